@@ -1,0 +1,101 @@
+import type {
+  Account,
+  Address,
+  ApiKey,
+  Member,
+  MemberStatus,
+  Realm,
+  RealmSettings,
+  Scope,
+  Wallet,
+} from './model.ts';
+import type { Refusal } from './refusal.ts';
+
+/** What a caller promised about a retry: the same key with the same request has one effect. */
+export interface Idempotency {
+  key: string;
+  fingerprint: string;
+}
+
+/** What every command carries besides its own words. */
+export interface Envelope {
+  realmId: string;
+  /** Who asks: `root`, `cli`, or `key:<public id>`. */
+  actor: string;
+  idempotency: Idempotency | null;
+}
+
+/** The public half of a freshly made key; the secret half goes to the caller alone. */
+export interface NewKey {
+  id: string;
+  secretHash: string;
+}
+
+export interface MemberFields {
+  username?: string | null;
+  displayName?: string | null;
+  accounts?: Account[];
+  metadata?: string;
+}
+
+export interface PointsEntry {
+  memberId: string;
+  tokens: number;
+  realmPointId: string | null;
+  description: string | null;
+}
+
+/** Every command by its name: what it says and what its acceptance answers. */
+export interface Commands {
+  'realm.create': [{ name: string; settings: Partial<RealmSettings> }, Realm];
+  'realm.update': [{ name?: string; settings?: Partial<RealmSettings> }, Realm];
+  'key.create': [
+    { newKey: NewKey; name: string; scopes: Scope[]; expiresAt: number | null },
+    ApiKey,
+  ];
+  'key.rotate': [{ keyId: string; newKey: NewKey; overlapSeconds: number }, ApiKey];
+  'key.revoke': [{ keyId: string }, null];
+  'member.create': [{ memberId: string | null; fields: MemberFields; wallets: Address[] }, Member];
+  'member.update': [
+    { memberId: string; fields: MemberFields; status?: Exclude<MemberStatus, 'removed'> },
+    Member,
+  ];
+  'member.remove': [{ memberId: string; forfeit: boolean }, null];
+  'wallet.link': [{ memberId: string; wallet: Address; primary: boolean }, Wallet];
+  'points.change': [PointsEntry, PointsChanged];
+  'points.transfer': [PointsEntry & { recipientId: string }, PointsTransferred];
+  'points.batch': [{ atomic: boolean; entries: PointsEntry[] }, BatchEntryOutcome[]];
+}
+
+export interface PointsChanged {
+  transactionId: number;
+  memberId: string;
+  realmPointId: string;
+  newBalance: number;
+}
+
+export interface PointsTransferred {
+  transactionId: number;
+  memberId: string;
+  recipientId: string;
+  tokens: number;
+  realmPointId: string;
+  senderBalance: number;
+  recipientBalance: number;
+}
+
+export type BatchEntryOutcome =
+  | { memberId: string; newBalance: number; transactionId: number }
+  | { memberId: string; refusal: Refusal };
+
+export type CommandName = keyof Commands;
+export type CommandOf<N extends CommandName> = Envelope & { type: N } & Commands[N][0];
+export type Command = { [N in CommandName]: CommandOf<N> }[CommandName];
+export type AnswerTo<N extends CommandName> = Commands[N][1];
+
+/** What became of one command. */
+export type Outcome<A = unknown> =
+  | { answer: A; replayed: boolean }
+  | { refusal: Refusal }
+  /** Our own fault, for the log; the caller learns only that it was ours. */
+  | { fault: string };

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+
+/** One thing that happened to a realm, before it has its place in the journal. */
+export interface Happening {
+  type: string;
+  actor: string;
+  data: Record<string, unknown>;
+}
+
+/** One record of a realm's journal. `data` is JSON text, kept to the byte: the hash covers it. */
+export interface JournalRecord {
+  seq: number;
+  type: string;
+  at: number;
+  actor: string;
+  data: string;
+  hash: string;
+}
+
+/** The head of an empty journal. */
+export const GENESIS = '0'.repeat(64);
+
+/**
+ * The text that a record's hash covers, besides the hash before it. The realm's id is in it, so
+ * that one realm's records cannot pass for another's.
+ */
+export function recordText(realmId: string, record: Omit<JournalRecord, 'hash'>): string {
+  const at = new Date(record.at).toISOString();
+  return (
+    `{"realmId":${JSON.stringify(realmId)},"seq":${record.seq}` +
+    `,"type":${JSON.stringify(record.type)},"at":"${at}"` +
+    `,"actor":${JSON.stringify(record.actor)},"data":${record.data}}`
+  );
+}
+
+/** Binds a record to the one before it. */
+export function chainHash(previous: string, text: string): string {
+  return hash('sha256', `${previous}\n${text}`, 'hex');
+}
+
+/** Gives happenings their places after the journal's present end. */
+export function seal(
+  realmId: string,
+  end: { seq: number; head: string },
+  at: number,
+  happenings: readonly Happening[],
+): JournalRecord[] {
+  let { seq, head } = end;
+  return happenings.map(({ type, actor, data }) => {
+    seq += 1;
+    const record = { seq, type, at, actor, data: JSON.stringify(data) };
+    head = chainHash(head, recordText(realmId, record));
+    return { ...record, hash: head };
+  });
+}

@@ -1,0 +1,16 @@
+import type { AnswerTo, CommandName, CommandOf, Outcome } from './commands.ts';
+import type { Answer, Ask, QueryName } from './queries.ts';
+import type { Housekeeping } from './store.ts';
+
+/** The domain as everything above it sees it: commands go in, questions are answered. */
+export interface Keeper {
+  /** Durable when it answers. Rejects with `Overloaded` when the queue is full. */
+  execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>>;
+  ask<N extends QueryName>(name: N, ask: Ask<N>): Promise<Answer<N>>;
+  housekeeping: Housekeeping;
+  /** Answers everything already accepted, then lets go of the storage. */
+  close(): Promise<void>;
+}
+
+/** Thrown when more is waiting than can be done in a reasonable time. Nothing was changed. */
+export class Overloaded extends Error {}

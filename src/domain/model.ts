@@ -1,0 +1,127 @@
+/**
+ * The nouns. A member id is a string of digits everywhere (Discord ids pass 2^53), an amount of
+ * points is a safe integer, an instant is milliseconds since 1970.
+ */
+export type Scope = 'read' | 'write' | 'admin';
+
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+export interface RealmSettings {
+  /** Whether a credit to an unknown member id enrols that member. */
+  autoEnroll: boolean;
+  /** Whether members may transfer points to each other. */
+  transfers: boolean;
+  /** The most that one movement of points may carry, or null for no bound. */
+  maxTokensPerRequest: number | null;
+  rateLimit: RateLimit | null;
+}
+
+export interface Realm {
+  id: string;
+  name: string;
+  settings: RealmSettings;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** The realm's row: also its lock, the end of its journal and the next member id to hand out. */
+export interface RealmRow extends Realm {
+  seq: number;
+  head: string;
+  lastAt: number;
+  nextMemberId: string;
+}
+
+/** A kind of points. */
+export interface PointKind {
+  id: string;
+  name: string;
+  symbol: string | null;
+  isDefault: boolean;
+  isTransferable: boolean;
+  minimumBalance: number;
+  maximumBalance: number;
+}
+
+export type MemberStatus = 'active' | 'frozen' | 'removed';
+
+export interface MemberRow {
+  id: string;
+  username: string | null;
+  displayName: string | null;
+  status: MemberStatus;
+  /** A JSON object, kept as text: nothing in the service looks inside. */
+  metadata: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface Account {
+  provider: string;
+  id: string;
+  username: string | null;
+}
+
+export type Chain = 'eip155' | 'solana' | 'bitcoin';
+
+/** An address: `key` is equal for every spelling of it, `address` is the spelling people see. */
+export interface Address {
+  chain: Chain;
+  key: string;
+  address: string;
+}
+
+export interface Wallet extends Address {
+  primary: boolean;
+  verifiedAt: number | null;
+  linkedAt: number;
+}
+
+/** A member as a reader sees it: the row and everything that belongs to it. */
+export interface Member extends MemberRow {
+  realmId: string;
+  defaultPointId: string;
+  balances: Record<string, number>;
+  accounts: Account[];
+  wallets: Wallet[];
+}
+
+export interface ApiKey {
+  id: string;
+  realmId: string;
+  name: string;
+  scopes: Scope[];
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export interface ApiKeyRow extends ApiKey {
+  /** SHA-256 of the secret, hexadecimal. The secret itself is never kept. */
+  secretHash: string;
+  revokedAt: number | null;
+}
+
+/** The largest number of points that any balance or movement can have. */
+export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
+
+/** The kind of points that every realm starts with. */
+export const FIRST_KIND: PointKind = {
+  id: 'points',
+  name: 'Points',
+  symbol: null,
+  isDefault: true,
+  isTransferable: true,
+  minimumBalance: 0,
+  maximumBalance: MAX_POINTS,
+};
+
+export const DEFAULT_SETTINGS: RealmSettings = {
+  autoEnroll: false,
+  transfers: true,
+  maxTokensPerRequest: null,
+  rateLimit: null,
+};

@@ -1,0 +1,43 @@
+/**
+ * Why a command was refused. The domain says it in these words; `contract/problems.ts` turns each
+ * into a status and a sentence, once.
+ */
+export type RefusalCode =
+  | 'realm-not-found'
+  | 'realm-exists'
+  | 'key-not-found'
+  | 'key-expired'
+  | 'member-not-found'
+  | 'recipient-not-found'
+  | 'realm-point-not-found'
+  | 'member-exists'
+  | 'account-taken'
+  | 'wallet-taken'
+  | 'self-transfer'
+  | 'transfers-disabled'
+  | 'not-transferable'
+  | 'too-many-tokens'
+  | 'member-frozen'
+  | 'insufficient-points'
+  | 'balance-limit'
+  | 'balance-not-zero'
+  | 'member-ids-exhausted'
+  | 'idempotency-key-reused';
+
+export interface Refusal {
+  code: RefusalCode;
+  /** What the caller may know about it, such as `memberId` and `balance`. */
+  extra: Record<string, unknown>;
+  /** The place in the request that it is about, when that is not the whole. */
+  pointer?: string;
+}
+
+/** Thrown by rules, caught by `decide`, which then takes back all that the command did. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(code: RefusalCode, extra: Record<string, unknown> = {}, pointer?: string) {
+    super(code);
+    this.refusal = pointer === undefined ? { code, extra } : { code, extra, pointer };
+  }
+}

@@ -1,0 +1,25 @@
+import type { Decision } from './decide.rules.ts';
+import type { Needs, RealmFacts } from './facts.ts';
+import type { Reader } from './queries.ts';
+
+/**
+ * What keeps the books. It does not judge: the rules come in as a pure function, called inside the
+ * transaction between the reading and the writing, so no caller can forget the transaction.
+ */
+export interface Store {
+  /** Loads the facts, lets them be decided, writes the changes: one durable transaction. */
+  commit(needs: Needs[], decide: (facts: RealmFacts[]) => Decision): Decision | Promise<Decision>;
+  reader: Reader;
+  housekeeping: Housekeeping;
+  close(): void | Promise<void>;
+}
+
+/** Writes that are nobody's business but the service's own: they are no part of any journal. */
+export interface Housekeeping {
+  /** Notes when keys were last used. */
+  touchKeys(uses: { keyId: string; at: number }[]): void | Promise<void>;
+  /** Keeps the hash of the first root key, unless there is one; answers whether it was kept. */
+  keepRootKeyHash(hash: string): boolean | Promise<boolean>;
+  /** Forgets a bounded number of answers from before the instant; answers how many. */
+  forgetAnswers(before: number): number | Promise<number>;
+}

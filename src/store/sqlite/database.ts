@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { migrations } from './migrations.ts';
+
+/** Opens the file for writing. `FULL` is one fsync for each commit: acknowledged means durable. */
+export function openForWriting(path: string): DatabaseSync {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const db = new DatabaseSync(path);
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA busy_timeout = 5000;
+    PRAGMA cache_size = -65536;
+    PRAGMA foreign_keys = OFF;
+    PRAGMA temp_store = MEMORY;
+  `);
+  return db;
+}
+
+/** Opens the file for reading beside a writer: a reader sees the last commit and waits for nobody. */
+export function openForReading(path: string): DatabaseSync {
+  const db = new DatabaseSync(path);
+  db.exec(`
+    PRAGMA query_only = ON;
+    PRAGMA busy_timeout = 5000;
+    PRAGMA cache_size = -65536;
+    PRAGMA mmap_size = 1073741824;
+  `);
+  return db;
+}
+
+/** Takes the steps that this file has not taken yet; answers how many those were. */
+export function migrate(db: DatabaseSync): number {
+  return transaction(db, () => {
+    const taken = schemaVersion(db);
+    if (taken > migrations.length) {
+      throw new Error(
+        `the database is of a newer version (${taken}) than this program (${migrations.length})`,
+      );
+    }
+    const steps = migrations.slice(taken);
+    for (const step of steps) db.exec(step);
+    db.exec(`PRAGMA user_version = ${migrations.length}`);
+    return steps.length;
+  });
+}
+
+export function schemaVersion(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/** Runs the work in one write transaction. `IMMEDIATE` takes the write lock before the first read. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A failed COMMIT may already have ended the transaction.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+type Sql = string | number | null | Uint8Array;
+
+/** A prepared statement whose rows have a known shape; the casts of the driver end here. */
+export interface Statement<Row, Args extends Sql[]> {
+  get(...args: Args): Row | undefined;
+  all(...args: Args): Row[];
+  run(...args: Args): { changes: number };
+}
+
+export function prepare<Row, Args extends Sql[]>(
+  db: DatabaseSync,
+  sql: string,
+): Statement<Row, Args> {
+  const statement: StatementSync = db.prepare(sql);
+  return {
+    get: (...args) => statement.get(...args) as Row | undefined,
+    all: (...args) => statement.all(...args) as Row[],
+    run: (...args) => ({ changes: Number(statement.run(...args).changes) }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { SyncReader } from '../../domain/queries.ts';
+import type { Housekeeping, Store } from '../../domain/store.ts';
+import { changeWriter } from './changes.ts';
+import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
+import { factLoader } from './facts.ts';
+import { sqliteReader } from './reader.ts';
+
+/** Answers forgotten in one go: few enough to hold up no writer. */
+const FORGET_AT_ONCE = 5_000;
+
+/** Opens the file, migrated. One writer at a time: a second process waits for the write lock. */
+export function openSqliteStore(path: string): Store {
+  const db = openForWriting(path);
+  migrate(db);
+  const load = factLoader(db);
+  const write = changeWriter(db);
+  return {
+    commit: (needs, decide) =>
+      transaction(db, () => {
+        const decision = decide(needs.map(load));
+        for (const changes of decision.changes) write(changes);
+        return decision;
+      }),
+    reader: sqliteReader(db),
+    housekeeping: housekeeping(db),
+    close: () => db.close(),
+  };
+}
+
+/** A second connection that only reads, for a thread of its own beside the writer's. */
+export function openSqliteReader(path: string): { reader: SyncReader; close: () => void } {
+  const db = openForReading(path);
+  return { reader: sqliteReader(db), close: () => db.close() };
+}
+
+function housekeeping(db: DatabaseSync): Housekeeping {
+  const touch = prepare<never, [number, string, number]>(
+    db,
+    'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',
+  );
+  const keepRoot = prepare<never, [string]>(
+    db,
+    "INSERT INTO service (name, value) VALUES ('root_key_hash', ?) ON CONFLICT DO NOTHING",
+  );
+  const forget = prepare<never, [number]>(
+    db,
+    `DELETE FROM remembered WHERE at < ? AND rowid IN
+       (SELECT rowid FROM remembered ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
+  );
+  return {
+    touchKeys: (uses) =>
+      transaction(db, () => {
+        for (const { keyId, at } of uses) touch.run(at, keyId, at);
+      }),
+    keepRootKeyHash: (hash) => keepRoot.run(hash).changes === 1,
+    forgetAnswers: (before) => forget.run(before).changes,
+  };
+}

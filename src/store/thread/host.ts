@@ -1,0 +1,64 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Overloaded } from '../../domain/keeper.ts';
+import { LocalKeeper } from '../../domain/local-keeper.ts';
+import { openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
+import { type Call, type HostData, Outbox, type Reply } from './protocol.ts';
+
+/**
+ * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, and the
+ * thread that serves HTTP never does. The writer and the reader are two threads, so that a long
+ * list does not hold up a payment.
+ */
+const port = parentPort;
+if (!port) throw new Error('this module is the entry of a worker thread');
+const { role, path } = workerData as HostData;
+
+type Serve = (call: Call) => unknown;
+
+function writer(): { serve: Serve; close: () => Promise<void> } {
+  const keeper = new LocalKeeper(openSqliteStore(path));
+  const housekeeping = keeper.housekeeping as unknown as Record<string, (a: unknown) => unknown>;
+  return {
+    serve: (call) => {
+      if ('execute' in call) return keeper.execute(call.execute as never);
+      if ('query' in call) return keeper.ask(call.query, call.ask as never);
+      return housekeeping[call.housekeeping]?.(call.argument);
+    },
+    close: () => keeper.close(),
+  };
+}
+
+function reader(): { serve: Serve; close: () => void } {
+  const { reader: answers, close } = openSqliteReader(path);
+  return {
+    serve: (call) => {
+      if ('query' in call) return answers[call.query](call.ask as never);
+      throw new Error('the reading thread only answers questions');
+    },
+    close,
+  };
+}
+
+const host = role === 'writer' ? writer() : reader();
+// A microtask runs once every outcome of a batch has been pushed, and before the next batch.
+const outbox = new Outbox<Reply>((text) => port.postMessage(text), queueMicrotask);
+
+async function answer(call: Call): Promise<void> {
+  try {
+    outbox.push({ id: call.id, value: await host.serve(call) });
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    outbox.push({ id: call.id, error: text, overloaded: error instanceof Overloaded });
+  }
+}
+
+port.on('message', async (message: string | null) => {
+  if (message !== null) {
+    for (const call of JSON.parse(message) as Call[]) void answer(call);
+    return;
+  }
+  await host.close();
+  outbox.flush();
+  port.close();
+});
+port.postMessage(null);

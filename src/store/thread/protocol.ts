@@ -1,0 +1,48 @@
+import type { Command, Outcome } from '../../domain/commands.ts';
+import type { QueryName } from '../../domain/queries.ts';
+import type { Housekeeping } from '../../domain/store.ts';
+
+/**
+ * What the threads say to each other: always a list, as JSON text. Measured on the commands of a
+ * transfer, text takes half the time of a structured clone, and one message for all that gathered
+ * in a turn of the event loop takes a fraction of a message each.
+ */
+export type Call =
+  | { id: number; execute: Command }
+  | { id: number; query: QueryName; ask: unknown }
+  | { id: number; housekeeping: keyof Housekeeping; argument: unknown };
+
+export type Reply =
+  | { id: number; value: unknown }
+  | { id: number; error: string; overloaded: boolean };
+
+export interface HostData {
+  role: 'writer' | 'reader';
+  path: string;
+}
+
+export type ExecuteReply = { id: number; value: Outcome };
+
+/** Gathers what is said in one turn and hands it over as one message. */
+export class Outbox<T> {
+  #items: T[] = [];
+  readonly #post: (text: string) => void;
+  readonly #later: (flush: () => void) => void;
+
+  constructor(post: (text: string) => void, later: (flush: () => void) => void) {
+    this.#post = post;
+    this.#later = later;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+    if (this.#items.length === 1) this.#later(() => this.flush());
+  }
+
+  flush(): void {
+    if (this.#items.length === 0) return;
+    const items = this.#items;
+    this.#items = [];
+    this.#post(JSON.stringify(items));
+  }
+}

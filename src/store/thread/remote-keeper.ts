@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
+import { type Keeper, Overloaded } from '../../domain/keeper.ts';
+import type { Answer, Ask, QueryName } from '../../domain/queries.ts';
+import type { Housekeeping } from '../../domain/store.ts';
+import { type Call, type HostData, Outbox, type Reply } from './protocol.ts';
+
+interface Pending {
+  resolve: (value: never) => void;
+  reject: (error: Error) => void;
+}
+
+type Unnumbered<C> = C extends { id: number } ? Omit<C, 'id'> : never;
+
+/** One storage thread, seen from here. */
+class Thread {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  readonly #outbox: Outbox<Call>;
+  #nextId = 1;
+
+  private constructor(worker: Worker, onDeath: (error: Error) => void) {
+    this.#worker = worker;
+    // All requests that arrived in this turn of the event loop travel together.
+    this.#outbox = new Outbox((text) => worker.postMessage(text), setImmediate);
+    worker.on('message', (text: string) => this.#settle(JSON.parse(text)));
+    worker.on('error', onDeath);
+    worker.on('exit', (code) => this.#abandon(new Error(`a storage thread ended (${code})`)));
+  }
+
+  static start(data: HostData, onDeath: (error: Error) => void): Promise<Thread> {
+    const worker = new Worker(new URL('./host.ts', import.meta.url), { workerData: data });
+    return new Promise((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('message', () => {
+        worker.off('error', reject);
+        resolve(new Thread(worker, onDeath));
+      });
+    });
+  }
+
+  call<T>(call: Unnumbered<Call>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      this.#pending.set(id, { resolve, reject });
+      this.#outbox.push({ id, ...call } as Call);
+    });
+  }
+
+  /** Everything said before this is answered first. */
+  async close(): Promise<void> {
+    this.#outbox.flush();
+    const ended = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
+    this.#worker.postMessage(null);
+    await ended;
+  }
+
+  #settle(replies: Reply[]): void {
+    for (const reply of replies) {
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if (!pending) continue;
+      if ('error' in reply) {
+        pending.reject(reply.overloaded ? new Overloaded(reply.error) : new Error(reply.error));
+      } else {
+        pending.resolve(reply.value as never);
+      }
+    }
+  }
+
+  #abandon(error: Error): void {
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+  }
+}
+
+/** A keeper whose storage lives in threads of its own: one that writes, one that reads. */
+export class RemoteKeeper implements Keeper {
+  readonly housekeeping: Housekeeping;
+  readonly #writer: Thread;
+  readonly #reader: Thread;
+
+  private constructor(writer: Thread, reader: Thread) {
+    this.#writer = writer;
+    this.#reader = reader;
+    const tell =
+      <T>(name: keyof Housekeeping) =>
+      (argument: unknown): Promise<T> =>
+        writer.call({ housekeeping: name, argument });
+    this.housekeeping = {
+      touchKeys: tell('touchKeys'),
+      keepRootKeyHash: tell('keepRootKeyHash'),
+      forgetAnswers: tell('forgetAnswers'),
+    };
+  }
+
+  /** `onDeath` hears of a thread that failed: the service cannot go on without it. */
+  static async open(path: string, onDeath: (error: Error) => void): Promise<RemoteKeeper> {
+    // The writer first: it creates and migrates the file that the reader opens.
+    const writer = await Thread.start({ role: 'writer', path }, onDeath);
+    return new RemoteKeeper(writer, await Thread.start({ role: 'reader', path }, onDeath));
+  }
+
+  execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
+    return this.#writer.call({ execute: command as never });
+  }
+
+  ask<N extends QueryName>(name: N, ask: Ask<N>): Promise<Answer<N>> {
+    return this.#reader.call({ query: name, ask });
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.#reader.close();
+  }
+}
