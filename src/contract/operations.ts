@@ -1,0 +1,51 @@
+import type { CallShape, Method, Operation } from './operation.ts';
+import * as keys from './operations/keys.ts';
+import * as members from './operations/members.ts';
+import * as points from './operations/points.ts';
+import * as realms from './operations/realms.ts';
+import * as wallets from './operations/wallets.ts';
+
+/** The whole HTTP API on one screen. Routes, checks, OpenAPI and tests all loop over this table. */
+const REALM = '/api/v4/realms/{realmID}';
+const MEMBER = `${REALM}/members/{memberID}`;
+const INCLUDES = `${REALM}/members/includes`;
+const KEY = `${REALM}/keys/{keyID}`;
+
+export const operations = {
+  getMember: on('GET', MEMBER, 'read', members.getMember),
+  getWeb3Member: on('GET', `${REALM}/web3/members/{memberID}`, 'read', wallets.getWeb3Member),
+  checkWallets: on('GET', INCLUDES, 'read', wallets.checkWallets),
+  checkWalletsByPost: on('POST', INCLUDES, 'read', wallets.checkWallets),
+  checkWalletsByQuery: on('QUERY', INCLUDES, 'read', wallets.checkWallets),
+  changePoints: on('PATCH', `${MEMBER}/tokenBalance`, 'write', points.changePoints),
+  transferPoints: on('PATCH', `${MEMBER}/transfer`, 'write', points.transferPoints),
+  changeManyPoints: on('PATCH', `${REALM}/members/tokenBalance`, 'write', points.changeManyPoints),
+
+  createMember: on('POST', `${REALM}/members`, 'write', members.createMember),
+  listMembers: on('GET', `${REALM}/members`, 'read', members.listMembers),
+  updateMember: on('PATCH', MEMBER, 'write', members.updateMember),
+  removeMember: on('DELETE', MEMBER, 'write', members.removeMember),
+  linkWallet: on('POST', `${MEMBER}/wallets`, 'write', wallets.linkWallet),
+
+  createRealm: on('POST', '/api/v4/realms', 'root', realms.createRealm),
+  listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),
+  getRealm: on('GET', REALM, 'read', realms.getRealm),
+  updateRealm: on('PATCH', REALM, 'admin', realms.updateRealm),
+
+  createKey: on('POST', `${REALM}/keys`, 'admin', keys.createKey),
+  listKeys: on('GET', `${REALM}/keys`, 'admin', keys.listKeys),
+  rotateKey: on('POST', `${KEY}/rotate`, 'admin', keys.rotateKey),
+  revokeKey: on('DELETE', KEY, 'admin', keys.revokeKey),
+};
+
+export type Operations = typeof operations;
+export type OperationId = keyof Operations;
+
+function on<S extends CallShape>(
+  method: Method,
+  path: string,
+  scope: Operation['scope'],
+  shape: S,
+): S & Operation {
+  return { ...shape, method, path, scope };
+}

@@ -1,0 +1,123 @@
+import Type from 'typebox';
+import type { Scope } from '../../domain/model.ts';
+import { define } from '../operation.ts';
+import * as s from '../schemas.ts';
+
+const ScopeSchema = Type.Unsafe<Scope>({
+  type: 'string',
+  enum: ['read', 'write', 'admin'],
+  fault: 'must be "read", "write" or "admin"',
+});
+
+const Key = Type.Object({
+  id: Type.String({ description: 'The public part of the key.' }),
+  name: Type.String(),
+  scopes: Type.Array(ScopeSchema),
+  createdAt: s.Instant,
+  expiresAt: s.nullable(s.Instant),
+  lastUsedAt: s.nullable(s.Instant),
+});
+
+const NewKey = Type.Object({
+  ...Key.properties,
+  key: s.nullable(
+    Type.String({
+      description: 'The key itself. Shown in this answer only; null when the answer is replayed.',
+    }),
+  ),
+});
+
+const example = {
+  id: 'k3Jx81PzQw2m',
+  name: 'shop bot',
+  scopes: ['read' as const, 'write' as const],
+  createdAt: '2026-11-14T09:30:00.000Z',
+  expiresAt: null,
+  lastUsedAt: null,
+};
+const newExample = {
+  ...example,
+  key: 'rk_k3Jx81PzQw2m_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa',
+};
+
+export const createKey = define({
+  tag: 'Keys',
+  summary: 'Issue a key',
+  description:
+    'Issues an API key of this realm. `read` reads; `write` changes members, wallets and points ' +
+    'and implies `read`; `admin` manages keys and settings and implies both. The key is shown ' +
+    'once: only a hash of it is kept.',
+  body: {
+    schema: Type.Object({
+      name: Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'What the key is for.',
+        fault: 'must be text of 1 to 128 characters',
+      }),
+      scopes: Type.Array(ScopeSchema, {
+        minItems: 1,
+        maxItems: 3,
+        uniqueItems: true,
+        fault: 'must be a list of "read", "write" or "admin", each at most once',
+      }),
+      expiresAt: Type.Optional(
+        Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          instant: 'future',
+          description: 'When the key stops working; null or absent for never.',
+          examples: ['2027-01-31T00:00:00.000Z'],
+          fault: 'must be an RFC 3339 instant in the future, such as "2027-01-31T00:00:00Z"',
+        }),
+      ),
+    }),
+    example: { name: 'shop bot', scopes: ['read', 'write'] },
+  },
+  answer: { status: 201, schema: NewKey, example: newExample },
+  problems: [],
+});
+
+export const listKeys = define({
+  tag: 'Keys',
+  summary: 'List keys',
+  description: 'The realm’s keys that were not revoked, without their secrets.',
+  query: Type.Object({ ...s.PageQuery }),
+  answer: {
+    status: 200,
+    schema: s.listOf(Key),
+    example: { items: [{ ...example, lastUsedAt: '2026-11-14T10:00:00.000Z' }], nextCursor: null },
+  },
+  problems: [],
+});
+
+export const rotateKey = define({
+  tag: 'Keys',
+  summary: 'Rotate a key',
+  description:
+    'Issues a new key with the same name, scopes and expiry. The old one works on for ' +
+    '`overlapSeconds`, so that a bot can change over without a gap.',
+  body: {
+    optional: true,
+    schema: Type.Object({
+      overlapSeconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 2_592_000,
+          description: 'How long the old key works on. Default 3600, at most 30 days.',
+          fault: 'must be a JSON integer from 0 to 2592000',
+        }),
+      ),
+    }),
+    example: { overlapSeconds: 3600 },
+  },
+  answer: { status: 201, schema: NewKey, example: newExample },
+  problems: ['key-not-found', 'key-expired'],
+});
+
+export const revokeKey = define({
+  tag: 'Keys',
+  summary: 'Revoke a key',
+  description: 'The key is refused from now on, on every node within 2 seconds.',
+  answer: { status: 204, schema: null, example: null },
+  problems: ['key-not-found'],
+});

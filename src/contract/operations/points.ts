@@ -1,0 +1,150 @@
+import Type from 'typebox';
+import { define } from '../operation.ts';
+import * as s from '../schemas.ts';
+
+const optional = {
+  description: Type.Optional(s.Description),
+  realmPointId: Type.Optional(s.RealmPointId),
+};
+
+export const changePoints = define({
+  tag: 'Points',
+  summary: 'Add or subtract points',
+  description:
+    'Changes a member’s balance by `tokens`: positive adds, negative subtracts. A balance never ' +
+    'falls below its floor (0 unless the kind of points says otherwise) nor passes 2^53-1.',
+  body: {
+    schema: Type.Object({ tokens: s.Tokens, ...optional }),
+    example: { tokens: 50, description: 'Quest reward' },
+  },
+  answer: {
+    status: 200,
+    schema: Type.Object({
+      newBalance: s.Balance,
+      transactionId: s.TransactionId,
+      memberId: s.MemberId,
+      realmPointId: s.RealmPointId,
+    }),
+    example: { newBalance: 1300, transactionId: 981, memberId: '42', realmPointId: 'points' },
+  },
+  problems: [
+    'member-not-found',
+    'realm-point-not-found',
+    'too-many-tokens',
+    'member-frozen',
+    'insufficient-points',
+    'balance-limit',
+  ],
+});
+
+export const transferPoints = define({
+  tag: 'Points',
+  summary: 'Transfer points',
+  description:
+    'Moves points from the member in the path to `recipientId`: both sides change together or not ' +
+    'at all. `recipientId` is read without loss at any size up to 2^63-1.',
+  body: {
+    schema: Type.Object({ recipientId: s.MemberIdIn, tokens: s.TokensToGive, ...optional }),
+    example: { recipientId: '43', tokens: 50, description: 'Thanks!' },
+  },
+  answer: {
+    status: 200,
+    schema: Type.Object({
+      message: Type.String(),
+      transactionId: s.TransactionId,
+      memberId: s.MemberId,
+      recipientId: s.MemberId,
+      tokens: Type.Integer(),
+      senderBalance: s.Balance,
+      recipientBalance: s.Balance,
+      realmPointId: s.RealmPointId,
+    }),
+    example: {
+      message: 'Ok',
+      transactionId: 982,
+      memberId: '42',
+      recipientId: '43',
+      tokens: 50,
+      senderBalance: 1250,
+      recipientBalance: 50,
+      realmPointId: 'points',
+    },
+  },
+  problems: [
+    'member-not-found',
+    'recipient-not-found',
+    'realm-point-not-found',
+    'self-transfer',
+    'transfers-disabled',
+    'not-transferable',
+    'too-many-tokens',
+    'member-frozen',
+    'insufficient-points',
+    'balance-limit',
+  ],
+});
+
+const Entry = Type.Object(
+  { memberId: s.MemberIdIn, tokens: s.Tokens, ...optional },
+  { fault: 'must be an object with "memberId" and "tokens"' },
+);
+
+const EntryResult = Type.Object({
+  memberId: s.MemberId,
+  newBalance: Type.Optional(s.Balance),
+  transactionId: Type.Optional(s.TransactionId),
+  problem: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Why this entry was refused; only with "atomic": false.',
+    }),
+  ),
+});
+
+export const changeManyPoints = define({
+  tag: 'Points',
+  summary: 'Add or subtract points of many members',
+  description:
+    'Up to 10,000 changes in one call. Atomic by default: all or none, and a refusal names its ' +
+    'entry in `errors[].pointer`. With `"atomic": false` each stands on its own, with a result ' +
+    'for each, in order.',
+  large: true,
+  body: {
+    schema: Type.Object({
+      description: Type.Optional(s.Description),
+      atomic: Type.Optional(
+        Type.Boolean({ description: 'All or none. Default true.', fault: 'must be true or false' }),
+      ),
+      entries: Type.Array(Entry, {
+        minItems: 1,
+        maxItems: 10_000,
+        fault: 'must be a list of 1 to 10000 entries',
+      }),
+    }),
+    example: {
+      description: 'Weekly rewards',
+      entries: [
+        { memberId: '42', tokens: 50 },
+        { memberId: '43', tokens: 20 },
+      ],
+    },
+  },
+  answer: {
+    status: 200,
+    schema: Type.Object({ message: Type.String(), results: Type.Array(EntryResult) }),
+    example: {
+      message: 'Ok',
+      results: [
+        { memberId: '42', newBalance: 1300, transactionId: 983 },
+        { memberId: '43', newBalance: 70, transactionId: 984 },
+      ],
+    },
+  },
+  problems: [
+    'member-not-found',
+    'realm-point-not-found',
+    'too-many-tokens',
+    'member-frozen',
+    'insufficient-points',
+    'balance-limit',
+  ],
+});

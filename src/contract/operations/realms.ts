@@ -1,0 +1,131 @@
+import Type from 'typebox';
+import { define } from '../operation.ts';
+import * as s from '../schemas.ts';
+
+const RateLimit = Type.Object({ perSecond: Type.Integer(), burst: Type.Integer() });
+
+const SettingsIn = Type.Object(
+  {
+    autoEnroll: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a credit to an unknown member id enrols that member. Default false.',
+        fault: 'must be true or false',
+      }),
+    ),
+    transfers: Type.Optional(
+      Type.Boolean({
+        description: 'Whether members may transfer points to each other. Default true.',
+        fault: 'must be true or false',
+      }),
+    ),
+    maxTokensPerRequest: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        minimum: 1,
+        maximum: s.MAX_TOKENS,
+        description: 'The most that one movement of points may carry, or null for no bound.',
+        fault: `must be a JSON integer from 1 to ${s.MAX_TOKENS}, or null`,
+      }),
+    ),
+    rateLimit: Type.Optional(
+      Type.Unsafe<{ perSecond: number; burst: number } | null>({
+        type: ['object', 'null'],
+        required: ['perSecond', 'burst'],
+        properties: {
+          perSecond: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1e6,
+            fault: 'must be a JSON integer from 1 to 1000000',
+          },
+          burst: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1e6,
+            fault: 'must be a JSON integer from 1 to 1000000',
+          },
+        },
+        description:
+          'Requests a second and burst for each key of the realm, or null for the service’s own.',
+        fault: 'must be an object with "perSecond" and "burst", or null',
+      }),
+    ),
+  },
+  { description: 'What is not sent keeps its value.', fault: 'must be an object of settings' },
+);
+
+const Settings = Type.Object({
+  autoEnroll: Type.Boolean(),
+  transfers: Type.Boolean(),
+  maxTokensPerRequest: s.nullable(Type.Integer()),
+  rateLimit: s.nullable(RateLimit),
+});
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'The name shown to people.',
+  examples: ['Acme'],
+  fault: 'must be text of 1 to 128 characters',
+});
+
+export const Realm = Type.Object({
+  id: s.RealmId,
+  name: Type.String(),
+  settings: Settings,
+  createdAt: s.Instant,
+  updatedAt: s.Instant,
+});
+
+const example = {
+  id: 'acme',
+  name: 'Acme',
+  settings: { autoEnroll: false, transfers: true, maxTokensPerRequest: null, rateLimit: null },
+  createdAt: '2026-11-14T09:30:00.000Z',
+  updatedAt: '2026-11-14T09:30:00.000Z',
+};
+
+export const createRealm = define({
+  tag: 'Realms',
+  summary: 'Create a realm',
+  description: 'Creates a realm with one kind of points, `points`. Issue its first key next.',
+  body: {
+    schema: Type.Object({ id: s.RealmId, name: Name, settings: Type.Optional(SettingsIn) }),
+    example: { id: 'acme', name: 'Acme' },
+  },
+  answer: { status: 201, schema: Realm, example },
+  problems: ['realm-exists'],
+});
+
+export const listRealms = define({
+  tag: 'Realms',
+  summary: 'List realms',
+  description: 'All realms of this service, in the order of their ids.',
+  query: Type.Object({ ...s.PageQuery }),
+  answer: { status: 200, schema: s.listOf(Realm), example: { items: [example], nextCursor: null } },
+  problems: [],
+});
+
+export const getRealm = define({
+  tag: 'Realms',
+  summary: 'Get a realm',
+  description: 'The realm’s name and settings.',
+  answer: { status: 200, schema: Realm, example },
+  problems: [],
+});
+
+export const updateRealm = define({
+  tag: 'Realms',
+  summary: 'Change a realm',
+  description: 'Changes the name and the settings that are sent; the others keep their values.',
+  body: {
+    schema: Type.Object({ name: Type.Optional(Name), settings: Type.Optional(SettingsIn) }),
+    example: { settings: { autoEnroll: true } },
+  },
+  answer: {
+    status: 200,
+    schema: Realm,
+    example: { ...example, settings: { ...example.settings, autoEnroll: true } },
+  },
+  problems: [],
+});

@@ -1,0 +1,129 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+/**
+ * The shapes that several operations share. Besides JSON Schema two words of our own are used:
+ * `fault`, the sentence a caller reads when a field is off, and `memberId` and `exact`, checks that
+ * JSON Schema has no word for (see validation.ts). The OpenAPI document leaves them out.
+ */
+export const MAX_MEMBER_ID = '9223372036854775807';
+export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
+export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
+
+const MEMBER_ID_FAULT = `must be an integer from 1 to ${MAX_MEMBER_ID}, as digits without a leading zero`;
+
+export const RealmId = Type.String({
+  pattern: REALM_ID_PATTERN,
+  description: 'The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit.',
+  examples: ['acme'],
+  fault: 'must be 1 to 64 letters, digits, "_" or "-", beginning with a letter or digit',
+});
+
+/** In a path or an answer: always digits as text. */
+export const MemberId = Type.Unsafe<string>({
+  type: 'string',
+  memberId: true,
+  pattern: '^[1-9][0-9]{0,18}$',
+  description: 'A member id as a string of digits, 1 to 2^63-1.',
+  examples: ['80351110224678912'],
+  fault: MEMBER_ID_FAULT,
+});
+
+/** In a request body: a JSON integer, read without loss, or digits as text. */
+export const MemberIdIn = Type.Unsafe<string | number | bigint>({
+  memberId: true,
+  description: 'A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1.',
+  examples: ['80351110224678912'],
+  fault: MEMBER_ID_FAULT,
+});
+
+/** The two spellings of a member id as one. */
+export const memberIdText = (id: string | number | bigint): string => String(id);
+
+export const Tokens = Type.Integer({
+  minimum: -MAX_TOKENS,
+  maximum: MAX_TOKENS,
+  not: { const: 0 },
+  description: 'Points: positive adds, negative subtracts. Never 0.',
+  examples: [50],
+  fault: `must be a JSON integer other than 0, from -${MAX_TOKENS} to ${MAX_TOKENS}`,
+});
+
+export const TokensToGive = Type.Integer({
+  minimum: 1,
+  maximum: MAX_TOKENS,
+  description: 'How many points to give, at least 1.',
+  examples: [50],
+  fault: `must be a JSON integer from 1 to ${MAX_TOKENS}`,
+});
+
+export const Description = Type.String({
+  maxLength: 500,
+  description: 'Why, in your words: shown in statements.',
+  examples: ['Quest reward'],
+  fault: 'must be text of at most 500 characters',
+});
+
+export const RealmPointId = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,31}$',
+  description: 'The kind of points; the realm’s default kind when absent.',
+  examples: ['points'],
+  fault: 'must be 1 to 32 lower-case letters, digits, "_" or "-"',
+});
+
+export const Instant = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, milliseconds.',
+  examples: ['2026-11-14T09:30:00.000Z'],
+});
+
+export const InstantIn = Type.String({
+  instant: true,
+  description: 'An instant in RFC 3339, such as `2027-01-31T00:00:00Z`.',
+  examples: ['2027-01-31T00:00:00.000Z'],
+  fault: 'must be an RFC 3339 instant, such as "2027-01-31T00:00:00Z"',
+});
+
+export const Balance = Type.Integer({ description: 'A balance of points.', examples: [1250] });
+export const TransactionId = Type.Integer({
+  description: 'The number of the journal record that moved the points: 1, 2, 3, … without gaps.',
+  examples: [981],
+});
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** A value that may be null in a request; one fault for both halves. */
+export const nullableText = (maxLength: number, description: string) =>
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength,
+    minLength: 1,
+    description,
+    fault: `must be text of 1 to ${maxLength} characters, or null`,
+  });
+
+export const listOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    items: Type.Array(item),
+    nextCursor: nullable(Type.String({ description: 'Pass it as `cursor` for the next page.' })),
+  });
+
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|[1-4][0-9][0-9]|500)$',
+      integerInQuery: { minimum: 1, maximum: 500, default: 50 },
+      description: 'Rows in a page, 1 to 500.',
+      fault: 'must be an integer from 1 to 500',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description: 'The `nextCursor` of the page before.',
+      fault: 'must be the nextCursor of an earlier page',
+    }),
+  ),
+};
+
+export type Page = { limit: number };
+export type { Static };

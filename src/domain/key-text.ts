@@ -1,0 +1,75 @@
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { NewKey } from './commands.ts';
+
+/**
+ * Keys look like `rk_<public id>_<secret><checksum>`. The checksum catches a typo without a look-up,
+ * and a secret scanner can match the whole form.
+ */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID_LENGTH = 12;
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const SECRET_START = 3 + ID_LENGTH + 1;
+const KEY_LENGTH = SECRET_START + SECRET_LENGTH + CHECKSUM_LENGTH;
+
+export const ROOT_ID = 'root';
+
+/** A fresh key: the text for its holder and the half that is kept. */
+export function generateKey(): { key: string; kept: NewKey } {
+  const id = randomText(ID_LENGTH);
+  const { key, secret } = build(id);
+  return { key, kept: { id, secretHash: hashSecret(secret) } };
+}
+
+/** A root key: the same form under a fixed id. Its hash covers the whole text, as ROOT_KEY's does. */
+export function generateRootKey(): string {
+  return build(ROOT_ID).key;
+}
+
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+/** The parts of a well-formed realm key; null for anything else. Cheap: no hashing. */
+export function parseKey(key: string): { id: string; secret: string } | null {
+  if (key.length !== KEY_LENGTH || !key.startsWith('rk_') || key[SECRET_START - 1] !== '_') {
+    return null;
+  }
+  return {
+    id: key.slice(3, SECRET_START - 1),
+    secret: key.slice(SECRET_START, SECRET_START + SECRET_LENGTH),
+  };
+}
+
+export function hasValidChecksum(key: string): boolean {
+  return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
+}
+
+function build(id: string): { key: string; secret: string } {
+  const secret = randomText(SECRET_LENGTH);
+  const text = `rk_${id}_${secret}`;
+  return { key: text + checksum(text), secret };
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let out = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    out = ALPHABET[rest % ALPHABET.length] + out;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return out;
+}
+
+/** Even over the alphabet: bytes beyond its last whole multiple are thrown away. */
+function randomText(length: number): string {
+  const bound = 256 - (256 % ALPHABET.length);
+  let out = '';
+  while (out.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < bound && out.length < length) out += ALPHABET[byte % ALPHABET.length];
+    }
+  }
+  return out;
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { readBodies } from './body.ts';
+import type { Services } from './calls.ts';
+import { answerUnknownRoutes } from './methods.ts';
+import { addPages } from './pages.ts';
+import { answerBadHttp, answerProblems, sendProblem } from './problems.ts';
+import { addOperations, type BodyLimits } from './routes.ts';
+
+/** A path parameter may be as long as the request line: it is refused with a sentence, not lost. */
+const MAX_PARAM_LENGTH = 16_384;
+
+/** The HTTP side of the service: everything between a socket and the keeper. */
+export async function buildApp(
+  services: Services,
+  limits: BodyLimits,
+  logger: FastifyBaseLogger,
+): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    genReqId: requestIds(),
+    requestIdHeader: false,
+    // While closing, requests on open connections are still served: an accepted one is answered.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    clientErrorHandler: answerBadHttp,
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      const errors = [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }];
+      return sendProblem(request, reply, 'invalid-request', { errors });
+    },
+  });
+  answerUnknownRoutes(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        // The route, not the path: paths and queries name members and wallets.
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        actor: request.principal?.actor,
+      },
+      'request',
+    );
+    done();
+  });
+  readBodies(app);
+  answerProblems(app);
+  addOperations(app, services, limits);
+  await addPages(app, services);
+  return app;
+}
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/;
+
+/** The caller's request id if it sent a sane one; else a new one, cheap and unique. */
+function requestIds(): (request: IncomingMessage) => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let count = 0;
+  return (request) => {
+    const given = request.headers['x-request-id'];
+    if (typeof given === 'string' && SANE_REQUEST_ID.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}

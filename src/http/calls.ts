@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import type { Static, TSchema } from 'typebox';
+import { canonicalJson, type Json } from '../contract/json.ts';
+import type { OperationId, Operations } from '../contract/operations.ts';
+import { ProblemError } from '../contract/problems.ts';
+import type { AnswerTo, CommandName, CommandOf, Envelope, Outcome } from '../domain/commands.ts';
+import type { Keeper } from '../domain/keeper.ts';
+import type { Address, Chain } from '../domain/model.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import type { KeyRing, Principal } from './key-ring.ts';
+
+/** What handlers need from the rest of the service. */
+export interface Services {
+  keeper: Keeper;
+  keyRing: KeyRing;
+  addresses: Addresses;
+}
+
+export interface Addresses {
+  /** Strictly, for linking: a fault is a sentence for the caller. */
+  parse(text: string, chain?: Chain): Address | { fault: string };
+  /** The key a wallet would have, for looking up. */
+  keyOf(text: string): string;
+}
+
+export interface Params {
+  realmID: string;
+  memberID: string;
+  keyID: string;
+}
+
+type BodyOf<Id extends OperationId> = Operations[Id] extends { body: { schema: infer B } }
+  ? B extends TSchema
+    ? Static<B>
+    : undefined
+  : undefined;
+type QueryOf<Id extends OperationId> = Operations[Id] extends { query: infer Q }
+  ? Q extends TSchema
+    ? Static<Q>
+    : unknown
+  : unknown;
+export type AnswerBodyOf<Id extends OperationId> =
+  Operations[Id]['answer']['schema'] extends TSchema
+    ? Static<Operations[Id]['answer']['schema']>
+    : null;
+
+/** One checked request of an operation. */
+export interface Call<Id extends OperationId> {
+  operationId: Id;
+  params: Params;
+  query: QueryOf<Id>;
+  body: BodyOf<Id>;
+  principal: Principal;
+  idempotencyKey: string | undefined;
+}
+
+export interface Answered<B> {
+  body: B;
+  replayed?: boolean;
+}
+
+export type Handler<Id extends OperationId> = (
+  call: Call<Id>,
+  services: Services,
+) => Promise<Answered<AnswerBodyOf<Id>>>;
+
+/** What a command carries besides its own words, from the call that asks for it. */
+export function envelope(call: Call<OperationId>, realmId = call.params.realmID): Envelope {
+  const { idempotencyKey: key, principal } = call;
+  const idempotency = key === undefined ? null : { key, fingerprint: fingerprint(call) };
+  return { realmId, actor: principal.actor, idempotency };
+}
+
+/**
+ * The same for two requests that ask the same, whatever their white space and order of keys. Only
+ * what the caller sent is in it: an id or a secret made here would refuse honest retries.
+ */
+function fingerprint(call: Call<OperationId>): string {
+  const asked = [call.operationId, { ...call.params }, call.body ?? null] as unknown as Json;
+  return hash('sha256', canonicalJson(asked), 'base64url').slice(0, 22);
+}
+
+/** Carries out a command, or throws the problem that its refusal is. */
+export async function carryOut<N extends CommandName>(
+  keeper: Keeper,
+  command: CommandOf<N>,
+): Promise<{ answer: AnswerTo<N>; replayed: boolean }> {
+  const outcome: Outcome<AnswerTo<N>> = await keeper.execute(command);
+  if ('answer' in outcome) return outcome;
+  if ('refusal' in outcome) throw problemOf(outcome.refusal);
+  throw new Error(outcome.fault);
+}
+
+export function problemOf({ code, extra, pointer }: Refusal): ProblemError {
+  if (pointer === undefined) return new ProblemError(code, extra);
+  const errors = [{ pointer, detail: `was refused: ${code}` }];
+  return new ProblemError(code, { ...extra, errors });
+}
+
+/** Throws where the realm itself is missing, which can only be under the root key. */
+export async function requireRealm(call: Call<OperationId>, { keeper }: Services): Promise<void> {
+  const realmId = call.params.realmID;
+  if (call.principal.realmId !== null || (await keeper.ask('realm', { realmId }))) return;
+  throw new ProblemError('realm-not-found', { realmId });
+}
+
+export const iso = (at: number): string => new Date(at).toISOString();
+export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));

@@ -1,0 +1,24 @@
+import type { OperationId } from '../../contract/operations.ts';
+import type { Handler } from '../calls.ts';
+import * as keys from './keys.ts';
+import * as members from './members.ts';
+import * as points from './points.ts';
+import * as realms from './realms.ts';
+import * as wallets from './wallets.ts';
+
+/** One handler for each operation; the compiler refuses a table that forgets one. */
+export const handlers: { [Id in OperationId]: Handler<Id> } = {
+  ...keys,
+  ...points,
+  ...realms,
+  getMember: members.getMember,
+  createMember: members.createMember,
+  listMembers: members.listMembers,
+  updateMember: members.updateMember,
+  removeMember: members.removeMember,
+  getWeb3Member: wallets.getWeb3Member,
+  linkWallet: wallets.linkWallet,
+  checkWallets: wallets.checkWallets,
+  checkWalletsByPost: wallets.checkWallets,
+  checkWalletsByQuery: wallets.checkWallets,
+};

@@ -1,0 +1,129 @@
+import type { MemberBody } from '../../contract/operations/members.ts';
+import { invalidRequest, ProblemError, type RequestFault } from '../../contract/problems.ts';
+import { memberIdText } from '../../contract/schemas.ts';
+import type { MemberFields } from '../../domain/commands.ts';
+import type { Account, Address, Member } from '../../domain/model.ts';
+import { type Addresses, carryOut, envelope, type Handler, iso, requireRealm } from '../calls.ts';
+import { page, walkOf } from '../cursor.ts';
+
+export const getMember: Handler<'getMember'> = async (call, services) => {
+  const { realmID: realmId, memberID: memberId } = call.params;
+  const member = await services.keeper.ask('member', { realmId, memberId });
+  if (!member) {
+    await requireRealm(call, services);
+    throw new ProblemError('member-not-found', { memberId });
+  }
+  return { body: memberBody(member) };
+};
+
+export const createMember: Handler<'createMember'> = async (call, { keeper, addresses }) => {
+  const { id, wallets = [] } = call.body;
+  const { answer, replayed } = await carryOut(keeper, {
+    ...envelope(call),
+    type: 'member.create',
+    memberId: id === undefined ? null : memberIdText(id),
+    fields: fieldsOf(call.body),
+    wallets: parseWallets(addresses, wallets),
+  });
+  return { body: memberBody(answer), replayed };
+};
+
+export const listMembers: Handler<'listMembers'> = async (call, services) => {
+  const { search, wallet, account, status } = call.query;
+  const walk = walkOf(call.query, { search, wallet, account, status }, (key) =>
+    /^\d{1,19}$/.test(key),
+  );
+  const members = await services.keeper.ask('members', {
+    realmId: call.params.realmID,
+    after: walk.after,
+    limit: walk.limit + 1,
+    filter: {
+      search: walk.filters.search?.toLowerCase() ?? null,
+      wallet:
+        walk.filters.wallet === undefined ? null : services.addresses.keyOf(walk.filters.wallet),
+      account: walk.filters.account ?? null,
+      status: walk.filters.status ?? null,
+    },
+  });
+  if (members.length === 0) await requireRealm(call, services);
+  return { body: page(members, walk, (member) => member.id, memberBody) };
+};
+
+export const updateMember: Handler<'updateMember'> = async (call, { keeper }) => {
+  const { answer, replayed } = await carryOut(keeper, {
+    ...envelope(call),
+    type: 'member.update',
+    memberId: call.params.memberID,
+    fields: fieldsOf(call.body),
+    ...(call.body.status !== undefined && { status: call.body.status }),
+  });
+  return { body: memberBody(answer), replayed };
+};
+
+export const removeMember: Handler<'removeMember'> = async (call, { keeper }) => {
+  await carryOut(keeper, {
+    ...envelope(call),
+    type: 'member.remove',
+    memberId: call.params.memberID,
+    forfeit: call.query.forfeit === 'true',
+  });
+  return { body: null };
+};
+
+export function memberBody(member: Member): MemberBody {
+  return {
+    id: member.id,
+    realmId: member.realmId,
+    username: member.username,
+    displayName: member.displayName,
+    // A removed member is never shown.
+    status: member.status as MemberBody['status'],
+    tokenBalance: member.balances[member.defaultPointId] ?? 0,
+    balances: member.balances,
+    accounts: member.accounts,
+    wallets: member.wallets.map((wallet) => wallet.address),
+    metadata: JSON.parse(member.metadata),
+    createdAt: iso(member.createdAt),
+    updatedAt: iso(member.updatedAt),
+  };
+}
+
+interface SentFields {
+  username?: string | null;
+  displayName?: string | null;
+  accounts?: { provider: string; id: string; username?: string | null }[];
+  metadata?: Record<string, unknown>;
+}
+
+function fieldsOf({ username, displayName, accounts, metadata }: SentFields): MemberFields {
+  return {
+    ...(username !== undefined && { username }),
+    ...(displayName !== undefined && { displayName }),
+    ...(accounts !== undefined && { accounts: accounts.map(accountOf) }),
+    ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
+  };
+}
+
+const accountOf = ({
+  provider,
+  id,
+  username = null,
+}: {
+  provider: string;
+  id: string;
+  username?: string | null;
+}): Account => ({
+  provider,
+  id,
+  username,
+});
+
+/** All addresses or a problem that names every one that is off. */
+function parseWallets(addresses: Addresses, texts: readonly string[]): Address[] {
+  const parsed = texts.map((text) => addresses.parse(text));
+  const faults: RequestFault[] = parsed.flatMap((wallet, index) =>
+    'fault' in wallet ? [{ pointer: `/wallets/${index}`, detail: wallet.fault }] : [],
+  );
+  if (faults.length > 0) throw invalidRequest(faults);
+  return parsed.flatMap((wallet) => ('fault' in wallet ? [] : [wallet]));
+}

@@ -1,0 +1,45 @@
+import { ProblemError } from '../../contract/problems.ts';
+import { REALM_ID_PATTERN } from '../../contract/schemas.ts';
+import type { Realm } from '../../domain/model.ts';
+import { carryOut, envelope, type Handler, iso } from '../calls.ts';
+import { page, walkOf } from '../cursor.ts';
+
+const REALM_ID = new RegExp(REALM_ID_PATTERN);
+
+export const createRealm: Handler<'createRealm'> = async (call, { keeper }) => {
+  const { id, name, settings = {} } = call.body;
+  // The realm does not exist yet: the idempotency key is scoped to the one that is to be.
+  const command = { ...envelope(call, id), type: 'realm.create' as const, name, settings };
+  const { answer, replayed } = await carryOut(keeper, command);
+  return { body: realmBody(answer), replayed };
+};
+
+export const listRealms: Handler<'listRealms'> = async (call, { keeper }) => {
+  const walk = walkOf(call.query, {}, (key) => REALM_ID.test(key));
+  const realms = await keeper.ask('realms', { after: walk.after, limit: walk.limit + 1 });
+  return { body: page(realms, walk, (realm) => realm.id, realmBody) };
+};
+
+export const getRealm: Handler<'getRealm'> = async (call, { keeper }) => {
+  const realmId = call.params.realmID;
+  const realm = await keeper.ask('realm', { realmId });
+  if (!realm) throw new ProblemError('realm-not-found', { realmId });
+  return { body: realmBody(realm) };
+};
+
+export const updateRealm: Handler<'updateRealm'> = async (call, { keeper }) => {
+  const { name, settings } = call.body;
+  const { answer, replayed } = await carryOut(keeper, {
+    ...envelope(call),
+    type: 'realm.update',
+    ...(name !== undefined && { name }),
+    ...(settings !== undefined && { settings }),
+  });
+  return { body: realmBody(answer), replayed };
+};
+
+const realmBody = (realm: Realm) => ({
+  ...realm,
+  createdAt: iso(realm.createdAt),
+  updatedAt: iso(realm.updatedAt),
+});

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
+import { Overloaded } from '../domain/keeper.ts';
+
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+const RETRY_AFTER_SECONDS = '1';
+
+/** What the framework's own errors mean to a caller. */
+const frameworkProblems: Record<string, [ProblemCode, Record<string, unknown>]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', {}],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'malformed-json',
+    { reason: 'The body is not as long as Content-Length says. Send the whole body.' },
+  ],
+  FST_ERR_BAD_URL: [
+    'invalid-request',
+    { errors: [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }] },
+  ],
+};
+
+export function answerProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const { code, extra } = problemFor(error, request);
+    return sendProblem(request, reply, code, extra);
+  });
+}
+
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  code: ProblemCode,
+  extra: Record<string, unknown> = {},
+): FastifyReply {
+  if (code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
+  if (code === 'overloaded') reply.header('retry-after', RETRY_AFTER_SECONDS);
+  const body = problemBody(code, extra, request.id);
+  // Serialised here: a route's own serialiser knows only its good answers.
+  return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);
+}
+
+function problemFor(error: unknown, request: FastifyRequest): Pick<ProblemError, 'code' | 'extra'> {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof Overloaded) return new ProblemError('overloaded');
+  const { code } = error as { code?: string };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ProblemError('body-too-large', { limit: request.routeOptions.bodyLimit });
+  }
+  const known = code === undefined ? undefined : frameworkProblems[code];
+  if (known) return new ProblemError(...known);
+  if (request.raw.destroyed && !request.raw.complete) {
+    // The caller went away half-way through its body: nobody reads the answer.
+    request.log.info({ requestId: request.id }, 'the caller went away');
+    return new ProblemError('malformed-json');
+  }
+  request.log.error({ err: error, requestId: request.id }, 'a request failed');
+  return new ProblemError('internal');
+}
+
+/** Answers what is no HTTP request at all: no request object exists yet, only a socket. */
+export function answerBadHttp(error: { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const isOverflow = error.code === 'HPE_HEADER_OVERFLOW';
+  const requestId = randomUUID();
+  const [code, extra]: [ProblemCode, Record<string, unknown>] = isOverflow
+    ? ['headers-too-large', {}]
+    : [
+        'invalid-request',
+        { errors: [{ pointer: '', detail: 'must be a valid HTTP/1.1 request' }] },
+      ];
+  const body = JSON.stringify(problemBody(code, extra, requestId));
+  const { status } = problems[code];
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${PROBLEM_TYPE}\r\n` +
+      `x-request-id: ${requestId}\r\ncache-control: no-store\r\nconnection: close\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation } from '../contract/operation.ts';
+import { type OperationId, operations } from '../contract/operations.ts';
+import { ProblemError } from '../contract/problems.ts';
+import { requestCheck } from '../contract/validation.ts';
+import type { Call, Handler, Params, Services } from './calls.ts';
+import { presentedKey } from './credentials.ts';
+import { handlers } from './handlers/index.ts';
+import type { Principal } from './key-ring.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route reads a body; one that does not ignores whatever is sent. */
+    takesBody?: boolean;
+  }
+  interface FastifyRequest {
+    principal: Principal | null;
+  }
+}
+
+export interface BodyLimits {
+  bodyLimit: number;
+  largeBodyLimit: number;
+}
+
+/**
+ * Every operation of the table as a route. The order of checks is the contract's: an unknown path
+ * or method (the router), 401 and 403 (onRequest), 400 (the parser, then the check), then what the
+ * domain says.
+ */
+export function addOperations(app: FastifyInstance, services: Services, limits: BodyLimits): void {
+  app.decorateRequest('principal', null);
+  for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
+    app.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      // A HEAD route beside a GET that reads a body could not be told from it.
+      exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
+      bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
+      config: { takesBody: operation.body !== undefined },
+      schema: answerSchema(operation),
+      onRequest: authenticate(operation, services),
+      handler: answerWith(id, operation, services),
+    });
+  }
+}
+
+function answerSchema({ answer }: Operation) {
+  return answer.schema ? { response: { [answer.status]: answer.schema } } : {};
+}
+
+function authenticate(operation: Operation, { keyRing }: Services) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    const admit = (principal: Principal): void => {
+      authorise(operation, principal, (request.params as Params).realmID);
+      request.principal = principal;
+    };
+    try {
+      const principal = keyRing.identify(presentedKey(request.raw), Date.now());
+      if (principal instanceof Promise) {
+        principal.then(admit).then(() => done(), done);
+        return;
+      }
+      admit(principal);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+/** Whose realm it is comes before what the key may do in it. */
+function authorise({ scope }: Operation, principal: Principal, realmId: string | undefined): void {
+  if (principal.realmId !== null && realmId !== undefined && realmId !== principal.realmId) {
+    throw new ProblemError('forbidden');
+  }
+  if (!principal.scopes.has(scope)) {
+    throw new ProblemError('insufficient-scope', { required: scope });
+  }
+}
+
+function answerWith(id: OperationId, operation: Operation, services: Services) {
+  const check = requestCheck(operation);
+  const handle = handlers[id] as Handler<OperationId>;
+  const { status } = operation.answer;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    check(request);
+    const call = {
+      operationId: id,
+      params: request.params as Params,
+      query: request.query,
+      body: request.body,
+      principal: request.principal,
+      idempotencyKey: request.headers['idempotency-key'],
+    } as Call<OperationId>;
+    const { body, replayed } = await handle(call, services);
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    reply.code(status);
+    return body === null ? reply.send() : reply.send(body);
+  };
+}
