@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { readBodies } from './body.ts';
 import type { Services } from './calls.ts';
-import { answerUnknownRoutes } from './methods.ts';
+import { MethodGuard } from './methods.ts';
 import { addPages } from './pages.ts';
 import { answerBadHttp, answerProblems, sendProblem } from './problems.ts';
 import { addOperations, type BodyLimits } from './routes.ts';
@@ -19,7 +19,9 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all requests, each line naming its request: a child for each costs more.
+    childLoggerFactory: (parent) => parent,
     genReqId: requestIds(),
     requestIdHeader: false,
     // While closing, requests on open connections are still served: an accepted one is answered.
@@ -27,12 +29,13 @@ export async function buildApp(
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerBadHttp,
     frameworkErrors: (_error, request, reply) => {
-      reply.header('x-request-id', request.id);
+      reply.header('x-request-id', request.id).header('cache-control', 'no-store');
       const errors = [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }];
       return sendProblem(request, reply, 'invalid-request', { errors });
     },
   });
-  answerUnknownRoutes(app);
+  const guard = new MethodGuard();
+  guard.watch(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -56,6 +59,7 @@ export async function buildApp(
   readBodies(app);
   answerProblems(app);
   addOperations(app, services, limits);
+  guard.closeShadowedMethods(app);
   await addPages(app, services);
   return app;
 }

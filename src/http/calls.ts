@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import { canonicalJson, type Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
-import { ProblemError } from '../contract/problems.ts';
+import { ProblemError, problems } from '../contract/problems.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope, Outcome } from '../domain/commands.ts';
 import type { Keeper } from '../domain/keeper.ts';
 import type { Address, Chain } from '../domain/model.ts';
@@ -93,7 +93,7 @@ export async function carryOut<N extends CommandName>(
 
 export function problemOf({ code, extra, pointer }: Refusal): ProblemError {
   if (pointer === undefined) return new ProblemError(code, extra);
-  const errors = [{ pointer, detail: `was refused: ${code}` }];
+  const errors = [{ pointer, detail: problems[code].detail(extra) }];
   return new ProblemError(code, { ...extra, errors });
 }
 

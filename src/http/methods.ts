@@ -1,6 +1,12 @@
-import type { FastifyInstance } from 'fastify';
-import type { ProblemCode } from '../contract/problems.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { sendProblem } from './problems.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A route that only says that its method is not allowed. */
+    refusesMethod?: boolean;
+  }
+}
 
 interface KnownPath {
   pattern: RegExp;
@@ -11,25 +17,59 @@ interface KnownPath {
  * Tells an unknown path (404) from a known one with a wrong method (405, with `Allow`). It notes
  * each route as it is added, so every route that exists is covered.
  */
-export function answerUnknownRoutes(app: FastifyInstance): void {
-  const known = new Map<string, KnownPath>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const path = known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+export class MethodGuard {
+  readonly #known = new Map<string, KnownPath>();
+
+  watch(app: FastifyInstance): void {
+    app.addHook('onRoute', (route) => this.#note(route));
+    app.setNotFoundHandler((request, reply) => this.#refuse(request, reply));
+  }
+
+  /**
+   * A path of fixed words, such as `members/includes`, also fits the path with a parameter in their
+   * place. Its own methods alone may be used there: `includes` is never taken for a member id.
+   */
+  closeShadowedMethods(app: FastifyInstance): void {
+    for (const [url, { methods }] of [...this.#known]) {
+      if (url.includes(':') && !/\/[a-z]\w*$/i.test(url)) continue;
+      const shadowed = this.#matching(url.replaceAll(':', '')).flatMap((path) => [...path.methods]);
+      for (const method of new Set(shadowed).difference(methods)) {
+        app.route({
+          method,
+          url,
+          exposeHeadRoute: false,
+          config: { refusesMethod: true },
+          handler: (request, reply) => this.#refuse(request, reply),
+        });
+      }
+    }
+  }
+
+  #note({ url, method, config }: RouteOptions): void {
+    if (config?.refusesMethod) return;
+    const path = this.#known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
     for (const one of [method].flat()) path.methods.add(one);
-    known.set(url, path);
-  });
-  app.setNotFoundHandler((request, reply) => {
+    this.#known.set(url, path);
+  }
+
+  #matching(path: string): KnownPath[] {
+    return [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
+  }
+
+  #refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = request.url.split('?', 1)[0] ?? '';
-    // A path of fixed words is more exact than one with a parameter in their place.
-    const matches = [...known.values()].filter(({ pattern }) => pattern.test(path));
-    const methods = new Set(matches.flatMap((match) => [...match.methods]));
-    const code: ProblemCode = methods.size > 0 ? 'method-not-allowed' : 'not-found';
-    if (methods.size === 0) return sendProblem(request, reply, code);
-    const allowed = [...methods].sort().join(', ');
+    // Of two paths that fit, the one with fewer parameters was meant.
+    const [meant] = this.#matching(path).sort((a, b) => parameters(a) - parameters(b));
+    if (!meant) return sendProblem(request, reply, 'not-found');
+    const allowed = [...meant.methods].sort().join(', ');
     reply.header('allow', allowed);
-    return sendProblem(request, reply, code, { allowed });
-  });
+    return sendProblem(request, reply, 'method-not-allowed', { allowed });
+  }
 }
 
+const PARAMETER = '[^/]+';
+
 const patternOf = (url: string): RegExp =>
-  new RegExp(`^${url.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')}$`);
+  new RegExp(`^${url.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, PARAMETER)}$`);
+
+const parameters = ({ pattern }: KnownPath): number => pattern.source.split(PARAMETER).length;

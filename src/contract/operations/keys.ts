@@ -9,7 +9,7 @@ const ScopeSchema = Type.Unsafe<Scope>({
   fault: 'must be "read", "write" or "admin"',
 });
 
-const Key = Type.Object({
+export const Key = Type.Object({
   id: Type.String({ description: 'The public part of the key.' }),
   name: Type.String(),
   scopes: Type.Array(ScopeSchema),
@@ -18,7 +18,7 @@ const Key = Type.Object({
   lastUsedAt: s.nullable(s.Instant),
 });
 
-const NewKey = Type.Object({
+export const NewKey = Type.Object({
   ...Key.properties,
   key: s.nullable(
     Type.String({

@@ -3,7 +3,7 @@ import type { Chain } from '../../domain/model.ts';
 import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
 
-const Wallet = Type.Object({
+export const Wallet = Type.Object({
   address: Type.String({ description: 'EVM addresses with their EIP-55 checksum.' }),
   chain: Type.Unsafe<Chain>({ type: 'string', enum: ['eip155', 'solana', 'bitcoin'] }),
   primary: Type.Boolean(),

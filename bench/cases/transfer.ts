@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { memberIds, REALM, randomPair } from '../community.ts';
+import { fill, type RequestTemplate } from '../load.ts';
+import type { Ready } from '../servers/announce.ts';
+import { bearer, type Case, type Finding } from './case.ts';
+
+const MEMBERS_PATH = `/api/v4/realms/${REALM}/members`;
+
+export const transferRequest = ({ key }: Ready): RequestTemplate => ({
+  method: 'PATCH',
+  path: `${MEMBERS_PATH}/<member>/transfer`,
+  headers: {
+    ...bearer(key),
+    'content-type': 'application/json',
+    'idempotency-key': '<key>',
+  },
+  body: '{"recipientId":"<other>","tokens":1}',
+});
+
+export const transfer: Case = {
+  name: 'durable transfer',
+  server: 'realmkeep',
+  connections: [1, 64, 256],
+  targets: { 64: 0.75 },
+  request: transferRequest,
+  watch: async (server) => {
+    const sumBefore = await sumOfBalances(server);
+    const firstRecord = await transferOnce(server);
+    return async (acknowledged) => [
+      await journalHasAll(server, firstRecord, acknowledged),
+      await booksBalance(server, sumBefore),
+    ];
+  },
+};
+
+/** An answer that was only a replay of an earlier one would leave no record of its own. */
+async function journalHasAll(
+  server: Ready,
+  firstRecord: number,
+  acknowledged: number,
+): Promise<Finding> {
+  const recorded = (await transferOnce(server)) - firstRecord - 1;
+  const [answered, written] = [acknowledged, recorded].map((count) => count.toLocaleString('en'));
+  return {
+    claim: 'every answered transfer is in the journal',
+    // There may be more: those that were under way when the load generator hung up.
+    ok: recorded >= acknowledged,
+    detail: `${answered} answered, ${written} recorded`,
+  };
+}
+
+async function booksBalance(server: Ready, sumBefore: number): Promise<Finding> {
+  const sum = await sumOfBalances(server);
+  const [before, after] = [sumBefore, sum].map((points) => points.toLocaleString('en'));
+  return {
+    claim: 'books balance',
+    ok: sum === sumBefore,
+    detail: `${before} points before, ${after} after`,
+  };
+}
+
+/** Makes one transfer and answers the number of its record in the journal. */
+async function transferOnce(server: Ready): Promise<number> {
+  const { method, path, headers, body } = fill(transferRequest(server), {
+    ...randomPair(),
+    key: randomUUID(),
+  });
+  const answer = await fetch(server.url + path, { method, headers, body });
+  if (answer.status !== 200) throw new Error(`a transfer got ${answer.status}`);
+  return ((await answer.json()) as { transactionId: number }).transactionId;
+}
+
+async function sumOfBalances({ url, key }: Ready): Promise<number> {
+  let sum = 0;
+  let count = 0;
+  let query = 'limit=500';
+  while (query !== '') {
+    const answer = await fetch(`${url}${MEMBERS_PATH}?${query}`, { headers: bearer(key) });
+    if (answer.status !== 200) throw new Error(`the list of members got ${answer.status}`);
+    const page = (await answer.json()) as {
+      items: { tokenBalance: number }[];
+      nextCursor: string | null;
+    };
+    for (const { tokenBalance } of page.items) sum += tokenBalance;
+    count += page.items.length;
+    query = page.nextCursor === null ? '' : `limit=500&cursor=${page.nextCursor}`;
+  }
+  if (count !== memberIds.length) throw new Error(`${count} members instead of all were listed`);
+  return sum;
+}

@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { memberIds } from './community.ts';
+import { runToEnd } from './processes.ts';
+
+/** A request whose path, headers and body may have the slots <member>, <other> and <key>. */
+export interface RequestTemplate {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What goes into the slots: two different members and a fresh idempotency key. */
+export type Slots = Record<'member' | 'other' | 'key', string>;
+
+export interface Load {
+  url: string;
+  request: RequestTemplate;
+  connections: number;
+  seconds: number;
+}
+
+/** What a load generator counted. Latencies are in milliseconds. */
+export interface Counted {
+  requests: number;
+  seconds: number;
+  p50: number;
+  p99: number;
+  /** By kind; `status` are answers other than 2xx. */
+  failures: Record<string, number>;
+}
+
+export interface LoadGenerator {
+  name: string;
+  run: (load: Load) => Promise<Counted>;
+}
+
+/** A load generator that takes this much longer than it was told to is hung. */
+const GRACE_SECONDS = 15;
+
+/** The faster generator where there is one: it leaves more of the machine to the server. */
+export function chooseGenerator(folder: string, useAutocannon: boolean): LoadGenerator {
+  const probe = useAutocannon ? null : spawnSync('wrk', ['-v'], { encoding: 'utf8' });
+  if (!probe || probe.error) {
+    return { name: 'autocannon 8 (a process of its own)', run: runAutocannon };
+  }
+  const version = /wrk (\S+)/.exec(probe.stdout + probe.stderr)?.[1] ?? '';
+  const membersFile = join(folder, 'members.txt');
+  writeFileSync(membersFile, memberIds.join('\n'));
+  return {
+    name: `wrk ${version}, one thread`,
+    run: (load) => runWrk(load, join(folder, 'request.http'), membersFile),
+  };
+}
+
+export function fill(template: RequestTemplate, slots: Slots): RequestTemplate {
+  const put = (text: string) =>
+    text.replaceAll(/<(member|other|key)>/g, (_, name: keyof Slots) => slots[name]);
+  const headers = Object.entries(template.headers).map(([name, value]) => [name, put(value)]);
+  return {
+    method: template.method,
+    path: put(template.path),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: put(template.body),
+  };
+}
+
+async function runWrk(load: Load, requestFile: string, membersFile: string): Promise<Counted> {
+  const { url, request, connections, seconds } = load;
+  writeFileSync(requestFile, asHttp(request, new URL(url).host));
+  const script = join(import.meta.dirname, 'wrk.lua');
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script];
+  const scriptArguments = [requestFile, membersFile, randomUUID()];
+  return lastLine(
+    await runToEnd('wrk', [...options, url, '--', ...scriptArguments], seconds + GRACE_SECONDS),
+  );
+}
+
+async function runAutocannon(load: Load): Promise<Counted> {
+  const script = join(import.meta.dirname, 'autocannon.ts');
+  const settings = [script, JSON.stringify(load)];
+  return lastLine(await runToEnd(process.execPath, settings, load.seconds + GRACE_SECONDS));
+}
+
+/** The whole request as text. All ids and keys are of one length, so the body's length is known. */
+function asHttp(template: RequestTemplate, host: string): string {
+  const [member = '', other = ''] = memberIds;
+  const length = fill(template, { member, other, key: randomUUID() }).body.length;
+  const headers: Record<string, string> = { host, ...template.headers };
+  if (length > 0) headers['content-length'] = String(length);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const start = `${template.method} ${template.path} HTTP/1.1`;
+  return `${[start, ...lines].join('\r\n')}\r\n\r\n${template.body}`;
+}
+
+function lastLine(output: string): Counted {
+  const line = output.trimEnd().split('\n').at(-1) ?? '';
+  try {
+    return JSON.parse(line) as Counted;
+  } catch {
+    throw new Error(`the load generator failed: ${output}`);
+  }
+}

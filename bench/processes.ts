@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Ready } from './servers/announce.ts';
+
+const alive = new Set<ChildProcess>();
+
+// The last resort, for an end that nobody foresaw.
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** Starts a file of servers/ on this very Node and waits until it listens. */
+export async function startServer(name: string, folder: string): Promise<Ready> {
+  const file = join(import.meta.dirname, 'servers', `${name}.ts`);
+  const child = launch(process.execPath, [file, folder]);
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the server ${name} ended with code ${code} before it was ready`);
+  });
+  const [line] = await Promise.race([once(lines, 'line'), ended]);
+  // From here on its end is wanted, or shows as failed requests.
+  ended.catch(() => {});
+  return JSON.parse(line as string) as Ready;
+}
+
+/** Runs a command to its end and answers what it printed; one that hangs is killed. */
+export async function runToEnd(
+  command: string,
+  commandArguments: string[],
+  timeoutSeconds: number,
+): Promise<string> {
+  const child = launch(command, commandArguments);
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutSeconds * 1_000);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const [code, signal] = await once(child, 'close');
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}: ${output}`);
+  return output;
+}
+
+/** Ends everything started here; answers when all of it is gone. */
+export async function stopAll(): Promise<void> {
+  const ends = [...alive].map((child) => once(child, 'exit'));
+  for (const child of alive) child.kill('SIGKILL');
+  await Promise.all(ends);
+}
+
+function launch(command: string, commandArguments: string[]) {
+  // Standard input stays open as long as this process lives; servers end when it closes.
+  const child = spawn(command, commandArguments, { stdio: ['pipe', 'pipe', 'inherit'] });
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
+  return child;
+}

@@ -1,0 +1,21 @@
+import { createServer } from 'node:http';
+import { generateKey } from '../../src/domain/key-text.ts';
+import { announce, listenLocally } from './announce.ts';
+import { type TransferBody, transferAnswer } from './transfer-answer.ts';
+
+/** The least that a JSON service in Node can do: parse the body, answer an object. */
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as TransferBody;
+    const text = JSON.stringify(transferAnswer(body.recipientId, body));
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  });
+});
+
+announce({ url: await listenLocally(server), key: generateKey().key });

@@ -1,0 +1,148 @@
+import type { Operation } from '../operation.ts';
+import { type ProblemCode, problemBody, problems, type RequestFault } from '../problems.ts';
+import { pathParameterNames, pathParameters } from '../validation.ts';
+import { type JsonObject, schemaRef } from './plain-schema.ts';
+
+const REQUEST_ID = 'Zk3q9XbT-4f';
+const BODY_LIMIT = 1024 * 1024;
+const LARGE_BODY_LIMIT = 4 * BODY_LIMIT;
+
+/** Problems that are the same for every call, kept once under components. */
+const SHARED: Partial<Record<ProblemCode, string>> = {
+  unauthorized: 'Unauthorized',
+  internal: 'Internal',
+  overloaded: 'Overloaded',
+};
+
+const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
+
+export const requestIdHeader: JsonObject = { 'x-request-id': headerRef('RequestId') };
+
+const extraHeaders: Partial<Record<ProblemCode, JsonObject>> = {
+  unauthorized: { 'www-authenticate': headerRef('Challenge') },
+  overloaded: { 'retry-after': headerRef('RetryAfter') },
+};
+
+export const problemSchema: JsonObject = {
+  type: 'object',
+  description: 'What went wrong (RFC 9457). Some codes add members of their own.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'A URN that ends in the code.' },
+    title: { type: 'string', description: 'The kind of problem, for people.' },
+    status: { type: 'integer', description: 'The HTTP status again.' },
+    detail: { type: 'string', description: 'A sentence that says what to do.' },
+    code: { type: 'string', description: 'The kind of problem, for programs. More may come.' },
+    requestId: { type: 'string', description: 'Name it when you report a problem.' },
+    errors: {
+      type: 'array',
+      description: 'All faults of the request at once.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: {
+          pointer: {
+            type: 'string',
+            description:
+              'A JSON pointer into the body; `/path/…`, `/query/…` and `/header/…` elsewhere.',
+          },
+          detail: { type: 'string', description: 'What must be true of it.' },
+        },
+      },
+    },
+  },
+  additionalProperties: true,
+};
+
+export const sharedProblemAnswers = (): JsonObject =>
+  Object.fromEntries(
+    (Object.entries(SHARED) as [ProblemCode, string][]).map(([code, name]) => [
+      name,
+      problemAnswer([[code, problems[code].example]]),
+    ]),
+  );
+
+/** Every refusal of a call, by status; several codes of one status are examples of one answer. */
+export function problemAnswers(operation: Operation): JsonObject {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemCodes(operation)) {
+    const { status } = problems[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const answers = [...byStatus].map(([status, codes]) => {
+    const [first] = codes;
+    const shared = codes.length === 1 && first ? SHARED[first] : undefined;
+    if (shared) return [status, { $ref: `#/components/responses/${shared}` }];
+    return [status, problemAnswer(codes.map((code) => [code, exampleExtra(operation, code)]))];
+  });
+  return Object.fromEntries(answers);
+}
+
+/** What the machinery around every call can refuse, then what the call itself can. */
+export function problemCodes(operation: Operation): ProblemCode[] {
+  const { method, path, scope, body } = operation;
+  const changes = method === 'POST' || method === 'PATCH';
+  const inRealm = path.includes('{realmID}');
+  const codes: [boolean, ProblemCode][] = [
+    [body !== undefined, 'malformed-json'],
+    [true, 'invalid-request'],
+    [true, 'unauthorized'],
+    [inRealm, 'forbidden'],
+    // Every key can read.
+    [scope !== 'read', 'insufficient-scope'],
+    [inRealm, 'realm-not-found'],
+    [body !== undefined, 'body-too-large'],
+    // A GET may claim any content type.
+    [body !== undefined && changes, 'unsupported-media-type'],
+    // A call that only reads keeps no keys.
+    [changes && scope !== 'read', 'idempotency-key-reused'],
+    [true, 'internal'],
+    [true, 'overloaded'],
+  ];
+  const common = codes.filter(([can]) => can).map(([, code]) => code);
+  return [...new Set([...common, ...operation.problems])];
+}
+
+function problemAnswer(codes: [ProblemCode, JsonObject][]): JsonObject {
+  const examples = codes.map(([code, extra]) => [
+    code,
+    { summary: problems[code].title, value: problemBody(code, extra, REQUEST_ID) },
+  ]);
+  return {
+    description: codes.map(([code]) => problems[code].title).join(' · '),
+    headers: Object.assign({ ...requestIdHeader }, ...codes.map(([code]) => extraHeaders[code])),
+    content: {
+      'application/problem+json': {
+        schema: schemaRef('Problem'),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+/** The extra members of an example, as this very call would fill them. */
+function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
+  if (code === 'insufficient-scope') return { required: operation.scope };
+  if (code === 'realm-not-found') return { realmId: 'acme' };
+  if (code === 'body-too-large') return { limit: operation.large ? LARGE_BODY_LIMIT : BODY_LIMIT };
+  if (code === 'invalid-request') return { errors: [exampleFault(operation)] };
+  return problems[code].example;
+}
+
+type Properties = Record<string, { fault?: string }>;
+
+/** A fault that the call can really have: of its first field, else of a parameter. */
+function exampleFault({ body, query, path }: Operation): RequestFault {
+  const name = pathParameterNames(path).at(-1) ?? '';
+  const places: [string, unknown][] = [
+    ['', body?.schema],
+    ['/query', query],
+    ['/path', { properties: { [name]: pathParameters[name] } }],
+  ];
+  for (const [prefix, schema] of places) {
+    const { properties = {} } = (schema ?? {}) as { properties?: Properties };
+    const field = Object.entries(properties).find(([, { fault }]) => fault !== undefined);
+    if (field) return { pointer: `${prefix}/${field[0]}`, detail: field[1].fault ?? '' };
+  }
+  throw new Error(`No field of ${path} says what its fault is.`);
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { type Config, readConfig } from '../../src/config.ts';
+import { type Service, startService } from '../../src/service.ts';
+
+export const ROOT_KEY = 'test-root-key-0123456789-0123456789-abcdef';
+
+export interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  json: any;
+}
+
+export interface Sent {
+  key?: string | null;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+/** A real service on a free port with a database of its own, and ways to talk to it. */
+export class TestService {
+  readonly url: string;
+  readonly folder: string;
+  readonly logs: string[];
+  readonly #service: Service;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
+
+  private constructor(service: Service, folder: string, logs: string[]) {
+    this.#service = service;
+    this.url = service.url;
+    this.folder = folder;
+    this.logs = logs;
+  }
+
+  static async start(changes: Partial<Config> = {}): Promise<TestService> {
+    const folder = mkdtempSync(join(tmpdir(), 'realmkeep-test-'));
+    const logs: string[] = [];
+    const config = {
+      ...readConfig({ DATABASE_URL: `sqlite:${folder}/realmkeep.db`, ROOT_KEY, PORT: '0' }),
+      ...changes,
+    };
+    const service = await startService(config, {
+      logTo: { write: (line) => logs.push(line) },
+      onDeath: (error) => {
+        throw error;
+      },
+    });
+    return new TestService(service, folder, logs);
+  }
+
+  /** Sends one request; `key` is the root key unless it says otherwise, null for none. */
+  send(method: string, path: string, sent: Sent = {}): Promise<Reply> {
+    const { key = ROOT_KEY, body, raw, headers = {} } = sent;
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    return new Promise((resolve, reject) => {
+      const url = new URL(this.url);
+      const outgoing = request({
+        host: url.hostname,
+        port: url.port,
+        path,
+        method,
+        agent: this.#agent,
+        headers: {
+          ...(key !== null && { authorization: `Bearer ${key}` }),
+          ...(payload !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(payload),
+          }),
+          ...headers,
+        },
+      });
+      outgoing.on('error', reject);
+      outgoing.on('response', (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            json: isJson && text !== '' ? JSON.parse(text) : undefined,
+          });
+        });
+      });
+      outgoing.end(payload);
+    });
+  }
+
+  /** Creates a realm with a key of every scope. */
+  async realm(id: string, settings: object = {}): Promise<TestRealm> {
+    await this.expect(201, 'POST', '/api/v4/realms', { body: { id, name: id, settings } });
+    const realm = new TestRealm(this, id);
+    realm.key = await realm.issueKey(['admin']);
+    return realm;
+  }
+
+  async expect(status: number, method: string, path: string, sent: Sent = {}): Promise<Reply> {
+    const reply = await this.send(method, path, sent);
+    if (reply.status === status) return reply;
+    throw new Error(`${method} ${path}: ${reply.status} instead of ${status}: ${reply.text}`);
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    await this.#service.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** One realm of a test service, addressed by short paths and its own key. */
+export class TestRealm {
+  readonly service: TestService;
+  readonly id: string;
+  key = '';
+
+  constructor(service: TestService, id: string) {
+    this.service = service;
+    this.id = id;
+  }
+
+  path(rest: string): string {
+    return `/api/v4/realms/${this.id}${rest}`;
+  }
+
+  send(method: string, rest: string, sent: Sent = {}): Promise<Reply> {
+    return this.service.send(method, this.path(rest), { key: this.key, ...sent });
+  }
+
+  expect(status: number, method: string, rest: string, sent: Sent = {}): Promise<Reply> {
+    return this.service.expect(status, method, this.path(rest), { key: this.key, ...sent });
+  }
+
+  async issueKey(scopes: string[], more: object = {}): Promise<string> {
+    const body = { name: 'test', scopes, ...more };
+    const reply = await this.service.expect(201, 'POST', this.path('/keys'), { body });
+    return reply.json.key;
+  }
+
+  /** Enrols a member, with points if any are named. */
+  async member(id: string, tokens = 0, fields: object = {}): Promise<string> {
+    await this.expect(201, 'POST', '/members', { body: { id, ...fields } });
+    if (tokens > 0) {
+      await this.expect(200, 'PATCH', `/members/${id}/tokenBalance`, { body: { tokens } });
+    }
+    return id;
+  }
+
+  async balance(id: string): Promise<number> {
+    return (await this.expect(200, 'GET', `/members/${id}`)).json.tokenBalance;
+  }
+}
+
+/** A service for all tests of a file, stopped at its end. */
+export async function serviceForFile(changes: Partial<Config> = {}): Promise<TestService> {
+  const service = await TestService.start(changes);
+  after(() => service.stop());
+  return service;
+}
