@@ -28,7 +28,7 @@ export function randomPair(): { member: string; other: string } {
 export async function enrol(keeper: Keeper): Promise<string> {
   const common = { realmId: REALM, actor: 'cli', idempotency: null };
   const { key, kept } = generateKey();
-  const done = await Promise.all([
+  const done: Outcome[] = await Promise.all([
     keeper.execute({ ...common, type: 'realm.create', name: 'Benchmark', settings: {} }),
     keeper.execute({
       ...common,

@@ -80,7 +80,7 @@ async function runWrk(load: Load, requestFile: string, membersFile: string): Pro
 }
 
 async function runAutocannon(load: Load): Promise<Counted> {
-  const script = join(import.meta.dirname, 'autocannon.ts');
+  const script = join(import.meta.dirname, 'autocannon-load.ts');
   const settings = [script, JSON.stringify(load)];
   return lastLine(await runToEnd(process.execPath, settings, load.seconds + GRACE_SECONDS));
 }

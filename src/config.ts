@@ -21,7 +21,12 @@ export class ConfigError extends Error {}
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MIB = 1024 * 1024;
 
-export function readConfig(env: Environment = process.env): Config {
+/** `defaults` stand for what the environment does not say. */
+export function readConfig(
+  environment: Environment = process.env,
+  defaults: Environment = {},
+): Config {
+  const env = { ...defaults, ...environment };
   const faults: string[] = [];
   const rootKey = secret(env, 'ROOT_KEY', faults);
   const bodyLimit = integer(env, 'BODY_LIMIT', MIB, 1024, 64 * MIB, faults);

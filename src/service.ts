@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises';
+import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
@@ -6,6 +8,7 @@ import { generateRootKey, hashSecret } from './domain/key-text.ts';
 import { LocalKeeper } from './domain/local-keeper.ts';
 import { buildApp } from './http/app.ts';
 import { KeyRing } from './http/key-ring.ts';
+import { migrate, openForWriting } from './store/sqlite/database.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { RemoteKeeper } from './store/thread/remote-keeper.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
@@ -13,54 +16,155 @@ import { parseAddress, walletKey } from './web3/address.ts';
 const NOTE_USES_MS = 15_000;
 const FORGET_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long a stop waits for callers who do not finish what they began to send. */
+const GRACE_MS = 9_000;
 
 /** A running service. */
 export interface Service {
   url: string;
   /** The root key, if this start made it: to be shown once. */
   newRootKey: string | null;
-  /** Answers everything accepted, then closes the storage. */
-  stop(): Promise<void>;
+  /** Answers everything accepted, then closes the storage. Connections left over are cut. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+export interface ServiceOptions {
+  logTo?: DestinationStream;
+  /** Called when the storage failed: the service cannot go on. */
+  onDeath: (error: Error) => void;
+}
+
+/** Thrown with a sentence for whoever wants to start something. */
+export class StartError extends Error {
+  readonly code: 'port-taken' | 'cannot-listen' | 'database-unusable';
+
+  constructor(code: StartError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** Puts everything together; nothing else knows everything. */
-export async function startService(
-  config: Config,
-  { logTo, onDeath }: { logTo?: DestinationStream; onDeath: (error: Error) => void },
-): Promise<Service> {
-  const logger = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination(1));
-  const keeper = await RemoteKeeper.open(config.databasePath, onDeath);
+export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  // Logs go to stderr: stdout is for the one thing that people or programs wait for, the address.
+  const logTo = options.logTo ?? pino.destination(2);
+  const logger = pino({ level: config.logLevel, base: null }, logTo);
+  const onDeath = (error: Error): void => {
+    logger.fatal({ err: error }, 'a storage thread failed');
+    options.onDeath(error);
+  };
+  const keeper = await RemoteKeeper.open(config.databasePath, onDeath).catch((error) => {
+    throw databaseUnusable(config, error);
+  });
+  const service = await serve(keeper, config, logger).catch(async (error) => {
+    await keeper.close();
+    throw error;
+  });
+  return service ?? startService(config, options);
+}
+
+/** Answers null if another process made the root key at the same moment: then begin again. */
+async function serve(keeper: Keeper, config: Config, logger: Logger): Promise<Service | null> {
   const root = await settleRootKey(keeper, config.rootKey);
   const keyRing = new KeyRing(keeper, root.hash);
-  const addresses = { parse: parseAddress, keyOf: walletKey };
   const app = await buildApp({ keeper, keyRing, addresses }, config, logger);
-  const url = await app.listen({ host: config.host, port: config.port });
+  const draining = closeConnectionsOnceDraining(app);
+  const url = await listen(app, config);
   const chores = startChores(keeper, keyRing, config, logger);
-  logger.info({ url }, 'listening');
-  return {
-    url,
-    newRootKey: root.fresh,
-    stop: () => stop(app, keeper, keyRing, chores, logger),
+  const stopIt = (graceMs = GRACE_MS) => {
+    draining.begin();
+    return stop(app, keeper, keyRing, chores, logger, graceMs);
   };
+  // Kept only now: had the port been taken, the key would have been lost before it was shown.
+  if (root.fresh !== null && !(await keeper.housekeeping.keepRootKeyHash(root.hash))) {
+    await stopIt(0);
+    return null;
+  }
+  logger.info({ url }, 'listening');
+  return { url, newRootKey: root.fresh, stop: stopIt };
 }
 
 /** A keeper in this thread, for the command line: no server, no second thread. */
 export function openKeeper(config: Config, clock?: () => number): Keeper {
-  return new LocalKeeper(openSqliteStore(config.databasePath), clock);
+  try {
+    return new LocalKeeper(openSqliteStore(config.databasePath), clock);
+  } catch (error) {
+    throw databaseUnusable(config, error);
+  }
 }
 
-/** ROOT_KEY as given; else the one kept from the first start; else a new one. */
+/** Whether there is a database yet; opening one creates it. */
+export const databaseExists = (config: Config): boolean => existsSync(config.databasePath);
+
+/** Brings the database to today's tables; answers how many steps that took. */
+export function migrateDatabase(config: Config): number {
+  try {
+    const db = openForWriting(config.databasePath);
+    try {
+      return migrate(db);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw databaseUnusable(config, error);
+  }
+}
+
+/** What the service knows about wallet addresses. */
+export const addresses = { parse: parseAddress, keyOf: walletKey };
+
+function databaseUnusable({ databasePath }: Config, error: unknown): StartError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartError(
+    'database-unusable',
+    `The database ${databasePath} cannot be used: ${reason}. Check DATABASE_URL.`,
+  );
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    // For the name "localhost" Fastify opens a second server, which its close() does not wait for;
+    // an address makes one.
+    const { address } = await lookup(host);
+    return await app.listen({ host: address, port });
+  } catch (error) {
+    await app.close();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      const sentence = `Port ${port} of ${host} is taken. Stop what uses it, or set PORT.`;
+      throw new StartError('port-taken', sentence);
+    }
+    const sentence = `Cannot listen on port ${port} of ${host} (${code}). Set HOST or PORT.`;
+    throw code ? new StartError('cannot-listen', sentence) : error;
+  }
+}
+
+/**
+ * Once a stop has begun, every answer also ends its connection. Without that, the keep-alive of a
+ * request that was under way would hold up the stop for over a minute.
+ */
+function closeConnectionsOnceDraining(app: FastifyInstance): { begin: () => void } {
+  let isDraining = false;
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isDraining) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  return {
+    begin: () => {
+      isDraining = true;
+    },
+  };
+}
+
+/** ROOT_KEY as given; else the one of the first start; else a new one, kept once we listen. */
 async function settleRootKey(
   keeper: Keeper,
   given: string | null,
-): Promise<{ hash: string | null; fresh: string | null }> {
+): Promise<{ hash: string; fresh: string | null }> {
   if (given !== null) return { hash: hashSecret(given), fresh: null };
   const kept = await keeper.ask('rootKeyHash', null);
   if (kept !== null) return { hash: kept, fresh: null };
   const fresh = generateRootKey();
-  const wasKept = await keeper.housekeeping.keepRootKeyHash(hashSecret(fresh));
-  // Another process was faster: its key is the one that counts.
-  if (!wasKept) return { hash: await keeper.ask('rootKeyHash', null), fresh: null };
   return { hash: hashSecret(fresh), fresh };
 }
 
@@ -92,10 +196,18 @@ async function stop(
   keyRing: KeyRing,
   chores: NodeJS.Timeout[],
   logger: Logger,
+  graceMs: number,
 ): Promise<void> {
   for (const chore of chores) clearInterval(chore);
+  const cut = setTimeout(() => {
+    logger.warn('cutting the connections of callers who did not finish their requests');
+    app.server.closeAllConnections();
+  }, graceMs);
   await app.close();
-  await keyRing.noteUses();
+  clearTimeout(cut);
+  await keyRing.noteUses().catch((error) => {
+    logger.warn({ err: error }, 'noting the last use of keys failed');
+  });
   await keeper.close();
   logger.info('stopped');
 }

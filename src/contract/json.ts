@@ -28,14 +28,12 @@ const SAFE_DIGITS = 15;
 /** What a client sent comes back in the fault; a huge key must not make a huge answer. */
 const MAX_ECHO = 20;
 const MAX_POINTER_KEY = 100;
-
 const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20] as const;
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [MINUS, POINT, ZERO, NINE, UPPER_E, LOWER_E] = [0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65] as const;
 /** Stands past the last character. */
 const END = -1;
-
 const WORDS = Object.entries({ true: true, false: false, null: null });
 const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
 const NUMBER = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?$/;
@@ -58,8 +56,7 @@ export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   let members = '';
   for (const key of sorted(Object.keys(value))) {
-    const comma = members === '' ? '' : ',';
-    members += `${comma}${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`;
+    members += `${members && ','}${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`;
   }
   return `{${members}}`;
 }
@@ -76,13 +73,8 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-function malformed(detail: string): JsonError {
-  return new JsonError('malformed', detail);
-}
-
-function refused(detail: string): JsonError {
-  return new JsonError('refused', detail);
-}
+const malformed = (detail: string) => new JsonError('malformed', detail);
+const refused = (detail: string) => new JsonError('refused', detail);
 
 /**
  * A refusal rises through the values it is in, and each puts its key or index in front. So the
@@ -91,8 +83,8 @@ function refused(detail: string): JsonError {
 function within(error: unknown, key: string | number): unknown {
   if (error instanceof JsonError && error.fault.kind === 'refused') {
     const segment = String(key).replaceAll('~', '~0').replaceAll('/', '~1');
-    const tooLong = segment.length > MAX_POINTER_KEY;
-    error.fault.pointer = tooLong ? '' : `/${segment}${error.fault.pointer}`;
+    const shown = segment.length <= MAX_POINTER_KEY;
+    error.fault.pointer = shown ? `/${segment}${error.fault.pointer}` : '';
   }
   return error;
 }
@@ -105,15 +97,11 @@ function decode(bytes: Uint8Array): string {
   if (isAscii(buffer)) return buffer.toString('latin1');
   if (!isUtf8(buffer)) {
     // Decoding replaces what is wrong, so the bytes part at the first fault.
-    const repaired = Buffer.from(buffer.toString('utf8'));
-    const at = repaired.findIndex((byte, index) => byte !== buffer[index]);
+    const at = Buffer.from(buffer.toString('utf8')).findIndex((byte, i) => byte !== buffer[i]);
     throw malformed(`The body is not valid UTF-8 at byte ${at + 1}.`);
   }
   if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) {
-    throw new JsonError(
-      'malformed',
-      'The body starts with a byte order mark; send UTF-8 without one.',
-    );
+    throw malformed('The body starts with a byte order mark; send UTF-8 without one.');
   }
   return buffer.toString('utf8');
 }
@@ -155,10 +143,7 @@ class Reader {
   }
 
   document(): Json {
-    if (this.next() === END) {
-      const only = this.text === '' ? 'is empty' : 'holds only white space';
-      throw new JsonError('malformed', `The body ${only}; expected a JSON value.`);
-    }
+    if (this.next() === END) throw malformed('The body is empty or holds only white space.');
     const value = this.value();
     if (this.next() !== END) throw this.unexpected('nothing more after the value');
     return value;
@@ -166,9 +151,8 @@ class Reader {
 
   /** Steps over white space and gives the code there. */
   next(): number {
-    const text = this.text;
-    while (this.at < text.length) {
-      const code = text.charCodeAt(this.at);
+    while (this.at < this.text.length) {
+      const code = this.text.charCodeAt(this.at);
       if (code !== SPACE && code !== LINE_FEED && code !== RETURN && code !== TAB) return code;
       this.at++;
     }
@@ -181,13 +165,10 @@ class Reader {
     if ((code >= ZERO && code <= NINE) || code === MINUS) return this.number();
     if (code === OPEN_BRACE) return this.object();
     if (code === OPEN_BRACKET) return this.array();
-    for (const [word, value] of WORDS) {
-      if (this.text.startsWith(word, this.at)) {
-        this.at += word.length;
-        return value;
-      }
-    }
-    throw this.unexpected('a value');
+    const found = WORDS.find(([word]) => this.text.startsWith(word, this.at));
+    if (found === undefined) throw this.unexpected('a value');
+    this.at += found[0].length;
+    return found[1];
   }
 
   object(): Json {
@@ -255,8 +236,7 @@ class Reader {
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) break;
-      if (code >= SPACE && code !== BACKSLASH) continue;
-      plain = false;
+      if (code === BACKSLASH || code < SPACE) plain = false;
       // What follows a backslash does not end the string.
       if (code === BACKSLASH) at++;
     }
@@ -295,17 +275,12 @@ class Reader {
     this.at = start + literal.length;
     const [, whole, fraction, exponent] = NUMBER.exec(literal) ?? [];
     const shown = `The number ${shortened(literal)} at character ${start + 1}`;
-    if (whole === undefined) {
-      throw malformed(`${shown} is not written as JSON wants it.`);
-    }
+    if (whole === undefined) throw malformed(`${shown} is not written as JSON wants it.`);
     const value = Number(literal);
     if (fraction === undefined && exponent === undefined) {
       if (Number.isSafeInteger(value)) return value;
       if (whole.length <= MAX_INTEGER_DIGITS) return BigInt(literal);
-      throw new JsonError(
-        'refused',
-        `${shown} cannot be read exactly; it has over ${MAX_INTEGER_DIGITS} digits.`,
-      );
+      throw refused(`${shown} cannot be read exactly: over ${MAX_INTEGER_DIGITS} digits.`);
     }
     const lost = Number.isInteger(value) && !isWhole(whole, fraction ?? '', exponent ?? '0');
     if (lost || !Number.isFinite(value)) throw refused(`${shown} cannot be read exactly.`);
@@ -316,10 +291,9 @@ class Reader {
   /** Counts characters from 1, as the reader of an error message does. */
   unexpected(expected: string): JsonError {
     const point = this.text.codePointAt(this.at) ?? END;
-    const printable = point > SPACE && point < 0x7f;
-    const hex = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
-    const sign = printable ? JSON.stringify(String.fromCodePoint(point)) : hex;
-    const found = point === END ? 'end of the body' : sign;
+    let found = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+    if (point === END) found = 'end of the body';
+    else if (point > SPACE && point < 0x7f) found = JSON.stringify(String.fromCodePoint(point));
     const place = Math.min(this.at + 1, this.text.length);
     return malformed(`Unexpected ${found} at character ${place}: expected ${expected}.`);
   }

@@ -1,7 +1,7 @@
-import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from '../contract/openapi.ts';
 import type { Services } from './calls.ts';
+import { addDocsPage } from './docs-page.ts';
 
 /** What stands around the API: health, the OpenAPI document and the page that shows it. */
 export async function addPages(app: FastifyInstance, { keeper }: Services): Promise<void> {
@@ -10,7 +10,12 @@ export async function addPages(app: FastifyInstance, { keeper }: Services): Prom
     const ready = await keeper.ask('ready', null).catch(() => false);
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'unavailable' });
   });
-  const document = openApiDocument();
-  app.get('/openapi.json', () => document);
-  await app.register(scalar, { routePrefix: '/docs', configuration: { content: document } });
+  const document = JSON.stringify(openApiDocument());
+  app.get('/openapi.json', (_request, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .header('x-content-type-options', 'nosniff')
+      .send(document),
+  );
+  addDocsPage(app);
 }

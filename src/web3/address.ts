@@ -1,16 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, bech32, bech32m } from '@scure/base';
-
-export type Chain = 'eip155' | 'solana' | 'bitcoin';
-
-export interface Address {
-  chain: Chain;
-  /** The form in which two spellings of one address are equal. */
-  key: string;
-  /** The form shown to people. */
-  address: string;
-}
+import type { Address, Chain } from '../domain/model.ts';
 
 interface Fault {
   /** What is wrong, as the end of a sentence that begins with the name of the field. */

@@ -19,7 +19,7 @@ export function describeCall(
     description: `${description}\n\n${needs(scope)}`,
     security: [{ bearer: [scope] }],
     parameters: parameters(operation, named),
-    ...(body ? { requestBody: requestBody(body, named) } : {}),
+    ...(body ? { requestBody: requestBody(operation.method, body, named) } : {}),
     responses: {
       [operation.answer.status]: goodAnswer(operation, named),
       ...problemAnswers(operation),
@@ -30,17 +30,26 @@ export function describeCall(
 const needs = (scope: Operation['scope']): string =>
   scope === 'root' ? 'Needs the **root key**.' : `Needs a key with the scope \`${scope}\`.`;
 
-function parameters({ method, path, query }: Operation, named: NamedSchemas): JsonObject[] {
+function parameters(operation: Operation, named: NamedSchemas): JsonObject[] {
+  const { method, path } = operation;
   const inPath = pathParameterNames(path).map((name) =>
     parameter('path', name, pathParameters[name] ?? {}, named),
   );
-  const { properties = {} } = (query ?? {}) as { properties?: Record<string, TSchema> };
-  const inQuery = Object.entries(properties).map(([name, schema]) =>
+  const inQuery = Object.entries(queryFields(operation)).map(([name, schema]) =>
     parameter('query', name, schema, named),
   );
-  if (method !== 'POST' && method !== 'PATCH') return [...inPath, ...inQuery];
+  if (method === 'GET' || method === 'DELETE') return [...inPath, ...inQuery];
   return [...inPath, ...inQuery, parameter('header', 'Idempotency-Key', IdempotencyKey, named)];
 }
+
+/** What a body can say as well is told as a parameter only where few clients can send a body. */
+function queryFields({ method, query, body }: Operation): Record<string, TSchema> {
+  const inBody = method === 'GET' ? {} : fields(body?.schema);
+  return Object.fromEntries(Object.entries(fields(query)).filter(([name]) => !(name in inBody)));
+}
+
+const fields = (schema: TSchema | undefined): Record<string, TSchema> =>
+  (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
 
 function parameter(
   place: 'path' | 'query' | 'header',
@@ -53,26 +62,34 @@ function parameter(
     examples?: unknown[];
     type?: unknown;
   };
+  const required = place === 'path';
   // A list in a query is also taken as one text with commas; a document names one form.
   const isList = Array.isArray(plain.type) && plain.type.includes('array');
   return {
     name,
     in: place,
-    required: place === 'path',
+    required,
     description,
     ...(isList ? { style: 'form', explode: false } : {}),
-    schema: isList ? { ...plain, type: 'array' } : plain,
-    ...(examples ? { example: examples[0] } : {}),
+    // Pages that try calls send a parameter's example as it is; one in the schema is only shown.
+    schema: {
+      ...plain,
+      ...(isList ? { type: 'array' } : {}),
+      ...(examples && !required ? { examples } : {}),
+    },
+    ...(examples && required ? { example: examples[0] } : {}),
   };
 }
 
-function requestBody(body: NonNullable<Operation['body']>, named: NamedSchemas): JsonObject {
-  return {
-    required: !body.optional,
-    content: {
-      'application/json': { schema: plainSchema(body.schema, named), example: body.example },
-    },
-  };
+function requestBody(
+  method: Operation['method'],
+  { schema, example, optional }: NonNullable<Operation['body']>,
+  named: NamedSchemas,
+): JsonObject {
+  const plain = plainSchema(schema, named);
+  // Where the query can stand in for the body, it does so on GET.
+  const required = method === 'GET' ? !optional : !optional || 'required' in plain;
+  return { required, content: { 'application/json': { schema: plain, example } } };
 }
 
 function goodAnswer(operation: Operation, named: NamedSchemas): JsonObject {

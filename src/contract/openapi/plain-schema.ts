@@ -68,10 +68,17 @@ function translated(
 
 /** No bound above: 2^63-1 is no number that every reader of JSON keeps exactly. */
 function eitherMemberId(): JsonObject {
+  const { pattern } = MemberId as { pattern?: string };
   return {
     oneOf: [
-      { type: 'integer', format: 'int64', minimum: 1 },
-      { type: 'string', pattern: (MemberId as { pattern?: string }).pattern },
+      { title: 'Text', type: 'string', pattern, description: 'Digits: safe in every client.' },
+      {
+        title: 'Integer',
+        type: 'integer',
+        format: 'int64',
+        minimum: 1,
+        description: 'A JSON integer, read without loss.',
+      },
     ],
   };
 }

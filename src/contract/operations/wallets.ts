@@ -54,7 +54,7 @@ export const checkWallets = define({
     'One result for each wallet, in order, duplicates included. EVM addresses compare without ' +
     'regard to case. A string that is no address is simply not included. The same answer comes ' +
     'from GET with this body, from GET with `?wallets=a,b` (or repeated), from POST, and from ' +
-    'QUERY (RFC 10008) on the same path.',
+    'QUERY (RFC 10008) on the same path. A browser sends no body with GET: use another form there.',
   large: true,
   query: Type.Object({
     wallets: Type.Optional(
@@ -62,6 +62,7 @@ export const checkWallets = define({
         type: ['string', 'array'],
         items: { type: 'string' },
         description: 'Wallets, separated by commas or given again and again; instead of a body.',
+        examples: [['0x52908400098527886E0F7030069857D2E4169EE7', 'not-a-wallet']],
         fault: 'must be wallets separated by commas',
       }),
     ),

@@ -1,0 +1,72 @@
+import { readConfig } from '../config.ts';
+import type { Operation } from '../contract/operation.ts';
+import { ProblemError, type RequestFault } from '../contract/problems.ts';
+import { type RequestParts, requestCheck } from '../contract/validation.ts';
+import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
+import type { Keeper } from '../domain/keeper.ts';
+import type { ApiKey } from '../domain/model.ts';
+import { databaseExists, openKeeper, StartError } from '../service.ts';
+import { UsageError } from './command.ts';
+import { instant, instantOrNull } from './table.ts';
+
+/** Works on the database of the settings, also while a server runs on it. */
+export async function withKeeper<T>(
+  work: (keeper: Keeper) => Promise<T>,
+  { create = false } = {},
+): Promise<T> {
+  const config = readConfig();
+  // A command typed in the wrong folder should say so, not leave an empty database there.
+  if (!create && !databaseExists(config)) {
+    const sentence = `There is no database ${config.databasePath}. Set DATABASE_URL, or create a realm first.`;
+    throw new StartError('database-unusable', sentence);
+  }
+  const keeper = openKeeper(config);
+  try {
+    return await work(keeper);
+  } finally {
+    await keeper.close();
+  }
+}
+
+export const asCli = (realmId: string): Envelope => ({ realmId, actor: 'cli', idempotency: null });
+
+/** Carries out a command, or throws the problem that its refusal is. */
+export async function carryOut<N extends CommandName>(
+  keeper: Keeper,
+  command: CommandOf<N>,
+): Promise<AnswerTo<N>> {
+  const outcome = await keeper.execute(command);
+  if ('answer' in outcome) return outcome.answer;
+  if ('refusal' in outcome) throw new ProblemError(outcome.refusal.code, outcome.refusal.extra);
+  throw new Error(outcome.fault);
+}
+
+/** Checks arguments as the API checks the same request. `names` says what each place is here. */
+export function checkArguments(
+  operation: Operation,
+  parts: Partial<RequestParts>,
+  names: Record<string, string>,
+): void {
+  try {
+    requestCheck(operation)({ params: {}, query: {}, headers: {}, body: undefined, ...parts });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const faults = (error.extra.errors ?? []) as RequestFault[];
+    const sentences = faults.map(({ pointer, detail }) => {
+      const place = Object.keys(names).find((each) => `${pointer}/`.startsWith(`${each}/`));
+      // Nobody writes JSON on a command line.
+      return `${names[place ?? ''] ?? pointer} ${detail.replace('a JSON integer', 'an integer')}`;
+    });
+    throw new UsageError(`${[...new Set(sentences)].join('; ')}.`);
+  }
+}
+
+/** A key as the API shows it. */
+export const keyView = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) => ({
+  id,
+  name,
+  scopes,
+  createdAt: instant(createdAt),
+  expiresAt: instantOrNull(expiresAt),
+  lastUsedAt: instantOrNull(lastUsedAt),
+});

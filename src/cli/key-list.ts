@@ -1,0 +1,47 @@
+import { operations } from '../contract/operations.ts';
+import { ProblemError } from '../contract/problems.ts';
+import type { Keeper } from '../domain/keeper.ts';
+import type { ApiKey } from '../domain/model.ts';
+import { define } from './command.ts';
+import { checkArguments, keyView, withKeeper } from './keeping.ts';
+import { table } from './table.ts';
+
+const PAGE = 500;
+
+export const listKeys = define({
+  summary: 'Lists the keys of a realm, without their secrets.',
+  args: ['realm'],
+  options: {},
+  example: 'realmkeep key list acme',
+  async run({ args: { realm }, say }) {
+    const params = { realmID: realm };
+    checkArguments(operations.listKeys, { params }, { '/path/realmID': '<realm>' });
+    const keys = (await withKeeper((keeper) => allKeys(keeper, realm))).map(keyView);
+    const rows = keys.map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt }) => [
+      id,
+      name,
+      scopes.join(','),
+      createdAt,
+      expiresAt ?? 'never',
+      lastUsedAt ?? 'never',
+    ]);
+    say({
+      text:
+        keys.length === 0
+          ? `The realm ${realm} has no keys. Issue one with "realmkeep key create".`
+          : table(['ID', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED'], rows),
+      json: { items: keys },
+    });
+  },
+});
+
+async function allKeys(keeper: Keeper, realmId: string): Promise<ApiKey[]> {
+  if (!(await keeper.ask('realm', { realmId }))) throw new ProblemError('realm-not-found');
+  const keys: ApiKey[] = [];
+  for (;;) {
+    const after = keys.at(-1)?.id ?? null;
+    const page = await keeper.ask('apiKeys', { realmId, after, limit: PAGE });
+    keys.push(...page);
+    if (page.length < PAGE) return keys;
+  }
+}

@@ -1,0 +1,22 @@
+import { operations } from '../contract/operations.ts';
+import { define } from './command.ts';
+import { asCli, carryOut, checkArguments, withKeeper } from './keeping.ts';
+
+export const revokeKey = define({
+  summary: 'Revokes a key: it is refused everywhere within 2 seconds.',
+  args: ['realm', 'keyId'],
+  options: {},
+  example: 'realmkeep key revoke acme k3Jx81PzQw2m',
+  async run({ args: { realm, keyId }, say }) {
+    checkArguments(
+      operations.revokeKey,
+      { params: { realmID: realm, keyID: keyId } },
+      { '/path/realmID': '<realm>', '/path/keyID': '<keyId>' },
+    );
+    await withKeeper((keeper) => carryOut(keeper, { ...asCli(realm), type: 'key.revoke', keyId }));
+    say({
+      text: `Revoked the key ${keyId} of the realm ${realm}.`,
+      json: { id: keyId, revoked: true },
+    });
+  },
+});

@@ -1,0 +1,19 @@
+/** Rows in aligned columns, for people. */
+export function table(head: string[], rows: string[][]): string {
+  const cells = [head, ...rows].map((row) => row.map(printable));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))));
+  const line = (row: string[]): string =>
+    row
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)))
+      .join('  ')
+      .trimEnd();
+  return cells.map(line).join('\n');
+}
+
+const width = (text: string): number => [...text].length;
+
+/** Names come from callers: a line break or an escape sequence must not reach the terminal. */
+export const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
+
+export const instant = (at: number): string => new Date(at).toISOString();
+export const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at));

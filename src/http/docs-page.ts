@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import fastify, { type FastifyInstance } from 'fastify';
+
+/**
+ * The reference at /docs. It works on a machine without a network: the page, its script and the
+ * document all come from this service, and the policy lets the browser ask nobody else.
+ */
+const securityHeaders = {
+  'content-security-policy': [
+    "default-src 'self'",
+    "script-src 'self'",
+    // The reference sets style attributes and adds its style sheet by script.
+    "style-src 'self' 'unsafe-inline'",
+    "connect-src 'self'",
+    "font-src 'self' data:",
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const configuration = {
+  url: 'openapi.json',
+  theme: 'default',
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  // A key typed into the page stays in the page.
+  persistAuth: false,
+  documentDownloadType: 'direct',
+  defaultOpenAllTags: true,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  modelsSectionLabel: 'Schemas',
+  orderSchemaPropertiesBy: 'preserve',
+};
+
+const ICON =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">' +
+      '<path fill="#2563eb" d="M1 2h3v2h2V2h4v2h2V2h3v6q0 5-7 7-7-2-7-7z"/></svg>',
+  );
+
+const page = (version: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Realmkeep API</title>
+    <link rel="icon" href="${ICON}">
+  </head>
+  <body>
+    <div id="app"></div>
+    <noscript>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>.
+    </noscript>
+    <script src="docs/reference.js?v=${version}"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const start = `Scalar.createApiReference('#app', ${JSON.stringify(configuration, null, 2)});\n`;
+
+export function addDocsPage(app: FastifyInstance): void {
+  let loading: Promise<Script> | undefined;
+  // Loaded when first asked for: it is large, and most services never show it.
+  const script = () => {
+    loading ??= loadScript();
+    return loading;
+  };
+  app.get('/docs', async (_request, reply) => {
+    const { version } = await script();
+    return reply.headers(securityHeaders).type('text/html; charset=utf-8').send(page(version));
+  });
+  app.get('/docs/', (_request, reply) => reply.redirect('/docs', 308));
+  app.get('/docs/start.js', (_request, reply) =>
+    reply.headers(securityHeaders).type('text/javascript; charset=utf-8').send(start),
+  );
+  app.get('/docs/reference.js', async (request, reply) => {
+    const { plain, zipped } = await script();
+    const zips = /\bgzip\b/.test(String(request.headers['accept-encoding']));
+    if (zips) reply.header('content-encoding', 'gzip');
+    return reply
+      .headers(securityHeaders)
+      .header('vary', 'accept-encoding')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .type('text/javascript; charset=utf-8')
+      .send(zips ? zipped : plain);
+  });
+}
+
+interface Script {
+  plain: Buffer;
+  zipped: Buffer;
+  /** Changes with the script, so that a browser may keep each one for good. */
+  version: string;
+}
+
+/**
+ * The package gives its script away only through routes of its own. They are asked once, in a server
+ * that never listens, because its page needs inline scripts and its script forbids keeping a copy.
+ */
+async function loadScript(): Promise<Script> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const server = fastify();
+  await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { statusCode, rawPayload: plain } = await server.inject('/docs/js/scalar.js');
+  await server.close();
+  if (statusCode !== 200) throw new Error(`The script of the reference answered ${statusCode}.`);
+  const zipped = await promisify(gzip)(plain);
+  return { plain, zipped, version: hash('sha256', plain, 'base64url').slice(0, 16) };
+}

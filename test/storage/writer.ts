@@ -1,0 +1,30 @@
+import type { CommandOf } from '../../src/domain/commands.ts';
+import { RemoteKeeper } from '../../src/store/thread/remote-keeper.ts';
+
+/** A process that credits as fast as it can and says each key once its credit is acknowledged. */
+const keeper = await RemoteKeeper.open(process.argv[2] ?? '', (error) => {
+  throw error;
+});
+
+let count = 0;
+
+async function creditOnAndOn(memberId: string): Promise<never> {
+  for (;;) {
+    count += 1;
+    const key = `${process.pid}-${count}`;
+    const command: CommandOf<'points.change'> = {
+      type: 'points.change',
+      realmId: 'acme',
+      actor: 'test',
+      idempotency: { key, fingerprint: key },
+      memberId,
+      tokens: 1,
+      realmPointId: null,
+      description: key,
+    };
+    const outcome = await keeper.execute(command);
+    if ('answer' in outcome) process.stdout.write(`${key}\n`);
+  }
+}
+
+for (let lane = 1; lane <= 16; lane++) void creditOnAndOn(String(lane));
