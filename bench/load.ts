@@ -45,7 +45,7 @@ const GRACE_SECONDS = 15;
 export function chooseGenerator(folder: string, useAutocannon: boolean): LoadGenerator {
   const probe = useAutocannon ? null : spawnSync('wrk', ['-v'], { encoding: 'utf8' });
   if (!probe || probe.error) {
-    return { name: 'autocannon 8 (a process of its own)', run: runAutocannon };
+    return { name: 'autocannon 8, which tells whole milliseconds', run: runAutocannon };
   }
   const version = /wrk (\S+)/.exec(probe.stdout + probe.stderr)?.[1] ?? '';
   const membersFile = join(folder, 'members.txt');

@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Ready } from './servers/announce.ts';
 
+/** A server that listens, in a process of its own. */
+export interface RunningServer extends Ready {
+  /** The processor time it has used so far, in microseconds, over all its threads. */
+  processorTime: () => Promise<number>;
+}
+
 const alive = new Set<ChildProcess>();
 
 // The last resort, for an end that nobody foresaw.
@@ -12,17 +18,25 @@ process.on('exit', () => {
 });
 
 /** Starts a file of servers/ on this very Node and waits until it listens. */
-export async function startServer(name: string, folder: string): Promise<Ready> {
+export async function startServer(name: string, folder: string): Promise<RunningServer> {
   const file = join(import.meta.dirname, 'servers', `${name}.ts`);
   const child = launch(process.execPath, [file, folder]);
   const lines = createInterface({ input: child.stdout });
   const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the server ${name} ended with code ${code} before it was ready`);
+    throw new Error(`the server ${name} ended with code ${code}`);
   });
-  const [line] = await Promise.race([once(lines, 'line'), ended]);
-  // From here on its end is wanted, or shows as failed requests.
+  const nextLine = async (): Promise<string> => {
+    const [line] = await Promise.race([once(lines, 'line'), ended]);
+    return line as string;
+  };
+  const ready = JSON.parse(await nextLine()) as Ready;
+  const processorTime = async (): Promise<number> => {
+    child.stdin.write('\n');
+    return Number(await nextLine());
+  };
+  // Its end may be wanted: then nobody is waiting for a line.
   ended.catch(() => {});
-  return JSON.parse(line as string) as Ready;
+  return { ...ready, processorTime };
 }
 
 /** Runs a command to its end and answers what it printed; one that hangs is killed. */

@@ -1,4 +1,4 @@
-import { arch, cpus } from 'node:os';
+import { arch, cpus, loadavg } from 'node:os';
 import type { Finding } from './cases/case.ts';
 import type { EngineResult } from './engine.ts';
 
@@ -11,13 +11,15 @@ export interface Line {
   rounds: number[];
   p50: number;
   p99: number;
+  /** Microseconds of processor time that the server takes for one request, over all threads. */
+  processorTime: number;
   /** To the empty route at the same number of connections; null where that was not measured. */
   ratio: number | null;
   target: number | null;
 }
 
 export interface Report {
-  machine: { node: string; cpu: string; cores: number; loadGenerator: string };
+  machine: { node: string; cpu: string; cores: number; busyBefore: number; loadGenerator: string };
   plan: { rounds: number; seconds: number };
   lines: Line[];
   engine: EngineResult[];
@@ -25,19 +27,39 @@ export interface Report {
   failures: string[];
 }
 
+/** `busyBefore` is the load average: much above 0, others were at work and the ratios mislead. */
 export function machine(loadGenerator: string): Report['machine'] {
   const cores = cpus();
   const cpu = `${cores[0]?.model.trim() || 'unknown'} (${arch()})`;
-  return { node: process.version, cpu, cores: cores.length, loadGenerator };
+  return {
+    node: process.version,
+    cpu,
+    cores: cores.length,
+    busyBefore: loadavg()[0] ?? 0,
+    loadGenerator,
+  };
 }
 
 export function asText({ machine: m, plan, lines, engine, findings, failures }: Report): string {
   return [
-    `Node ${m.node} on ${m.cpu}, ${m.cores} cores; load from ${m.loadGenerator}`,
-    `Medians of ${plan.rounds} round(s) of ${plan.seconds} s; latencies in milliseconds`,
+    `Node ${m.node} on ${m.cpu}, ${m.cores} cores, load average before ${m.busyBefore.toFixed(1)}`,
+    `Load from ${m.loadGenerator}, on the same machine`,
+    `Medians of ${plan.rounds} round(s) of ${plan.seconds} s; p50 and p99 in milliseconds`,
+    'CPU us: processor time of the server for one request, over all its threads',
     '',
     ...table(
-      ['connections', '', 'requests/s', 'lowest', 'highest', 'p50', 'p99', 'of empty', 'target'],
+      [
+        'connections',
+        '',
+        'requests/s',
+        'lowest',
+        'highest',
+        'p50',
+        'p99',
+        'CPU us',
+        'of empty',
+        'target',
+      ],
       lines.map(lineCells),
     ),
     '',
@@ -61,7 +83,7 @@ export function asText({ machine: m, plan, lines, engine, findings, failures }: 
 
 function lineCells(line: Line): string[] {
   const { ratio, target } = line;
-  const verdict = (ratio ?? 0) >= (target ?? 0) ? 'met' : 'missed';
+  const verdict = ratio === null ? '' : ratio >= (target ?? 0) ? ' met' : ' missed';
   return [
     whole(line.connections),
     line.name,
@@ -70,8 +92,9 @@ function lineCells(line: Line): string[] {
     whole(line.rounds.at(-1) ?? 0),
     line.p50.toFixed(2),
     line.p99.toFixed(2),
+    whole(line.processorTime),
     ratio === null ? '' : ratio.toFixed(2),
-    target === null ? '' : `>= ${target.toFixed(2)} ${verdict}`,
+    target === null ? '' : `>= ${target.toFixed(2)}${verdict}`,
   ];
 }
 

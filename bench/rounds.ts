@@ -1,7 +1,7 @@
 import type { Case } from './cases/case.ts';
 import type { Counted, LoadGenerator } from './load.ts';
+import type { RunningServer } from './processes.ts';
 import type { Line } from './report.ts';
-import type { Ready } from './servers/announce.ts';
 import { median } from './statistics.ts';
 
 export interface Plan {
@@ -12,12 +12,17 @@ export interface Plan {
   warmUp: number;
 }
 
+/** What one round gave; the processor time is the server's for one request, in microseconds. */
+interface Round extends Counted {
+  processorTime: number;
+}
+
 /** One case at one number of connections, and what its rounds gave so far. */
 export interface Measurement {
   subject: Case;
   connections: number;
-  server: Ready;
-  rounds: Counted[];
+  server: RunningServer;
+  rounds: Round[];
   /** Good answers in all, those of the warm-ups included. */
   acknowledged: number;
 }
@@ -51,12 +56,14 @@ async function putUnderLoad(
   one: Measurement,
   seconds: number,
   generator: LoadGenerator,
-): Promise<Counted> {
+): Promise<Round> {
   const { subject, connections, server } = one;
   const request = subject.request(server);
+  const before = await server.processorTime();
   const counted = await generator.run({ url: server.url, request, connections, seconds });
+  const used = (await server.processorTime()) - before;
   one.acknowledged += counted.requests - (counted.failures.status ?? 0);
-  return counted;
+  return { ...counted, processorTime: used / counted.requests };
 }
 
 /** The medians of the rounds, beside those of the baseline at the same number of connections. */
@@ -71,6 +78,7 @@ export function lineOf(one: Measurement, all: Measurement[], baseline: Case): Li
     rounds: rounds.map(rate).toSorted((a, b) => a - b),
     p50: median(rounds.map(({ p50 }) => p50)),
     p99: median(rounds.map(({ p99 }) => p99)),
+    processorTime: median(rounds.map(({ processorTime }) => processorTime)),
     ratio: base ? requestsPerSecond / median(base.rounds.map(rate)) : null,
     target: subject.targets?.[connections] ?? null,
   };

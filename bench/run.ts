@@ -7,10 +7,9 @@ import { getMember } from './cases/get-member.ts';
 import { transfer } from './cases/transfer.ts';
 import type { EngineResult } from './engine.ts';
 import { chooseGenerator } from './load.ts';
-import { runToEnd, startServer, stopAll } from './processes.ts';
+import { type RunningServer, runToEnd, startServer, stopAll } from './processes.ts';
 import { asText, machine, type Report } from './report.ts';
 import { lineOf, type Measurement, type Plan, runRounds } from './rounds.ts';
-import type { Ready } from './servers/announce.ts';
 
 const USAGE = `Usage: npm run bench -- [--quick] [--json] [--autocannon]
 
@@ -69,13 +68,14 @@ async function tidyUp(): Promise<void> {
 
 async function benchmark(plan: Plan): Promise<Report> {
   const generator = chooseGenerator(folder, options.autocannon);
+  const about = machine(generator.name);
   const measurements = await startAll();
   const check = await watchAll(measurements);
   const failures = await runRounds(measurements, plan, generator, progress);
   const findings = await check();
   progress('the engine alone');
   return {
-    machine: machine(generator.name),
+    machine: about,
     plan: { rounds: plan.rounds, seconds: plan.seconds },
     lines: measurements.map((one) => lineOf(one, measurements, baseline)),
     engine: await runEngine(plan),
@@ -86,7 +86,7 @@ async function benchmark(plan: Plan): Promise<Report> {
 
 /** Every server in a process of its own. Those that get no load cost nothing. */
 async function startAll(): Promise<Measurement[]> {
-  const servers = new Map<string, Ready>();
+  const servers = new Map<string, RunningServer>();
   for (const { server } of cases) {
     if (!servers.has(server)) servers.set(server, await startServer(server, folder));
   }
@@ -94,7 +94,7 @@ async function startAll(): Promise<Measurement[]> {
     subject.connections.map((connections) => ({
       subject,
       connections,
-      server: servers.get(subject.server) as Ready,
+      server: servers.get(subject.server) as RunningServer,
       rounds: [],
       acknowledged: 0,
     })),

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 
 /** What a server tells once it listens: where, and a key that it takes. */
 export interface Ready {
@@ -8,17 +9,23 @@ export interface Ready {
 }
 
 /**
- * Prints one line when the server is ready and ends the process when standard input closes. That
- * is also what happens when the benchmark is killed, so no server outlives it.
+ * Prints one line when the server is ready. From then on every line of standard input is answered
+ * with the processor time used so far, in microseconds, and its end ends the process. It also ends
+ * when the benchmark is killed, so no server outlives that.
  */
 export function announce(ready: Ready, stop: () => Promise<void> = async () => {}): void {
-  process.stdout.write(`${JSON.stringify(ready)}\n`);
-  process.stdin.resume().once('end', () => {
+  const input = createInterface({ input: process.stdin });
+  input.on('line', () => {
+    const { user, system } = process.cpuUsage();
+    process.stdout.write(`${user + system}\n`);
+  });
+  input.once('close', () => {
     stop().then(
       () => process.exit(0),
       () => process.exit(1),
     );
   });
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
 /** Listens on a free port of this machine alone. */

@@ -12,7 +12,7 @@ export interface Option {
 export type Options = Record<string, Option>;
 
 type Values<O extends Options> = {
-  [Name in keyof O]?: O[Name]['type'] extends 'string' ? string : boolean;
+  [Name in keyof O]?: { string: string; boolean: boolean }[O[Name]['type']];
 };
 
 /** What a command says to people, or to programs with `--json`. */

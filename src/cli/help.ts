@@ -19,8 +19,7 @@ ${columns(rows)}
 Every command takes --json, for an answer in JSON, and --help.
 "realmkeep --version" tells the version.
 
-${SETTINGS}
-`;
+${SETTINGS}`;
 }
 
 /** The help of one command. */
@@ -41,8 +40,7 @@ ${[command.summary, command.notes].filter(Boolean).join('\n')}
 ${columns(rows)}
 
 Example:
-  ${command.example}
-`;
+  ${command.example}`;
 }
 
 const argumentNames = (command: Command | undefined): string[] =>

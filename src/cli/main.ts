@@ -23,45 +23,61 @@ export const commands: Record<string, Command> = {
   migrate,
 };
 
-/** Does what was typed and ends the process with 0, 1 (refused or failed) or 2 (typed wrongly). */
+/** Where words go: results to `out`, everything else to `err`. */
+export interface Outlets {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Does what was typed and ends the process. */
 export async function main(argv: string[]): Promise<void> {
+  const { stdout, stderr } = process;
   // A reader that has seen enough, such as `head`, is no failure.
-  process.stdout.on('error', () => process.exit(0));
+  stdout.on('error', () => process.exit(0));
+  const exitCode = await perform(argv, {
+    out: (text) => stdout.write(`${text}\n`),
+    err: (text) => stderr.write(`${text}\n`),
+  });
+  // Once everything is written; whatever threads or sockets a failure left behind.
+  stdout.write('', () => process.exit(exitCode));
+}
+
+/** Does what was typed; answers 0, 1 (refused or failed) or 2 (typed or set wrongly). */
+export async function perform(argv: string[], { out, err }: Outlets): Promise<number> {
   const isJson = argv.includes('--json');
   try {
-    await dispatch(argv, isJson);
-    end(0);
+    await dispatch(argv, ({ text, json }) => out(isJson ? JSON.stringify(json) : text), out);
+    return 0;
   } catch (error) {
     const { exitCode, code, detail, extra } = failureOf(error);
-    console.error(`realmkeep: ${detail}`);
-    if (isJson) print(JSON.stringify({ error: { code, detail, ...extra } }));
-    end(exitCode);
+    err(`realmkeep: ${detail}`);
+    if (isJson) out(JSON.stringify({ error: { code, detail, ...extra } }));
+    return exitCode;
   }
 }
 
-async function dispatch(argv: string[], isJson: boolean): Promise<void> {
-  const say = ({ text, json }: Said): void => print(isJson ? JSON.stringify(json) : text);
+async function dispatch(argv: string[], say: (said: Said) => void, out: Outlets['out']) {
   const [first = '--help', second = ''] = argv;
-  if (['--help', '-h', 'help'].includes(first)) return print(overview(commands).trimEnd());
-  if (['--version', '-v'].includes(first)) return say({ text: version(), json: { version: version() } });
+  if (['--help', '-h', 'help'].includes(first)) return out(overview(commands));
+  if (['--version', '-v'].includes(first)) {
+    return say({ text: version(), json: { version: version() } });
+  }
   if (first.startsWith('-')) {
     throw new UsageError(`There is no option ${first} before a command. ${seeHelp('')}`);
   }
   const name = [`${first} ${second}`, first].find((words) => Object.hasOwn(commands, words));
   const command = commands[name ?? ''];
-  if (name === undefined || command === undefined) return explainGroup(first, second);
+  if (name === undefined || command === undefined) return out(helpOfGroup(first, second));
   const typed = readArguments(name, command, argv.slice(name.split(' ').length));
-  if (typed.values.help) return print(helpOf(name, command).trimEnd());
+  if (typed.values.help) return out(helpOf(name, command));
   await command.run({ ...typed, say });
 }
 
 /** `key --help` lists the commands of keys; anything else here is no command. */
-function explainGroup(first: string, second: string): void {
+function helpOfGroup(first: string, second: string): string {
   const names = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
   if (names.length === 0) throw new UsageError(`There is no command "${first}". ${seeHelp('')}`);
-  if (second === '--help' || second === '-h') {
-    return print(overview(commands, `${first} `).trimEnd());
-  }
+  if (second === '--help' || second === '-h') return overview(commands, `${first} `);
   throw new UsageError(`The commands of "${first}" are: ${names.join(', ')}. ${seeHelp(first)}`);
 }
 
@@ -69,9 +85,3 @@ function version(): string {
   const manifest = new URL('../../package.json', import.meta.url);
   return String(JSON.parse(readFileSync(manifest, 'utf8')).version);
 }
-
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
-
-/** Ends once everything said is written, whatever threads or sockets a failure left behind. */
-const end = (exitCode: number): void =>
-  void process.stdout.write('', () => process.exit(exitCode));

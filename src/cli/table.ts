@@ -16,4 +16,5 @@ const width = (text: string): number => [...text].length;
 export const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
 
 export const instant = (at: number): string => new Date(at).toISOString();
-export const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at));
+export const instantOrNull = (at: number | null): string | null =>
+  at === null ? null : instant(at);

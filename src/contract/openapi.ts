@@ -5,11 +5,11 @@ import { describeCall } from './openapi/call.ts';
 import { type JsonObject, spelledOut } from './openapi/plain-schema.ts';
 import { problemSchema, sharedProblemAnswers } from './openapi/problem-answers.ts';
 import type { Operation } from './operation.ts';
-import { operations } from './operations.ts';
 import { Key, NewKey } from './operations/keys.ts';
 import { Member } from './operations/members.ts';
 import { Realm } from './operations/realms.ts';
 import { Wallet } from './operations/wallets.ts';
+import { operations } from './operations.ts';
 
 const namedSchemas: Record<string, TSchema> = { Realm, Key, NewKey, Member, Wallet };
 const names = new Map<object, string>(

@@ -24,4 +24,8 @@ export interface Operation extends CallShape {
   scope: Scope | 'root';
 }
 
+/** The others change nothing, or nothing more when they are sent again. */
+export const takesIdempotencyKey = ({ method }: Operation): boolean =>
+  method === 'POST' || method === 'PATCH';
+
 export const define = <S extends CallShape>(shape: S): S => shape;

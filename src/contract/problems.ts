@@ -1,6 +1,6 @@
 /**
  * Every problem a caller can meet, told once: its status, its title, the sentence that says what
- * to do, and the members it carries. The order of checks is in http/app.ts.
+ * to do, and the members it carries. The order of checks is in http/routes.ts.
  */
 type Extra = Record<string, unknown>;
 
@@ -174,6 +174,12 @@ export const problems = {
   'key-expired': kind(422, 'Key expired', 'An expired key cannot be rotated. Issue a new one.', {
     keyId: 'k3Jx81PzQw2m',
   }),
+  'key-replaced': kind(
+    422,
+    'Key replaced',
+    (x) => `This key was rotated already. Rotate its successor ${x.replacedBy} instead.`,
+    { keyId: 'k3Jx81PzQw2m', replacedBy: 'q7Lm20RtYb5c' },
+  ),
   'member-ids-exhausted': kind(
     422,
     'Member ids exhausted',
@@ -199,6 +205,7 @@ export const problems = {
     'Internal error',
     'This is our fault, and it was logged. Name the requestId when you report it.',
   ),
+  'not-ready': kind(503, 'Not ready', 'The storage does not answer yet. Try again in a moment.'),
   overloaded: kind(
     503,
     'Overloaded',

@@ -1,9 +1,9 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 
 /**
- * The shapes that several operations share. Besides JSON Schema two words of our own are used:
- * `fault`, the sentence a caller reads when a field is off, and `memberId` and `exact`, checks that
- * JSON Schema has no word for (see validation.ts). The OpenAPI document leaves them out.
+ * The shapes that several operations share. Some words here are ours, not JSON Schema's: `fault` is
+ * the sentence a caller reads when a field is off; `memberId`, `instant` and `exact` are checks that
+ * JSON Schema can't say (see validation.ts). The OpenAPI document translates or leaves them out.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
@@ -58,7 +58,7 @@ export const TokensToGive = Type.Integer({
 
 export const Description = Type.String({
   maxLength: 500,
-  description: 'Why, in your words: shown in statements.',
+  description: 'Why, in your words. Kept in the journal.',
   examples: ['Quest reward'],
   fault: 'must be text of at most 500 characters',
 });
@@ -74,13 +74,6 @@ export const Instant = Type.String({
   format: 'date-time',
   description: 'RFC 3339, UTC, milliseconds.',
   examples: ['2026-11-14T09:30:00.000Z'],
-});
-
-export const InstantIn = Type.String({
-  instant: true,
-  description: 'An instant in RFC 3339, such as `2027-01-31T00:00:00Z`.',
-  examples: ['2027-01-31T00:00:00.000Z'],
-  fault: 'must be an RFC 3339 instant, such as "2027-01-31T00:00:00Z"',
 });
 
 export const Balance = Type.Integer({ description: 'A balance of points.', examples: [1250] });
@@ -124,6 +117,3 @@ export const PageQuery = {
     }),
   ),
 };
-
-export type Page = { limit: number };
-export type { Static };

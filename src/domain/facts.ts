@@ -13,8 +13,9 @@ export interface Needs {
   wallets: Set<string>;
   apiKeys: Set<string>;
   idempotencyKeys: Set<string>;
-  /** How many unused member ids to find. */
-  freeMemberIds: number;
+  /** How many member ids the service is to assign, and how many others may be enrolled meanwhile. */
+  idsToAssign: number;
+  idsToEnrol: number;
 }
 
 export interface Balance {

@@ -15,6 +15,7 @@ export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKe
     expiresAt,
     lastUsedAt: null,
     revokedAt: null,
+    replacedBy: null,
   };
   books.apiKeys.set(row.id, row);
   books.record('key.created', { keyId: row.id, name, scopes, expiresAt: instant(expiresAt) });
@@ -28,13 +29,16 @@ export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKe
 export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKey {
   const { newKey, overlapSeconds } = command;
   const old = liveKey(books, command.keyId);
+  if (old.replacedBy !== null) {
+    throw new Refused('key-replaced', { keyId: old.id, replacedBy: old.replacedBy });
+  }
   if (old.expiresAt !== null && old.expiresAt <= books.at) {
     throw new Refused('key-expired', { keyId: old.id });
   }
   const overlapEnd = books.at + overlapSeconds * 1000;
   const oldExpiresAt = Math.min(overlapEnd, old.expiresAt ?? overlapEnd);
   const row: ApiKeyRow = { ...old, ...newKey, createdAt: books.at, lastUsedAt: null };
-  books.apiKeys.set(old.id, { ...old, expiresAt: oldExpiresAt });
+  books.apiKeys.set(old.id, { ...old, expiresAt: oldExpiresAt, replacedBy: row.id });
   books.apiKeys.set(row.id, row);
   books.record('key.rotated', {
     keyId: old.id,
@@ -58,8 +62,8 @@ function liveKey(books: Books, keyId: string): ApiKeyRow {
 }
 
 export function keyView(row: ApiKeyRow): ApiKey {
-  const { secretHash: _hash, revokedAt: _revoked, ...key } = row;
-  return key;
+  const { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt } = row;
+  return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
 }
 
 const instant = (at: number | null): string | null =>

@@ -124,10 +124,13 @@ function replaceAccounts(books: Books, memberId: string, accounts: readonly Acco
   }
 }
 
-const sorted = (accounts: readonly Account[]): Account[] =>
-  accounts
+/** As they will be read: in the order of their keys, the last of two with one key. */
+function sorted(accounts: readonly Account[]): Account[] {
+  const byKey = new Map(accounts.map((account) => [accountKey(account), account]));
+  return [...byKey.values()]
     .map(({ provider, id, username }) => ({ provider, id, username }))
     .sort((a, b) => (accountKey(a) < accountKey(b) ? -1 : 1));
+}
 
 /** Fields as the journal shows them: metadata as the object it is. */
 function recorded(fields: MemberFields): Record<string, unknown> {

@@ -103,6 +103,8 @@ export interface ApiKeyRow extends ApiKey {
   /** SHA-256 of the secret, hexadecimal. The secret itself is never kept. */
   secretHash: string;
   revokedAt: number | null;
+  /** The key that took its place when it was rotated. */
+  replacedBy: string | null;
 }
 
 /** The largest number of points that any balance or movement can have. */

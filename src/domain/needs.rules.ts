@@ -22,7 +22,8 @@ function noNeeds(realmId: string): Needs {
     wallets: new Set(),
     apiKeys: new Set(),
     idempotencyKeys: new Set(),
-    freeMemberIds: 0,
+    idsToAssign: 0,
+    idsToEnrol: 0,
   };
 }
 
@@ -30,17 +31,20 @@ function addNeeds(needs: Needs, command: Command): void {
   switch (command.type) {
     case 'points.change':
       needs.members.add(command.memberId);
+      needs.idsToEnrol += 1;
       return;
     case 'points.transfer':
       needs.members.add(command.memberId).add(command.recipientId);
+      needs.idsToEnrol += 1;
       return;
     case 'points.batch':
       for (const entry of command.entries) needs.members.add(entry.memberId);
+      needs.idsToEnrol += command.entries.length;
       return;
     case 'member.create':
-      // An id given by a caller may be the one we would have handed out, so one more must be free.
-      needs.freeMemberIds += 1;
       if (command.memberId !== null) needs.profiles.add(command.memberId);
+      if (command.memberId === null) needs.idsToAssign += 1;
+      else needs.idsToEnrol += 1;
       for (const account of command.fields.accounts ?? []) needs.accounts.add(accountKey(account));
       for (const wallet of command.wallets) needs.wallets.add(wallet.key);
       return;

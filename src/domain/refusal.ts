@@ -7,6 +7,7 @@ export type RefusalCode =
   | 'realm-exists'
   | 'key-not-found'
   | 'key-expired'
+  | 'key-replaced'
   | 'member-not-found'
   | 'recipient-not-found'
   | 'realm-point-not-found'

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { readBodies } from './body.ts';
 import type { Services } from './calls.ts';
 import { MethodGuard } from './methods.ts';
@@ -28,34 +34,29 @@ export async function buildApp(
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerBadHttp,
+    // No hook runs for a path that can't be decoded: here is all that such a request gets.
     frameworkErrors: (_error, request, reply) => {
-      reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+      addCommonHeaders(request, reply);
       const errors = [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }];
-      return sendProblem(request, reply, 'invalid-request', { errors });
+      sendProblem(request, reply, 'invalid-request', { errors });
+      logRequest(request, reply);
     },
+    // Answered by the guard below, since the server's own refusal has no problem body.
+    http: { requireHostHeader: false },
+  });
+  app.server.on('checkExpectation', serveAnyway(app));
+  app.addHook('onRequest', (request, reply, done) => {
+    addCommonHeaders(request, reply);
+    if (!lacksHost(request.raw)) return done();
+    const errors = [{ pointer: '/header/host', detail: 'is required by HTTP/1.1' }];
+    sendProblem(request, reply, 'invalid-request', { errors });
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply);
+    done();
   });
   const guard = new MethodGuard();
   guard.watch(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', 'no-store');
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        // The route, not the path: paths and queries name members and wallets.
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        actor: request.principal?.actor,
-      },
-      'request',
-    );
-    done();
-  });
   readBodies(app);
   answerProblems(app);
   addOperations(app, services, limits);
@@ -63,6 +64,34 @@ export async function buildApp(
   await addPages(app, services);
   return app;
 }
+
+function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('cache-control', 'no-store');
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info(
+    {
+      requestId: request.id,
+      method: request.method,
+      // The route, not the path: paths and queries name members and wallets.
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      actor: request.principal?.actor,
+    },
+    'request',
+  );
+}
+
+const lacksHost = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersionMinor !== 0;
+
+/** An expectation that nobody knows may be ignored; 100-continue is met by the server itself. */
+const serveAnyway =
+  (app: FastifyInstance) => (request: IncomingMessage, response: ServerResponse) =>
+    void app.server.emit('request', request, response);
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 

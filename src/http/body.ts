@@ -30,10 +30,10 @@ const ignoresContentType = (method: string): boolean =>
 
 function settleContentType(request: FastifyRequest): void {
   const { headers } = request.raw;
-  if (headers['content-type'] === undefined) return;
   const hasBody =
     headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
-  if (hasBody) headers['content-type'] = 'application/json';
+  // The framework insists on a content type with QUERY, body or not.
+  if (hasBody || request.method === 'QUERY') headers['content-type'] = 'application/json';
   else delete headers['content-type'];
 }
 

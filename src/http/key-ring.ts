@@ -45,13 +45,12 @@ export class KeyRing {
   /** Answers at once for a key seen a moment ago, which is nearly always. */
   identify(key: string, now: number): Principal | Promise<Principal> {
     const parsed = key.length > MAX_KEY_LENGTH ? null : parseKey(key);
-    if (!parsed) return this.#identifyRoot(key);
+    // A mistyped key is told by its checksum, so that it costs no look-up.
+    if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key);
     const known = this.#known.get(parsed.id);
     if (known && known.loadedAt + FRESH_MS > now) {
       return this.#admit(parsed.id, known, parsed.secret, now) ?? this.#identifyRoot(key);
     }
-    // A mistyped key is told by its checksum, so that it costs no look-up.
-    if (!hasValidChecksum(key)) return this.#identifyRoot(key);
     return this.#load(parsed.id).then((loaded) => {
       const admitted = loaded && this.#admit(parsed.id, loaded, parsed.secret, Date.now());
       return admitted ?? this.#identifyRoot(key);

@@ -20,8 +20,13 @@ interface KnownPath {
 export class MethodGuard {
   readonly #known = new Map<string, KnownPath>();
 
+  /** Refuses before anything is read: a wrong path comes before a wrong body. */
   watch(app: FastifyInstance): void {
     app.addHook('onRoute', (route) => this.#note(route));
+    app.addHook('onRequest', (request, reply, done) => {
+      if (isOffRoute(request)) this.#refuse(request, reply);
+      else done();
+    });
     app.setNotFoundHandler((request, reply) => this.#refuse(request, reply));
   }
 
@@ -65,6 +70,13 @@ export class MethodGuard {
     reply.header('allow', allowed);
     return sendProblem(request, reply, 'method-not-allowed', { allowed });
   }
+}
+
+/** The router lets a parameter be empty; a path with an empty part is none of ours. */
+function isOffRoute({ is404, routeOptions, params }: FastifyRequest): boolean {
+  if (is404 || routeOptions.config.refusesMethod) return true;
+  for (const value of Object.values(params as object)) if (value === '') return true;
+  return false;
 }
 
 const PARAMETER = '[^/]+';

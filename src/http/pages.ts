@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from '../contract/openapi.ts';
+import { ProblemError } from '../contract/problems.ts';
 import type { Services } from './calls.ts';
 import { addDocsPage } from './docs-page.ts';
 
 /** What stands around the API: health, the OpenAPI document and the page that shows it. */
 export async function addPages(app: FastifyInstance, { keeper }: Services): Promise<void> {
   app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', async () => {
     const ready = await keeper.ask('ready', null).catch(() => false);
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'unavailable' });
+    if (!ready) throw new ProblemError('not-ready');
+    return { status: 'ready' };
   });
   const document = JSON.stringify(openApiDocument());
   app.get('/openapi.json', (_request, reply) =>

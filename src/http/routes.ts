@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Operation } from '../contract/operation.ts';
+import { type Operation, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { requestCheck } from '../contract/validation.ts';
@@ -83,6 +83,7 @@ function answerWith(id: OperationId, operation: Operation, services: Services) {
   const check = requestCheck(operation);
   const handle = handlers[id] as Handler<OperationId>;
   const { status } = operation.answer;
+  const mayRepeat = takesIdempotencyKey(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     check(request);
     const call = {
@@ -91,7 +92,7 @@ function answerWith(id: OperationId, operation: Operation, services: Services) {
       query: request.query,
       body: request.body,
       principal: request.principal,
-      idempotencyKey: request.headers['idempotency-key'],
+      idempotencyKey: mayRepeat ? request.headers['idempotency-key'] : undefined,
     } as Call<OperationId>;
     const { body, replayed } = await handle(call, services);
     if (replayed) reply.header('idempotent-replayed', 'true');

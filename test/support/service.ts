@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -22,38 +23,57 @@ export interface Sent {
   body?: unknown;
   /** Sent as it is. */
   raw?: string | Buffer;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 /** A real service on a free port with a database of its own, and ways to talk to it. */
 export class TestService {
-  readonly url: string;
   readonly folder: string;
-  readonly logs: string[];
-  readonly #service: Service;
+  readonly logs: string[] = [];
+  readonly #config: Config;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
+  #service: Service | null = null;
 
-  private constructor(service: Service, folder: string, logs: string[]) {
-    this.#service = service;
-    this.url = service.url;
+  private constructor(folder: string, changes: Partial<Config>) {
     this.folder = folder;
-    this.logs = logs;
+    this.#config = {
+      ...readConfig({ DATABASE_URL: `sqlite:${folder}/realmkeep.db`, ROOT_KEY, PORT: '0' }),
+      ...changes,
+    };
   }
 
   static async start(changes: Partial<Config> = {}): Promise<TestService> {
     const folder = mkdtempSync(join(tmpdir(), 'realmkeep-test-'));
-    const logs: string[] = [];
-    const config = {
-      ...readConfig({ DATABASE_URL: `sqlite:${folder}/realmkeep.db`, ROOT_KEY, PORT: '0' }),
-      ...changes,
-    };
-    const service = await startService(config, {
-      logTo: { write: (line) => logs.push(line) },
+    const service = new TestService(folder, changes);
+    await service.up();
+    return service;
+  }
+
+  get url(): string {
+    if (!this.#service) throw new Error('the service is down');
+    return this.#service.url;
+  }
+
+  /** Starts the service on its file, on another port than before. */
+  async up(): Promise<void> {
+    this.#service = await startService(this.#config, {
+      logTo: { write: (line) => this.logs.push(line) },
       onDeath: (error) => {
         throw error;
       },
     });
-    return new TestService(service, folder, logs);
+  }
+
+  /** Stops the service and keeps its file. */
+  async down(): Promise<void> {
+    const service = this.#service;
+    this.#service = null;
+    await service?.stop();
+  }
+
+  async restart(): Promise<void> {
+    await this.down();
+    await this.up();
   }
 
   /** Sends one request; `key` is the root key unless it says otherwise, null for none. */
@@ -111,9 +131,14 @@ export class TestService {
     throw new Error(`${method} ${path}: ${reply.status} instead of ${status}: ${reply.text}`);
   }
 
+  /** What the service logged as its own fault. */
+  errors(): string[] {
+    return this.logs.filter((line) => JSON.parse(line).level >= 50);
+  }
+
   async stop(): Promise<void> {
     this.#agent.destroy();
-    await this.#service.stop();
+    await this.down();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -147,6 +172,14 @@ export class TestRealm {
     return reply.json.key;
   }
 
+  /** A key that was good for a second, after that second. */
+  async expiredKey(scopes: string[]): Promise<string> {
+    const end = Date.now() + 1_000;
+    const key = await this.issueKey(scopes, { expiresAt: new Date(end).toISOString() });
+    await new Promise((resolve) => setTimeout(resolve, end - Date.now() + 1));
+    return key;
+  }
+
   /** Enrols a member, with points if any are named. */
   async member(id: string, tokens = 0, fields: object = {}): Promise<string> {
     await this.expect(201, 'POST', '/members', { body: { id, ...fields } });
@@ -161,9 +194,12 @@ export class TestRealm {
   }
 }
 
-/** A service for all tests of a file, stopped at its end. */
+/** A service for all tests of a file, stopped at its end. None of them may make it fail. */
 export async function serviceForFile(changes: Partial<Config> = {}): Promise<TestService> {
   const service = await TestService.start(changes);
-  after(() => service.stop());
+  after(async () => {
+    await service.stop();
+    assert.deepEqual(service.errors(), []);
+  });
   return service;
 }

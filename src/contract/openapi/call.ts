@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
-import type { Operation } from '../operation.ts';
+import { type Operation, takesIdempotencyKey } from '../operation.ts';
 import { IdempotencyKey, pathParameterNames, pathParameters } from '../validation.ts';
 import { type JsonObject, type NamedSchemas, plainSchema } from './plain-schema.ts';
 import { problemAnswers, requestIdHeader } from './problem-answers.ts';
@@ -31,14 +31,13 @@ const needs = (scope: Operation['scope']): string =>
   scope === 'root' ? 'Needs the **root key**.' : `Needs a key with the scope \`${scope}\`.`;
 
 function parameters(operation: Operation, named: NamedSchemas): JsonObject[] {
-  const { method, path } = operation;
-  const inPath = pathParameterNames(path).map((name) =>
+  const inPath = pathParameterNames(operation.path).map((name) =>
     parameter('path', name, pathParameters[name] ?? {}, named),
   );
   const inQuery = Object.entries(queryFields(operation)).map(([name, schema]) =>
     parameter('query', name, schema, named),
   );
-  if (method === 'GET' || method === 'DELETE') return [...inPath, ...inQuery];
+  if (!takesIdempotencyKey(operation)) return [...inPath, ...inQuery];
   return [...inPath, ...inQuery, parameter('header', 'Idempotency-Key', IdempotencyKey, named)];
 }
 
@@ -57,12 +56,9 @@ function parameter(
   schema: TSchema,
   named: NamedSchemas,
 ): JsonObject {
-  const { description, examples, ...plain } = plainSchema(schema, named) as {
-    description?: string;
-    examples?: unknown[];
-    type?: unknown;
-  };
+  const { description, examples, ...plain } = plainSchema(schema, named) as ParameterSchema;
   const required = place === 'path';
+  const example = examples?.[0] ?? plain.enum?.[0];
   // A list in a query is also taken as one text with commas; a document names one form.
   const isList = Array.isArray(plain.type) && plain.type.includes('array');
   return {
@@ -71,15 +67,27 @@ function parameter(
     required,
     description,
     ...(isList ? { style: 'form', explode: false } : {}),
-    // Pages that try calls send a parameter's example as it is; one in the schema is only shown.
-    schema: {
-      ...plain,
-      ...(isList ? { type: 'array' } : {}),
-      ...(examples && !required ? { examples } : {}),
-    },
-    ...(examples && required ? { example: examples[0] } : {}),
+    schema: isList ? { ...plain, type: 'array' } : plain,
+    ...(required ? { example } : unsentExample(plain, example)),
   };
 }
+
+interface ParameterSchema {
+  description?: string;
+  examples?: unknown[];
+  type?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+}
+
+/**
+ * Our page would send the example of an optional parameter, and so filter a list by something that
+ * nobody asked for, unless the example says otherwise.
+ */
+const unsentExample = (schema: ParameterSchema, value: unknown): JsonObject =>
+  value === undefined || schema.default !== undefined
+    ? {}
+    : { examples: { default: { value, 'x-disabled': true } } };
 
 function requestBody(
   method: Operation['method'],
@@ -94,7 +102,7 @@ function requestBody(
 
 function goodAnswer(operation: Operation, named: NamedSchemas): JsonObject {
   const { status, schema, example } = operation.answer;
-  const replays = operation.scope !== 'read' && /^(POST|PATCH)$/.test(operation.method);
+  const replays = operation.scope !== 'read' && takesIdempotencyKey(operation);
   return {
     description: STATUS_CODES[status],
     headers: {

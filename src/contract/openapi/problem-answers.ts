@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts';
+import { type Operation, takesIdempotencyKey } from '../operation.ts';
 import { type ProblemCode, problemBody, problems, type RequestFault } from '../problems.ts';
 import { pathParameterNames, pathParameters } from '../validation.ts';
 import { type JsonObject, schemaRef } from './plain-schema.ts';
@@ -81,7 +81,6 @@ export function problemAnswers(operation: Operation): JsonObject {
 /** What the machinery around every call can refuse, then what the call itself can. */
 export function problemCodes(operation: Operation): ProblemCode[] {
   const { method, path, scope, body } = operation;
-  const changes = method === 'POST' || method === 'PATCH';
   const inRealm = path.includes('{realmID}');
   const codes: [boolean, ProblemCode][] = [
     [body !== undefined, 'malformed-json'],
@@ -93,9 +92,9 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     [inRealm, 'realm-not-found'],
     [body !== undefined, 'body-too-large'],
     // A GET may claim any content type.
-    [body !== undefined && changes, 'unsupported-media-type'],
+    [body !== undefined && method !== 'GET', 'unsupported-media-type'],
     // A call that only reads keeps no keys.
-    [changes && scope !== 'read', 'idempotency-key-reused'],
+    [takesIdempotencyKey(operation) && scope !== 'read', 'idempotency-key-reused'],
     [true, 'internal'],
     [true, 'overloaded'],
   ];
@@ -126,10 +125,16 @@ function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
   if (code === 'realm-not-found') return { realmId: 'acme' };
   if (code === 'body-too-large') return { limit: operation.large ? LARGE_BODY_LIMIT : BODY_LIMIT };
   if (code === 'invalid-request') return { errors: [exampleFault(operation)] };
-  return problems[code].example;
+  const { example, detail } = problems[code];
+  const isOfEntry =
+    operation.problems.includes(code) && 'entries' in fieldsOf(operation.body?.schema);
+  return isOfEntry
+    ? { ...example, errors: [{ pointer: '/entries/0', detail: detail(example) }] }
+    : example;
 }
 
-type Properties = Record<string, { fault?: string }>;
+const fieldsOf = (schema: unknown): Record<string, { fault?: string }> =>
+  (schema as { properties?: Record<string, { fault?: string }> } | undefined)?.properties ?? {};
 
 /** A fault that the call can really have: of its first field, else of a parameter. */
 function exampleFault({ body, query, path }: Operation): RequestFault {
@@ -140,8 +145,7 @@ function exampleFault({ body, query, path }: Operation): RequestFault {
     ['/path', { properties: { [name]: pathParameters[name] } }],
   ];
   for (const [prefix, schema] of places) {
-    const { properties = {} } = (schema ?? {}) as { properties?: Properties };
-    const field = Object.entries(properties).find(([, { fault }]) => fault !== undefined);
+    const field = Object.entries(fieldsOf(schema)).find(([, { fault }]) => fault !== undefined);
     if (field) return { pointer: `${prefix}/${field[0]}`, detail: field[1].fault ?? '' };
   }
   throw new Error(`No field of ${path} says what its fault is.`);

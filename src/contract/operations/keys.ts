@@ -111,7 +111,7 @@ export const rotateKey = define({
     example: { overlapSeconds: 3600 },
   },
   answer: { status: 201, schema: NewKey, example: newExample },
-  problems: ['key-not-found', 'key-expired'],
+  problems: ['key-not-found', 'key-expired', 'key-replaced'],
 });
 
 export const revokeKey = define({

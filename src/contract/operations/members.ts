@@ -37,7 +37,8 @@ const memberFields = {
       exact: { maxBytes: 8192 },
       description: 'Anything of yours, as a JSON object of at most 8 KiB.',
       examples: [{ tier: 'gold' }],
-      fault: 'must be a JSON object of at most 8192 bytes',
+      fault:
+        'must be a JSON object of at most 8192 bytes, without integers past 2^53-1: send those as text',
     }),
   ),
 };
@@ -49,7 +50,9 @@ export const Member = Type.Object({
   displayName: s.nullable(Type.String()),
   status: Type.Unsafe<'active' | 'frozen'>({ type: 'string', enum: ['active', 'frozen'] }),
   tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
-  balances: Type.Record(Type.String(), Type.Integer(), {
+  balances: Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
     description: 'The balance in every kind of points, zeros included.',
   }),
   accounts: Type.Array(
@@ -60,7 +63,7 @@ export const Member = Type.Object({
     }),
   ),
   wallets: Type.Array(Type.String(), { description: 'Addresses, the primary one first.' }),
-  metadata: Type.Record(Type.String(), Type.Unknown()),
+  metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   createdAt: s.Instant,
   updatedAt: s.Instant,
 });
@@ -209,6 +212,7 @@ export const removeMember = define({
       Type.Unsafe<'true' | 'false'>({
         type: 'string',
         enum: ['true', 'false'],
+        default: 'false',
         description: 'Give up what is left of the balance.',
         fault: 'must be "true" or "false"',
       }),

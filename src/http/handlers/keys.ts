@@ -39,7 +39,7 @@ export const revokeKey: Handler<'revokeKey'> = async (call, { keeper, keyRing })
 };
 
 export const listKeys: Handler<'listKeys'> = async (call, services) => {
-  const walk = walkOf(call.query, {}, (key) => /^[0-9A-Za-z]+$/.test(key));
+  const walk = walkOf(call, {}, (key) => /^[0-9A-Za-z]+$/.test(key));
   const ask = { realmId: call.params.realmID, after: walk.after, limit: walk.limit + 1 };
   const keys = await services.keeper.ask('apiKeys', ask);
   if (keys.length === 0) await requireRealm(call, services);

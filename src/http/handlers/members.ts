@@ -30,9 +30,7 @@ export const createMember: Handler<'createMember'> = async (call, { keeper, addr
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const { search, wallet, account, status } = call.query;
-  const walk = walkOf(call.query, { search, wallet, account, status }, (key) =>
-    /^\d{1,19}$/.test(key),
-  );
+  const walk = walkOf(call, { search, wallet, account, status }, (key) => /^\d{1,19}$/.test(key));
   const members = await services.keeper.ask('members', {
     realmId: call.params.realmID,
     after: walk.after,

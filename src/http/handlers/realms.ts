@@ -1,21 +1,25 @@
 import { ProblemError } from '../../contract/problems.ts';
 import { REALM_ID_PATTERN } from '../../contract/schemas.ts';
-import type { Realm } from '../../domain/model.ts';
-import { carryOut, envelope, type Handler, iso } from '../calls.ts';
+import type { RateLimit, Realm, RealmSettings } from '../../domain/model.ts';
+import { type Call, carryOut, envelope, type Handler, iso } from '../calls.ts';
 import { page, walkOf } from '../cursor.ts';
 
 const REALM_ID = new RegExp(REALM_ID_PATTERN);
 
 export const createRealm: Handler<'createRealm'> = async (call, { keeper }) => {
-  const { id, name, settings = {} } = call.body;
+  const { id, name, settings } = call.body;
   // The realm does not exist yet: the idempotency key is scoped to the one that is to be.
-  const command = { ...envelope(call, id), type: 'realm.create' as const, name, settings };
-  const { answer, replayed } = await carryOut(keeper, command);
+  const { answer, replayed } = await carryOut(keeper, {
+    ...envelope(call, id),
+    type: 'realm.create',
+    name,
+    settings: settingsOf(settings),
+  });
   return { body: realmBody(answer), replayed };
 };
 
 export const listRealms: Handler<'listRealms'> = async (call, { keeper }) => {
-  const walk = walkOf(call.query, {}, (key) => REALM_ID.test(key));
+  const walk = walkOf(call, {}, (key) => REALM_ID.test(key));
   const realms = await keeper.ask('realms', { after: walk.after, limit: walk.limit + 1 });
   return { body: page(realms, walk, (realm) => realm.id, realmBody) };
 };
@@ -33,10 +37,25 @@ export const updateRealm: Handler<'updateRealm'> = async (call, { keeper }) => {
     ...envelope(call),
     type: 'realm.update',
     ...(name !== undefined && { name }),
-    ...(settings !== undefined && { settings }),
+    ...(settings !== undefined && { settings: settingsOf(settings) }),
   });
   return { body: realmBody(answer), replayed };
 };
+
+type SentSettings = Call<'updateRealm'>['body']['settings'];
+
+/** The settings we know; a field that we do not know is ignored, not kept. */
+function settingsOf(sent: SentSettings = {}): Partial<RealmSettings> {
+  const { autoEnroll, transfers, maxTokensPerRequest, rateLimit } = sent;
+  return {
+    ...(autoEnroll !== undefined && { autoEnroll }),
+    ...(transfers !== undefined && { transfers }),
+    ...(maxTokensPerRequest !== undefined && { maxTokensPerRequest }),
+    ...(rateLimit !== undefined && { rateLimit: rateLimit && rateLimitOf(rateLimit) }),
+  };
+}
+
+const rateLimitOf = ({ perSecond, burst }: RateLimit): RateLimit => ({ perSecond, burst });
 
 const realmBody = (realm: Realm) => ({
   ...realm,

@@ -47,7 +47,15 @@ const MEMBER_REST = [
   'updated_at',
 ];
 const WALLET_REST = ['member_id', 'chain', 'address', 'is_primary', 'verified_at', 'linked_at'];
-const KEY_REST = ['name', 'scopes', 'secret_hash', 'created_at', 'expires_at', 'revoked_at'];
+const KEY_REST = [
+  'name',
+  'scopes',
+  'secret_hash',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'replaced_by',
+];
 
 function statements(db: DatabaseSync) {
   const remove = (table: string, key: string) =>
@@ -174,6 +182,7 @@ function writeSetup(put: Statements, realmId: string, changes: RealmChanges): vo
       row.createdAt,
       row.expiresAt,
       row.revokedAt,
+      row.replacedBy,
     );
   }
 }

@@ -99,6 +99,7 @@ export const migrations: readonly string[] = [
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
     revoked_at INTEGER,
+    replaced_by TEXT,
     last_used_at INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX api_keys_by_realm ON api_keys (realm_id, key_id);

@@ -141,7 +141,7 @@ export function walletOf(row: WalletSqlRow): HeldWallet {
 }
 
 export const API_KEY_COLUMNS = `key_id, realm_id, name, scopes, secret_hash, created_at, expires_at,
-  revoked_at, last_used_at`;
+  revoked_at, replaced_by, last_used_at`;
 
 export interface ApiKeySqlRow {
   key_id: string;
@@ -152,6 +152,7 @@ export interface ApiKeySqlRow {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  replaced_by: string | null;
   last_used_at: number | null;
 }
 
@@ -165,6 +166,7 @@ export function apiKeyOf(row: ApiKeySqlRow): ApiKeyRow {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    replacedBy: row.replaced_by,
     lastUsedAt: row.last_used_at,
   };
 }

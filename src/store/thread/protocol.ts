@@ -1,4 +1,4 @@
-import type { Command, Outcome } from '../../domain/commands.ts';
+import type { Command } from '../../domain/commands.ts';
 import type { QueryName } from '../../domain/queries.ts';
 import type { Housekeeping } from '../../domain/store.ts';
 
@@ -20,8 +20,6 @@ export interface HostData {
   role: 'writer' | 'reader';
   path: string;
 }
-
-export type ExecuteReply = { id: number; value: Outcome };
 
 /** Gathers what is said in one turn and hands it over as one message. */
 export class Outbox<T> {

@@ -18,6 +18,7 @@ class Thread {
   readonly #pending = new Map<number, Pending>();
   readonly #outbox: Outbox<Call>;
   #nextId = 1;
+  #closing = false;
 
   private constructor(worker: Worker, onDeath: (error: Error) => void) {
     this.#worker = worker;
@@ -25,7 +26,11 @@ class Thread {
     this.#outbox = new Outbox((text) => worker.postMessage(text), setImmediate);
     worker.on('message', (text: string) => this.#settle(JSON.parse(text)));
     worker.on('error', onDeath);
-    worker.on('exit', (code) => this.#abandon(new Error(`a storage thread ended (${code})`)));
+    worker.on('exit', (code) => {
+      const error = new Error(`a storage thread ended (${code})`);
+      this.#abandon(error);
+      if (!this.#closing) onDeath(error);
+    });
   }
 
   static start(data: HostData, onDeath: (error: Error) => void): Promise<Thread> {
@@ -49,6 +54,7 @@ class Thread {
 
   /** Everything said before this is answered first. */
   async close(): Promise<void> {
+    this.#closing = true;
     this.#outbox.flush();
     const ended = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
     this.#worker.postMessage(null);

@@ -1,0 +1,180 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { perform } from '../../src/cli/main.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BIN = join(ROOT, 'bin', 'realmkeep.mjs');
+/** Compiled code is kept between the many starts of a run, which halves the time of each. */
+const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'realmkeep-tests');
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+type Environment = Record<string, string>;
+
+/** A running `realmkeep`. */
+export class Program {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly ended: Promise<Ended>;
+  stdout = '';
+  stderr = '';
+
+  constructor(child: ChildProcessByStdio<null, Readable, Readable>) {
+    this.child = child;
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      this.stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      this.stderr += text;
+    });
+    this.ended = once(child, 'close').then(([code, signal]) => {
+      const { stdout, stderr } = this;
+      return { code, signal, stdout, stderr };
+    });
+  }
+
+  /** Waits until stdout says something that matches; fails if the program ends before. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    let over: Ended | undefined;
+    const end = this.ended.then((ended) => {
+      over = ended;
+    });
+    for (;;) {
+      const match = pattern.exec(this.stdout);
+      if (match) return match;
+      if (over)
+        throw new Error(`ended with ${over.code} without saying ${pattern}: ${this.stderr}`);
+      await Promise.race([once(this.child.stdout, 'data'), end]);
+    }
+  }
+
+  /** The first line of stdout, as the JSON that it is. */
+  async firstObject(): Promise<Record<string, unknown>> {
+    const [line] = await this.says(/^.*\n/);
+    return JSON.parse(line);
+  }
+}
+
+/** The command line in a folder of its own, which is also its place for temporary files. */
+export class Cli {
+  readonly folder: string;
+  readonly #env: Environment;
+  readonly #node: string;
+  readonly #programs: Program[] = [];
+
+  constructor(t: TestContext, env: Environment = {}, node = process.execPath) {
+    this.folder = mkdtempSync(join(tmpdir(), 'realmkeep-cli-'));
+    this.#node = node;
+    this.#env = {
+      PATH: process.env.PATH ?? '',
+      TMPDIR: this.folder,
+      DATABASE_URL: `sqlite:${join(this.folder, 'realmkeep.db')}`,
+      PORT: '0',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...env,
+    };
+    t.after(async () => {
+      for (const { child } of this.#programs) child.kill('SIGKILL');
+      await Promise.all(this.#programs.map(({ ended }) => ended));
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  start(args: string[], env: Environment = {}): Program {
+    const child = spawn(this.#node, [BIN, ...args], {
+      cwd: this.folder,
+      env: { ...this.#env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const program = new Program(child);
+    this.#programs.push(program);
+    return program;
+  }
+
+  run(args: string[], env: Environment = {}): Promise<Ended> {
+    return this.start(args, env).ended;
+  }
+
+  /** Runs a command with `--json` and reads its one object. */
+  async ask(args: string[], env: Environment = {}): Promise<Record<string, unknown>> {
+    const { stdout } = await this.run([...args, '--json'], env);
+    return JSON.parse(stdout);
+  }
+}
+
+/** What a command line does that ends before it touches anything: in this process, for speed. */
+export async function performed(args: string[]): Promise<Omit<Ended, 'signal'>> {
+  const said = { stdout: '', stderr: '' };
+  const code = await perform(args, {
+    out: (text) => {
+      said.stdout += `${text}\n`;
+    },
+    err: (text) => {
+      said.stderr += `${text}\n`;
+    },
+  });
+  return { code, ...said };
+}
+
+export function get(url: string, key: string): Promise<Response> {
+  return fetch(url, { headers: { authorization: `Bearer ${key}` } });
+}
+
+/** A connection on which the test writes HTTP by hand. */
+export class Wire {
+  readonly socket: Socket;
+  readonly closed: Promise<unknown>;
+  received = '';
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.socket = connect(Number(port), hostname);
+    this.closed = new Promise((resolve) => this.socket.on('close', resolve));
+    // A connection that is cut is what some tests wait for.
+    this.socket.on('error', () => undefined);
+    this.socket.setEncoding('utf8').on('data', (text) => {
+      this.received += text;
+    });
+  }
+
+  async receives(text: string): Promise<void> {
+    while (!this.received.includes(text)) await once(this.socket, 'data');
+  }
+
+  /** Begins a POST and waits until the server has taken it: it answers 100 to `expect`. */
+  async beginPost(path: string, key: string, body: string): Promise<void> {
+    this.socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${key}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+        'expect: 100-continue\r\n\r\n',
+    );
+    await this.receives('100 Continue');
+  }
+}
+
+/** Waits until nothing listens at the address any more. */
+export async function refusesConnections(url: string): Promise<void> {
+  for (;;) {
+    const wire = new Wire(url);
+    const connected = await Promise.race([
+      once(wire.socket, 'connect').then(
+        () => true,
+        () => false,
+      ),
+      wire.closed.then(() => false),
+    ]);
+    wire.socket.destroy();
+    if (!connected) return;
+  }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { Cli, type Program } from './cli.ts';
+
+const hasCurl = (() => {
+  try {
+    execFileSync('curl', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+const demoFolders = (cli: Cli): string[] =>
+  readdirSync(cli.folder).filter((name) => name.startsWith('realmkeep-demo-'));
+
+/** Starts a small demo and waits for its last line. */
+async function startDemo(cli: Cli, ...options: string[]): Promise<Program> {
+  const demo = cli.start(['demo', '--members', '50', ...options]);
+  await demo.says(/Stop with Ctrl-C.*\n/);
+  return demo;
+}
+
+test('the printed curl lines work when pasted', { skip: !hasCurl && 'no curl' }, async (t) => {
+  const demo = await startDemo(new Cli(t));
+  const lines = demo.stdout.split('\n').filter((line) => line.startsWith('curl '));
+  assert.equal(lines.length, 5);
+  const answers: Record<string, unknown>[] = [];
+  for (const line of lines) {
+    const pasted = ['-c', `${line} -w '\\n%{http_code}'`];
+    const { stdout } = await promisify(execFile)('bash', pasted);
+    const [body = '', status] = stdout.split('\n');
+    assert.equal(status, '200', `${line} gave ${stdout}`);
+    answers.push(JSON.parse(body));
+  }
+  const [member, web3, check, added, transferred] = answers;
+  assert.equal(web3?.memberId, member?.id);
+  assert.equal(check?.any, true);
+  assert.equal(check?.all, false);
+  assert.equal(added?.newBalance, Number(member?.tokenBalance) + 100);
+  assert.equal(transferred?.message, 'Ok');
+});
+
+test('the demo stops gracefully and leaves nothing behind', async (t) => {
+  const cli = new Cli(t);
+  const demo = await startDemo(cli);
+  assert.equal(demoFolders(cli).length, 1);
+  demo.child.kill('SIGINT');
+  assert.equal((await demo.ended).code, 0);
+  assert.deepEqual(demoFolders(cli), []);
+});
+
+test('a signal while the demo is being written ends it, too', async (t) => {
+  const cli = new Cli(t);
+  const demo = cli.start(['demo', '--members', '10000']);
+  await new Promise((begun) => demo.child.stderr.once('data', begun));
+  demo.child.kill('SIGTERM');
+  const { code, stdout } = await demo.ended;
+  assert.equal(code, 0);
+  assert.equal(stdout, '');
+  assert.deepEqual(demoFolders(cli), []);
+});
+
+test('--json tells everything in one object, and --keep leaves the folder', async (t) => {
+  const cli = new Cli(t);
+  const demo = cli.start(['demo', '--members', '20', '--keep', '--json']);
+  const { url, key, calls, folder, ...rest } = await demo.firstObject();
+  assert.deepEqual(rest, { realm: 'demo', members: 20, movements: 400 });
+  assert.match(String(url), /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.match(String(key), /^rk_/);
+  assert.equal((calls as unknown[]).length, 5);
+  demo.child.kill('SIGTERM');
+  assert.equal((await demo.ended).code, 0);
+  assert.ok(String(folder).endsWith(demoFolders(cli)[0] ?? 'none'));
+});
+
+test('a taken port makes the demo use a free one', async (t) => {
+  const holder = await new Cli(t).start(['serve', '--json']).firstObject();
+  const { port } = new URL(String(holder.url));
+  const demo = await startDemo(new Cli(t, { PORT: port }));
+  assert.match(demo.stderr, new RegExp(`Port ${port} is taken; the demo uses a free one`));
+  assert.match(demo.stdout, /Realmkeep listens on http:/);
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Cli, get, refusesConnections, Wire } from './cli.ts';
+
+const BODY = JSON.stringify({ id: 'acme', name: 'Acme' });
+
+test('the first start shows a root key that works; the next one shows none', async (t) => {
+  const cli = new Cli(t);
+  const first = cli.start(['serve']);
+  const [, url] = await first.says(/^Realmkeep listens on (http:\/\/127\.0\.0\.1:\d+)\n/);
+  const [, rootKey = ''] = await first.says(/The root key is (rk_root_\S+)\n.*ROOT_KEY.*\n/);
+  assert.equal((await get(`${url}/api/v4/realms`, rootKey)).status, 200);
+  first.child.kill('SIGTERM');
+  assert.equal((await first.ended).code, 0);
+
+  const second = cli.start(['serve', '--json']);
+  const { url: secondUrl, ...rest } = await second.firstObject();
+  assert.deepEqual(rest, { rootKey: null });
+  assert.equal((await get(`${secondUrl}/api/v4/realms`, rootKey)).status, 200);
+  second.child.kill('SIGINT');
+  const { code, stdout, stderr } = await second.ended;
+  assert.equal(code, 0);
+  assert.equal(stdout.trimEnd().split('\n').length, 1);
+  for (const line of stderr.trimEnd().split('\n')) JSON.parse(line);
+});
+
+test('ROOT_KEY is used as given and not shown', async (t) => {
+  const key = 'a-root-key-of-my-own-0123456789-abcdef';
+  const cli = new Cli(t, { ROOT_KEY: key });
+  const serve = cli.start(['serve', '--json']);
+  const { url, rootKey } = await serve.firstObject();
+  assert.equal(rootKey, null);
+  assert.equal((await get(`${url}/api/v4/realms`, key)).status, 200);
+  assert.ok(!(serve.stdout + serve.stderr).includes(key));
+});
+
+test('a taken port is told in one line, and costs no root key', async (t) => {
+  const holder = await new Cli(t).start(['serve', '--json']).firstObject();
+  const { port } = new URL(String(holder.url));
+  const cli = new Cli(t, { LOG_LEVEL: 'error' });
+  const { code, stdout, stderr } = await cli.run(['serve'], { PORT: port });
+  assert.equal(code, 1);
+  assert.equal(stdout, '');
+  assert.match(stderr, new RegExp(`^realmkeep: Port ${port} of 127\\.0\\.0\\.1 is taken\\..*\n$`));
+  const { rootKey } = await cli.start(['serve', '--json']).firstObject();
+  assert.match(String(rootKey), /^rk_root_/);
+});
+
+test('a request under way is answered before the stop', async (t) => {
+  const serve = new Cli(t).start(['serve', '--json']);
+  const { url, rootKey } = await serve.firstObject();
+  const wire = new Wire(String(url));
+  await wire.beginPost('/api/v4/realms', String(rootKey), BODY);
+  wire.socket.write(BODY.slice(0, 5));
+  serve.child.kill('SIGTERM');
+  await refusesConnections(String(url));
+  wire.socket.write(BODY.slice(5));
+  await wire.closed;
+  assert.match(wire.received, /HTTP\/1\.1 201 Created/);
+  assert.match(wire.received, /connection: close/i);
+  assert.match(wire.received, /"id":"acme"/);
+  assert.equal((await serve.ended).code, 0);
+});
+
+test('idle and silent connections do not hold up the stop', async (t) => {
+  const serve = new Cli(t).start(['serve', '--json']);
+  const { url } = await serve.firstObject();
+  const silent = new Wire(String(url));
+  const idle = new Wire(String(url));
+  idle.socket.write('GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n');
+  await idle.receives('"ok"');
+  const begun = performance.now();
+  serve.child.kill('SIGTERM');
+  assert.equal((await serve.ended).code, 0);
+  assert.ok(performance.now() - begun < 8_000, 'it did not wait for the limit');
+  await Promise.all([silent.closed, idle.closed]);
+});
+
+test('a caller who never finishes is cut off: the stop ends within 10 seconds', async (t) => {
+  const serve = new Cli(t).start(['serve', '--json']);
+  const { url, rootKey } = await serve.firstObject();
+  const wire = new Wire(String(url));
+  await wire.beginPost('/api/v4/realms', String(rootKey), BODY);
+  const begun = performance.now();
+  serve.child.kill('SIGTERM');
+  const { code, stderr } = await serve.ended;
+  assert.equal(code, 0);
+  assert.ok(performance.now() - begun < 10_000);
+  assert.match(stderr, /"msg":"stopped"/, 'the storage was closed');
+});
+
+test('a second signal ends it at once', async (t) => {
+  const serve = new Cli(t).start(['serve', '--json']);
+  const { url, rootKey } = await serve.firstObject();
+  const wire = new Wire(String(url));
+  await wire.beginPost('/api/v4/realms', String(rootKey), BODY);
+  // An echo within half a second counts as the same signal, so they are sent until one counts.
+  const begun = performance.now();
+  const repeat = setInterval(() => serve.child.kill('SIGINT'), 50);
+  const { code } = await serve.ended;
+  clearInterval(repeat);
+  assert.equal(code, 1);
+  assert.ok(performance.now() - begun < 8_000);
+});
+
+test('a storage thread that fails ends the service with 1', async (t) => {
+  // Loaded into every thread: the storage's own throws when it hears of the realm "poison".
+  const poison = `import { parentPort } from 'node:worker_threads';
+    parentPort?.on('message', (text) => {
+      if (String(text).includes('"poison"')) throw new Error('poisoned');
+    });`;
+  const preload = `data:text/javascript,${encodeURIComponent(poison)}`;
+  const cli = new Cli(t, { NODE_OPTIONS: `--import=${preload}` });
+  const serve = cli.start(['serve', '--json']);
+  const { url, rootKey } = await serve.firstObject();
+  const answer = get(`${url}/api/v4/realms/poison`, String(rootKey)).catch(() => null);
+  const { code, stderr } = await serve.ended;
+  await answer;
+  assert.equal(code, 1);
+  assert.match(stderr, /"level":60.*poisoned/);
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Cli, type Ended, performed } from './cli.ts';
+
+/** One line on stderr, nothing on stdout. */
+function assertFails(ended: Omit<Ended, 'signal'>, code: number, sentence: RegExp): void {
+  assert.equal(ended.code, code);
+  assert.equal(ended.stdout, '');
+  assert.match(ended.stderr, /^realmkeep: .+\n$/);
+  assert.match(ended.stderr, sentence);
+}
+
+const mistyped: [string[], RegExp][] = [
+  [['nonsense'], /There is no command "nonsense"\. See "realmkeep --help"/],
+  [['toString'], /There is no command "toString"/],
+  [['--nonsense'], /There is no option --nonsense/],
+  [['key'], /key create, key list, key rotate, key revoke/],
+  [['key', 'nonsense'], /key create, key list, key rotate, key revoke/],
+  [['serve', '--nonsense'], /There is no option --nonsense\. See "realmkeep serve --help"/],
+  [['serve', '-x'], /There is no option -x/],
+  [['serve', 'now'], /"now" is one argument too many/],
+  [['key', 'list'], /<realm> is missing/],
+  [['key', 'list', 'acme', '--json=yes'], /--json takes no value/],
+  [['key', 'create', 'acme'], /--name and --scopes are missing/],
+  [['key', 'create', 'acme', '--name'], /--name needs a value/],
+  [['key', 'create', 'acme', '--name', '--scopes'], /--name needs a value/],
+  [['key', 'create', 'a/b', '--name', 'x', '--scopes', 'read'], /<realm> must be 1 to 64 letters/],
+  [
+    ['key', 'create', 'acme', '--name', 'x', '--scopes', 'reed'],
+    /--scopes must be "read", "write"/,
+  ],
+  [['key', 'create', 'acme', '--name', 'x', '--scopes', 'read,read'], /each at most once/],
+  [
+    ['key', 'create', 'acme', '--name', '', '--scopes', 'read', '--expires', 'tomorrow'],
+    /--name must be text of 1 to 128 characters; --expires must be an RFC 3339 instant/,
+  ],
+  [['key', 'rotate', 'acme', 'abc', '--overlap', '1.5'], /--overlap must be an integer from 0 to/],
+  [['key', 'revoke', 'acme', '../x'], /<keyId> must be the id of a key/],
+  [['realm', 'create', '-', '--name', 'x'], /<id> must be 1 to 64 letters/],
+  [['demo', '--members', '0'], /--members must be an integer from 10 to 10000/],
+];
+
+for (const [args, sentence] of mistyped) {
+  test(`exit 2: realmkeep ${args.join(' ')}`, async () => {
+    assertFails(await performed(args), 2, sentence);
+  });
+}
+
+test('the process itself ends so, and writes nothing', async (t) => {
+  const cli = new Cli(t);
+  assertFails(await cli.run(['nonsense']), 2, /There is no command "nonsense"/);
+  assertFails(await cli.run(['demo', '--members', '0']), 2, /--members must be/);
+  assert.deepEqual(readdirSync(cli.folder), []);
+});
+
+test('wrong settings are all named in one line, and stop every command', async (t) => {
+  const cli = new Cli(t);
+  const wrong = { PORT: 'abc', DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', ROOT_KEY: 'short' };
+  for (const args of [['serve'], ['demo'], ['migrate'], ['key', 'list', 'acme']]) {
+    const ended = await cli.run(args, wrong);
+    assertFails(ended, 2, /PORT .*DATABASE_URL .*LOG_LEVEL .*ROOT_KEY /);
+    assert.doesNotMatch(ended.stderr, /short\b/, 'the secret is not shown');
+  }
+});
+
+test('with --json a failure is one object, too', async () => {
+  const { code, stdout, stderr } = await performed(['key', 'list', '--json']);
+  assert.equal(code, 2);
+  assert.equal(JSON.parse(stdout).error.code, 'invalid-arguments');
+  assert.match(stderr, /<realm> is missing/);
+});
+
+test('a missing database is not created by a command that only looks at it', async (t) => {
+  const cli = new Cli(t);
+  assertFails(await cli.run(['key', 'list', 'acme']), 1, /There is no database .*realmkeep\.db/);
+  assert.deepEqual(readdirSync(cli.folder), []);
+});
+
+test('a file that is no database is told in one line', async (t) => {
+  const cli = new Cli(t);
+  writeFileSync(join(cli.folder, 'realmkeep.db'), 'This is a letter, not a database.'.repeat(99));
+  for (const args of [['serve'], ['migrate'], ['realm', 'create', 'acme', '--name', 'Acme']]) {
+    assertFails(await cli.run(args), 1, /The database .* cannot be used: file is not a database/);
+  }
+});
+
+test('a host that is not ours is told in one line', async (t) => {
+  const cli = new Cli(t, { LOG_LEVEL: 'error' });
+  assertFails(
+    await cli.run(['serve'], { HOST: '192.0.2.1' }),
+    1,
+    /Cannot listen on .*192\.0\.2\.1/,
+  );
+});

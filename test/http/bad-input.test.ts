@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
+import { type Sent, serviceForFile, type TestRealm } from '../support/service.ts';
+
+/** Bodies that are off: each is refused with a clear problem and changes nothing. */
+const service = await serviceForFile();
+const MIB = 1024 * 1024;
+
+/** A realm with member 1 (1,000 points) and member 2 (none). */
+async function pair(id: string): Promise<TestRealm> {
+  const realm = await service.realm(id);
+  await realm.member('1', 1_000);
+  await realm.member('2');
+  return realm;
+}
+
+/** The two calls that move points, each with what its body needs besides `tokens`. */
+const moves = [
+  { path: '/members/1/tokenBalance', besides: '', whole: [5] },
+  { path: '/members/1/transfer', besides: ',"recipientId":2', whole: [5] },
+];
+
+for (const { path, besides } of moves) {
+  const name = path.split('/').at(-1);
+
+  test(`${name}: tokens that are no whole number of points`, async () => {
+    const realm = await pair(`tokens-${name}`);
+    const texts = ['0', '0.0', '-0', '0e5', '5.5', '"5"', 'null', 'true', '[5]', '{}', '1e400'];
+    texts.push('9007199254740992', '-9007199254740992', '1e16', '9007199254740993', '-1e400');
+    texts.push('5.00000000000000000001', '9'.repeat(101), `${'9'.repeat(400)}.5`, '1e-5');
+    if (name === 'transfer') texts.push('-5', '-1');
+    await changesNothing(realm, async () => {
+      for (const text of texts) {
+        const raw = `{"tokens":${text}${besides}}`;
+        assertFaults(await realm.send('PATCH', path, { raw }), '/tokens');
+      }
+      const without = { raw: `{"a":1${besides}}` };
+      assertFaults(await realm.send('PATCH', path, without), '/tokens');
+    });
+  });
+
+  test(`${name}: every spelling of a whole number is taken`, async () => {
+    const realm = await pair(`spellings-${name}`);
+    await realm.expect(200, 'PATCH', path, { raw: `{"tokens":1e2${besides}}` });
+    await realm.expect(200, 'PATCH', path, { raw: `{"tokens":5.0${besides}}` });
+    await realm.expect(200, 'PATCH', path, { raw: `{"tokens":0.1E+2${besides}}` });
+    await realm.expect(200, 'PATCH', path, { raw: ` \r\n\t{ "tokens" : 500e-2 ${besides} }\n` });
+    const moved = 100 + 5 + 10 + 5;
+    assert.equal(await realm.balance('1'), name === 'transfer' ? 1_000 - moved : 1_000 + moved);
+  });
+
+  test(`${name}: bodies that are no JSON`, async () => {
+    const realm = await pair(`no-json-${name}`);
+    const texts = [
+      '',
+      ' ',
+      '{',
+      '{"tokens":5',
+      `{"tokens":5${besides}}x`,
+      "{'tokens':5}",
+      'tokens',
+    ];
+    texts.push(
+      '{"tokens":05}',
+      '{"tokens":+5}',
+      '{"tokens":.5}',
+      '{"tokens":5.}',
+      '{"tokens":NaN}',
+    );
+    texts.push('{"tokens":5,}', '{tokens:5}', '{"tokens":0x10}', '{"a":"\n"}', '{"a":"\\x"}', '[5');
+    const utf8 = [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"a":"é"}', 'latin1')];
+    utf8.push(
+      Buffer.from(`\ufeff{"tokens":5${besides}}`),
+      Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1'),
+    );
+    await changesNothing(realm, async () => {
+      for (const raw of [...texts, ...utf8]) {
+        assertProblem(await realm.send('PATCH', path, { raw }), 'malformed-json');
+      }
+    });
+  });
+
+  test(`${name}: JSON that is not taken`, async () => {
+    const realm = await pair(`not-taken-${name}`);
+    const cases: [raw: string, ...pointers: string[]][] = [
+      [`[{"tokens":5${besides}}]`, ''],
+      ['5', ''],
+      ['"tokens"', ''],
+      ['null', ''],
+      [`{"tokens":5${besides},"tokens":5}`, '/tokens'],
+      [`{"tokens":5${besides},"a":{"b":1,"\\u0062":2}}`, '/a/b'],
+      [`{"tokens":5${besides},"__proto__":{"tokens":7}}`, '/__proto__'],
+      [`{"tokens":5${besides},"description":"\\ud800"}`, '/description'],
+      [`{"tokens":5${besides},"description":"a\\u0000b"}`, '/description'],
+      [`{"tokens":5${besides},"description":"${'é'.repeat(501)}"}`, '/description'],
+      [`{"tokens":5${besides},"description":7}`, '/description'],
+      [`{"tokens":5${besides},"description":null}`, '/description'],
+      [`{"tokens":5${besides},"realmPointId":"Points"}`, '/realmPointId'],
+      [`{"tokens":5${besides},"realmPointId":""}`, '/realmPointId'],
+      [`{"tokens":"5"${besides},"realmPointId":"points'--"}`, '/tokens', '/realmPointId'],
+    ];
+    const deep = (levels: number) => `{"tokens":5${besides},"a":${'['.repeat(levels)}`;
+    await changesNothing(realm, async () => {
+      for (const [raw, ...pointers] of cases) {
+        assertFaults(await realm.send('PATCH', path, { raw }), ...pointers);
+      }
+      for (const raw of [deep(100), deep(900_000)]) {
+        assertProblem(await realm.send('PATCH', path, { raw }), 'invalid-request');
+      }
+    });
+  });
+
+  test(`${name}: a body over the limit is 413, one just under it is read`, async () => {
+    const realm = await pair(`large-${name}`);
+    const padded = (size: number) => `{"tokens":5${besides}}`.padEnd(size);
+    await changesNothing(realm, async () => {
+      for (const size of [MIB + 1, 2 * MIB]) {
+        const reply = await realm.send('PATCH', path, { raw: padded(size) });
+        assertProblem(reply, 'body-too-large', { limit: MIB });
+      }
+    });
+    await realm.expect(200, 'PATCH', path, { raw: padded(MIB) });
+  });
+
+  test(`${name}: other content types are 415`, async () => {
+    const realm = await pair(`types-${name}`);
+    const raw = `{"tokens":5${besides}}`;
+    const send = (type: string) =>
+      realm.send('PATCH', path, { raw, headers: { 'content-type': type } });
+    const wrong = ['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded'];
+    wrong.push('application/json; charset=latin1', 'application/json; charset=utf-16', 'rubbish');
+    wrong.push(
+      'application/jsonp',
+      'text/json',
+      'application/xml',
+      'multipart/form-data',
+      ';',
+      '*/*',
+    );
+    await changesNothing(realm, async () => {
+      for (const type of wrong) assertProblem(await send(type), 'unsupported-media-type');
+    });
+    const right = ['application/json', 'APPLICATION/JSON', 'application/json; charset=UTF-8'];
+    right.push('application/json;charset="utf-8"', 'application/merge-patch+json');
+    for (const type of right) assert.equal((await send(type)).status, 200, type);
+  });
+}
+
+test('a balance never passes 2^53-1', async () => {
+  const realm = await pair('limits');
+  const most = Number.MAX_SAFE_INTEGER;
+  const change = (tokens: number) =>
+    realm.send('PATCH', '/members/2/tokenBalance', { body: { tokens } });
+  assert.equal((await change(most)).json.newBalance, most);
+  await changesNothing(realm, async () => {
+    for (const tokens of [1, 2, most]) assertProblem(await change(tokens), 'balance-limit');
+    const body = { recipientId: 2, tokens: 1 };
+    assertProblem(await realm.send('PATCH', '/members/1/transfer', { body }), 'balance-limit');
+  });
+  assert.equal((await change(-most)).json.newBalance, 0);
+  assertProblem(await change(-most), 'insufficient-points');
+});
+
+test('a recipient past 2^53 is read to the digit, as a number and as text', async () => {
+  const realm = await pair('digits');
+  const ids = ['9007199254740992', '9007199254740993', '9223372036854775807'];
+  for (const id of ids) await realm.member(id);
+  const send = (recipient: string) =>
+    realm.send('PATCH', '/members/1/transfer', { raw: `{"recipientId":${recipient},"tokens":1}` });
+  for (const id of ids) {
+    for (const spelling of [id, `"${id}"`]) {
+      const reply = await send(spelling);
+      assert.equal(reply.json.recipientId, id, reply.text);
+      assert.match(reply.text, new RegExp(`"recipientId":"${id}"`));
+    }
+  }
+  for (const id of ids) assert.equal(await realm.balance(id), 2, id);
+  const batch = `{"entries":[{"memberId":9007199254740993,"tokens":5}]}`;
+  await realm.expect(200, 'PATCH', '/members/tokenBalance', { raw: batch });
+  assert.equal(await realm.balance('9007199254740993'), 7);
+  assert.equal(await realm.balance('9007199254740992'), 2);
+  await changesNothing(realm, async () => {
+    const wrong = [
+      '0',
+      '-1',
+      '1.5',
+      '"007"',
+      '"abc"',
+      '""',
+      'null',
+      'true',
+      '[2]',
+      '"2 "',
+      '1e400',
+    ];
+    wrong.push('9223372036854775808', '"9223372036854775808"', '9007199254740993.0', '"２"');
+    wrong.push('9'.repeat(5_000), `"${'9'.repeat(5_000)}"`, '9007199254740993e0', '"0x2"', '"1e1"');
+    for (const id of wrong) assertFaults(await send(id), '/recipientId');
+  });
+});
+
+test('all faults of a request are told at once', async () => {
+  const realm = await pair('at-once');
+  const sent: Sent = { body: { tokens: 1.5, description: 1 }, headers: { 'idempotency-key': 'ö' } };
+  await changesNothing(realm, async () => {
+    const reply = await service.send(
+      'PATCH',
+      '/api/v4/realms/a b/members/0/transfer'.replace(' ', '%20'),
+      sent,
+    );
+    const places = ['/path/realmID', '/path/memberID', '/header/idempotency-key'];
+    assertFaults(reply, ...places, '/tokens', '/recipientId', '/description');
+    const entries = [{ memberId: 1, tokens: 5 }, { memberId: 0, tokens: 5 }, { tokens: '5' }, 7];
+    const batch = await realm.send('PATCH', '/members/tokenBalance', { body: { entries } });
+    const inEntries = ['/entries/1/memberId', '/entries/2/memberId', '/entries/2/tokens'];
+    assertFaults(batch, ...inEntries, '/entries/3');
+  });
+});
+
+test('a list with nothing right in it is refused quickly and briefly', async () => {
+  const realm = await pair('lists');
+  const wrong = (name: string, count: number) => `{"${name}":[${'0,'.repeat(count)}0]}`;
+  await changesNothing(realm, async () => {
+    for (const count of [9_999, 10_000, 2_000_000]) {
+      const entries = await realm.send('PATCH', '/members/tokenBalance', {
+        raw: wrong('entries', count),
+      });
+      const wallets = await realm.send('POST', '/members/includes', {
+        raw: wrong('wallets', count),
+      });
+      for (const reply of [entries, wallets]) {
+        assertProblem(reply, 'invalid-request');
+        assert.ok(reply.json.errors.length <= 100);
+        if (count >= 10_000) assert.equal(reply.json.errors.length, 1);
+      }
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Operation } from '../../src/contract/operation.ts';
+import { generateKey } from '../../src/domain/key-text.ts';
+import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
+import { goodRequests, keyIdOf, pathOf, prepare, sendGood, table } from '../support/requests.ts';
+import { ROOT_KEY, serviceForFile, TestRealm } from '../support/service.ts';
+
+/** What holds for every operation of the table. */
+const service = await serviceForFile();
+const here = await prepare(service, 'here');
+const there = await prepare(service, 'there');
+const nowhere = { realm: new TestRealm(service, 'nowhere'), spareKey: here.spareKey };
+const keys = {
+  read: await here.realm.issueKey(['read']),
+  write: await here.realm.issueKey(['write']),
+  admin: here.realm.key,
+  root: ROOT_KEY,
+};
+const badHeaders = await authorizationsThatFail();
+
+/** Keys that are nobody's, by what is wrong with them. */
+async function authorizationsThatFail(): Promise<Record<string, string | string[]>> {
+  const expired = await here.realm.expiredKey(['admin']);
+  const revoked = await here.realm.issueKey(['admin']);
+  // Used once, so that a memory of it would show.
+  await service.expect(200, 'GET', '/api/v4/realms/here', { key: revoked });
+  await service.expect(204, 'DELETE', `/api/v4/realms/here/keys/${keyIdOf(revoked)}`);
+  return {
+    'an empty header': '',
+    'a scheme alone': 'Bearer',
+    'another scheme': `Basic ${keys.admin}`,
+    'a key never issued': `Bearer ${generateKey().key}`,
+    'a mistyped checksum': `Bearer ${mistyped(keys.admin, keys.admin.length - 1)}`,
+    'a mistyped secret': `Bearer ${mistyped(keys.admin, 20)}`,
+    'a mistyped root key': `Bearer ${mistyped(ROOT_KEY, 3)}`,
+    'a key cut short': `Bearer ${keys.admin.slice(0, -1)}`,
+    'a key of 8 KiB': `Bearer ${'k'.repeat(8192)}`,
+    'two keys in one header': `Bearer ${keys.admin} ${keys.admin}`,
+    'the same header twice': [`Bearer ${keys.admin}`, `Bearer ${keys.admin}`],
+    'two headers, the second good': ['Bearer nothing', `Bearer ${keys.admin}`],
+    'a revoked key': `Bearer ${revoked}`,
+    'an expired key': `Bearer ${expired}`,
+  };
+}
+
+function mistyped(key: string, at: number): string {
+  return key.slice(0, at) + (key[at] === '0' ? '1' : '0') + key.slice(at + 1);
+}
+
+for (const [id, { scope, path }] of table) {
+  test(`${id}: without a good key it is 401 and nothing changes`, () =>
+    changesNothing(here.realm, async () => {
+      assertProblem(await sendGood(id, here, { key: null }), 'unauthorized');
+      for (const [what, authorization] of Object.entries(badHeaders)) {
+        const reply = await sendGood(id, here, { key: null, headers: { authorization } });
+        assert.equal(reply.status, 401, what);
+        assertProblem(reply, 'unauthorized');
+      }
+    }));
+
+  test(`${id}: a key that may not do it is 403 and nothing changes`, () =>
+    changesNothing(here.realm, async () => {
+      if (path.includes('{realmID}')) {
+        // The same whether or not the realm exists, and whatever else the key may lack.
+        for (const key of [there.realm.key, there.spareKey]) {
+          assertProblem(await sendGood(id, here, { key }), 'forbidden');
+          assertProblem(await sendGood(id, nowhere, { key }), 'forbidden');
+        }
+      }
+      const lesser = { read: [], write: [keys.read], admin: [keys.read, keys.write] };
+      const lacking = scope === 'root' ? [keys.read, keys.admin] : lesser[scope];
+      for (const key of lacking) {
+        assertProblem(await sendGood(id, here, { key }), 'insufficient-scope', { required: scope });
+      }
+    }));
+}
+
+for (const [id, operation] of table) {
+  const { method, path, body, scope } = operation;
+  test(`${id}: the key is taken bare, and behind "Bearer" in any case`, async () => {
+    const key = keys[scope];
+    const forms = [key, `bEaReR  ${key} `];
+    for (const [index, authorization] of forms.entries()) {
+      const prepared = await prepare(service, `form-${id}-${index}`);
+      const own = scope === 'root' ? authorization : authorization.replace(key, prepared.realm.key);
+      const sent = { key: null, headers: { authorization: own }, ...freshBody(id, index) };
+      const reply = await sendGood(id, prepared, sent);
+      assert.equal(reply.status, operation.answer.status, reply.text);
+    }
+  });
+
+  if (body) {
+    test(`${id}: a bad body is 400 and nothing changes`, () =>
+      changesNothing(here.realm, async () => {
+        for (const raw of ['{', '[1', 'tokens=5', '{"a":1}}', '\ufeff{}']) {
+          assertProblem(await sendGood(id, here, { raw }), 'malformed-json');
+        }
+        for (const raw of ['[]', '5', '"text"', 'null', 'true']) {
+          const reply = await service.send(method, pathOf(operation, here), { raw });
+          assertFaults(reply, '');
+        }
+      }));
+  }
+
+  if (path.includes('{realmID}')) {
+    test(`${id}: under the root key an unknown realm is 404`, async () => {
+      assertProblem(await sendGood(id, nowhere), 'realm-not-found');
+    });
+  }
+}
+
+/** A realm's id can be created only once. */
+function freshBody(id: string, index: number): { body?: unknown } {
+  return id === 'createRealm' ? { body: { id: `fresh-${index}`, name: 'Fresh' } } : {};
+}
+
+for (const [id, operation] of table) {
+  test(`${id}: paths match exactly`, async () => {
+    const path = pathOf(operation, here);
+    const { body } = goodRequests[id];
+    const wrong = [
+      `${path}/`,
+      `${path}/more/than/that`,
+      path.replace('/realms', '//realms'),
+      path.replace('/realms', '/Realms'),
+      path.replace('/v4', '/v3'),
+      path.slice('/api'.length),
+      path.replace(/\/[^/]+$/, '/'),
+    ];
+    for (const other of wrong) {
+      for (const key of [ROOT_KEY, null]) {
+        const reply = await service.send(operation.method, other, { key, body });
+        assertProblem(reply, 'not-found');
+      }
+    }
+  });
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PROPFIND'];
+
+/** The methods of each path, HEAD beside every GET that has no body. */
+function methodsByPath(): Map<string, { operation: Operation; methods: Set<string> }> {
+  const paths = new Map<string, { operation: Operation; methods: Set<string> }>();
+  for (const [, operation] of table) {
+    const known = paths.get(operation.path) ?? { operation, methods: new Set() };
+    known.methods.add(operation.method);
+    if (operation.method === 'GET' && !operation.body) known.methods.add('HEAD');
+    paths.set(operation.path, known);
+  }
+  return paths;
+}
+
+for (const [path, { operation, methods }] of methodsByPath()) {
+  test(`${path}: a wrong method is 405 with Allow, whatever the key and the body`, async () => {
+    for (const method of new Set(METHODS).difference(methods)) {
+      for (const key of [ROOT_KEY, null]) {
+        for (const sent of [{}, { raw: '{', headers: { 'content-type': 'rubbish' } }]) {
+          const reply = await service.send(method, pathOf(operation, here), { key, ...sent });
+          assert.equal(reply.status, 405, `${method} ${reply.text}`);
+          assert.equal(reply.headers.allow, [...methods].sort().join(', '));
+          if (method !== 'HEAD') assertProblem(reply, 'method-not-allowed');
+        }
+      }
+    }
+  });
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import type { ProblemCode } from '../../src/contract/problems.ts';
+import { problems } from '../../src/contract/problems.ts';
+import type { Reply, TestRealm } from './service.ts';
+
+/** Asserts that the reply is this problem, in full. */
+export function assertProblem(reply: Reply, code: ProblemCode, extra: object = {}): void {
+  const told = `${reply.status} ${reply.text}`;
+  assert.equal(reply.json?.code, code, told);
+  assert.equal(reply.status, problems[code].status, told);
+  assert.match(reply.headers['content-type'] ?? '', /^application\/problem\+json/);
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  const { type, title, status, detail, requestId } = reply.json;
+  assert.equal(type, `urn:realmkeep:problem:${code}`);
+  assert.equal(title, problems[code].title);
+  assert.equal(status, reply.status);
+  assert.match(detail, /^\S.*[.”"]$/s);
+  assert.equal(requestId, reply.headers['x-request-id']);
+  assert.doesNotMatch(reply.text, /undefined|NaN|\[object|node_modules|\bat .*\.ts:|SELECT|INSERT/);
+  if (reply.status === 401) assert.equal(reply.headers['www-authenticate'], 'Bearer');
+  assert.deepEqual({ ...reply.json, ...extra }, reply.json);
+}
+
+/** Asserts an `invalid-request` that names exactly these places, in any order. */
+export function assertFaults(reply: Reply, ...pointers: string[]): void {
+  assertProblem(reply, 'invalid-request');
+  const faults: { pointer: string; detail: string }[] = reply.json.errors;
+  assert.deepEqual(faults.map((fault) => fault.pointer).sort(), pointers.sort());
+  for (const { detail } of faults) assert.ok(detail.length > 5, reply.text);
+}
+
+const PROBE = '999999';
+
+/** The number of the realm's next record: it takes one record to find out. */
+async function nextSeq(realm: TestRealm): Promise<number> {
+  const sent = { body: { tokens: 1 } };
+  const reply = await realm.send('PATCH', `/members/${PROBE}/tokenBalance`, sent);
+  if (reply.status === 404) {
+    await realm.member(PROBE);
+    return nextSeq(realm);
+  }
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json.transactionId;
+}
+
+/** All that can be read of a realm, but for the times of the last use of its keys. */
+export async function everything(realm: TestRealm): Promise<unknown[]> {
+  const paths = ['', '/members?limit=500', '/keys?limit=500'];
+  const replies = await Promise.all(paths.map((path) => realm.expect(200, 'GET', path)));
+  return replies.map(({ json }) => {
+    for (const item of json.items ?? []) delete item.lastUsedAt;
+    return json;
+  });
+}
+
+/** Asserts that what is done changes nothing that can be read and leaves no record. */
+export async function changesNothing<T>(realm: TestRealm, act: () => Promise<T>): Promise<T> {
+  const seq = await nextSeq(realm);
+  const before = await everything(realm);
+  const result = await act();
+  assert.deepEqual(await everything(realm), before);
+  assert.equal(await nextSeq(realm), seq + 1, 'a record was written');
+  return result;
+}
+
+/** How many records the journal got from what is done. */
+export async function recordsOf(realm: TestRealm, act: () => Promise<unknown>): Promise<number> {
+  const seq = await nextSeq(realm);
+  await act();
+  return (await nextSeq(realm)) - seq - 1;
+}

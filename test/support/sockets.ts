@@ -1,0 +1,71 @@
+import { connect, type Socket } from 'node:net';
+import type { Reply, TestService } from './service.ts';
+
+/** A bare socket to the service, for what no HTTP client would send. */
+export function dial(service: TestService): Socket {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  // A service that does not answer fails the test; it does not hang it.
+  socket.setTimeout(10_000, () => socket.destroy());
+  socket.on('error', () => {});
+  return socket;
+}
+
+/** Writes the bytes and gives the replies, as soon as there are so many or the socket is closed. */
+export function converse(
+  service: TestService,
+  bytes: string | Buffer,
+  count: number,
+): Promise<Reply[]> {
+  const socket = dial(service);
+  socket.write(bytes);
+  return repliesOn(socket, count).finally(() => socket.destroy());
+}
+
+/** The replies that come on a socket, interim ones (1xx) included. */
+export function repliesOn(socket: Socket, count: number): Promise<Reply[]> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0);
+    const settle = () => resolve(parseReplies(received));
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (parseReplies(received).length >= count) settle();
+    });
+    socket.on('close', settle);
+  });
+}
+
+function parseReplies(bytes: Buffer): Reply[] {
+  const replies: Reply[] = [];
+  let rest = bytes;
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) return replies;
+    const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
+    const headers = Object.fromEntries(lines.map(headerOf));
+    const bodyEnd = end + 4 + Number(headers['content-length'] ?? 0);
+    if (rest.length < bodyEnd) return replies;
+    const text = rest.subarray(end + 4, bodyEnd).toString();
+    const isJson = /json/.test(headers['content-type'] ?? '');
+    const status = Number(statusLine.split(' ')[1]);
+    replies.push({ status, headers, text, json: isJson ? JSON.parse(text) : undefined });
+    rest = rest.subarray(bodyEnd);
+  }
+}
+
+function headerOf(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}
+
+/** A request as text. */
+export function requestText(
+  method: string,
+  path: string,
+  headers: Record<string, string | number> = {},
+  body = '',
+): string {
+  const all = Object.entries({ host: 'test', ...headers });
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `${method} ${path} HTTP/1.1\r\n${lines}\r\n${body}`;
+}
