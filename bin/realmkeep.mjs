@@ -54,8 +54,8 @@ function runOn(node) {
 
 function giveUp() {
   console.error(
-    `realmkeep: Realmkeep needs Node ${NEEDED} or newer and this is ${process.version}; ` +
-      'install Node from https://nodejs.org, or run "npm ci" without leaving out optional packages.',
+    `realmkeep: Realmkeep needs Node ${NEEDED} or newer and this is ${process.version}; install ` +
+      'one from https://nodejs.org, or run "npm ci" without leaving out optional packages.',
   );
   process.exit(1);
 }

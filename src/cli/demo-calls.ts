@@ -10,7 +10,7 @@ export interface DemoCall {
 export function demoCalls(url: string, { key, giver, taker }: DemoRealm): DemoCall[] {
   const realm = `${url}/api/v4/realms/${DEMO_REALM}`;
   const call = (title: string, method: string, path: string, body?: object): DemoCall => {
-    const words = ['curl', '-sS', '-X', method, `${realm}${path}`];
+    const words = ['curl', '-sS', '-X', method, `'${realm}${path}'`];
     words.push('-H', `'Authorization: Bearer ${key}'`);
     if (body)
       words.push('-H', "'Content-Type: application/json'", '-d', `'${JSON.stringify(body)}'`);

@@ -1,4 +1,4 @@
-import { base58, bech32 } from '@scure/base';
+import { createHash } from 'node:crypto';
 import type { Account, Address } from '../domain/model.ts';
 import { addresses } from '../service.ts';
 import type { Random } from './demo-random.ts';
@@ -52,9 +52,9 @@ const titled = (handle: string): string =>
 /** Most have one EVM wallet; some have another kind, some two, some none. */
 function wallets(random: Random): Address[] {
   const found: string[] = [];
-  if (random.chance(0.8)) found.push(`0x${Buffer.from(random.bytes(20)).toString('hex')}`);
-  if (random.chance(0.12)) found.push(base58.encode(random.bytes(32)));
-  if (random.chance(0.06)) found.push(witnessAddress(random.bytes(20)));
+  if (random.chance(0.8)) found.push(`0x${random.bytes(20).toString('hex')}`);
+  if (random.chance(0.12)) found.push(base58(random.bytes(32)));
+  if (random.chance(0.06)) found.push(bitcoinAddress(random.bytes(20)));
   return found.map((text) => {
     const address = addresses.parse(text);
     if ('fault' in address) throw new Error(`the invented wallet ${text} ${address.fault}`);
@@ -62,5 +62,21 @@ function wallets(random: Random): Address[] {
   });
 }
 
-const witnessAddress = (program: Uint8Array): string =>
-  bech32.encode('bc', [0, ...bech32.toWords(program)]);
+/** A pay-to-public-key-hash address: version 0, the hash of a key, and a checksum. */
+function bitcoinAddress(keyHash: Buffer): string {
+  const payload = Buffer.concat([Buffer.of(0), keyHash]);
+  return base58(Buffer.concat([payload, sha256(sha256(payload)).subarray(0, 4)]));
+}
+
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+function base58(bytes: Buffer): string {
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  let text = '';
+  for (let rest = BigInt(`0x${bytes.toString('hex')}`); rest > 0n; rest /= 58n) {
+    text = BASE58.charAt(Number(rest % 58n)) + text;
+  }
+  return '1'.repeat(zeros) + text;
+}

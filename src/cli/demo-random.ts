@@ -30,8 +30,8 @@ export class Random {
     return picked;
   }
 
-  bytes(length: number): Uint8Array {
-    return Uint8Array.from({ length }, () => this.between(0, 255));
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.between(0, 255)));
   }
 
   shuffle<T>(items: T[]): T[] {

@@ -17,8 +17,10 @@ export async function withKeeper<T>(
   const config = readConfig();
   // A command typed in the wrong folder should say so, not leave an empty database there.
   if (!create && !databaseExists(config)) {
-    const sentence = `There is no database ${config.databasePath}. Set DATABASE_URL, or create a realm first.`;
-    throw new StartError('database-unusable', sentence);
+    throw new StartError(
+      'database-unusable',
+      `There is no database ${config.databasePath}. Set DATABASE_URL, or create a realm first.`,
+    );
   }
   const keeper = openKeeper(config);
   try {

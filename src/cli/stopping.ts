@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Service } from '../service.ts';
 
-/** A whole stop takes this long at most; the service cuts its last connections a second earlier. */
+/** From a signal to the end at most; the service cuts its last connections a second earlier. */
 const LIMIT_MS = 9_900;
 /** One Ctrl-C may arrive twice, from the terminal and from a launcher such as npm. */
 const ECHO_MS = 500;
@@ -13,6 +13,7 @@ export function stopSignal(): AbortSignal {
   const onSignal = (): void => {
     if (!controller.signal.aborted) {
       firstAt = performance.now();
+      setTimeout(giveUp, LIMIT_MS).unref();
       controller.abort();
     } else if (performance.now() - firstAt > ECHO_MS) {
       process.exit(1);
@@ -22,13 +23,13 @@ export function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
+function giveUp(): void {
+  process.stderr.write('realmkeep: The stop took too long; ending without the rest of it.\n');
+  process.exit(1);
+}
+
 /** Waits for the signal, then stops the service gracefully. */
 export async function serveUntil(signal: AbortSignal, service: Service): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
-  const limit = setTimeout(() => {
-    console.error('realmkeep: The storage did not close in time; ending without it.');
-    process.exit(1);
-  }, LIMIT_MS);
   await service.stop();
-  clearTimeout(limit);
 }

@@ -60,6 +60,7 @@ export class KeyRing {
   /** Makes the next use of the key ask the store. */
   forget(keyId: string): void {
     this.#known.delete(keyId);
+    this.#loading.delete(keyId);
   }
 
   /** Hands the uses noted since the last call to the store. */
@@ -91,29 +92,33 @@ export class KeyRing {
   #load(keyId: string): Promise<Known | null> {
     const loading = this.#loading.get(keyId);
     if (loading) return loading;
-    const load = this.#keeper
+    const load: Promise<Known | null> = this.#keeper
       .ask('apiKey', { keyId })
-      .then((row) => this.#keep(keyId, row))
-      .finally(() => this.#loading.delete(keyId));
+      .then((row) => {
+        const known = knownOf(row);
+        // Forgotten while it was loading, it may be out of date already.
+        if (this.#loading.get(keyId) === load) this.#keep(keyId, known);
+        return known;
+      })
+      .finally(() => {
+        if (this.#loading.get(keyId) === load) this.#loading.delete(keyId);
+      });
     this.#loading.set(keyId, load);
     return load;
   }
 
-  #keep(keyId: string, row: ApiKeyRow | null): Known | null {
-    if (!row || row.revokedAt !== null) {
-      this.#known.delete(keyId);
-      return null;
-    }
+  #keep(keyId: string, known: Known | null): void {
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    const known: Known = {
-      principal: { actor: `key:${row.id}`, realmId: row.realmId, scopes: withImplied(row.scopes) },
-      secretHash: row.secretHash,
-      expiresAt: row.expiresAt,
-      loadedAt: Date.now(),
-    };
-    this.#known.set(keyId, known);
-    return known;
+    if (known) this.#known.set(keyId, known);
+    else this.#known.delete(keyId);
   }
+}
+
+function knownOf(row: ApiKeyRow | null): Known | null {
+  if (!row || row.revokedAt !== null) return null;
+  const { id, realmId, scopes, secretHash, expiresAt } = row;
+  const principal = { actor: `key:${id}`, realmId, scopes: withImplied(scopes) };
+  return { principal, secretHash, expiresAt, loadedAt: Date.now() };
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {

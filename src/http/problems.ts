@@ -15,11 +15,6 @@ const frameworkProblems: Record<string, [ProblemCode, Record<string, unknown>]> 
     'malformed-json',
     { reason: 'The body is not as long as Content-Length says. Send the whole body.' },
   ],
-  // QUERY must name its content type (RFC 10008, section 2).
-  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: [
-    'invalid-request',
-    { errors: [{ pointer: '/header/content-type', detail: 'is required with QUERY' }] },
-  ],
   FST_ERR_BAD_URL: [
     'invalid-request',
     { errors: [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }] },

@@ -44,6 +44,20 @@ export class Program {
     });
   }
 
+  /** As Ctrl-C in a terminal: to the launcher and to what it launched. */
+  signalGroup(signal: NodeJS.Signals): void {
+    if (this.child.pid !== undefined) process.kill(-this.child.pid, signal);
+  }
+
+  kill(): void {
+    try {
+      this.signalGroup('SIGKILL');
+    } catch {
+      // There is no such group: it has ended, or the program is alone.
+      this.child.kill('SIGKILL');
+    }
+  }
+
   /** Waits until stdout says something that matches; fails if the program ends before. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     let over: Ended | undefined;
@@ -85,7 +99,7 @@ export class Cli {
       ...env,
     };
     t.after(async () => {
-      for (const { child } of this.#programs) child.kill('SIGKILL');
+      for (const program of this.#programs) program.kill();
       await Promise.all(this.#programs.map(({ ended }) => ended));
       rmSync(this.folder, { recursive: true, force: true });
     });
@@ -94,6 +108,8 @@ export class Cli {
   start(args: string[], env: Environment = {}): Program {
     const child = spawn(this.#node, [BIN, ...args], {
       cwd: this.folder,
+      // A launcher and what it launched are ended together, as a group.
+      detached: this.#node !== process.execPath,
       env: { ...this.#env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

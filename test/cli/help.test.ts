@@ -73,6 +73,15 @@ test('an older Node passes signals on', { skip: older.skip }, async (t) => {
   assert.doesNotMatch(stderr, /Warning/);
 });
 
+test('Ctrl-C under an older Node arrives twice and counts once', {
+  skip: older.skip,
+}, async (t) => {
+  const program = new Cli(t, {}, older.path).start(['serve']);
+  await program.says(/Realmkeep listens on http:/);
+  program.signalGroup('SIGINT');
+  assert.equal((await program.ended).code, 0);
+});
+
 /** The first Node of the path that is older than ours; npm puts the bundled one in front. */
 function olderNode(): { path: string; skip: string | false } {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {

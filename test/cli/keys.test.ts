@@ -45,14 +45,14 @@ test('a key is created, listed, rotated and revoked', async (t) => {
   const rotated = await cli.ask(['key', 'rotate', 'acme', id, '--overlap', '0']);
   assert.match(String(rotated.key), KEY);
   assert.notEqual(rotated.id, id);
-  const expired = await cli.run(['key', 'rotate', 'acme', id]);
-  assert.equal(expired.code, 1);
-  assert.match(expired.stderr, /An expired key cannot be rotated/);
+  const again = await cli.run(['key', 'rotate', 'acme', id]);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /^realmkeep: This key was rotated already\..*\n$/);
 
   assert.deepEqual(await cli.ask(['key', 'revoke', 'acme', id]), { id, revoked: true });
-  const again = await cli.run(['key', 'revoke', 'acme', id]);
-  assert.equal(again.code, 1);
-  assert.match(again.stderr, /This realm has no key/);
+  const gone = await cli.run(['key', 'revoke', 'acme', id]);
+  assert.equal(gone.code, 1);
+  assert.match(gone.stderr, /This realm has no key/);
   const { items } = (await cli.ask(['key', 'list', 'acme'])) as { items: { id: string }[] };
   assert.deepEqual(
     items.map((item) => item.id),

@@ -46,7 +46,7 @@ const enrol = (realm: TestRealm, body: object) => realm.send('POST', '/members',
 const set = (realm: TestRealm, settings: object) =>
   realm.expect(200, 'PATCH', '', { body: { settings } });
 
-let expiring = '';
+let [expiring, rotated, successor] = ['', '', ''];
 
 const refusals: Record<RefusalCode, Refusing[]> = {
   'realm-not-found': [
@@ -72,6 +72,17 @@ const refusals: Record<RefusalCode, Refusing[]> = {
       },
       ask: (realm) => realm.send('POST', `/keys/${expiring}/rotate`),
       extra: () => ({ keyId: expiring }),
+    },
+  ],
+  'key-replaced': [
+    {
+      given: async (realm) => {
+        rotated = keyIdOf(await realm.issueKey(['read']));
+        const reply = await realm.expect(201, 'POST', `/keys/${rotated}/rotate`);
+        successor = reply.json.id;
+      },
+      ask: (realm) => realm.send('POST', `/keys/${rotated}/rotate`),
+      extra: () => ({ keyId: rotated, replacedBy: successor }),
     },
   ],
   'member-not-found': [

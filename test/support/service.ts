@@ -54,6 +54,11 @@ export class TestService {
     return this.#service.url;
   }
 
+  /** The root key, if the last start made one. */
+  get newRootKey(): string | null {
+    return this.#service?.newRootKey ?? null;
+  }
+
   /** Starts the service on its file, on another port than before. */
   async up(): Promise<void> {
     this.#service = await startService(this.#config, {

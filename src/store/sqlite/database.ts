@@ -3,16 +3,18 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { migrations } from './migrations.ts';
 
+/** From the very first statement: even turning on WAL needs the lock for a moment. */
+const LOCK_TIMEOUT_MS = 5_000;
+
 /** Opens the file for writing. `FULL` is one fsync for each commit: acknowledged means durable. */
 export function openForWriting(path: string): DatabaseSync {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-  const db = new DatabaseSync(path);
+  const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
-    PRAGMA busy_timeout = 5000;
+    PRAGMA wal_autocheckpoint = 4000;
     PRAGMA cache_size = -65536;
-    PRAGMA foreign_keys = OFF;
     PRAGMA temp_store = MEMORY;
   `);
   return db;
@@ -20,10 +22,9 @@ export function openForWriting(path: string): DatabaseSync {
 
 /** Opens the file for reading beside a writer: a reader sees the last commit and waits for nobody. */
 export function openForReading(path: string): DatabaseSync {
-  const db = new DatabaseSync(path);
+  const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   db.exec(`
     PRAGMA query_only = ON;
-    PRAGMA busy_timeout = 5000;
     PRAGMA cache_size = -65536;
     PRAGMA mmap_size = 1073741824;
   `);

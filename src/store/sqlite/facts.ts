@@ -32,9 +32,15 @@ function statements(db: DatabaseSync) {
     ),
     member: find<rows.MemberSqlRow>(rows.MEMBER_COLUMNS, by('members', 'member_id')),
     balances: find<BalanceSqlRow>('point_id, balance', by('balances', 'member_id')),
-    accountsOf: find<rows.AccountSqlRow>(rows.ACCOUNT_COLUMNS, by('accounts', 'member_id')),
+    accountsOf: find<rows.AccountSqlRow>(
+      rows.ACCOUNT_COLUMNS,
+      by('accounts INDEXED BY accounts_by_member', 'member_id'),
+    ),
     account: find<rows.AccountSqlRow>(rows.ACCOUNT_COLUMNS, by('accounts', 'account_key')),
-    walletsOf: find<rows.WalletSqlRow>(rows.WALLET_COLUMNS, by('wallets', 'member_id')),
+    walletsOf: find<rows.WalletSqlRow>(
+      rows.WALLET_COLUMNS,
+      by('wallets INDEXED BY wallets_by_member', 'member_id'),
+    ),
     wallet: find<rows.WalletSqlRow>(rows.WALLET_COLUMNS, by('wallets', 'wallet_key')),
     apiKey: find<rows.ApiKeySqlRow>(rows.API_KEY_COLUMNS, by('api_keys', 'key_id')),
     remembered: find<RememberedSqlRow>(

@@ -30,12 +30,12 @@ function memberStatements(db: DatabaseSync) {
     ),
     accounts: prepare<rows.AccountSqlRow, [string, string]>(
       db,
-      `SELECT ${rows.ACCOUNT_COLUMNS} FROM accounts
+      `SELECT ${rows.ACCOUNT_COLUMNS} FROM accounts INDEXED BY accounts_by_member
        WHERE realm_id = ? AND member_id = ? ORDER BY account_key`,
     ),
     wallets: prepare<rows.WalletSqlRow, [string, string]>(
       db,
-      `SELECT ${rows.WALLET_COLUMNS} FROM wallets
+      `SELECT ${rows.WALLET_COLUMNS} FROM wallets INDEXED BY wallets_by_member
        WHERE realm_id = ? AND member_id = ? ORDER BY is_primary DESC, linked_at, wallet_key`,
     ),
     walletHolder: prepare<{ member_id: string; verified: number }, [string, string]>(

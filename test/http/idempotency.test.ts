@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { takesIdempotencyKey } from '../../src/contract/operation.ts';
+import { assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
+import { keyIdOf, prepare, sendGood, table } from '../support/requests.ts';
+import { type Reply, type Sent, serviceForFile, type TestRealm } from '../support/service.ts';
+
+/** One key, one effect: retries, reuse, restarts. */
+const service = await serviceForFile();
+
+const keyed = (key: string, sent: Sent = {}): Sent => ({
+  ...sent,
+  headers: { ...sent.headers, 'idempotency-key': key },
+});
+
+function assertReplay(again: Reply, first: Reply): void {
+  assert.equal(first.headers['idempotent-replayed'], undefined);
+  assert.equal(again.headers['idempotent-replayed'], 'true', again.text);
+  assert.equal(again.status, first.status);
+  assert.equal(again.text, first.text);
+}
+
+const writes = table.filter(
+  ([, operation]) => takesIdempotencyKey(operation) && operation.scope !== 'read',
+);
+
+test('the writes that take a key are these', () => {
+  assert.deepEqual(writes.map(([id]) => id).sort(), [
+    'changeManyPoints',
+    'changePoints',
+    'createKey',
+    'createMember',
+    'createRealm',
+    'linkWallet',
+    'rotateKey',
+    'transferPoints',
+    'updateMember',
+    'updateRealm',
+  ]);
+});
+
+for (const [id, operation] of writes) {
+  const isNewRealm = id === 'createRealm';
+  test(`${id}: a retry has the same answer and no second effect`, async () => {
+    const prepared = await prepare(service, `retry-${id}`);
+    const first = await sendGood(id, prepared, keyed('k'));
+    assert.ok(first.status < 300, first.text);
+    const retry = () => sendGood(id, prepared, keyed('k'));
+    const again = await changesNothing(prepared.realm, retry);
+    if (id === 'createKey' || id === 'rotateKey') {
+      assert.match(first.json.key, /^rk_/);
+      assert.deepEqual(again.json, { ...first.json, key: null });
+      assert.equal(again.headers['idempotent-replayed'], 'true');
+      assert.equal(again.status, 201);
+      return;
+    }
+    assertReplay(again, first);
+  });
+
+  test(`${id}: the key with another body is refused`, async () => {
+    const prepared = await prepare(service, `reuse-${id}`);
+    // The id of a realm that is to be must be new here.
+    const body = { ...(operation.body?.example as object), ...(isNewRealm && { id: 'newest' }) };
+    const first = await sendGood(id, prepared, keyed('k', { body }));
+    assert.ok(first.status < 300, first.text);
+    // An unknown field changes no effect, but it is another request.
+    const other = keyed('k', { body: { ...body, note: 'another' } });
+    const reply = await changesNothing(prepared.realm, () => sendGood(id, prepared, other));
+    assertProblem(reply, 'idempotency-key-reused');
+  });
+}
+
+test('white space, order of keys and spelling of numbers do not matter', async () => {
+  const realm = await service.realm('spelling');
+  await realm.member('1', 100);
+  await realm.member('2');
+  const send = (raw: string) => realm.send('PATCH', '/members/1/transfer', keyed('k', { raw }));
+  const first = await send('{"recipientId":"2","tokens":5,"description":"a","x":{"b":1,"a":[2]}}');
+  const same = [
+    '{"tokens":5.0,"x":{"a":[2.0],"b":1e0},"description":"a","recipientId":"2"}',
+    ' {\n"description" : "\\u0061" , "recipientId":"2",\t"tokens":0.5e1,"x":{"b":1,"a":[2]} }\n',
+  ];
+  for (const raw of same) assertReplay(await send(raw), first);
+  const others = [
+    '{"recipientId":"2","tokens":6,"description":"a","x":{"b":1,"a":[2]}}',
+    '{"recipientId":"2","tokens":5,"description":"A","x":{"b":1,"a":[2]}}',
+    '{"recipientId":"2","tokens":5,"description":"a","x":{"b":1,"a":[2,2]}}',
+    '{"recipientId":"2","tokens":5,"description":"a"}',
+  ];
+  for (const raw of others) assertProblem(await send(raw), 'idempotency-key-reused');
+  assert.equal(await realm.balance('2'), 5);
+});
+
+test('a key is of one call: another operation, member or path is refused', async () => {
+  const realm = await service.realm('one-call');
+  for (const id of ['1', '2', '3']) await realm.member(id, 100);
+  const sent = keyed('k', { body: { tokens: 5, recipientId: 3 } });
+  await realm.expect(200, 'PATCH', '/members/1/transfer', sent);
+  await changesNothing(realm, async () => {
+    const others = ['/members/2/transfer', '/members/1/tokenBalance', '/members/1', ''];
+    for (const path of others) {
+      assertProblem(await realm.send('PATCH', path, sent), 'idempotency-key-reused');
+    }
+    assertProblem(await realm.send('POST', '/members', sent), 'idempotency-key-reused');
+  });
+});
+
+test('keys of two realms have nothing to do with each other', async () => {
+  const realms = [await service.realm('left'), await service.realm('right')];
+  for (const realm of realms) {
+    await realm.member('1');
+    const sent = keyed('same', { body: { tokens: realm.id.length } });
+    const reply = await realm.expect(200, 'PATCH', '/members/1/tokenBalance', sent);
+    assert.equal(reply.headers['idempotent-replayed'], undefined);
+    assert.equal(reply.json.newBalance, realm.id.length);
+  }
+});
+
+test('a refused request leaves no trace of its key', async () => {
+  const realm = await service.realm('mended');
+  const path = '/members/1/tokenBalance';
+  const send = (tokens: unknown) => realm.send('PATCH', path, keyed('k', { body: { tokens } }));
+  assertProblem(await send('5'), 'invalid-request');
+  assertProblem(await send(-5), 'member-not-found');
+  await realm.member('1');
+  assertProblem(await send(-5), 'insufficient-points');
+  await realm.expect(200, 'PATCH', '/members/1', { body: { status: 'frozen' } });
+  assertProblem(await send(5), 'member-frozen');
+  await realm.expect(200, 'PATCH', '/members/1', { body: { status: 'active' } });
+  const reader = await realm.issueKey(['read']);
+  const sent = keyed('k', { body: { tokens: 5 }, key: reader });
+  assertProblem(await realm.send('PATCH', path, sent), 'insufficient-scope');
+  const done = await send(5);
+  assert.equal(done.json.newBalance, 5);
+  assertReplay(await send(5), done);
+});
+
+test('a replay tells what was, whatever is now', async () => {
+  const realm = await service.realm('was');
+  await realm.member('1', 10);
+  const sent = keyed('k', { body: { tokens: -10 } });
+  const spend = () => realm.send('PATCH', '/members/1/tokenBalance', sent);
+  const first = await spend();
+  assertReplay(await spend(), first);
+  await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens: 7 } });
+  await realm.expect(200, 'PATCH', '', { body: { settings: { maxTokensPerRequest: 1 } } });
+  await realm.expect(204, 'DELETE', '/members/1?forfeit=true');
+  assertReplay(await spend(), first);
+  assertProblem(await realm.send('GET', '/members/1'), 'member-not-found');
+});
+
+test('a change that changes nothing is remembered, and leaves no record', async () => {
+  const realm = await service.realm('nothing');
+  await realm.member('1', 0, { username: 'ann' });
+  const sent = keyed('k', { body: { username: 'ann' } });
+  const send = () => realm.send('PATCH', '/members/1', sent);
+  let first: Reply | undefined;
+  const act = async () => {
+    first = await send();
+  };
+  assert.equal(await recordsOf(realm, act), 0);
+  await realm.expect(200, 'PATCH', '/members/1', { body: { username: 'bob' } });
+  if (first) assertReplay(await send(), first);
+});
+
+test('a batch with refused entries is replayed as it was', async () => {
+  const realm = await service.realm('batches');
+  await realm.member('1', 10);
+  const entries = [
+    { memberId: '1', tokens: -5 },
+    { memberId: '9', tokens: 5 },
+    { memberId: '1', tokens: -6 },
+  ];
+  const send = (atomic: boolean) =>
+    realm.send('PATCH', '/members/tokenBalance', keyed('k', { body: { entries, atomic } }));
+  assertProblem(await send(true), 'member-not-found');
+  const first = await send(false);
+  assert.equal(first.json.results[0].newBalance, 5);
+  assert.equal(first.json.results[1].problem.code, 'member-not-found');
+  assert.equal(first.json.results[2].problem.code, 'insufficient-points');
+  await realm.member('9');
+  assertReplay(await changesNothing(realm, () => send(false)), first);
+  assertProblem(await send(true), 'idempotency-key-reused');
+});
+
+test('DELETE takes no key: the header is of no account', async () => {
+  const realm = await service.realm('deletes');
+  const remove = () => realm.send('DELETE', '/members/1?forfeit=true', keyed('k'));
+  await realm.member('1');
+  assert.equal((await remove()).status, 204);
+  assertProblem(await remove(), 'member-not-found');
+  await realm.member('1', 5);
+  assert.equal((await remove()).status, 204);
+  assertProblem(await realm.send('GET', '/members/1'), 'member-not-found');
+  // Nor is it used up by one.
+  await realm.expect(201, 'POST', '/members', keyed('k', { body: { id: 1 } }));
+});
+
+/** Everything a realm may have been asked with a key, sent by this key of it. */
+async function sendAll(realm: TestRealm, key: string): Promise<Reply[]> {
+  const calls: [method: string, path: string, body: object][] = [
+    ['PATCH', '/members/1/tokenBalance', { tokens: 5 }],
+    ['PATCH', '/members/1/transfer', { tokens: 5, recipientId: 2 }],
+    ['PATCH', '/members/tokenBalance', { entries: [{ memberId: 1, tokens: 1 }] }],
+    ['POST', '/members', { username: 'zoë 🐸' }],
+    ['PATCH', '/members/1', { displayName: 'One' }],
+    ['PATCH', '', { name: 'Renamed' }],
+  ];
+  const replies: Reply[] = [];
+  for (const [index, [method, path, body]] of calls.entries()) {
+    replies.push(await realm.send(method, path, keyed(`call-${index}`, { body, key })));
+  }
+  return replies;
+}
+
+test('keys outlive a restart of the service and the rotation of the API key', async () => {
+  const realm = await service.realm('outlived');
+  await realm.member('1', 10);
+  await realm.member('2');
+  const old = await realm.issueKey(['admin']);
+  const first = await sendAll(realm, old);
+  const rotate = `/keys/${keyIdOf(old)}/rotate`;
+  const rotated = await realm.expect(201, 'POST', rotate, { body: { overlapSeconds: 0 } });
+  const compare = async (key: string) => {
+    const again = await changesNothing(realm, () => sendAll(realm, key));
+    for (const [index, reply] of again.entries()) assertReplay(reply, first[index] as Reply);
+  };
+  await compare(rotated.json.key);
+  await service.restart();
+  await compare(rotated.json.key);
+});
