@@ -38,7 +38,8 @@ export const problems = {
     401,
     'Unauthorized',
     (x) =>
-      `${x.reason ?? 'The API key is not valid.'} Send "Authorization: Bearer <key>" with a valid API key.`,
+      `${x.reason ?? 'The API key is not valid.'} ` +
+      'Send "Authorization: Bearer <key>" with a valid API key.',
   ),
   forbidden: kind(
     403,
@@ -49,7 +50,9 @@ export const problems = {
     403,
     'Insufficient scope',
     (x) =>
-      `This call needs ${x.required === 'root' ? 'the root key' : `a key with the scope "${x.required}"`}.`,
+      x.required === 'root'
+        ? 'This call needs the root key.'
+        : `This call needs a key with the scope "${x.required}".`,
     { required: 'write' },
   ),
   'not-found': kind(
@@ -168,7 +171,8 @@ export const problems = {
     422,
     'Balance not zero',
     (x) =>
-      `Member ${x.memberId} still has ${x.balance} of "${x.realmPointId}". Move them first, or add ?forfeit=true.`,
+      `Member ${x.memberId} still has ${x.balance} of "${x.realmPointId}". ` +
+      'Move them first, or add ?forfeit=true.',
     { memberId: '42', realmPointId: 'points', balance: 30 },
   ),
   'key-expired': kind(422, 'Key expired', 'An expired key cannot be rotated. Issue a new one.', {
@@ -209,7 +213,8 @@ export const problems = {
   overloaded: kind(
     503,
     'Overloaded',
-    'The service has more to do than it can. Nothing was changed; try again after the seconds in Retry-After.',
+    'The service has more to do than it can. Nothing was changed; try again after the seconds ' +
+      'in Retry-After.',
   ),
 } satisfies Record<string, ProblemKind>;
 

@@ -2,14 +2,15 @@ import Type, { type TSchema } from 'typebox';
 
 /**
  * The shapes that several operations share. Some words here are ours, not JSON Schema's: `fault` is
- * the sentence a caller reads when a field is off; `memberId`, `instant` and `exact` are checks that
- * JSON Schema can't say (see validation.ts). The OpenAPI document translates or leaves them out.
+ * the sentence a caller reads when a field is off; `memberId`, `instant` and `exact` are checks
+ * that JSON Schema can't say (see validation.ts). The OpenAPI document translates them.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
 export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
-const MEMBER_ID_FAULT = `must be an integer from 1 to ${MAX_MEMBER_ID}, as digits without a leading zero`;
+const MEMBER_ID_FAULT =
+  `must be an integer from 1 to ${MAX_MEMBER_ID}, ` + 'as digits without a leading zero';
 
 export const RealmId = Type.String({
   pattern: REALM_ID_PATTERN,

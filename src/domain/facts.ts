@@ -13,7 +13,7 @@ export interface Needs {
   wallets: Set<string>;
   apiKeys: Set<string>;
   idempotencyKeys: Set<string>;
-  /** How many member ids the service is to assign, and how many others may be enrolled meanwhile. */
+  /** How many member ids to assign, and how many others may be enrolled meanwhile. */
   idsToAssign: number;
   idsToEnrol: number;
 }

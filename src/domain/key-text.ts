@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import type { NewKey } from './commands.ts';
 
 /**
- * Keys look like `rk_<public id>_<secret><checksum>`. The checksum catches a typo without a look-up,
- * and a secret scanner can match the whole form.
+ * Keys look like `rk_<public id>_<secret><checksum>`. The checksum catches a typo without a
+ * look-up, and a secret scanner can match the whole form.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
@@ -22,7 +22,7 @@ export function generateKey(): { key: string; kept: NewKey } {
   return { key, kept: { id, secretHash: hashSecret(secret) } };
 }
 
-/** A root key: the same form under a fixed id. Its hash covers the whole text, as ROOT_KEY's does. */
+/** A root key: the same form under a fixed id. Its hash covers all of it, as ROOT_KEY's does. */
 export function generateRootKey(): string {
   return build(ROOT_ID).key;
 }

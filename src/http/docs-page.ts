@@ -111,8 +111,9 @@ interface Script {
 }
 
 /**
- * The package gives its script away only through routes of its own. They are asked once, in a server
- * that never listens: its page needs an inline script, and fails on a Host header that is no host.
+ * The package gives its script away only through routes of its own. They are asked once, in a
+ * server that never listens: its page needs an inline script, and fails on a Host header that is
+ * no host.
  */
 async function loadScript(): Promise<Script> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');

@@ -18,7 +18,7 @@ interface Known {
   loadedAt: number;
 }
 
-/** A revoked key must be refused on every node within 2 seconds, so no answer is older than this. */
+/** A revoked key must be refused on every node within 2 seconds: no answer is older than this. */
 const FRESH_MS = 1_000;
 const MAX_KNOWN = 10_000;
 const MAX_KEY_LENGTH = 256;

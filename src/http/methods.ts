@@ -75,8 +75,8 @@ export class MethodGuard {
 /** The router lets a parameter be empty; a path with an empty part is none of ours. */
 function isOffRoute({ is404, routeOptions, params }: FastifyRequest): boolean {
   if (is404 || routeOptions.config.refusesMethod) return true;
-  for (const value of Object.values(params as object)) if (value === '') return true;
-  return false;
+  // What a wildcard stands for may be empty.
+  return Object.entries(params as object).some(([name, value]) => value === '' && name !== '*');
 }
 
 const PARAMETER = '[^/]+';

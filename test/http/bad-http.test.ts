@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ProblemCode } from '../../src/contract/problems.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { type Reply, ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
-import { converse, dial, repliesOn, requestText } from '../support/sockets.ts';
+import { announce, converse, dial, repliesOn, requestText } from '../support/sockets.ts';
 
 /** What arrives on a socket, below what an HTTP client would send. */
 const service = await serviceForFile();
@@ -104,9 +104,7 @@ test('Expect: 100-continue is met, another expectation is ignored', async () => 
   const { path } = await withMember('expecting');
   const headers = { ...json, 'content-length': BODY.length };
   const socket = dial(service);
-  const interim = repliesOn(socket, 1);
-  socket.write(requestText('PATCH', path, { ...headers, expect: '100-continue' }));
-  assert.equal((await interim)[0]?.status, 100);
+  await announce(socket, 'PATCH', path, headers);
   const final = repliesOn(socket, 1);
   socket.write(BODY);
   assert.equal((await final)[0]?.json.newBalance, 1_005);
@@ -146,24 +144,25 @@ test('after a refusal whose body was not read, the connection still serves', asy
 
 test('a caller that goes away half-way changes nothing and is no error of ours', async () => {
   const { realm, path } = await withMember('gone');
-  const ways = [
-    requestText('PATCH', path, { ...json, 'content-length': 5_000 }, BODY),
-    requestText('PATCH', path, { ...json, 'content-length': 5_000 }),
-    requestText('PATCH', path, { ...json, 'transfer-encoding': 'chunked' }, `c\r\n${BODY}\r\n`),
-    `PATCH ${path} HTTP/1.1\r\nhost: x\r\nauthor`,
-    requestText('GET', realm.path('/members/includes'), { ...json, 'content-length': 50 }, '{"wal'),
+  const chunked = { ...json, 'transfer-encoding': 'chunked' };
+  const ways: [method: string, path: string, headers: Record<string, string>, part: string][] = [
+    ['PATCH', path, { ...json, 'content-length': '5000' }, BODY],
+    ['PATCH', path, { ...json, 'content-length': '5000' }, ''],
+    ['PATCH', path, chunked, `c\r\n${BODY}\r\n`],
+    ['GET', realm.path('/members/includes'), { ...json, 'content-length': '50' }, '{"wal'],
   ];
   await changesNothing(realm, async () => {
-    for (const bytes of ways) {
-      for (const leave of ['end', 'resetAndDestroy'] as const) {
+    for (const leave of ['end', 'resetAndDestroy'] as const) {
+      for (const [method, at, headers, part] of ways) {
         const socket = dial(service);
-        await once(socket, 'connect');
-        socket.write(bytes);
-        // The service has read the bytes once it has answered another on a later connection.
-        await service.expect(200, 'GET', '/healthz');
+        await announce(socket, method, at, headers);
+        socket.write(part);
         socket[leave]();
         if (!socket.destroyed) await once(socket.resume(), 'close');
       }
+      const socket = dial(service);
+      socket.write(`PATCH ${path} HTTP/1.1\r\nhost: x\r\nauthor`, () => socket[leave]());
+      await once(socket.resume(), 'close');
     }
     await realm.expect(200, 'GET', '/members/1');
   });
@@ -175,10 +174,9 @@ test('a caller that leaves before the answer: the effect is whole, and once', as
   const { realm, path } = await withMember('impatient');
   const headers = { ...json, 'content-length': BODY.length, 'idempotency-key': 'left' };
   const socket = dial(service);
-  await once(socket, 'connect');
-  socket.write(requestText('PATCH', path, headers, BODY));
-  await service.expect(200, 'GET', '/healthz');
-  socket.resetAndDestroy();
+  await announce(socket, 'PATCH', path, headers);
+  socket.write(BODY, () => socket.resetAndDestroy());
+  await once(socket, 'close');
   const sent = { raw: BODY, headers: { 'idempotency-key': 'left' } };
   const retry = await realm.expect(200, 'PATCH', '/members/1/tokenBalance', sent);
   assert.equal(retry.json.newBalance, 1_005);

@@ -80,7 +80,7 @@ test('key ids in paths', async () => {
   });
 });
 
-test('a GET or DELETE that names a content type and has no body is an ordinary request', async () => {
+test('a GET or DELETE with a content type and no body is an ordinary request', async () => {
   const realm = await pair('typed');
   for (const type of [
     'application/json',

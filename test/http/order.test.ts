@@ -7,7 +7,7 @@ import { ROOT_KEY, type Sent, serviceForFile, type TestRealm } from '../support/
 /** Which of several faults is told first: each test has them all and mends one after the other. */
 const service = await serviceForFile();
 
-test('the order of checks: path, method, key, realm, scope, request, existence, rules', async () => {
+test('the order of checks: path, method, key, realm, scope, request, rules', async () => {
   const realm = await service.realm('steps');
   const other = await service.realm('other');
   await realm.member('2', 5);

@@ -35,6 +35,19 @@ export function repliesOn(socket: Socket, count: number): Promise<Reply[]> {
   });
 }
 
+/** Writes the head of a request and waits until the service has read it. */
+export async function announce(
+  socket: Socket,
+  method: string,
+  path: string,
+  headers: Record<string, string | number>,
+): Promise<void> {
+  const interim = repliesOn(socket, 1);
+  socket.write(requestText(method, path, { ...headers, expect: '100-continue' }));
+  const [reply] = await interim;
+  if (reply?.status !== 100) throw new Error(`${reply?.status} instead of 100: ${reply?.text}`);
+}
+
 function parseReplies(bytes: Buffer): Reply[] {
   const replies: Reply[] = [];
   let rest = bytes;

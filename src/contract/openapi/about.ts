@@ -36,9 +36,10 @@ least 30 days. A refused call leaves its key free.
 
 A refusal changes nothing. It is \`application/problem+json\` (RFC 9457): \`code\` is for
 programs, \`detail\` says in a sentence what to do, and \`requestId\` is the \`x-request-id\` of the
-answer. Checks come in this order: path (404 \`not-found\`), method (405 \`method-not-allowed\`, with
-\`Allow\`), key (401), realm and scope (403), request (400), then what is kept (404, 409, 422). Paths
-match exactly. Each call lists the codes it can answer with; more may be added.
+answer. Checks come in this order: path (404 \`not-found\`), method (405
+\`method-not-allowed\`, with \`Allow\`), key (401), realm and scope (403), request (400), then what
+is kept (404, 409, 422). Paths match exactly. Each call lists the codes it can answer with; more
+may be added.
 
 On 503 wait for the seconds in \`Retry-After\` and try again.
 

@@ -37,8 +37,7 @@ const memberFields = {
       exact: { maxBytes: 8192 },
       description: 'Anything of yours, as a JSON object of at most 8 KiB.',
       examples: [{ tier: 'gold' }],
-      fault:
-        'must be a JSON object of at most 8192 bytes, without integers past 2^53-1: send those as text',
+      fault: 'must be a JSON object of at most 8192 bytes; send integers past 2^53-1 as text',
     }),
   ),
 };
@@ -181,8 +180,8 @@ export const updateMember = define({
   summary: 'Change, freeze or unfreeze a member',
   description:
     'Changes the fields that are sent and no others; `accounts` and `metadata` are replaced as a ' +
-    'whole, null clears a name. `status` "frozen" stops all points in and out, "active" lets them ' +
-    'move again.',
+    'whole, null clears a name. `status` "frozen" stops all points in and out, "active" lets ' +
+    'them move again.',
   body: {
     schema: Type.Object({
       ...memberFields,

@@ -41,8 +41,8 @@ export const transferPoints = define({
   tag: 'Points',
   summary: 'Transfer points',
   description:
-    'Moves points from the member in the path to `recipientId`: both sides change together or not ' +
-    'at all. `recipientId` is read without loss at any size up to 2^63-1.',
+    'Moves points from the member in the path to `recipientId`: both sides change together or ' +
+    'not at all. `recipientId` is read without loss at any size up to 2^63-1.',
   body: {
     schema: Type.Object({ recipientId: s.MemberIdIn, tokens: s.TokensToGive, ...optional }),
     example: { recipientId: '43', tokens: 50, description: 'Thanks!' },

@@ -3,6 +3,7 @@ import { invalidRequest, ProblemError, type RequestFault } from '../../contract/
 import { memberIdText } from '../../contract/schemas.ts';
 import type { MemberFields } from '../../domain/commands.ts';
 import type { Account, Address, Member } from '../../domain/model.ts';
+import { foldForSearch } from '../../domain/search.rules.ts';
 import { type Addresses, carryOut, envelope, type Handler, iso, requireRealm } from '../calls.ts';
 import { page, walkOf } from '../cursor.ts';
 
@@ -36,7 +37,7 @@ export const listMembers: Handler<'listMembers'> = async (call, services) => {
     after: walk.after,
     limit: walk.limit + 1,
     filter: {
-      search: walk.filters.search?.toLowerCase() ?? null,
+      search: walk.filters.search === undefined ? null : foldForSearch(walk.filters.search),
       wallet:
         walk.filters.wallet === undefined ? null : services.addresses.keyOf(walk.filters.wallet),
       account: walk.filters.account ?? null,

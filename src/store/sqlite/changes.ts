@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, RealmChanges } from '../../domain/facts.ts';
 import type { RealmRow } from '../../domain/model.ts';
+import { searchText } from '../../domain/search.rules.ts';
 
 type Value = string | number | null | Uint8Array;
 
@@ -116,7 +117,7 @@ type Statements = ReturnType<typeof statements>;
 function writeMembers(put: Statements, realmId: string, changes: RealmChanges): void {
   for (const { row } of changes.members) {
     if (!row) continue;
-    const search = `${row.username ?? ''}\n${row.displayName ?? ''}`.toLowerCase();
+    const search = searchText([row.username, row.displayName]);
     put.member.run(
       realmId,
       row.id,
@@ -131,7 +132,7 @@ function writeMembers(put: Statements, realmId: string, changes: RealmChanges): 
   }
 }
 
-/** What members hold: rows that can go as well as come. All goings first, so that nothing clashes. */
+/** What members hold: rows that can go as well as come. All goings first: nothing clashes. */
 function writeHoldings(put: Statements, realmId: string, changes: RealmChanges): void {
   removeGone(put.accountGone, realmId, changes.accounts);
   removeGone(put.walletGone, realmId, changes.wallets);

@@ -20,7 +20,7 @@ export function openForWriting(path: string): DatabaseSync {
   return db;
 }
 
-/** Opens the file for reading beside a writer: a reader sees the last commit and waits for nobody. */
+/** Opens the file for reading beside a writer: it sees the last commit and waits for nobody. */
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   db.exec(`
@@ -51,7 +51,7 @@ export function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** Runs the work in one write transaction. `IMMEDIATE` takes the write lock before the first read. */
+/** Runs the work in one write transaction. `IMMEDIATE` takes the lock before the first read. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
