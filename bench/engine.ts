@@ -76,8 +76,8 @@ function transferCommand(): CommandOf<'points.transfer'> {
     type: 'points.transfer',
     realmId: REALM,
     actor: 'cli',
-    // As long as the fingerprint that the HTTP side takes of a request.
-    idempotency: { key, fingerprint: key.slice(0, 22) },
+    // About as long as the text that the HTTP side makes of a request.
+    idempotency: { key, request: key.repeat(3) },
     memberId: member,
     recipientId: other,
     tokens: 1,

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Chores, startChores } from './chores.ts';
 import type { Config } from './config.ts';
 import type { Keeper } from './domain/keeper.ts';
 import { generateRootKey, hashSecret } from './domain/key-text.ts';
@@ -13,9 +14,7 @@ import { openSqliteStore } from './store/sqlite/store.ts';
 import { RemoteKeeper } from './store/thread/remote-keeper.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
 
-const NOTE_USES_MS = 15_000;
-const FORGET_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const SWEEP_MS = 50;
 /** How long a stop waits for callers who do not finish what they began to send. */
 const GRACE_MS = 9_000;
 
@@ -67,12 +66,13 @@ export async function startService(config: Config, options: ServiceOptions): Pro
 async function serve(keeper: Keeper, config: Config, logger: Logger): Promise<Service | null> {
   const root = await settleRootKey(keeper, config.rootKey);
   const keyRing = new KeyRing(keeper, root.hash);
-  const app = await buildApp({ keeper, keyRing, addresses }, config, logger);
-  const draining = closeConnectionsOnceDraining(app);
+  let stopping = false;
+  const services = { keeper, keyRing, addresses, isStopping: () => stopping };
+  const app = await buildApp(services, config, logger);
   const url = await listen(app, config);
-  const chores = startChores(keeper, keyRing, config, logger);
+  const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
   const stopIt = (graceMs = GRACE_MS) => {
-    draining.begin();
+    stopping = true;
     return stop(app, keeper, keyRing, chores, logger, graceMs);
   };
   // Kept only now: had the port been taken, the key would have been lost before it was shown.
@@ -139,23 +139,6 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   }
 }
 
-/**
- * Once a stop has begun, every answer also ends its connection. Without that, the keep-alive of a
- * request that was under way would hold up the stop for over a minute.
- */
-function closeConnectionsOnceDraining(app: FastifyInstance): { begin: () => void } {
-  let isDraining = false;
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isDraining) reply.header('connection', 'close');
-    done(null, payload);
-  });
-  return {
-    begin: () => {
-      isDraining = true;
-    },
-  };
-}
-
 /** ROOT_KEY as given; else the one of the first start; else a new one, kept once we listen. */
 async function settleRootKey(
   keeper: Keeper,
@@ -168,42 +151,23 @@ async function settleRootKey(
   return { hash: hashSecret(fresh), fresh };
 }
 
-function startChores(
-  keeper: Keeper,
-  keyRing: KeyRing,
-  config: Config,
-  logger: Logger,
-): NodeJS.Timeout[] {
-  const chore = (name: string, every: number, work: () => Promise<unknown>) =>
-    setInterval(() => {
-      work().catch((error) =>
-        logger.warn({ err: error }, `${name} failed; it will be tried again`),
-      );
-    }, every).unref();
-  const forget = async () => {
-    const before = Date.now() - config.idempotencyDays * DAY_MS;
-    while ((await keeper.housekeeping.forgetAnswers(before)) > 0);
-  };
-  return [
-    chore('noting the last use of keys', NOTE_USES_MS, () => keyRing.noteUses()),
-    chore('forgetting old answers', FORGET_MS, forget),
-  ];
-}
-
 async function stop(
   app: FastifyInstance,
   keeper: Keeper,
   keyRing: KeyRing,
-  chores: NodeJS.Timeout[],
+  chores: Chores,
   logger: Logger,
   graceMs: number,
 ): Promise<void> {
-  for (const chore of chores) clearInterval(chore);
+  await chores.stop();
   const cut = setTimeout(() => {
     logger.warn('cutting the connections of callers who did not finish their requests');
     app.server.closeAllConnections();
   }, graceMs);
+  // A connection that was busy when the stop began is idle once it has its answer.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
   await app.close();
+  clearInterval(sweep);
   clearTimeout(cut);
   await keyRing.noteUses().catch((error) => {
     logger.warn({ err: error }, 'noting the last use of keys failed');

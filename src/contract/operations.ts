@@ -1,8 +1,13 @@
 import type { CallShape, Method, Operation } from './operation.ts';
+import * as boards from './operations/boards.ts';
+import * as holds from './operations/holds.ts';
+import * as journal from './operations/journal.ts';
 import * as keys from './operations/keys.ts';
+import * as kinds from './operations/kinds.ts';
 import * as members from './operations/members.ts';
 import * as points from './operations/points.ts';
 import * as realms from './operations/realms.ts';
+import * as transactions from './operations/transactions.ts';
 import * as wallets from './operations/wallets.ts';
 
 /** The whole HTTP API on one screen. Routes, checks, OpenAPI and tests all loop over this table. */
@@ -10,6 +15,8 @@ const REALM = '/api/v4/realms/{realmID}';
 const MEMBER = `${REALM}/members/{memberID}`;
 const INCLUDES = `${REALM}/members/includes`;
 const KEY = `${REALM}/keys/{keyID}`;
+const TRANSACTION = `${REALM}/transactions/{transactionID}`;
+const HOLD = `${REALM}/holds/{holdID}`;
 
 export const operations = {
   getMember: on('GET', MEMBER, 'read', members.getMember),
@@ -26,6 +33,28 @@ export const operations = {
   updateMember: on('PATCH', MEMBER, 'write', members.updateMember),
   removeMember: on('DELETE', MEMBER, 'write', members.removeMember),
   linkWallet: on('POST', `${MEMBER}/wallets`, 'write', wallets.linkWallet),
+
+  listKinds: on('GET', `${REALM}/points`, 'read', kinds.listKinds),
+  createKind: on('POST', `${REALM}/points`, 'admin', kinds.createKind),
+  updateKind: on('PATCH', `${REALM}/points/{realmPointId}`, 'admin', kinds.updateKind),
+  memberTransactions: on('GET', `${MEMBER}/transactions`, 'read', transactions.memberTransactions),
+  getBalance: on('GET', `${MEMBER}/balance`, 'read', transactions.getBalance),
+  listTransactions: on('GET', `${REALM}/transactions`, 'read', transactions.listTransactions),
+  getTransaction: on('GET', TRANSACTION, 'read', transactions.getTransaction),
+  reverseTransaction: on(
+    'POST',
+    `${TRANSACTION}/reversal`,
+    'write',
+    transactions.reverseTransaction,
+  ),
+  createHold: on('POST', `${MEMBER}/holds`, 'write', holds.createHold),
+  getHold: on('GET', HOLD, 'read', holds.getHold),
+  captureHold: on('POST', `${HOLD}/capture`, 'write', holds.captureHold),
+  releaseHold: on('POST', `${HOLD}/release`, 'write', holds.releaseHold),
+  getLeaderboard: on('GET', `${REALM}/leaderboard`, 'read', boards.getLeaderboard),
+  getStanding: on('GET', `${REALM}/leaderboard/{memberID}`, 'read', boards.getStanding),
+  listEvents: on('GET', `${REALM}/events`, 'read', journal.listEvents),
+  verifyRealm: on('GET', `${REALM}/verify`, 'admin', journal.verifyRealm),
 
   createRealm: on('POST', '/api/v4/realms', 'root', realms.createRealm),
   listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),

@@ -90,6 +90,11 @@ export const problems = {
     { keyId: 'k3Jx81PzQw2m' },
   ),
   'method-not-allowed': kind(405, 'Method not allowed', (x) => `This path takes ${x.allowed}.`),
+  'request-timeout': kind(
+    408,
+    'Request timeout',
+    'The whole request did not arrive in time. Send it again.',
+  ),
   'realm-exists': kind(
     409,
     'Realm exists',
@@ -178,6 +183,57 @@ export const problems = {
   'key-expired': kind(422, 'Key expired', 'An expired key cannot be rotated. Issue a new one.', {
     keyId: 'k3Jx81PzQw2m',
   }),
+  'realm-point-exists': kind(
+    409,
+    'Kind of points exists',
+    (x) => `This realm has a kind of points "${x.realmPointId}" already. Choose another id.`,
+    { realmPointId: 'gems' },
+  ),
+  'transaction-not-found': kind(
+    404,
+    'Transaction not found',
+    (x) => `This realm has no transaction ${x.transactionId} that moved points.`,
+    { transactionId: 982 },
+  ),
+  'hold-not-found': kind(404, 'Hold not found', (x) => `This realm has no hold ${x.holdId}.`, {
+    holdId: 1001,
+  }),
+  'default-required': kind(
+    422,
+    'Default required',
+    'A realm has one default kind of points. Make another kind the default instead.',
+    { realmPointId: 'points' },
+  ),
+  'bounds-crossed': kind(
+    422,
+    'Bounds crossed',
+    (x) => `The floor ${x.minimumBalance} would be above the ceiling ${x.maximumBalance}.`,
+    { minimumBalance: 10, maximumBalance: 0 },
+  ),
+  'not-reversible': kind(
+    422,
+    'Not reversible',
+    'A reversal cannot be reversed. Move the points again instead.',
+    { transactionId: 990 },
+  ),
+  'reversal-exceeded': kind(
+    422,
+    'Reversal exceeded',
+    (x) => `Of transaction ${x.transactionId}, ${x.remaining} points are left to give back.`,
+    { transactionId: 982, remaining: 30, requested: 50 },
+  ),
+  'hold-closed': kind(
+    422,
+    'Hold closed',
+    (x) => `Hold ${x.holdId} is ${x.holdStatus}: nothing is held any more.`,
+    { holdId: 1001, holdStatus: 'expired' },
+  ),
+  'hold-exceeded': kind(
+    422,
+    'Hold exceeded',
+    (x) => `Hold ${x.holdId} still holds ${x.remaining}; ${x.requested} were asked for.`,
+    { holdId: 1001, remaining: 50, requested: 80 },
+  ),
   'key-replaced': kind(
     422,
     'Key replaced',

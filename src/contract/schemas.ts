@@ -77,6 +77,15 @@ export const Instant = Type.String({
   examples: ['2026-11-14T09:30:00.000Z'],
 });
 
+/** An instant that a caller names. */
+export const instantIn = (description: string) =>
+  Type.String({
+    instant: true,
+    description: `${description} RFC 3339, such as \`2027-01-31T00:00:00Z\`.`,
+    examples: ['2026-11-01T00:00:00.000Z'],
+    fault: 'must be an RFC 3339 instant, such as "2027-01-31T00:00:00Z"',
+  });
+
 export const Balance = Type.Integer({ description: 'A balance of points.', examples: [1250] });
 export const TransactionId = Type.Integer({
   description: 'The number of the journal record that moved the points: 1, 2, 3, … without gaps.',

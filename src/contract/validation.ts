@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type TSchema } from 'typebox';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
-import { MAX_MEMBER_ID, MemberId, RealmId } from './schemas.ts';
+import { MAX_MEMBER_ID, MemberId, RealmId, RealmPointId } from './schemas.ts';
 
 /** Enough for a caller to act on, whatever a list of 10,000 entries gets wrong. */
 const MAX_FAULTS = 100;
@@ -35,6 +35,9 @@ export const IdempotencyKey = headers.properties['idempotency-key'];
 export const pathParameters: Record<string, TSchema> = {
   realmID: RealmId,
   memberID: MemberId,
+  realmPointId: RealmPointId,
+  transactionID: recordNumber('The number of a transaction.'),
+  holdID: recordNumber('The number of a hold.'),
   keyID: Type.String({
     pattern: '^[0-9A-Za-z]{1,64}$',
     description: 'The public id of a key.',
@@ -42,6 +45,15 @@ export const pathParameters: Record<string, TSchema> = {
     fault: 'must be the id of a key: letters and digits',
   }),
 };
+
+function recordNumber(description: string): TSchema {
+  return Type.String({
+    pattern: '^[1-9][0-9]{0,14}$',
+    description,
+    examples: ['982'],
+    fault: 'must be an integer, 1 or more, as digits without a leading zero',
+  });
+}
 
 export const pathParameterNames = (path: string): string[] =>
   Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '');

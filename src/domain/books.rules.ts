@@ -9,9 +9,19 @@ import {
   type RealmFacts,
   type Receipt,
   type Remembered,
+  type Reversed,
 } from './facts.ts';
 import { GENESIS, type Happening, type JournalRecord, seal } from './journal.rules.ts';
-import type { ApiKeyRow, Member, MemberRow, PointKind, RealmRow, Wallet } from './model.ts';
+import type {
+  ApiKeyRow,
+  Hold,
+  Member,
+  MemberRow,
+  MemberStatus,
+  PointKind,
+  RealmRow,
+  Wallet,
+} from './model.ts';
 import { Refused } from './refusal.ts';
 import { Table, UndoLog } from './table.rules.ts';
 
@@ -29,9 +39,12 @@ export class Books {
   readonly accounts: Table<HeldAccount>;
   readonly wallets: Table<HeldWallet>;
   readonly apiKeys: Table<ApiKeyRow>;
+  readonly holds: Table<Hold>;
+  readonly reversed: Table<Reversed>;
   readonly #balances: Table<Balance>;
   readonly #remembered: Table<Remembered>;
-  readonly #receipts: Map<number, JournalRecord>;
+  readonly #records: Map<number, JournalRecord>;
+  readonly #statuses: Map<string, MemberStatus>;
   readonly #facts: RealmFacts;
   readonly #happenings: Happening[] = [];
   #realm: RealmRow | null;
@@ -49,7 +62,10 @@ export class Books {
     this.apiKeys = new Table(this.undo, facts.apiKeys, byId);
     this.#balances = new Table(this.undo, facts.balances, (b) => balanceKey(b.memberId, b.pointId));
     this.#remembered = new Table(this.undo, facts.remembered, (r) => r.key);
-    this.#receipts = new Map(facts.receipts.map((record) => [record.seq, record]));
+    this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
+    this.reversed = new Table(this.undo, facts.reversed, (one) => String(one.seq));
+    this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
+    this.#records = new Map(facts.records.map((record) => [record.seq, record]));
   }
 
   /** From here on, what is recorded is this actor's doing. */
@@ -93,11 +109,51 @@ export class Books {
     return this.#balances.get(balanceKey(memberId, pointId))?.balance ?? 0;
   }
 
-  setBalance(memberId: string, pointId: string, balance: number): void {
-    this.#balances.set(balanceKey(memberId, pointId), { memberId, pointId, balance });
+  /** What of the balance may be spent: all but what is held at this instant. */
+  available(memberId: string, pointId: string): number {
+    const row = this.#balances.get(balanceKey(memberId, pointId));
+    if (!row?.openHolds) return row?.balance ?? 0;
+    return this.openHolds(memberId, pointId)
+      .filter((hold) => hold.expiresAt > this.at)
+      .reduce((left, hold) => left - (hold.tokens - hold.captured), row.balance);
   }
 
-  /** The member, unless it is unknown or removed. */
+  openHolds(memberId: string, pointId: string): Hold[] {
+    return [...this.holds.values()].filter(
+      (hold) =>
+        hold.status === 'open' && hold.memberId === memberId && hold.realmPointId === pointId,
+    );
+  }
+
+  setBalance(memberId: string, pointId: string, balance: number): void {
+    const key = balanceKey(memberId, pointId);
+    const openHolds = this.#balances.get(key)?.openHolds ?? 0;
+    this.#balances.set(key, { memberId, pointId, balance, openHolds });
+  }
+
+  /** Writes a hold, and counts it on its balance while it is open. */
+  setHold(hold: Hold): void {
+    const wasOpen = this.holds.get(String(hold.id))?.status === 'open';
+    this.holds.set(String(hold.id), hold);
+    const change = Number(hold.status === 'open') - Number(wasOpen);
+    if (change === 0) return;
+    const key = balanceKey(hold.memberId, hold.realmPointId);
+    const { memberId, realmPointId: pointId } = hold;
+    const row = this.#balances.get(key) ?? { memberId, pointId, balance: 0, openHolds: 0 };
+    this.#balances.set(key, { ...row, openHolds: row.openHolds + change });
+  }
+
+  /** Undefined for an id that was never a member. */
+  status(memberId: string): MemberStatus | undefined {
+    return this.members.get(memberId)?.status ?? this.#statuses.get(memberId);
+  }
+
+  isPresent(memberId: string): boolean {
+    const status = this.status(memberId);
+    return status !== undefined && status !== 'removed';
+  }
+
+  /** The member's row, for a rule that changes it, unless the member is unknown or removed. */
   presentMember(memberId: string): MemberRow | undefined {
     const member = this.members.get(memberId);
     return member?.status === 'removed' ? undefined : member;
@@ -134,7 +190,7 @@ export class Books {
 
   /** Hands out a member id that nobody has or had. */
   assignMemberId(): string {
-    const free = this.#facts.freeMemberIds.find((id) => !this.members.get(id));
+    const free = this.#facts.freeMemberIds.find((id) => this.status(id) === undefined);
     if (free === undefined) throw new Refused('member-ids-exhausted');
     this.realm = { ...this.realm, nextMemberId: String(BigInt(free) + 1n) };
     return free;
@@ -148,13 +204,12 @@ export class Books {
     this.#remembered.set(key, { key, fingerprint, at: this.at, ...receipt });
   }
 
-  /** The data of a record written before, or earlier in this batch, with its `seq`. */
-  receipt(seq: number): { seq: number; data: Record<string, unknown> } {
+  /** A record written before, or earlier in this batch. */
+  recordAt(seq: number): RecordView | undefined {
     const fresh = this.#happenings[seq - (this.#facts.realm?.seq ?? 0) - 1];
-    if (fresh) return { seq, data: fresh.data };
-    const record = this.#receipts.get(seq);
-    if (!record) throw new Error(`record ${seq} of realm ${this.realmId} was not loaded`);
-    return { seq, data: JSON.parse(record.data) };
+    if (fresh) return { seq, type: fresh.type, data: fresh.data };
+    const record = this.#records.get(seq);
+    return record && { seq, type: record.type, data: JSON.parse(record.data) };
   }
 
   /** What the whole batch did, sealed into the journal; null when it did nothing. */
@@ -175,6 +230,8 @@ export class Books {
       },
       isNewRealm: this.#facts.realm === null,
       records,
+      reversed: this.reversed.changes(),
+      holds: this.holds.changes(),
       kinds: this.kinds.changes(),
       members: this.members.changes(),
       balances: this.#balances.changes(),
@@ -184,6 +241,12 @@ export class Books {
       remembered,
     };
   }
+}
+
+export interface RecordView {
+  seq: number;
+  type: string;
+  data: Record<string, unknown>;
 }
 
 export function walletView(held: HeldWallet): Wallet {

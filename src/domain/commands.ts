@@ -2,8 +2,10 @@ import type {
   Account,
   Address,
   ApiKey,
+  Hold,
   Member,
   MemberStatus,
+  PointKind,
   Realm,
   RealmSettings,
   Scope,
@@ -14,7 +16,8 @@ import type { Refusal } from './refusal.ts';
 /** What a caller promised about a retry: the same key with the same request has one effect. */
 export interface Idempotency {
   key: string;
-  fingerprint: string;
+  /** What was asked, as text that is the same whenever the same is asked. */
+  request: string;
 }
 
 /** What every command carries besides its own words. */
@@ -65,6 +68,20 @@ export interface Commands {
   'points.change': [PointsEntry, PointsChanged];
   'points.transfer': [PointsEntry & { recipientId: string }, PointsTransferred];
   'points.batch': [{ atomic: boolean; entries: PointsEntry[] }, BatchEntryOutcome[]];
+  'points.reverse': [
+    { transactionId: number; tokens: number | null; description: string | null; force: boolean },
+    PointsReversed,
+  ];
+  'kind.create': [{ kind: PointKind }, PointKind];
+  'kind.update': [{ pointId: string; changes: Partial<Omit<PointKind, 'id'>> }, PointKind];
+  'hold.create': [PointsEntry & { expiresInSeconds: number }, Hold];
+  'hold.capture': [
+    { holdId: number; tokens: number | null; recipientId: string | null },
+    PointsCaptured,
+  ];
+  'hold.release': [{ holdId: number }, Hold];
+  /** The service's own: notes in the journal what time alone has already done. */
+  'hold.expire': [{ holdId: number }, Hold];
 }
 
 export interface PointsChanged {
@@ -82,6 +99,26 @@ export interface PointsTransferred {
   realmPointId: string;
   senderBalance: number;
   recipientBalance: number;
+}
+
+export interface PointsReversed {
+  transactionId: number;
+  reversalOf: number;
+  memberId: string;
+  tokens: number;
+  realmPointId: string;
+  newBalance: number;
+  recipientId?: string;
+  recipientBalance?: number;
+}
+
+export interface PointsCaptured {
+  transactionId: number;
+  hold: Hold;
+  tokens: number;
+  newBalance: number;
+  recipientId?: string;
+  recipientBalance?: number;
 }
 
 export type BatchEntryOutcome =

@@ -1,7 +1,10 @@
-import { Books } from './books.rules.ts';
+import { hash } from 'node:crypto';
+import { Books, type RecordView } from './books.rules.ts';
 import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from './commands.ts';
 import type { RealmChanges, RealmFacts, Receipt } from './facts.ts';
+import { captureHold, createHold, expireHold, releaseHold } from './holds.rules.ts';
 import { createKey, revokeKey, rotateKey } from './keys.rules.ts';
+import { createKind, updateKind } from './kinds.rules.ts';
 import { createMember, removeMember, updateMember } from './members.rules.ts';
 import {
   changedReceipt,
@@ -12,6 +15,7 @@ import {
 } from './points.rules.ts';
 import { createRealm, updateRealm } from './realms.rules.ts';
 import { Refused } from './refusal.ts';
+import { reversePoints } from './reversals.rules.ts';
 import { linkWallet } from './wallets.rules.ts';
 
 export interface Decision {
@@ -35,6 +39,13 @@ const rules: Rules = {
   'points.change': changePoints,
   'points.transfer': transferPoints,
   'points.batch': changeMany,
+  'points.reverse': reversePoints,
+  'kind.create': createKind,
+  'kind.update': updateKind,
+  'hold.create': createHold,
+  'hold.capture': captureHold,
+  'hold.release': releaseHold,
+  'hold.expire': expireHold,
 };
 
 /**
@@ -76,8 +87,8 @@ function carryOut(books: Books, command: Command): Outcome {
   }
   const answer = rule(books, command);
   if (command.idempotency) {
-    const { key, fingerprint } = command.idempotency;
-    books.remember(key, fingerprint, receiptFor(command, answer));
+    const { key, request } = command.idempotency;
+    books.remember(key, fingerprintOf(request), receiptFor(command, answer));
   }
   return { answer, replayed: false };
 }
@@ -87,14 +98,19 @@ function replay(books: Books, command: Command): Outcome | undefined {
   if (!command.idempotency) return undefined;
   const before = books.remembered(command.idempotency.key);
   if (!before) return undefined;
-  if (before.fingerprint !== command.idempotency.fingerprint) {
+  if (before.fingerprint !== fingerprintOf(command.idempotency.request)) {
     throw new Refused('idempotency-key-reused');
   }
   const answer =
     before.answer === null
-      ? answerOfRecord(command.type, books.receipt(before.seq))
+      ? answerOfRecord(command.type, books.recordAt(before.seq))
       : JSON.parse(before.answer);
   return { answer, replayed: true };
+}
+
+/** What is kept of a request to know it again. 128 bits: nobody gains by colliding with itself. */
+function fingerprintOf(request: string): string {
+  return hash('sha256', request, 'base64url').slice(0, 22);
 }
 
 function receiptFor(command: Command, answer: unknown): Receipt {
@@ -104,7 +120,9 @@ function receiptFor(command: Command, answer: unknown): Receipt {
   return { answer: JSON.stringify(answer), seq: null };
 }
 
-function answerOfRecord(type: CommandName, { seq, data }: ReturnType<Books['receipt']>): unknown {
+function answerOfRecord(type: CommandName, record: RecordView | undefined): unknown {
+  if (!record) throw new Error('the record that tells the answer was not loaded');
+  const { seq, data } = record;
   return type === 'points.transfer'
     ? transferredReceipt(seq, data as unknown as Parameters<typeof transferredReceipt>[1])
     : changedReceipt(seq, data as unknown as Parameters<typeof changedReceipt>[1]);

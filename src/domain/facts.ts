@@ -1,18 +1,30 @@
 import type { JournalRecord } from './journal.rules.ts';
-import type { Account, ApiKeyRow, MemberRow, PointKind, RealmRow, Wallet } from './model.ts';
+import type {
+  Account,
+  ApiKeyRow,
+  Hold,
+  MemberRow,
+  MemberStatus,
+  PointKind,
+  RealmRow,
+  Wallet,
+} from './model.ts';
 
 /** What the commands of one realm must know before they can be decided. */
 export interface Needs {
   realmId: string;
-  /** Members whose row and balances count. */
+  /** Members whose status and balances count. */
   members: Set<string>;
-  /** Members whose accounts and wallets count too. */
+  /** Members whose whole row, accounts and wallets count too. */
   profiles: Set<string>;
   /** Accounts and wallets whose holder counts, by `accountKey` and wallet key. */
   accounts: Set<string>;
   wallets: Set<string>;
   apiKeys: Set<string>;
   idempotencyKeys: Set<string>;
+  /** Records and holds that are spoken of; their members count too. */
+  records: Set<number>;
+  holds: Set<number>;
   /** How many member ids to assign, and how many others may be enrolled meanwhile. */
   idsToAssign: number;
   idsToEnrol: number;
@@ -22,6 +34,15 @@ export interface Balance {
   memberId: string;
   pointId: string;
   balance: number;
+  /** How many holds are open on it: nearly always none, and then none need be looked for. */
+  openHolds: number;
+}
+
+/** How much of a transaction was given back, and by which record last. */
+export interface Reversed {
+  seq: number;
+  tokens: number;
+  by: number;
 }
 
 export interface HeldAccount extends Account {
@@ -45,14 +66,19 @@ export interface RealmFacts {
   realmId: string;
   realm: RealmRow | null;
   kinds: PointKind[];
+  /** The rows of members that may be changed; of the others the status alone. */
   members: MemberRow[];
+  statuses: { memberId: string; status: MemberStatus }[];
   balances: Balance[];
   accounts: HeldAccount[];
   wallets: HeldWallet[];
   apiKeys: ApiKeyRow[];
   remembered: Remembered[];
-  /** The records that `remembered` points to. */
-  receipts: JournalRecord[];
+  /** The records asked for, and those that `remembered` points to. */
+  records: JournalRecord[];
+  reversed: Reversed[];
+  /** The holds asked for, and every open one on a balance that was loaded. */
+  holds: Hold[];
   freeMemberIds: string[];
 }
 
@@ -67,6 +93,8 @@ export interface RealmChanges {
   realm: RealmRow;
   isNewRealm: boolean;
   records: JournalRecord[];
+  reversed: Change<Reversed>[];
+  holds: Change<Hold>[];
   kinds: Change<PointKind>[];
   members: Change<MemberRow>[];
   balances: Change<Balance>[];

@@ -24,8 +24,11 @@ export const GENESIS = '0'.repeat(64);
  * The text that a record's hash covers, besides the hash before it. The realm's id is in it, so
  * that one realm's records cannot pass for another's.
  */
-export function recordText(realmId: string, record: Omit<JournalRecord, 'hash'>): string {
-  const at = new Date(record.at).toISOString();
+export function recordText(
+  realmId: string,
+  record: Omit<JournalRecord, 'hash'>,
+  at = new Date(record.at).toISOString(),
+): string {
   return (
     `{"realmId":${JSON.stringify(realmId)},"seq":${record.seq}` +
     `,"type":${JSON.stringify(record.type)},"at":"${at}"` +
@@ -46,10 +49,12 @@ export function seal(
   happenings: readonly Happening[],
 ): JournalRecord[] {
   let { seq, head } = end;
+  // Written once for the whole batch: it is the dearest part of the text.
+  const instant = new Date(at).toISOString();
   return happenings.map(({ type, actor, data }) => {
     seq += 1;
     const record = { seq, type, at, actor, data: JSON.stringify(data) };
-    head = chainHash(head, recordText(realmId, record));
+    head = chainHash(head, recordText(realmId, record, instant));
     return { ...record, hash: head };
   });
 }

@@ -1,6 +1,7 @@
 import type { Books } from './books.rules.ts';
 import type { CommandOf, MemberFields } from './commands.ts';
 import { accountKey } from './facts.ts';
+import { close } from './holds.rules.ts';
 import type { Account, Member, MemberRow } from './model.ts';
 import { Refused } from './refusal.ts';
 import { attachWallet, refuseTakenWallet } from './wallets.rules.ts';
@@ -64,6 +65,8 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
   const member = books.presentMember(memberId);
   if (!member) throw new Refused('member-not-found', { memberId });
   for (const kind of books.kinds.values()) {
+    for (const hold of forfeit ? books.openHolds(memberId, kind.id) : [])
+      close(books, hold, 'released');
     const balance = books.balance(memberId, kind.id);
     if (balance === 0) continue;
     if (!forfeit)

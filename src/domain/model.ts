@@ -46,6 +46,23 @@ export interface PointKind {
   maximumBalance: number;
 }
 
+export type HoldStatus = 'open' | 'captured' | 'released' | 'expired';
+
+/** Points set aside for one purpose: still the member's, but not to be spent on anything else. */
+export interface Hold {
+  /** The `seq` of the record that made it. */
+  id: number;
+  memberId: string;
+  realmPointId: string;
+  tokens: number;
+  /** How much of it was taken so far. */
+  captured: number;
+  status: HoldStatus;
+  description: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
 export type MemberStatus = 'active' | 'frozen' | 'removed';
 
 export interface MemberRow {

@@ -1,4 +1,4 @@
-import type { Command } from './commands.ts';
+import type { Command, CommandName, CommandOf } from './commands.ts';
 import { accountKey, type Needs } from './facts.ts';
 
 /** What must be known to decide these commands, by realm in order of first mention. */
@@ -8,7 +8,8 @@ export function needsOf(commands: readonly Command[]): Needs[] {
     const needs = byRealm.get(command.realmId) ?? noNeeds(command.realmId);
     byRealm.set(command.realmId, needs);
     if (command.idempotency) needs.idempotencyKeys.add(command.idempotency.key);
-    addNeeds(needs, command);
+    const add = needOf[command.type] as ((needs: Needs, command: Command) => void) | undefined;
+    add?.(needs, command);
   }
   return [...byRealm.values()];
 }
@@ -22,52 +23,59 @@ function noNeeds(realmId: string): Needs {
     wallets: new Set(),
     apiKeys: new Set(),
     idempotencyKeys: new Set(),
+    records: new Set(),
+    holds: new Set(),
     idsToAssign: 0,
     idsToEnrol: 0,
   };
 }
 
-function addNeeds(needs: Needs, command: Command): void {
-  switch (command.type) {
-    case 'points.change':
-      needs.members.add(command.memberId);
-      needs.idsToEnrol += 1;
-      return;
-    case 'points.transfer':
-      needs.members.add(command.memberId).add(command.recipientId);
-      needs.idsToEnrol += 1;
-      return;
-    case 'points.batch':
-      for (const entry of command.entries) needs.members.add(entry.memberId);
-      needs.idsToEnrol += command.entries.length;
-      return;
-    case 'member.create':
-      if (command.memberId !== null) needs.profiles.add(command.memberId);
-      if (command.memberId === null) needs.idsToAssign += 1;
-      else needs.idsToEnrol += 1;
-      for (const account of command.fields.accounts ?? []) needs.accounts.add(accountKey(account));
-      for (const wallet of command.wallets) needs.wallets.add(wallet.key);
-      return;
-    case 'member.update':
-      needs.profiles.add(command.memberId);
-      for (const account of command.fields.accounts ?? []) needs.accounts.add(accountKey(account));
-      return;
-    case 'member.remove':
-      needs.profiles.add(command.memberId);
-      return;
-    case 'wallet.link':
-      needs.profiles.add(command.memberId);
-      needs.wallets.add(command.wallet.key);
-      return;
-    case 'key.create':
-      needs.apiKeys.add(command.newKey.id);
-      return;
-    case 'key.rotate':
-    case 'key.revoke':
-      needs.apiKeys.add(command.keyId);
-      return;
-    case 'realm.create':
-    case 'realm.update':
-      return;
-  }
-}
+type AddNeeds = { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => void };
+
+const nothing = (): void => {};
+
+const needOf: AddNeeds = {
+  'realm.create': nothing,
+  'realm.update': nothing,
+  'kind.create': nothing,
+  'kind.update': nothing,
+  'key.create': (needs, { newKey }) => needs.apiKeys.add(newKey.id),
+  'key.rotate': (needs, { keyId }) => needs.apiKeys.add(keyId),
+  'key.revoke': (needs, { keyId }) => needs.apiKeys.add(keyId),
+  'member.create': (needs, { memberId, fields, wallets }) => {
+    if (memberId !== null) needs.profiles.add(memberId);
+    if (memberId === null) needs.idsToAssign += 1;
+    else needs.idsToEnrol += 1;
+    for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
+    for (const wallet of wallets) needs.wallets.add(wallet.key);
+  },
+  'member.update': (needs, { memberId, fields }) => {
+    needs.profiles.add(memberId);
+    for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
+  },
+  'member.remove': (needs, { memberId }) => needs.profiles.add(memberId),
+  'wallet.link': (needs, { memberId, wallet }) => {
+    needs.profiles.add(memberId);
+    needs.wallets.add(wallet.key);
+  },
+  'points.change': (needs, { memberId }) => {
+    needs.members.add(memberId);
+    needs.idsToEnrol += 1;
+  },
+  'points.transfer': (needs, { memberId, recipientId }) => {
+    needs.members.add(memberId).add(recipientId);
+    needs.idsToEnrol += 1;
+  },
+  'points.batch': (needs, { entries }) => {
+    for (const entry of entries) needs.members.add(entry.memberId);
+    needs.idsToEnrol += entries.length;
+  },
+  'points.reverse': (needs, { transactionId }) => needs.records.add(transactionId),
+  'hold.create': (needs, { memberId }) => needs.members.add(memberId),
+  'hold.capture': (needs, { holdId, recipientId }) => {
+    needs.holds.add(holdId);
+    if (recipientId !== null) needs.members.add(recipientId);
+  },
+  'hold.release': (needs, { holdId }) => needs.holds.add(holdId),
+  'hold.expire': (needs, { holdId }) => needs.holds.add(holdId),
+};

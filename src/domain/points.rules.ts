@@ -7,13 +7,13 @@ import type {
   PointsTransferred,
 } from './commands.ts';
 import { enrol } from './members.rules.ts';
-import type { PointKind } from './model.ts';
+import { canEnrol, move, refuseFrozen, refuseTooMany } from './movement.rules.ts';
 import { Refused } from './refusal.ts';
 
 /** Adds points to a member, or takes them away where `tokens` is negative. */
 export function changePoints(books: Books, entry: PointsEntry): PointsChanged {
   const { memberId, tokens, description } = entry;
-  const known = books.presentMember(memberId);
+  const known = books.isPresent(memberId);
   const mayEnrol = tokens > 0 && canEnrol(books, memberId);
   if (!known && !mayEnrol) throw new Refused('member-not-found', { memberId });
   const kind = books.kind(entry.realmPointId);
@@ -38,8 +38,8 @@ export function transferPoints(
   command: CommandOf<'points.transfer'>,
 ): PointsTransferred {
   const { memberId, recipientId, tokens, description } = command;
-  if (!books.presentMember(memberId)) throw new Refused('member-not-found', { memberId });
-  const recipientKnown = books.presentMember(recipientId) !== undefined;
+  if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
+  const recipientKnown = books.isPresent(recipientId);
   if (!recipientKnown && !canEnrol(books, recipientId)) {
     throw new Refused('recipient-not-found', { recipientId });
   }
@@ -96,36 +96,4 @@ export function transferredReceipt(
 ): PointsTransferred {
   const { description: _, ...answer } = data;
   return { transactionId: seq, ...answer };
-}
-
-/** Only an id that was never a member is enrolled by a credit: a removed member stays removed. */
-function canEnrol(books: Books, memberId: string): boolean {
-  return books.realm.settings.autoEnroll && !books.members.get(memberId);
-}
-
-function refuseTooMany(books: Books, tokens: number): void {
-  const limit = books.realm.settings.maxTokensPerRequest;
-  if (limit !== null && Math.abs(tokens) > limit) {
-    throw new Refused('too-many-tokens', { limit, requested: Math.abs(tokens) });
-  }
-}
-
-function refuseFrozen(books: Books, memberId: string): void {
-  if (books.members.get(memberId)?.status === 'frozen') {
-    throw new Refused('member-frozen', { memberId });
-  }
-}
-
-/** Changes one balance within its bounds and returns the new one. */
-function move(books: Books, memberId: string, kind: PointKind, tokens: number): number {
-  const balance = books.balance(memberId, kind.id);
-  const next = balance + tokens;
-  if (tokens < 0 && next < kind.minimumBalance) {
-    throw new Refused('insufficient-points', { memberId, balance, requested: -tokens });
-  }
-  if (tokens > 0 && next > kind.maximumBalance) {
-    throw new Refused('balance-limit', { memberId, balance, limit: kind.maximumBalance });
-  }
-  books.setBalance(memberId, kind.id, next);
-  return next;
 }

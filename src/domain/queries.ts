@@ -1,4 +1,17 @@
-import type { ApiKey, ApiKeyRow, Member, MemberStatus, Realm, Wallet } from './model.ts';
+import type { Window } from './boards.rules.ts';
+import type { JournalRecord } from './journal.rules.ts';
+import type {
+  ApiKey,
+  ApiKeyRow,
+  Hold,
+  Member,
+  MemberStatus,
+  PointKind,
+  Realm,
+  Wallet,
+} from './model.ts';
+import type { Transaction } from './statements.rules.ts';
+import type { Verdict } from './verdict.rules.ts';
 
 /** A page of a list that is walked in the order of an immutable key. */
 export interface PageAsk {
@@ -22,6 +35,37 @@ export interface WalletHolder {
   verified: boolean;
 }
 
+/** Which movements, from the newest back. Instants: from the first, up to but without the last. */
+export interface StatementAsk {
+  realmId: string;
+  pointId: string | null;
+  type: string | null;
+  from: number | null;
+  to: number | null;
+  /** The `seq` of the last one already seen. */
+  before: number | null;
+  limit: number;
+}
+
+export interface BoardAsk {
+  realmId: string;
+  /** Null for the realm's default kind. */
+  pointId: string | null;
+  window: Window;
+  /** The instant whose window is meant. */
+  at: number;
+}
+
+export interface Standing {
+  /** Null for a member that is not on the board. */
+  rank: number | null;
+  memberId: string;
+  username: string | null;
+  displayName: string | null;
+  score: number;
+  balance: number;
+}
+
 /** Every question by its name: what is asked and what is answered. Plain data both ways. */
 export interface Queries {
   realm: [{ realmId: string }, Realm | null];
@@ -34,6 +78,24 @@ export interface Queries {
   walletHolders: [{ realmId: string; wallets: string[] }, (WalletHolder | null)[]];
   apiKeys: [PageAsk & { realmId: string }, ApiKey[]];
   apiKey: [{ keyId: string }, ApiKeyRow | null];
+  kinds: [{ realmId: string }, PointKind[]];
+  /** Null when there is no such member, as in the two after it. */
+  statement: [StatementAsk & { memberId: string }, Transaction[] | null];
+  balancesAt: [{ realmId: string; memberId: string; at: number }, Record<string, number> | null];
+  standing: [BoardAsk & { memberId: string }, { standing: Standing | null; total: number } | null];
+  transactions: [StatementAsk, Transaction[]];
+  transaction: [{ realmId: string; seq: number }, Transaction | null];
+  hold: [{ realmId: string; holdId: number }, Hold | null];
+  /** Holds of all realms whose time is over and not yet noted. */
+  dueHolds: [{ now: number; limit: number }, { realmId: string; holdId: number }[]];
+  /** Null when there is no such kind of points. */
+  leaderboard: [
+    BoardAsk & { after: { score: number; memberId: string } | null; limit: number },
+    { standings: Standing[]; total: number } | null,
+  ];
+  records: [{ realmId: string; after: number; limit: number }, JournalRecord[]];
+  lastSeq: [{ realmId: string }, number];
+  verify: [{ realmId: string }, Verdict | null];
   /** The SHA-256 of the root key that the first start made, if one was made. */
   rootKeyHash: [null, string | null];
   /** Answers when the storage is there and migrated. */
@@ -44,6 +106,3 @@ export type QueryName = keyof Queries;
 export type Ask<N extends QueryName> = Queries[N][0];
 export type Answer<N extends QueryName> = Queries[N][1];
 export type Reader = { [N in QueryName]: (ask: Ask<N>) => Answer<N> | Promise<Answer<N>> };
-
-/** A reader that answers at once, as SQLite does. */
-export type SyncReader = { [N in QueryName]: (ask: Ask<N>) => Answer<N> };

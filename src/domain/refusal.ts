@@ -23,7 +23,16 @@ export type RefusalCode =
   | 'balance-limit'
   | 'balance-not-zero'
   | 'member-ids-exhausted'
-  | 'idempotency-key-reused';
+  | 'idempotency-key-reused'
+  | 'realm-point-exists'
+  | 'default-required'
+  | 'bounds-crossed'
+  | 'transaction-not-found'
+  | 'not-reversible'
+  | 'reversal-exceeded'
+  | 'hold-not-found'
+  | 'hold-closed'
+  | 'hold-exceeded';
 
 export interface Refusal {
   code: RefusalCode;

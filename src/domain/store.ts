@@ -20,6 +20,13 @@ export interface Housekeeping {
   touchKeys(uses: { keyId: string; at: number }[]): void | Promise<void>;
   /** Keeps the hash of the first root key, unless there is one; answers whether it was kept. */
   keepRootKeyHash(hash: string): boolean | Promise<boolean>;
+  /**
+   * Brings what is read from projections (statements, boards) up to the journal's end, a bounded
+   * number of records at a time; answers whether it is there. Null means all realms.
+   */
+  project(realmId: string | null): boolean | Promise<boolean>;
+  /** Drops boards of windows that are long over; answers how many rows went. */
+  dropOldBoards(before: number): number | Promise<number>;
   /** Forgets a bounded number of answers from before the instant; answers how many. */
   forgetAnswers(before: number): number | Promise<number>;
 }

@@ -7,7 +7,7 @@ import { Refused } from './refusal.ts';
 /** Links a wallet on the key holder's word. Linking it again changes nothing but `primary`. */
 export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wallet {
   const { memberId, wallet, primary } = command;
-  if (!books.presentMember(memberId)) throw new Refused('member-not-found', { memberId });
+  if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
   refuseTakenWallet(books, memberId, wallet);
   return walletView(attachWallet(books, memberId, wallet, primary));
 }

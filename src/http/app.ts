@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
-import { readBodies } from './body.ts';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { readBodies, settleContentType } from './body.ts';
 import type { Services } from './calls.ts';
 import { MethodGuard } from './methods.ts';
 import { addPages } from './pages.ts';
@@ -16,22 +11,23 @@ import { addOperations, type BodyLimits } from './routes.ts';
 
 /** A path parameter may be as long as the request line: it is refused with a sentence, not lost. */
 const MAX_PARAM_LENGTH = 16_384;
+/** A caller that stalls in the middle of its request does not keep its connection for ever. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
 /** The HTTP side of the service: everything between a socket and the keeper. */
 export async function buildApp(
   services: Services,
   limits: BodyLimits,
-  logger: FastifyBaseLogger,
+  logger: Logger,
 ): Promise<FastifyInstance> {
   const app = fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // One logger for all requests, each line naming its request: a child for each costs more.
-    childLoggerFactory: (parent) => parent,
+    // We log ourselves, one line a request: the framework's own way costs more than the line.
+    logger: false,
     genReqId: requestIds(),
     requestIdHeader: false,
     // While closing, requests on open connections are still served: an accepted one is answered.
     return503OnClosing: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerBadHttp,
     // No hook runs for a path that can't be decoded: here is all that such a request gets.
@@ -39,30 +35,46 @@ export async function buildApp(
       addCommonHeaders(request, reply);
       const errors = [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }];
       sendProblem(request, reply, 'invalid-request', { errors });
-      logRequest(request, reply);
+      logRequest(logger, request, reply);
     },
     // Answered by the guard below, since the server's own refusal has no problem body.
     http: { requireHostHeader: false },
   });
   app.server.on('checkExpectation', serveAnyway(app));
-  app.addHook('onRequest', (request, reply, done) => {
-    addCommonHeaders(request, reply);
-    if (!lacksHost(request.raw)) return done();
-    const errors = [{ pointer: '/header/host', detail: 'is required by HTTP/1.1' }];
-    sendProblem(request, reply, 'invalid-request', { errors });
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply);
-    done();
-  });
   const guard = new MethodGuard();
   guard.watch(app);
+  greet(app, guard);
+  if (logger.isLevelEnabled('info')) {
+    app.addHook('onResponse', (request, reply, done) => {
+      logRequest(logger, request, reply);
+      done();
+    });
+  }
   readBodies(app);
-  answerProblems(app);
-  addOperations(app, services, limits);
+  answerProblems(app, logger);
+  addOperations(app, guard, services, limits);
   guard.closeShadowedMethods(app);
   await addPages(app, services);
   return app;
+}
+
+/** What every request meets first, in one hook: each further one costs every request. */
+function greet(app: FastifyInstance, guard: MethodGuard): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    addCommonHeaders(request, reply);
+    if (lacksHost(request.raw)) {
+      const errors = [{ pointer: '/header/host', detail: 'is required by HTTP/1.1' }];
+      sendProblem(request, reply, 'invalid-request', { errors });
+      return;
+    }
+    // Before anything is read: a wrong path comes before a wrong body.
+    if (request.is404) {
+      guard.refuse(request, reply);
+      return;
+    }
+    settleContentType(request.raw);
+    done();
+  });
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -70,8 +82,8 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('cache-control', 'no-store');
 }
 
-function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  request.log.info(
+function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  logger.info(
     {
       requestId: request.id,
       method: request.method,

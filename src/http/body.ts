@@ -1,6 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+
 import { JsonError, readJson } from '../contract/json.ts';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the route reads a body; one that does not ignores whatever is sent. */
+    takesBody: boolean;
+  }
+}
 
 /** `application/json` and its relatives, in UTF-8. */
 const JSON_TYPE = /^application\/([\w.-]+\+)?json *(; *charset="?utf-8"?)? *;?$/i;
@@ -11,12 +20,11 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json *(; *charset="?utf-8"?)? *;?$/
  */
 export function readBodies(app: FastifyInstance): void {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (ignoresContentType(request.method)) settleContentType(request);
-    done();
-  });
+  app.decorateRequest('takesBody', false);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+  // Named apart from the rest, the usual type is found without being taken to pieces.
+  const types = ['application/json', '*'];
+  app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       done(null, parse(request, bytes as Buffer));
     } catch (error) {
@@ -25,20 +33,18 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-const ignoresContentType = (method: string): boolean =>
-  method === 'GET' || method === 'QUERY' || method === 'DELETE';
-
-function settleContentType(request: FastifyRequest): void {
-  const { headers } = request.raw;
+/** To be called before the framework looks at the content type. */
+export function settleContentType({ method, headers }: IncomingMessage): void {
+  if (method !== 'GET' && method !== 'QUERY' && method !== 'DELETE') return;
   const hasBody =
     headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
   // The framework insists on a content type with QUERY, body or not.
-  if (hasBody || request.method === 'QUERY') headers['content-type'] = 'application/json';
+  if (hasBody || method === 'QUERY') headers['content-type'] = 'application/json';
   else delete headers['content-type'];
 }
 
 function parse(request: FastifyRequest, bytes: Buffer): unknown {
-  if (!request.routeOptions.config.takesBody || bytes.length === 0) return undefined;
+  if (!request.takesBody || bytes.length === 0) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json' && !JSON_TYPE.test(type)) {
     throw new ProblemError('unsupported-media-type');

@@ -14,6 +14,8 @@ export interface Services {
   keeper: Keeper;
   keyRing: KeyRing;
   addresses: Addresses;
+  /** Whether the service is about to end, and callers should not count on their connection. */
+  isStopping: () => boolean;
 }
 
 export interface Addresses {
@@ -27,6 +29,9 @@ export interface Params {
   realmID: string;
   memberID: string;
   keyID: string;
+  realmPointId: string;
+  transactionID: string;
+  holdID: string;
 }
 
 type BodyOf<Id extends OperationId> = Operations[Id] extends { body: { schema: infer B } }
@@ -67,17 +72,21 @@ export type Handler<Id extends OperationId> = (
 /** What a command carries besides its own words, from the call that asks for it. */
 export function envelope(call: Call<OperationId>, realmId = call.params.realmID): Envelope {
   const { idempotencyKey: key, principal } = call;
-  const idempotency = key === undefined ? null : { key, fingerprint: fingerprint(call) };
+  const idempotency = key === undefined ? null : { key, request: requestText(call) };
   return { realmId, actor: principal.actor, idempotency };
 }
+
+/** Longer texts travel as their hash: a list of 10,000 entries need not go along twice. */
+const MAX_REQUEST_TEXT = 4_096;
 
 /**
  * The same for two requests that ask the same, whatever their white space and order of keys. Only
  * what the caller sent is in it: an id or a secret made here would refuse honest retries.
  */
-function fingerprint(call: Call<OperationId>): string {
-  const asked = [call.operationId, { ...call.params }, call.body ?? null] as unknown as Json;
-  return hash('sha256', canonicalJson(asked), 'base64url').slice(0, 22);
+function requestText({ operationId, params, body }: Call<OperationId>): string {
+  const path = Object.values(params).join('/');
+  const text = `${operationId} ${path} ${canonicalJson((body ?? null) as Json)}`;
+  return text.length > MAX_REQUEST_TEXT ? hash('sha256', text, 'base64url') : text;
 }
 
 /** Carries out a command, or throws the problem that its refusal is. */
@@ -102,6 +111,11 @@ export async function requireRealm(call: Call<OperationId>, { keeper }: Services
   const realmId = call.params.realmID;
   if (call.principal.realmId !== null || (await keeper.ask('realm', { realmId }))) return;
   throw new ProblemError('realm-not-found', { realmId });
+}
+
+/** Lets statements and boards catch up with the journal, so that a reader sees its own writes. */
+export async function upToDate({ keeper }: Services, realmId: string): Promise<void> {
+  while (!(await keeper.housekeeping.project(realmId)));
 }
 
 export const iso = (at: number): string => new Date(at).toISOString();

@@ -26,7 +26,7 @@ export function walkOf<F extends Filters>(
   filters: F,
   isKey: (after: string) => boolean,
 ): Walk<F> {
-  const list = `${operationId} ${params.realmID ?? ''}`;
+  const list = [operationId, ...Object.values(params)].join(' ');
   const limit = Number(query.limit ?? 50);
   if (query.cursor === undefined) return { list, after: null, limit, filters };
   const [from, after, kept] = decode(query.cursor);
@@ -42,7 +42,7 @@ export function walkOf<F extends Filters>(
 
 interface ListCall {
   operationId: string;
-  params: { realmID?: string };
+  params: object;
   query: { limit?: string; cursor?: string };
 }
 

@@ -12,6 +12,7 @@ export interface Principal {
 }
 
 interface Known {
+  keyId: string;
   principal: Principal;
   secretHash: string;
   expiresAt: number | null;
@@ -29,11 +30,16 @@ const ROOT: Principal = {
   scopes: new Set(['read', 'write', 'admin', 'root'] as const),
 };
 
-/** Tells who holds a key. Remembers what the store said for a moment, never a secret. */
+/** Tells who holds a key, and remembers what the store said of it for a moment. */
 export class KeyRing {
   readonly #keeper: Keeper;
   readonly #rootHash: string | null;
   readonly #known = new Map<string, Known>();
+  /**
+   * Keys proved against what is known, by their whole text, so that the proof is done once a
+   * second. A look-up by hash tells nobody how much of a wrong key was right.
+   */
+  readonly #proved = new Map<string, Known>();
   readonly #loading = new Map<string, Promise<Known | null>>();
   #uses = new Map<string, number>();
 
@@ -44,17 +50,21 @@ export class KeyRing {
 
   /** Answers at once for a key seen a moment ago, which is nearly always. */
   identify(key: string, now: number): Principal | Promise<Principal> {
+    const proved = this.#proved.get(key);
+    if (proved && proved === this.#fresh(proved.keyId, now)) return this.#use(proved, now);
     const parsed = key.length > MAX_KEY_LENGTH ? null : parseKey(key);
     // A mistyped key is told by its checksum, so that it costs no look-up.
     if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key);
-    const known = this.#known.get(parsed.id);
-    if (known && known.loadedAt + FRESH_MS > now) {
-      return this.#admit(parsed.id, known, parsed.secret, now) ?? this.#identifyRoot(key);
-    }
-    return this.#load(parsed.id).then((loaded) => {
-      const admitted = loaded && this.#admit(parsed.id, loaded, parsed.secret, Date.now());
-      return admitted ?? this.#identifyRoot(key);
-    });
+    const known = this.#fresh(parsed.id, now);
+    if (known) return this.#admit(key, known, parsed.secret, now);
+    return this.#load(parsed.id).then((loaded) =>
+      loaded ? this.#admit(key, loaded, parsed.secret, Date.now()) : this.#identifyRoot(key),
+    );
+  }
+
+  #fresh(keyId: string, now: number): Known | null {
+    const known = this.#known.get(keyId);
+    return known && known.loadedAt + FRESH_MS > now ? known : null;
   }
 
   /** Makes the next use of the key ask the store. */
@@ -71,13 +81,18 @@ export class KeyRing {
     await this.#keeper.housekeeping.touchKeys(uses);
   }
 
-  #admit(keyId: string, known: Known, secret: string, now: number): Principal | null {
-    if (!sameHash(hashSecret(secret), known.secretHash)) return null;
-    if (known.expiresAt !== null && known.expiresAt <= now) {
+  #admit(key: string, known: Known, secret: string, now: number): Principal {
+    if (!sameHash(hashSecret(secret), known.secretHash)) return this.#identifyRoot(key);
+    this.#proved.set(key, known);
+    return this.#use(known, now);
+  }
+
+  #use({ keyId, principal, expiresAt }: Known, now: number): Principal {
+    if (expiresAt !== null && expiresAt <= now) {
       throw new ProblemError('unauthorized', { reason: 'The API key has expired.' });
     }
     this.#uses.set(keyId, now);
-    return known.principal;
+    return principal;
   }
 
   #identifyRoot(key: string): Principal {
@@ -109,6 +124,7 @@ export class KeyRing {
 
   #keep(keyId: string, known: Known | null): void {
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    if (this.#proved.size >= MAX_KNOWN) this.#proved.clear();
     if (known) this.#known.set(keyId, known);
     else this.#known.delete(keyId);
   }
@@ -118,7 +134,7 @@ function knownOf(row: ApiKeyRow | null): Known | null {
   if (!row || row.revokedAt !== null) return null;
   const { id, realmId, scopes, secretHash, expiresAt } = row;
   const principal = { actor: `key:${id}`, realmId, scopes: withImplied(scopes) };
-  return { principal, secretHash, expiresAt, loadedAt: Date.now() };
+  return { keyId: id, principal, secretHash, expiresAt, loadedAt: Date.now() };
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {

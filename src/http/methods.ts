@@ -20,14 +20,9 @@ interface KnownPath {
 export class MethodGuard {
   readonly #known = new Map<string, KnownPath>();
 
-  /** Refuses before anything is read: a wrong path comes before a wrong body. */
   watch(app: FastifyInstance): void {
     app.addHook('onRoute', (route) => this.#note(route));
-    app.addHook('onRequest', (request, reply, done) => {
-      if (isOffRoute(request)) this.#refuse(request, reply);
-      else done();
-    });
-    app.setNotFoundHandler((request, reply) => this.#refuse(request, reply));
+    app.setNotFoundHandler((request, reply) => this.refuse(request, reply));
   }
 
   /**
@@ -44,7 +39,9 @@ export class MethodGuard {
           url,
           exposeHeadRoute: false,
           config: { refusesMethod: true },
-          handler: (request, reply) => this.#refuse(request, reply),
+          // Before anything is read: a wrong method comes before a wrong body.
+          onRequest: (request, reply) => void this.refuse(request, reply),
+          handler: (request, reply) => this.refuse(request, reply),
         });
       }
     }
@@ -61,7 +58,8 @@ export class MethodGuard {
     return [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
   }
 
-  #refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  /** Answers 404 or 405, whichever the path deserves. */
+  refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = request.url.split('?', 1)[0] ?? '';
     // Of two paths that fit, the one with fewer parameters was meant.
     const [meant] = this.#matching(path).sort((a, b) => parameters(a) - parameters(b));
@@ -70,13 +68,6 @@ export class MethodGuard {
     reply.header('allow', allowed);
     return sendProblem(request, reply, 'method-not-allowed', { allowed });
   }
-}
-
-/** The router lets a parameter be empty; a path with an empty part is none of ours. */
-function isOffRoute({ is404, routeOptions, params }: FastifyRequest): boolean {
-  if (is404 || routeOptions.config.refusesMethod) return true;
-  // What a wildcard stands for may be empty.
-  return Object.entries(params as object).some(([name, value]) => value === '' && name !== '*');
 }
 
 const PARAMETER = '[^/]+';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
 import { Overloaded } from '../domain/keeper.ts';
 
@@ -21,9 +22,9 @@ const frameworkProblems: Record<string, [ProblemCode, Record<string, unknown>]> 
   ],
 };
 
-export function answerProblems(app: FastifyInstance): void {
+export function answerProblems(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error, request, reply) => {
-    const { code, extra } = problemFor(error, request);
+    const { code, extra } = problemFor(error, request, logger);
     return sendProblem(request, reply, code, extra);
   });
 }
@@ -41,7 +42,11 @@ export function sendProblem(
   return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);
 }
 
-function problemFor(error: unknown, request: FastifyRequest): Pick<ProblemError, 'code' | 'extra'> {
+function problemFor(
+  error: unknown,
+  request: FastifyRequest,
+  logger: Logger,
+): Pick<ProblemError, 'code' | 'extra'> {
   if (error instanceof ProblemError) return error;
   if (error instanceof Overloaded) return new ProblemError('overloaded');
   const { code } = error as { code?: string };
@@ -52,24 +57,18 @@ function problemFor(error: unknown, request: FastifyRequest): Pick<ProblemError,
   if (known) return new ProblemError(...known);
   if (request.raw.destroyed && !request.raw.complete) {
     // The caller went away half-way through its body: nobody reads the answer.
-    request.log.info({ requestId: request.id }, 'the caller went away');
+    logger.info({ requestId: request.id }, 'the caller went away');
     return new ProblemError('malformed-json');
   }
-  request.log.error({ err: error, requestId: request.id }, 'a request failed');
+  logger.error({ err: error, requestId: request.id }, 'a request failed');
   return new ProblemError('internal');
 }
 
 /** Answers what is no HTTP request at all: no request object exists yet, only a socket. */
 export function answerBadHttp(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const isOverflow = error.code === 'HPE_HEADER_OVERFLOW';
   const requestId = randomUUID();
-  const [code, extra]: [ProblemCode, Record<string, unknown>] = isOverflow
-    ? ['headers-too-large', {}]
-    : [
-        'invalid-request',
-        { errors: [{ pointer: '', detail: 'must be a valid HTTP/1.1 request' }] },
-      ];
+  const [code, extra] = badHttp(error.code);
   const body = JSON.stringify(problemBody(code, extra, requestId));
   const { status } = problems[code];
   socket.end(
@@ -77,4 +76,13 @@ export function answerBadHttp(error: { code?: string }, socket: Socket): void {
       `x-request-id: ${requestId}\r\ncache-control: no-store\r\nconnection: close\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+function badHttp(code: string | undefined): [ProblemCode, Record<string, unknown>] {
+  if (code === 'HPE_HEADER_OVERFLOW') return ['headers-too-large', {}];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['request-timeout', {}];
+  return [
+    'invalid-request',
+    { errors: [{ pointer: '', detail: 'must be a valid HTTP/1.1 request' }] },
+  ];
 }

@@ -2,17 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Operation, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import { requestCheck } from '../contract/validation.ts';
+import { pathParameterNames, requestCheck } from '../contract/validation.ts';
 import type { Call, Handler, Params, Services } from './calls.ts';
 import { presentedKey } from './credentials.ts';
 import { handlers } from './handlers/index.ts';
 import type { Principal } from './key-ring.ts';
+import type { MethodGuard } from './methods.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether the route reads a body; one that does not ignores whatever is sent. */
-    takesBody?: boolean;
-  }
   interface FastifyRequest {
     principal: Principal | null;
   }
@@ -28,7 +25,12 @@ export interface BodyLimits {
  * or method (the router), 401 and 403 (onRequest), 400 (the parser, then the check), then what the
  * domain says.
  */
-export function addOperations(app: FastifyInstance, services: Services, limits: BodyLimits): void {
+export function addOperations(
+  app: FastifyInstance,
+  guard: MethodGuard,
+  services: Services,
+  limits: BodyLimits,
+): void {
   app.decorateRequest('principal', null);
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     app.route({
@@ -37,9 +39,8 @@ export function addOperations(app: FastifyInstance, services: Services, limits: 
       // A HEAD route beside a GET that reads a body could not be told from it.
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
-      config: { takesBody: operation.body !== undefined },
       schema: answerSchema(operation),
-      onRequest: authenticate(operation, services),
+      onRequest: [onPath(operation, guard), authenticate(operation, services)],
       handler: answerWith(id, operation, services),
     });
   }
@@ -47,6 +48,23 @@ export function addOperations(app: FastifyInstance, services: Services, limits: 
 
 function answerSchema({ answer }: Operation) {
   return answer.schema ? { response: { [answer.status]: answer.schema } } : {};
+}
+
+/** The router lets a parameter be empty; a path with an empty part is none of ours. */
+function onPath({ path, body }: Operation, guard: MethodGuard) {
+  const names = pathParameterNames(path);
+  const takesBody = body !== undefined;
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    request.takesBody = takesBody;
+    const params = request.params as Record<string, string>;
+    for (const name of names) {
+      if (params[name] === '') {
+        guard.refuse(request, reply);
+        return;
+      }
+    }
+    done();
+  };
 }
 
 function authenticate(operation: Operation, { keyRing }: Services) {
@@ -96,6 +114,7 @@ function answerWith(id: OperationId, operation: Operation, services: Services) {
     } as Call<OperationId>;
     const { body, replayed } = await handle(call, services);
     if (replayed) reply.header('idempotent-replayed', 'true');
+    if (services.isStopping()) reply.header('connection', 'close');
     reply.code(status);
     return body === null ? reply.send() : reply.send(body);
   };

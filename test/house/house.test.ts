@@ -42,13 +42,28 @@ const arrows: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//] },
   {
     from: /^src\/contract\//,
-    to: [/^src\/contract\//, /^typebox$/, /^ajv$/, /^node:(buffer|http)$/, /^package\.json$/],
+    to: [
+      /^src\/contract\//,
+      /^src\/domain\/.*\.rules\.ts$/,
+      /^typebox$/,
+      /^ajv$/,
+      /^node:(buffer|http)$/,
+      /^package\.json$/,
+    ],
   },
   {
     from: /^src\/http\//,
-    to: [/^src\/(http|contract|domain)\//, /^fastify$/, /^@scalar\//, /^typebox$/, /^node:/],
+    to: [
+      /^src\/(http|contract|domain)\//,
+      /^fastify$/,
+      /^@scalar\//,
+      /^typebox$/,
+      /^pino$/,
+      /^node:/,
+    ],
   },
   { from: /^src\/config\.ts$/, to: [/^node:fs$/] },
+  { from: /^src\/chores\.ts$/, to: [/^src\/(http|domain)\//, /^pino$/] },
   { from: /^src\/service\.ts$/, to: [/./] },
   {
     from: /^src\/cli\//,

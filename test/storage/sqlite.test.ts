@@ -35,7 +35,7 @@ const command = <N extends CommandName>(
     type,
     realmId: 'acme',
     actor: 'test',
-    idempotency: key === undefined ? null : { key, fingerprint: key },
+    idempotency: key === undefined ? null : { key, request: key },
     ...rest,
   }) as unknown as CommandOf<N>;
 

@@ -16,7 +16,7 @@ async function creditOnAndOn(memberId: string): Promise<never> {
       type: 'points.change',
       realmId: 'acme',
       actor: 'test',
-      idempotency: { key, fingerprint: key },
+      idempotency: { key, request: key },
       memberId,
       tokens: 1,
       realmPointId: null,

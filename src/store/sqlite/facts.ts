@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Needs, RealmFacts, Remembered } from '../../domain/facts.ts';
 import type { JournalRecord } from '../../domain/journal.rules.ts';
+import type { MemberStatus } from '../../domain/model.ts';
+import { membersOf } from '../../domain/postings.rules.ts';
 import { prepare } from './database.ts';
 import * as rows from './rows.ts';
 
@@ -12,9 +14,12 @@ interface RememberedSqlRow {
   answer: string | null;
 }
 
-interface BalanceSqlRow {
-  point_id: string;
+/** A member with one of its balances, or with none. */
+interface StandingSqlRow {
+  status: MemberStatus;
+  point_id: string | null;
   balance: number;
+  open_holds: number;
 }
 
 /** The statements by which facts are found: each one a look-up by a whole primary key or index. */
@@ -31,7 +36,18 @@ function statements(db: DatabaseSync) {
       `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = ? ORDER BY point_id`,
     ),
     member: find<rows.MemberSqlRow>(rows.MEMBER_COLUMNS, by('members', 'member_id')),
-    balances: find<BalanceSqlRow>('point_id, balance', by('balances', 'member_id')),
+    // One statement for both: every movement of points needs them, and a look-up costs 3 us.
+    standing: prepare<StandingSqlRow, [string, string]>(
+      db,
+      `SELECT status, point_id, balance, open_holds
+       FROM members m LEFT JOIN balances b ON b.realm_id = m.realm_id AND b.member_id = m.member_id
+       WHERE m.realm_id = ? AND m.member_id = ?`,
+    ),
+    openHolds: find<rows.HoldSqlRow>(
+      rows.HOLD_COLUMNS,
+      `holds WHERE status = 'open' AND realm_id = ? AND member_id`,
+    ),
+    hold: find<rows.HoldSqlRow, number>(rows.HOLD_COLUMNS, by('holds', 'hold_id')),
     accountsOf: find<rows.AccountSqlRow>(
       rows.ACCOUNT_COLUMNS,
       by('accounts INDEXED BY accounts_by_member', 'member_id'),
@@ -48,6 +64,10 @@ function statements(db: DatabaseSync) {
       by('remembered', 'idempotency_key'),
     ),
     record: find<JournalRecord, number>(rows.JOURNAL_COLUMNS, by('journal', 'seq')),
+    reversed: find<{ seq: number; tokens: number; by: number }, number>(
+      'seq, tokens, by_seq AS by',
+      by('reversed', 'seq'),
+    ),
     isMember: find<{ found: number }>('1 AS found', by('members', 'member_id')),
   };
 }
@@ -66,7 +86,9 @@ export function factLoader(db: DatabaseSync): FactLoader {
     facts.realm = rows.realmRowOf(realm);
     facts.kinds = find.kinds.all(realmId).map(rows.kindOf);
     for (const key of needs.idempotencyKeys) loadRemembered(find, facts, key);
-    for (const memberId of needs.members.union(needs.profiles)) loadMember(find, facts, memberId);
+    const spokenOf = loadSpokenOf(find, facts, needs);
+    const members = new Set([...needs.members, ...needs.profiles, ...spokenOf]);
+    for (const memberId of members) loadStanding(find, facts, memberId);
     for (const memberId of needs.profiles) loadProfile(find, facts, memberId);
     loadHolders(find, facts, needs);
     if (needs.idsToAssign > 0) {
@@ -79,16 +101,26 @@ export function factLoader(db: DatabaseSync): FactLoader {
 
 type Find = ReturnType<typeof statements>;
 
-function loadMember(find: Find, facts: RealmFacts, memberId: string): void {
-  const row = find.member.get(facts.realmId, memberId);
-  if (!row) return;
-  facts.members.push(rows.memberOf(row));
-  for (const { point_id, balance } of find.balances.all(facts.realmId, memberId)) {
-    facts.balances.push({ memberId, pointId: point_id, balance });
+function loadStanding(find: Find, facts: RealmFacts, memberId: string): void {
+  const found = find.standing.all(facts.realmId, memberId);
+  const [standing] = found;
+  if (!standing) return;
+  facts.statuses.push({ memberId, status: standing.status });
+  let openHolds = 0;
+  for (const { point_id, balance, open_holds } of found) {
+    if (point_id === null) continue;
+    facts.balances.push({ memberId, pointId: point_id, balance, openHolds: open_holds });
+    openHolds += open_holds;
+  }
+  if (openHolds === 0) return;
+  for (const hold of find.openHolds.all(facts.realmId, memberId)) {
+    facts.holds.push(rows.holdOf(hold));
   }
 }
 
 function loadProfile(find: Find, facts: RealmFacts, memberId: string): void {
+  const member = find.member.get(facts.realmId, memberId);
+  if (member) facts.members.push(rows.memberOf(member));
   for (const row of find.accountsOf.all(facts.realmId, memberId)) {
     facts.accounts.push(rows.accountOf(row));
   }
@@ -102,7 +134,27 @@ function loadRemembered(find: Find, facts: RealmFacts, key: string): void {
   if (!row) return;
   facts.remembered.push({ ...row, key: row.idempotency_key } as Remembered);
   const record = row.seq === null ? undefined : find.record.get(facts.realmId, row.seq);
-  if (record) facts.receipts.push(record);
+  if (record) facts.records.push(record);
+}
+
+/** Records and holds come first: they name the members to load. */
+function loadSpokenOf(find: Find, facts: RealmFacts, needs: Needs): string[] {
+  const members: string[] = [];
+  for (const seq of needs.records) {
+    const record = find.record.get(facts.realmId, seq);
+    if (!record) continue;
+    facts.records.push(record);
+    members.push(...membersOf(JSON.parse(record.data)));
+    const reversed = find.reversed.get(facts.realmId, seq);
+    if (reversed) facts.reversed.push(reversed);
+  }
+  for (const id of needs.holds) {
+    const row = find.hold.get(facts.realmId, id);
+    if (!row) continue;
+    facts.holds.push(rows.holdOf(row));
+    members.push(row.member_id);
+  }
+  return members;
 }
 
 function loadHolders(find: Find, facts: RealmFacts, needs: Needs): void {
@@ -138,12 +190,15 @@ function emptyFacts(realmId: string): RealmFacts {
     realm: null,
     kinds: [],
     members: [],
+    statuses: [],
     balances: [],
     accounts: [],
     wallets: [],
     apiKeys: [],
     remembered: [],
-    receipts: [],
+    records: [],
+    reversed: [],
+    holds: [],
     freeMemberIds: [],
   };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Member, Wallet } from '../../domain/model.ts';
-import type { Ask, MemberFilter, SyncReader } from '../../domain/queries.ts';
+import type { Ask, MemberFilter, Reader } from '../../domain/queries.ts';
 import { prepare } from './database.ts';
 import * as rows from './rows.ts';
 
@@ -52,7 +52,7 @@ function memberStatements(db: DatabaseSync) {
 }
 
 type Find = ReturnType<typeof memberStatements>;
-type MemberReader = Pick<SyncReader, 'member' | 'members' | 'walletsOf' | 'walletHolders'>;
+type MemberReader = Pick<Reader, 'member' | 'members' | 'walletsOf' | 'walletHolders'>;
 
 export function memberReader(db: DatabaseSync): MemberReader {
   const find = memberStatements(db);

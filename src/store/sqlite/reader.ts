@@ -1,50 +1,68 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { keyView } from '../../domain/keys.rules.ts';
-import type { SyncReader } from '../../domain/queries.ts';
+import type { Reader } from '../../domain/queries.ts';
+import { boardReader } from './board-reader.ts';
 import { prepare, schemaVersion } from './database.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
 import * as rows from './rows.ts';
+import { statementReader } from './statement-reader.ts';
+import { verify } from './verify.ts';
 
-export function sqliteReader(db: DatabaseSync): SyncReader {
-  const realm = prepare<rows.RealmSqlRow, [string]>(
-    db,
-    `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realm_id = ?`,
-  );
-  const realms = prepare<rows.RealmSqlRow, [string, number]>(
-    db,
-    `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realm_id > ? ORDER BY realm_id LIMIT ?`,
-  );
-  const apiKey = prepare<rows.ApiKeySqlRow, [string]>(
-    db,
-    `SELECT ${rows.API_KEY_COLUMNS} FROM api_keys WHERE key_id = ?`,
-  );
-  const apiKeys = prepare<rows.ApiKeySqlRow, [string, string, number]>(
-    db,
-    `SELECT ${rows.API_KEY_COLUMNS} FROM api_keys
-     WHERE realm_id = ? AND key_id > ? AND revoked_at IS NULL ORDER BY key_id LIMIT ?`,
-  );
-  const service = prepare<{ value: string }, [string]>(
-    db,
-    'SELECT value FROM service WHERE name = ?',
-  );
+function statements(db: DatabaseSync) {
+  const realms = `SELECT ${rows.REALM_COLUMNS} FROM realms`;
+  const keys = `SELECT ${rows.API_KEY_COLUMNS} FROM api_keys`;
+  return {
+    realm: prepare<rows.RealmSqlRow, [string]>(db, `${realms} WHERE realm_id = ?`),
+    realms: prepare<rows.RealmSqlRow, [string, number]>(
+      db,
+      `${realms} WHERE realm_id > ? ORDER BY realm_id LIMIT ?`,
+    ),
+    kinds: prepare<rows.PointSqlRow, [string]>(
+      db,
+      `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = ? ORDER BY point_id`,
+    ),
+    hold: prepare<rows.HoldSqlRow, [string, number]>(
+      db,
+      `SELECT ${rows.HOLD_COLUMNS} FROM holds WHERE realm_id = ? AND hold_id = ?`,
+    ),
+    dueHolds: prepare<{ realmId: string; holdId: number }, [number, number]>(
+      db,
+      `SELECT realm_id AS realmId, hold_id AS holdId FROM holds
+       WHERE status = 'open' AND expires_at <= ? LIMIT ?`,
+    ),
+    apiKey: prepare<rows.ApiKeySqlRow, [string]>(db, `${keys} WHERE key_id = ?`),
+    apiKeys: prepare<rows.ApiKeySqlRow, [string, string, number]>(
+      db,
+      `${keys} WHERE realm_id = ? AND key_id > ? AND revoked_at IS NULL ORDER BY key_id LIMIT ?`,
+    ),
+    service: prepare<{ value: string }, [string]>(db, 'SELECT value FROM service WHERE name = ?'),
+  };
+}
+
+const orNull = <Row, View>(row: Row | undefined, view: (row: Row) => View): View | null =>
+  row === undefined ? null : view(row);
+
+/** Answers every question. `path` is where the file is: a check of the books opens it anew. */
+export function sqliteReader(db: DatabaseSync, path: string): Reader {
+  const find = statements(db);
   return {
     ...memberReader(db),
-    realm: ({ realmId }) => {
-      const row = realm.get(realmId);
-      return row ? rows.realmOf(row) : null;
-    },
-    realms: ({ after, limit }) => realms.all(after ?? '', limit).map(rows.realmOf),
+    ...statementReader(db),
+    ...boardReader(db),
+    realm: ({ realmId }) => orNull(find.realm.get(realmId), rows.realmOf),
+    realms: ({ after, limit }) => find.realms.all(after ?? '', limit).map(rows.realmOf),
+    kinds: ({ realmId }) => find.kinds.all(realmId).map(rows.kindOf),
+    hold: ({ realmId, holdId }) => orNull(find.hold.get(realmId, holdId), rows.holdOf),
+    dueHolds: ({ now, limit }) => find.dueHolds.all(now, limit),
     apiKeys: ({ realmId, after, limit }) =>
-      apiKeys
+      find.apiKeys
         .all(realmId, after ?? '', limit)
         .map(rows.apiKeyOf)
         .map(keyView),
-    apiKey: ({ keyId }) => {
-      const row = apiKey.get(keyId);
-      return row ? rows.apiKeyOf(row) : null;
-    },
-    rootKeyHash: () => service.get('root_key_hash')?.value ?? null,
+    apiKey: ({ keyId }) => orNull(find.apiKey.get(keyId), rows.apiKeyOf),
+    rootKeyHash: () => orNull(find.service.get('root_key_hash'), (row) => row.value),
     ready: () => schemaVersion(db) === migrations.length,
+    verify: ({ realmId }) => verify(path, realmId),
   };
 }

@@ -2,6 +2,8 @@ import type { HeldAccount, HeldWallet } from '../../domain/facts.ts';
 import type {
   ApiKeyRow,
   Chain,
+  Hold,
+  HoldStatus,
   MemberRow,
   MemberStatus,
   PointKind,
@@ -172,3 +174,32 @@ export function apiKeyOf(row: ApiKeySqlRow): ApiKeyRow {
 }
 
 export const JOURNAL_COLUMNS = 'seq, type, at, actor, data, lower(hex(hash)) AS hash';
+
+export const HOLD_COLUMNS = `hold_id, CAST(member_id AS TEXT) AS member_id, point_id, tokens,
+  captured, status, description, created_at, expires_at`;
+
+export interface HoldSqlRow {
+  hold_id: number;
+  member_id: string;
+  point_id: string;
+  tokens: number;
+  captured: number;
+  status: HoldStatus;
+  description: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+export function holdOf(row: HoldSqlRow): Hold {
+  return {
+    id: row.hold_id,
+    memberId: row.member_id,
+    realmPointId: row.point_id,
+    tokens: row.tokens,
+    captured: row.captured,
+    status: row.status,
+    description: row.description,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { SyncReader } from '../../domain/queries.ts';
+import type { Reader } from '../../domain/queries.ts';
 import type { Housekeeping, Store } from '../../domain/store.ts';
 import { changeWriter } from './changes.ts';
 import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
 import { factLoader } from './facts.ts';
+import { Projector } from './projector.ts';
 import { sqliteReader } from './reader.ts';
 
 /** Answers forgotten in one go: few enough to hold up no writer. */
@@ -22,16 +23,16 @@ export function openSqliteStore(path: string): Store {
         for (const changes of decision.changes) write(changes);
         return decision;
       }),
-    reader: sqliteReader(db),
+    reader: sqliteReader(db, path),
     housekeeping: housekeeping(db),
     close: () => db.close(),
   };
 }
 
 /** A second connection that only reads, for a thread of its own beside the writer's. */
-export function openSqliteReader(path: string): { reader: SyncReader; close: () => void } {
+export function openSqliteReader(path: string): { reader: Reader; close: () => void } {
   const db = openForReading(path);
-  return { reader: sqliteReader(db), close: () => db.close() };
+  return { reader: sqliteReader(db, path), close: () => db.close() };
 }
 
 function housekeeping(db: DatabaseSync): Housekeeping {
@@ -48,7 +49,10 @@ function housekeeping(db: DatabaseSync): Housekeeping {
     `DELETE FROM remembered WHERE at < ? AND rowid IN
        (SELECT rowid FROM remembered ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
   );
+  const projector = new Projector(db);
   return {
+    project: (realmId) => projector.project(realmId),
+    dropOldBoards: (before) => projector.dropOldBoards(before),
     touchKeys: (uses) =>
       transaction(db, () => {
         for (const { keyId, at } of uses) touch.run(at, keyId, at);

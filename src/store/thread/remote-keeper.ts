@@ -96,6 +96,8 @@ export class RemoteKeeper implements Keeper {
     this.housekeeping = {
       touchKeys: tell('touchKeys'),
       keepRootKeyHash: tell('keepRootKeyHash'),
+      project: tell('project'),
+      dropOldBoards: tell('dropOldBoards'),
       forgetAnswers: tell('forgetAnswers'),
     };
   }

@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import type { Keeper } from './domain/keeper.ts';
+import type { KeyRing } from './http/key-ring.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const HOLDS_AT_ONCE = 500;
+
+/** What the service does by itself, from time to time. Nothing that counts waits for it. */
+export interface Chores {
+  /** No chore begins any more; those under way are waited for. */
+  stop(): Promise<void>;
+}
+
+export function startChores(
+  keeper: Keeper,
+  keyRing: KeyRing,
+  idempotencyDays: number,
+  logger: Logger,
+): Chores {
+  const { housekeeping } = keeper;
+  const chores = [
+    new Chore('noting the last use of keys', 15_000, logger, async () => {
+      await keyRing.noteUses();
+      return false;
+    }),
+    new Chore(
+      'following the journal',
+      1_000,
+      logger,
+      async () => !(await housekeeping.project(null)),
+    ),
+    new Chore('noting expired holds', 1_000, logger, () => noteExpiredHolds(keeper)),
+    new Chore('forgetting old answers', HOUR_MS, logger, async () => {
+      const before = Date.now() - idempotencyDays * DAY_MS;
+      return (await housekeeping.forgetAnswers(before)) > 0;
+    }),
+    new Chore('dropping old boards', HOUR_MS, logger, async () => {
+      return (await housekeeping.dropOldBoards(Date.now() - DAY_MS)) > 0;
+    }),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(chores.map((chore) => chore.stop()));
+    },
+  };
+}
+
+/** One piece of work, done again and again; `true` asks for another turn at once. */
+class Chore {
+  #timer: NodeJS.Timeout;
+  #running: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(name: string, every: number, logger: Logger, work: () => Promise<boolean>) {
+    this.#timer = setInterval(() => {
+      this.#running ??= this.#run(work)
+        .catch((error) => logger.warn({ err: error }, `${name} failed; it will be tried again`))
+        .finally(() => {
+          this.#running = null;
+        });
+    }, every).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #run(work: () => Promise<boolean>): Promise<void> {
+    while (!this.#stopped && (await work()));
+  }
+}
+
+/** An expired hold is over without this; the journal should say so all the same. */
+async function noteExpiredHolds(keeper: Keeper): Promise<boolean> {
+  const due = await keeper.ask('dueHolds', { now: Date.now(), limit: HOLDS_AT_ONCE });
+  const envelope = { actor: 'service', idempotency: null };
+  await Promise.all(
+    due.map((hold) => keeper.execute({ ...envelope, ...hold, type: 'hold.expire' })),
+  );
+  return due.length === HOLDS_AT_ONCE;
+}

@@ -1,0 +1,128 @@
+import Type, { type Static } from 'typebox';
+import { define } from '../operation.ts';
+import * as s from '../schemas.ts';
+
+const MAX_SECONDS = 31_536_000;
+
+export const Hold = Type.Object({
+  holdId: Type.Integer({ examples: [1001] }),
+  memberId: s.MemberId,
+  realmPointId: s.RealmPointId,
+  tokens: Type.Integer({ description: 'What was held at first.' }),
+  captured: Type.Integer({ description: 'What was taken of it.' }),
+  remaining: Type.Integer({ description: 'What is still held.' }),
+  status: Type.Unsafe<'open' | 'captured' | 'released' | 'expired'>({
+    type: 'string',
+    enum: ['open', 'captured', 'released', 'expired'],
+  }),
+  description: s.nullable(Type.String()),
+  createdAt: s.Instant,
+  expiresAt: s.Instant,
+});
+
+const example: Static<typeof Hold> = {
+  holdId: 1001,
+  memberId: '42',
+  realmPointId: 'points',
+  tokens: 200,
+  captured: 0,
+  remaining: 200,
+  status: 'open',
+  description: 'Order 7',
+  createdAt: '2026-11-14T09:30:00.000Z',
+  expiresAt: '2026-11-14T10:30:00.000Z',
+};
+
+export const createHold = define({
+  tag: 'Holds',
+  summary: 'Hold points',
+  description:
+    'Sets points aside for a purchase: they stay in the balance but nothing else can spend them. ' +
+    'A hold ends by capture, by release, or by itself at its instant.',
+  body: {
+    schema: Type.Object({
+      tokens: s.TokensToGive,
+      expiresInSeconds: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_SECONDS,
+          description: 'How long it holds. Default 3600, at most a year.',
+          fault: `must be a JSON integer from 1 to ${MAX_SECONDS}`,
+        }),
+      ),
+      description: Type.Optional(s.Description),
+      realmPointId: Type.Optional(s.RealmPointId),
+    }),
+    example: { tokens: 200, description: 'Order 7' },
+  },
+  answer: { status: 201, schema: Hold, example },
+  problems: [
+    'member-not-found',
+    'realm-point-not-found',
+    'too-many-tokens',
+    'member-frozen',
+    'insufficient-points',
+  ],
+});
+
+export const getHold = define({
+  tag: 'Holds',
+  summary: 'Get a hold',
+  description: 'A hold whose instant has passed is expired, at that very instant.',
+  answer: { status: 200, schema: Hold, example },
+  problems: ['hold-not-found'],
+});
+
+export const captureHold = define({
+  tag: 'Holds',
+  summary: 'Capture a hold',
+  description:
+    'Takes held points: all that are left, or a part, and the rest stays held. With `recipientId` ' +
+    'they go to that member.',
+  body: {
+    optional: true,
+    schema: Type.Object({
+      tokens: Type.Optional(s.TokensToGive),
+      recipientId: Type.Optional(s.MemberIdIn),
+    }),
+    example: { tokens: 150, recipientId: '43' },
+  },
+  answer: {
+    status: 200,
+    schema: Type.Object({
+      transactionId: s.TransactionId,
+      tokens: Type.Integer(),
+      newBalance: s.Balance,
+      recipientId: Type.Optional(s.MemberId),
+      recipientBalance: Type.Optional(s.Balance),
+      hold: Hold,
+    }),
+    example: {
+      transactionId: 1002,
+      tokens: 150,
+      newBalance: 1100,
+      recipientId: '43',
+      recipientBalance: 200,
+      hold: { ...example, captured: 150, remaining: 50 },
+    },
+  },
+  problems: [
+    'hold-not-found',
+    'recipient-not-found',
+    'hold-closed',
+    'self-transfer',
+    'transfers-disabled',
+    'not-transferable',
+    'member-frozen',
+    'hold-exceeded',
+    'balance-limit',
+  ],
+});
+
+export const releaseHold = define({
+  tag: 'Holds',
+  summary: 'Release a hold',
+  description: 'Gives the rest of the hold free again.',
+  answer: { status: 200, schema: Hold, example: { ...example, remaining: 0, status: 'released' } },
+  problems: ['hold-not-found', 'hold-closed'],
+});

@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { define } from '../operation.ts';
+import * as s from '../schemas.ts';
+
+const Event = Type.Object({
+  seq: Type.Integer({ description: 'Its place in the realm’s journal: 1, 2, 3, … without gaps.' }),
+  type: Type.String(),
+  at: s.Instant,
+  actor: Type.String(),
+  data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+});
+
+export const listEvents = define({
+  tag: 'Journal',
+  summary: 'Read the event feed',
+  description:
+    'The realm’s journal, in order: everything that ever happened. Ask again with `after` set to ' +
+    'the last `seq` you saw, and nothing is missed or seen twice.',
+  query: Type.Object({
+    limit: s.PageQuery.limit,
+    after: Type.Optional(
+      Type.String({
+        pattern: '^(0|[1-9][0-9]{0,15})$',
+        integerInQuery: { minimum: 0, default: 0 },
+        description: 'The last `seq` already seen.',
+        fault: 'must be an integer, 0 or more',
+      }),
+    ),
+  }),
+  answer: {
+    status: 200,
+    schema: Type.Object({
+      items: Type.Array(Event),
+      lastSeq: Type.Integer({ description: 'The last `seq` of this page, or `after`.' }),
+    }),
+    example: {
+      items: [
+        {
+          seq: 982,
+          type: 'points.transferred',
+          at: '2026-11-14T09:30:00.000Z',
+          actor: 'key:k3Jx81PzQw2m',
+          data: {
+            memberId: '42',
+            recipientId: '43',
+            tokens: 50,
+            realmPointId: 'points',
+            senderBalance: 1250,
+            recipientBalance: 50,
+          },
+        },
+      ],
+      lastSeq: 982,
+    },
+  },
+  problems: [],
+});
+
+export const verifyRealm = define({
+  tag: 'Journal',
+  summary: 'Verify the books',
+  description:
+    'Recomputes every balance from the journal and checks its hash chain. A fault names the first ' +
+    'place where the books stop being true. Takes a while on a large realm.',
+  answer: {
+    status: 200,
+    schema: Type.Object({
+      ok: Type.Boolean(),
+      transactions: Type.Integer({ description: 'Records that were found true.' }),
+      members: Type.Optional(Type.Integer()),
+      head: Type.Optional(Type.String({ description: 'The hash of the last record.' })),
+      fault: Type.Optional(
+        Type.Object({
+          seq: s.nullable(Type.Integer()),
+          memberId: Type.Optional(s.MemberId),
+          realmPointId: Type.Optional(Type.String()),
+          detail: Type.String(),
+        }),
+      ),
+    }),
+    example: { ok: true, transactions: 982, members: 2, head: 'b5bb9d80…' },
+  },
+  problems: [],
+});

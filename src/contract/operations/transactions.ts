@@ -1,0 +1,175 @@
+import Type, { type Static } from 'typebox';
+import { MOVING_TYPES } from '../../domain/postings.rules.ts';
+import { define } from '../operation.ts';
+import * as s from '../schemas.ts';
+
+export const Transaction = Type.Object({
+  transactionId: s.TransactionId,
+  at: s.Instant,
+  type: Type.Unsafe<string>({ type: 'string', enum: MOVING_TYPES }),
+  memberId: s.MemberId,
+  tokens: Type.Integer({ description: 'Signed: what the member gained or lost.' }),
+  balance: Type.Integer({ description: 'The member’s balance after it.' }),
+  counterpartyId: s.nullable(s.MemberId),
+  description: s.nullable(Type.String()),
+  realmPointId: s.RealmPointId,
+  actor: Type.String({ description: 'Who did it: `root`, `cli` or `key:<public id>`.' }),
+  reversalOf: s.nullable(s.TransactionId),
+  reversedBy: s.nullable(
+    Type.Integer({ description: 'The last reversal of it, if it was reversed, whole or in part.' }),
+  ),
+  reversedTokens: Type.Integer({ description: 'How much of it was given back so far.' }),
+});
+
+const example: Static<typeof Transaction> = {
+  transactionId: 982,
+  at: '2026-11-14T09:30:00.000Z',
+  type: 'points.transferred',
+  memberId: '42',
+  tokens: -50,
+  balance: 1250,
+  counterpartyId: '43',
+  description: 'Thanks!',
+  realmPointId: 'points',
+  actor: 'key:k3Jx81PzQw2m',
+  reversalOf: null,
+  reversedBy: null,
+  reversedTokens: 0,
+};
+
+const filters = {
+  ...s.PageQuery,
+  realmPointId: Type.Optional(s.RealmPointId),
+  type: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: MOVING_TYPES,
+      description: 'Only movements of this type.',
+      fault: `must be one of ${MOVING_TYPES.join(', ')}`,
+    }),
+  ),
+  from: Type.Optional(s.instantIn('Only from this instant on.')),
+  to: Type.Optional(s.instantIn('Only before this instant.')),
+};
+
+export const memberTransactions = define({
+  tag: 'Transactions',
+  summary: 'Get a member’s statement',
+  description: 'Every movement of the member’s points, newest first, with the balance after each.',
+  query: Type.Object(filters),
+  answer: {
+    status: 200,
+    schema: s.listOf(Transaction),
+    example: { items: [example], nextCursor: null },
+  },
+  problems: ['member-not-found'],
+});
+
+export const listTransactions = define({
+  tag: 'Transactions',
+  summary: 'List the realm’s transactions',
+  description: 'Every movement of points in the realm, newest first, each as its giver sees it.',
+  query: Type.Object(filters),
+  answer: {
+    status: 200,
+    schema: s.listOf(Transaction),
+    example: { items: [example], nextCursor: null },
+  },
+  problems: [],
+});
+
+export const getTransaction = define({
+  tag: 'Transactions',
+  summary: 'Get a transaction',
+  description: 'One movement of points.',
+  answer: { status: 200, schema: Transaction, example },
+  problems: ['transaction-not-found'],
+});
+
+export const reverseTransaction = define({
+  tag: 'Transactions',
+  summary: 'Reverse a transaction',
+  description:
+    'Gives back what a transaction moved, whole or in part, in total never more than it moved. ' +
+    'Refused where the points are already spent; `force` takes them all the same, down to the ' +
+    'floor of their kind.',
+  body: {
+    optional: true,
+    schema: Type.Object({
+      tokens: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: s.MAX_TOKENS,
+          description: 'How much to give back; all that is left when absent.',
+          fault: `must be a JSON integer from 1 to ${s.MAX_TOKENS}`,
+        }),
+      ),
+      description: Type.Optional(s.Description),
+      force: Type.Optional(
+        Type.Boolean({
+          description: 'Take back even what is spent, down to the floor. Default false.',
+          fault: 'must be true or false',
+        }),
+      ),
+    }),
+    example: { tokens: 20, description: 'Refund' },
+  },
+  answer: {
+    status: 201,
+    schema: Type.Object({
+      transactionId: s.TransactionId,
+      reversalOf: s.TransactionId,
+      memberId: s.MemberId,
+      tokens: Type.Integer(),
+      realmPointId: s.RealmPointId,
+      newBalance: s.Balance,
+      recipientId: Type.Optional(s.MemberId),
+      recipientBalance: Type.Optional(s.Balance),
+    }),
+    example: {
+      transactionId: 990,
+      reversalOf: 982,
+      memberId: '42',
+      tokens: 20,
+      realmPointId: 'points',
+      newBalance: 1270,
+      recipientId: '43',
+      recipientBalance: 30,
+    },
+  },
+  problems: [
+    'transaction-not-found',
+    'member-not-found',
+    'not-reversible',
+    'reversal-exceeded',
+    'member-frozen',
+    'insufficient-points',
+    'balance-limit',
+  ],
+});
+
+export const getBalance = define({
+  tag: 'Transactions',
+  summary: 'Get balances at an instant',
+  description: 'The member’s balances as they stood at that instant; now when `at` is absent.',
+  query: Type.Object({ at: Type.Optional(s.instantIn('The instant that is asked about.')) }),
+  answer: {
+    status: 200,
+    schema: Type.Object({
+      memberId: s.MemberId,
+      at: s.Instant,
+      tokenBalance: Type.Integer(),
+      balances: Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'integer' },
+      }),
+    }),
+    example: {
+      memberId: '42',
+      at: '2026-11-01T00:00:00.000Z',
+      tokenBalance: 900,
+      balances: { points: 900 },
+    },
+  },
+  problems: ['member-not-found'],
+});

@@ -1,0 +1,150 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { boardOf } from '../../domain/boards.rules.ts';
+import type { BoardAsk, Reader, Standing } from '../../domain/queries.ts';
+import { prepare } from './database.ts';
+
+interface ScoreRow {
+  member_id: string;
+  score: number;
+}
+
+type Key = [realmId: string, board: string];
+
+function statements(db: DatabaseSync) {
+  const scores = `SELECT CAST(member_id AS TEXT) AS member_id, score FROM standings
+    WHERE realm_id = ? AND board = ?`;
+  return {
+    kind: prepare<{ point_id: string }, [string, string | null]>(
+      db,
+      `SELECT point_id FROM points
+       WHERE realm_id = ?1 AND iif(?2 IS NULL, is_default, point_id = ?2)`,
+    ),
+    total: prepare<{ total: number }, Key>(
+      db,
+      `SELECT coalesce(sum(count), 0) AS total FROM rank_buckets WHERE realm_id = ? AND board = ?`,
+    ),
+    bucket: prepare<{ lower: number }, [...Key, number]>(
+      db,
+      `SELECT lower FROM rank_buckets WHERE realm_id = ? AND board = ? AND lower <= ?
+       ORDER BY lower DESC LIMIT 1`,
+    ),
+    above: prepare<{ count: number; next: number | null }, [...Key, number]>(
+      db,
+      `SELECT coalesce(sum(count), 0) AS count, min(lower) AS next FROM rank_buckets
+       WHERE realm_id = ? AND board = ? AND lower > ?`,
+    ),
+    between: prepare<{ count: number }, [...Key, number, number]>(
+      db,
+      `SELECT count(*) AS count FROM standings
+       WHERE realm_id = ? AND board = ? AND score > ? AND score < ?`,
+    ),
+    top: prepare<ScoreRow, [...Key, number]>(
+      db,
+      `${scores} ORDER BY score DESC, standings.member_id LIMIT ?`,
+    ),
+    sameScore: prepare<ScoreRow, [...Key, number, string, number]>(
+      db,
+      `${scores} AND score = ? AND standings.member_id > ? ORDER BY standings.member_id LIMIT ?`,
+    ),
+    lower: prepare<ScoreRow, [...Key, number, number]>(
+      db,
+      `${scores} AND score < ? ORDER BY score DESC, standings.member_id LIMIT ?`,
+    ),
+    score: prepare<ScoreRow, [...Key, string]>(db, `${scores} AND standings.member_id = ?`),
+    member: prepare<
+      { username: string | null; display_name: string | null; balance: number | null },
+      [string, string, string]
+    >(
+      db,
+      `SELECT username, display_name,
+         (SELECT balance FROM balances b WHERE b.realm_id = m.realm_id
+            AND b.member_id = m.member_id AND b.point_id = ?3) AS balance
+       FROM members m WHERE realm_id = ?1 AND member_id = ?2 AND status <> 'removed'`,
+    ),
+  };
+}
+
+type Find = ReturnType<typeof statements>;
+
+export function boardReader(db: DatabaseSync): Pick<Reader, 'leaderboard' | 'standing'> {
+  const find = statements(db);
+  return {
+    leaderboard: (ask) => {
+      const pointId = find.kind.get(ask.realmId, ask.pointId)?.point_id;
+      if (pointId === undefined) return null;
+      const key: Key = [ask.realmId, boardOf(pointId, ask.window, ask.at)];
+      const scores = page(find, key, ask.after, ask.limit);
+      return { standings: ranked(find, key, pointId, scores), total: totalOf(find, key) };
+    },
+    standing: (ask) => {
+      const pointId = find.kind.get(ask.realmId, ask.pointId)?.point_id;
+      return pointId === undefined ? null : standingOf(find, ask, pointId);
+    },
+  };
+}
+
+const totalOf = (find: Find, key: Key): number => find.total.get(...key)?.total ?? 0;
+
+function standingOf(find: Find, ask: BoardAsk & { memberId: string }, pointId: string) {
+  const { realmId, memberId } = ask;
+  const key: Key = [realmId, boardOf(pointId, ask.window, ask.at)];
+  const total = totalOf(find, key);
+  const member = find.member.get(realmId, memberId, pointId);
+  if (!member) return { standing: null, total };
+  const score = find.score.get(...key, memberId)?.score;
+  const standing: Standing = {
+    rank: score === undefined ? null : rankOf(find, key, score),
+    memberId,
+    username: member.username,
+    displayName: member.display_name,
+    score: score ?? 0,
+    balance: member.balance ?? 0,
+  };
+  return { standing, total };
+}
+
+/** The next rows in the order of the board: first those that tie with the last one seen. */
+function page(
+  find: Find,
+  key: Key,
+  after: { score: number; memberId: string } | null,
+  limit: number,
+): ScoreRow[] {
+  if (after === null) return find.top.all(...key, limit);
+  const ties = find.sameScore.all(...key, after.score, after.memberId, limit);
+  return ties.concat(find.lower.all(...key, after.score, limit - ties.length));
+}
+
+/**
+ * Ties share a rank; whoever comes after them counts them all. Only the ranks of the first score
+ * and of the second must be looked up: from there on, rows tell how many are above.
+ */
+function ranked(find: Find, key: Key, pointId: string, scores: ScoreRow[]): Standing[] {
+  let rank = 0;
+  let tiesStart: number | null = null;
+  return scores.map(({ member_id: memberId, score }, index) => {
+    if (score !== scores[index - 1]?.score) {
+      rank = tiesStart === null ? rankOf(find, key, score) : rank + (index - tiesStart);
+      // The first ties of a page may have begun on the page before.
+      if (index > 0) tiesStart = index;
+    }
+    const member = find.member.get(key[0], memberId, pointId);
+    return {
+      rank,
+      memberId,
+      username: member?.username ?? null,
+      displayName: member?.display_name ?? null,
+      score,
+      balance: member?.balance ?? 0,
+    };
+  });
+}
+
+/** One more than the number of members above: whole buckets, and a part of the score's own. */
+function rankOf(find: Find, key: Key, score: number): number {
+  const lower = find.bucket.get(...key, score)?.lower;
+  if (lower === undefined) return 1;
+  const above = find.above.get(...key, lower) ?? { count: 0, next: null };
+  const end = above.next ?? Number.MAX_SAFE_INTEGER + 1;
+  return above.count + (find.between.get(...key, score, end)?.count ?? 0) + 1;
+}

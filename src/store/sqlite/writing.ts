@@ -1,0 +1,23 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** Statements that write, made from a table's name and its columns as one would say them. */
+const names = (columns: string): string[] => columns.split(/,\s*/);
+const places = (columns: string): string => names(columns).fill('?').join(', ');
+
+export function insert(db: DatabaseSync, table: string, columns: string): StatementSync {
+  return db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${places(columns)})`);
+}
+
+/** Writes a row whether or not its key is there. */
+export function upsert(db: DatabaseSync, table: string, key: string, rest: string): StatementSync {
+  const updates = names(rest).map((column) => `${column} = excluded.${column}`);
+  return db.prepare(
+    `INSERT INTO ${table} (${key}, ${rest}) VALUES (${places(`${key}, ${rest}`)})
+     ON CONFLICT (${key}) DO UPDATE SET ${updates.join(', ')}`,
+  );
+}
+
+export function remove(db: DatabaseSync, table: string, key: string): StatementSync {
+  const where = names(key).map((column) => `${column} = ?`);
+  return db.prepare(`DELETE FROM ${table} WHERE ${where.join(' AND ')}`);
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
+import { FIRST_KIND } from '../../src/domain/model.ts';
+
+/** Random histories of every command that moves, holds or gives back points. */
+export const REALM = 'acme';
+const MAX = Number.MAX_SAFE_INTEGER;
+
+export const command = <N extends CommandName>(
+  type: N,
+  rest: Omit<CommandOf<N>, 'type' | 'realmId' | 'actor' | 'idempotency'>,
+): CommandOf<N> =>
+  ({ type, realmId: REALM, actor: 'test', idempotency: null, ...rest }) as unknown as CommandOf<N>;
+
+export const MEMBERS = ['1', '2', '3', '9007199254740993'];
+
+/** A realm with its first kind of points and one with a debt limit that can't be given away. */
+export const setUp: Command[] = [
+  command('realm.create', { name: 'Acme', settings: {} }),
+  command('kind.create', {
+    kind: {
+      ...FIRST_KIND,
+      id: 'gems',
+      isDefault: false,
+      isTransferable: false,
+      minimumBalance: -20,
+      maximumBalance: 60,
+    },
+  }),
+];
+
+// Few members and low numbers, so that histories meet; one id beyond 2^53.
+const memberId = fc.constantFrom(...MEMBERS);
+const tokens = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 1, max: 50 }) },
+  { weight: 1, arbitrary: fc.constantFrom(MAX, MAX - 1) },
+);
+const realmPointId = fc.constantFrom(null, null, 'points', 'gems');
+const points = { description: null };
+const recordNumber = fc.integer({ min: 3, max: 60 });
+const someTokens = fc.option(fc.integer({ min: 1, max: 30 }));
+
+const someone = fc.record({ memberId });
+const moving = fc.record({ memberId, tokens, realmPointId, ...constant(points) });
+
+function constant<T extends object>(value: T): { [K in keyof T]: fc.Arbitrary<T[K]> } {
+  const entries = Object.entries(value).map(([key, one]) => [key, fc.constant(one)]);
+  return Object.fromEntries(entries);
+}
+
+const anyAct: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: someone.map((m) => command('member.create', { ...m, fields: {}, wallets: [] })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ memberId, status: fc.constantFrom('active' as const, 'frozen' as const) })
+      .map((m) => command('member.update', { ...m, fields: {} })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ memberId, forfeit: fc.boolean() })
+      .map((m) => command('member.remove', m)),
+  },
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(moving, fc.constantFrom(1, 1, -1))
+      .map(([m, sign]) => command('points.change', { ...m, tokens: sign * m.tokens })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(moving, memberId)
+      .map(([m, recipientId]) => command('points.transfer', { ...m, recipientId })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(moving, fc.integer({ min: 1, max: 5 }))
+      .map(([m, expiresInSeconds]) => command('hold.create', { ...m, expiresInSeconds })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({ holdId: recordNumber, tokens: someTokens, recipientId: fc.option(memberId) })
+      .map((hold) => command('hold.capture', hold)),
+  },
+  { weight: 1, arbitrary: recordNumber.map((holdId) => command('hold.release', { holdId })) },
+  { weight: 1, arbitrary: recordNumber.map((holdId) => command('hold.expire', { holdId })) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({ transactionId: recordNumber, tokens: someTokens, force: fc.boolean() })
+      .map((one) => command('points.reverse', { ...one, ...points })),
+  },
+);
+
+const anyCommand: fc.Arbitrary<Command> = fc
+  .tuple(anyAct, fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 4 }))
+  .map(([act, key]) => {
+    const idempotency = key === null ? null : { key, request: JSON.stringify(act) };
+    return { ...act, idempotency } as Command;
+  });
+
+export interface Batch {
+  /** How much time passed since the one before. */
+  seconds: number;
+  commands: Command[];
+}
+
+/** A history of some fifty commands in batches, each batch one transaction. */
+export const history: fc.Arbitrary<Batch[]> = fc
+  .tuple(
+    fc.array(anyCommand, { minLength: 50, maxLength: 50 }),
+    fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 12, maxLength: 12 }),
+    fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 50, maxLength: 50 }),
+  )
+  .map(([commands, sizes, pauses]) => {
+    const batches: Batch[] = [];
+    for (let at = 0; at < commands.length; ) {
+      const size = sizes[batches.length % sizes.length] ?? 1;
+      const seconds = pauses[batches.length % pauses.length] ?? 0;
+      batches.push({ seconds, commands: commands.slice(at, at + size) });
+      at += size;
+    }
+    return batches;
+  });
