@@ -30,9 +30,30 @@ export function openSqliteStore(path: string): Store {
 }
 
 /** A second connection that only reads, for a thread of its own beside the writer's. */
-export function openSqliteReader(path: string): { reader: Reader; close: () => void } {
+export function openSqliteReader(path: string): SqliteReader {
   const db = openForReading(path);
-  return { reader: sqliteReader(db, path), close: () => db.close() };
+  return {
+    reader: sqliteReader(db, path),
+    together: (work) => {
+      db.exec('BEGIN');
+      try {
+        work();
+      } finally {
+        db.exec('COMMIT');
+      }
+    },
+    close: () => db.close(),
+  };
+}
+
+export interface SqliteReader {
+  reader: Reader;
+  /**
+   * Questions asked within the work see the books at one instant: a rank and its total fit. And a
+   * statement inside a transaction takes half the time of one by itself.
+   */
+  together(work: () => void): void;
+  close(): void;
 }
 
 function housekeeping(db: DatabaseSync): Housekeeping {

@@ -15,7 +15,14 @@ const { role, path } = workerData as HostData;
 
 type Serve = (call: Call) => unknown;
 
-function writer(): { serve: Serve; close: () => Promise<void> } {
+interface Host {
+  serve: Serve;
+  /** Does what one message asks for. */
+  together(work: () => void): void;
+  close(): void | Promise<void>;
+}
+
+function writer(): Host {
   const keeper = new LocalKeeper(openSqliteStore(path));
   const housekeeping = keeper.housekeeping as unknown as Record<string, (a: unknown) => unknown>;
   return {
@@ -24,22 +31,24 @@ function writer(): { serve: Serve; close: () => Promise<void> } {
       if ('query' in call) return keeper.ask(call.query, call.ask as never);
       return housekeeping[call.housekeeping]?.(call.argument);
     },
+    together: (work) => work(),
     close: () => keeper.close(),
   };
 }
 
-function reader(): { serve: Serve; close: () => void } {
-  const { reader: answers, close } = openSqliteReader(path);
+function reader(): Host {
+  const { reader: answers, together, close } = openSqliteReader(path);
   return {
     serve: (call) => {
       if ('query' in call) return answers[call.query](call.ask as never);
       throw new Error('the reading thread only answers questions');
     },
+    together,
     close,
   };
 }
 
-const host = role === 'writer' ? writer() : reader();
+const host: Host = role === 'writer' ? writer() : reader();
 // A microtask runs once every outcome of a batch has been pushed, and before the next batch.
 const outbox = new Outbox<Reply>((text) => port.postMessage(text), queueMicrotask);
 
@@ -54,7 +63,10 @@ async function answer(call: Call): Promise<void> {
 
 port.on('message', async (message: string | null) => {
   if (message !== null) {
-    for (const call of JSON.parse(message) as Call[]) void answer(call);
+    const calls: Call[] = JSON.parse(message);
+    host.together(() => {
+      for (const call of calls) void answer(call);
+    });
     return;
   }
   await host.close();
