@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { randomPair } from './community.ts';
 import { type Counted, fill, type Load } from './load.ts';
 
-/** One load as a process of its own, for machines without wrk: its only argument is the load. */
-const { url, request, connections, seconds } = JSON.parse(process.argv[2] ?? '') as Load;
+/** One load as a process of its own, for machines without wrk. Its argument is a file with it. */
+const load = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Load;
+const { url, request, members, connections, seconds } = load;
 
 const result = await autocannon({
   url,
@@ -14,7 +16,7 @@ const result = await autocannon({
     {
       setupRequest: (raw) => ({
         ...raw,
-        ...fill(request, { ...randomPair(), key: randomUUID() }),
+        ...fill(request, { ...randomPair(members), key: randomUUID() }),
       }),
     },
   ],

@@ -4,29 +4,36 @@ import type { Keeper } from '../src/domain/keeper.ts';
 import { generateKey } from '../src/domain/key-text.ts';
 import { parseAddress } from '../src/web3/address.ts';
 
-/** The community that every benchmark works on. */
+/** The community that every benchmark works on, unless its case names another. */
 export const REALM = 'bench';
 const MEMBERS = 1_000;
 const BALANCE = 1_000_000_000;
+/** No batch of entries may be larger. */
+export const MAX_ENTRIES = 10_000;
 
 /** Ids of 18 digits, as a Discord community has: beyond 2^53, and all of one length. */
 const FIRST_ID = 180_351_110_224_678_912n;
 const ID_STEP = 98_765_432_109n;
 
-export const memberIds: readonly string[] = Array.from({ length: MEMBERS }, (_, index) =>
-  String(FIRST_ID + BigInt(index) * ID_STEP),
-);
+export const idAt = (index: number): string => String(FIRST_ID + BigInt(index) * ID_STEP);
+
+/** The first members of a community: every community numbers them alike. */
+export const firstMembers = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => idAt(index));
+
+export const memberIds: readonly string[] = firstMembers(MEMBERS);
 
 /** Two different members. */
-export function randomPair(): { member: string; other: string } {
-  const first = Math.floor(Math.random() * MEMBERS);
-  const step = 1 + Math.floor(Math.random() * (MEMBERS - 1));
-  return { member: idAt(first), other: idAt((first + step) % MEMBERS) };
+export function randomPair(members = memberIds): { member: string; other: string } {
+  const first = Math.floor(Math.random() * members.length);
+  const step = 1 + Math.floor(Math.random() * (members.length - 1));
+  const [member, other] = [members[first], members[(first + step) % members.length]];
+  return { member: member as string, other: other as string };
 }
 
-/** Enrols the community and answers a key that may write in its realm. */
-export async function enrol(keeper: Keeper): Promise<string> {
-  const common = { realmId: REALM, actor: 'cli', idempotency: null };
+/** Creates the realm and answers a key that may write in it. */
+export async function found(keeper: Keeper, realmId: string): Promise<string> {
+  const common = { realmId, actor: 'cli', idempotency: null };
   const { key, kept } = generateKey();
   const done: Outcome[] = await Promise.all([
     keeper.execute({ ...common, type: 'realm.create', name: 'Benchmark', settings: {} }),
@@ -38,11 +45,21 @@ export async function enrol(keeper: Keeper): Promise<string> {
       scopes: ['write'],
       expiresAt: null,
     }),
-    ...memberIds.map((memberId, index) =>
+  ]);
+  for (const outcome of done) mustBeAccepted(outcome);
+  return key;
+}
+
+/** Creates a realm with these members, all of them rich, and answers a key for it. */
+export async function enrol(keeper: Keeper, members = memberIds, realmId = REALM): Promise<string> {
+  const key = await found(keeper, realmId);
+  const common = { realmId, actor: 'cli', idempotency: null };
+  const done: Outcome[] = await Promise.all(
+    members.map((memberId, index) =>
       keeper.execute({ ...common, type: 'member.create', ...profile(memberId, index) }),
     ),
-  ]);
-  const entries = memberIds.map((memberId) => ({
+  );
+  const entries = members.map((memberId) => ({
     memberId,
     tokens: BALANCE,
     realmPointId: null,
@@ -55,6 +72,11 @@ export async function enrol(keeper: Keeper): Promise<string> {
 
 export function mustBeAccepted(outcome: Outcome): void {
   if (!('answer' in outcome)) throw new Error(`a command failed: ${JSON.stringify(outcome)}`);
+}
+
+/** Lets statements and boards catch up with the journal. */
+export async function follow(keeper: Keeper, realmId: string): Promise<void> {
+  while (!(await keeper.housekeeping.project(realmId)));
 }
 
 /** What a member usually has: names, one account elsewhere, one wallet. */
@@ -72,8 +94,4 @@ function profile(memberId: string, index: number) {
     },
     wallets: [wallet],
   };
-}
-
-function idAt(index: number): string {
-  return memberIds[index] as string;
 }

@@ -1,71 +1,66 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CommandOf } from '../src/domain/commands.ts';
+import { chainHash } from '../src/domain/journal.rules.ts';
 import type { Keeper } from '../src/domain/keeper.ts';
 import { LocalKeeper } from '../src/domain/local-keeper.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
+import { answerLines } from './answering.ts';
 import { enrol, mustBeAccepted, REALM, randomPair } from './community.ts';
-import { median, quantile } from './statistics.ts';
+import { quantile } from './statistics.ts';
 
 /**
  * The engine without HTTP and threads: transfers through a keeper on SQLite, in groups that arrive
- * at once. A group of one shows what a single durable commit costs on this disk. It runs as a
- * process of its own: `node bench/engine.ts <folder> <rounds> <seconds a round>`.
+ * at once. A process of its own, which measures what each line of its input asks for.
  */
-const GROUPS = [1, 64, 1_024];
-const WARM_UP_SECONDS = 0.5;
-
-export interface EngineResult {
+export interface EngineAsk {
   group: number;
+  seconds: number;
+}
+
+export interface EngineAnswer {
   transfersPerSecond: number;
   /** Milliseconds until the whole group is durable. */
   p50: number;
   p99: number;
+  /** Microseconds for one transfer. */
+  processorTime: number;
+}
+
+/** What the process says first. */
+export interface EngineReady {
+  makesHashes: boolean;
 }
 
 if (import.meta.main) {
-  const [folder = '.', rounds = '1', seconds = '1'] = process.argv.slice(2);
-  // Standard input closes when the benchmark is killed: then this must end, too.
-  process.stdin.resume().once('end', () => process.exit(1));
-  const results = await benchmark(folder, Number(rounds), Number(seconds));
-  console.log(JSON.stringify(results));
-  process.exit(0);
-}
-
-async function benchmark(folder: string, rounds: number, seconds: number): Promise<EngineResult[]> {
-  const keeper = new LocalKeeper(openSqliteStore(join(folder, 'engine.db')));
+  const keeper = new LocalKeeper(openSqliteStore(join(process.argv[2] ?? '.', 'engine.db')));
   await enrol(keeper);
-  for (const group of GROUPS) await measure(keeper, group, WARM_UP_SECONDS);
-  const measured = GROUPS.map((group) => ({ group, runs: [] as EngineResult[] }));
-  for (let round = 0; round < rounds; round++) {
-    for (const { group, runs } of measured) runs.push(await measure(keeper, group, seconds));
-  }
-  await keeper.close();
-  return measured.map(({ group, runs }) => ({
-    group,
-    transfersPerSecond: median(runs.map((run) => run.transfersPerSecond)),
-    p50: median(runs.map((run) => run.p50)),
-    p99: median(runs.map((run) => run.p99)),
-  }));
+  const ready: EngineReady = { makesHashes: chainHash('', 'one') !== chainHash('', 'another') };
+  answerLines(ready, (line) => measure(keeper, JSON.parse(line) as EngineAsk));
 }
 
-async function measure(keeper: Keeper, group: number, seconds: number): Promise<EngineResult> {
+async function measure(keeper: Keeper, { group, seconds }: EngineAsk): Promise<EngineAnswer> {
   const times: number[] = [];
   let total = 0;
+  let used = 0;
   while (total < seconds * 1_000) {
     const commands = Array.from({ length: group }, transferCommand);
+    const before = process.cpuUsage();
     const start = performance.now();
     const outcomes = await Promise.all(commands.map((command) => keeper.execute(command)));
     const time = performance.now() - start;
+    const { user, system } = process.cpuUsage(before);
     for (const outcome of outcomes) mustBeAccepted(outcome);
     times.push(time);
     total += time;
+    used += user + system;
   }
+  const transfers = group * times.length;
   return {
-    group,
-    transfersPerSecond: (group * times.length * 1_000) / total,
+    transfersPerSecond: (transfers * 1_000) / total,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
+    processorTime: used / transfers,
   };
 }
 

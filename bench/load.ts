@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { memberIds } from './community.ts';
 import { runToEnd } from './processes.ts';
 
 /** A request whose path, headers and body may have the slots <member>, <other> and <key>. */
@@ -19,6 +18,8 @@ export type Slots = Record<'member' | 'other' | 'key', string>;
 export interface Load {
   url: string;
   request: RequestTemplate;
+  /** Who goes into the slots. */
+  members: readonly string[];
   connections: number;
   seconds: number;
 }
@@ -45,14 +46,15 @@ const GRACE_SECONDS = 15;
 export function chooseGenerator(folder: string, useAutocannon: boolean): LoadGenerator {
   const probe = useAutocannon ? null : spawnSync('wrk', ['-v'], { encoding: 'utf8' });
   if (!probe || probe.error) {
-    return { name: 'autocannon 8, which tells whole milliseconds', run: runAutocannon };
+    return {
+      name: 'autocannon 8, which tells whole milliseconds',
+      run: (load) => runAutocannon(load, join(folder, 'load.json')),
+    };
   }
   const version = /wrk (\S+)/.exec(probe.stdout + probe.stderr)?.[1] ?? '';
-  const membersFile = join(folder, 'members.txt');
-  writeFileSync(membersFile, memberIds.join('\n'));
   return {
     name: `wrk ${version}, one thread`,
-    run: (load) => runWrk(load, join(folder, 'request.http'), membersFile),
+    run: (load) => runWrk(load, join(folder, 'request.http'), join(folder, 'members.txt')),
   };
 }
 
@@ -69,8 +71,9 @@ export function fill(template: RequestTemplate, slots: Slots): RequestTemplate {
 }
 
 async function runWrk(load: Load, requestFile: string, membersFile: string): Promise<Counted> {
-  const { url, request, connections, seconds } = load;
-  writeFileSync(requestFile, asHttp(request, new URL(url).host));
+  const { url, members, connections, seconds } = load;
+  writeFileSync(requestFile, asHttp(load));
+  writeFileSync(membersFile, members.join('\n'));
   const script = join(import.meta.dirname, 'wrk.lua');
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script];
   const scriptArguments = [requestFile, membersFile, randomUUID()];
@@ -79,17 +82,17 @@ async function runWrk(load: Load, requestFile: string, membersFile: string): Pro
   );
 }
 
-async function runAutocannon(load: Load): Promise<Counted> {
-  const script = join(import.meta.dirname, 'autocannon-load.ts');
-  const settings = [script, JSON.stringify(load)];
+async function runAutocannon(load: Load, loadFile: string): Promise<Counted> {
+  writeFileSync(loadFile, JSON.stringify(load));
+  const settings = [join(import.meta.dirname, 'autocannon-load.ts'), loadFile];
   return lastLine(await runToEnd(process.execPath, settings, load.seconds + GRACE_SECONDS));
 }
 
 /** The whole request as text. All ids and keys are of one length, so the body's length is known. */
-function asHttp(template: RequestTemplate, host: string): string {
-  const [member = '', other = ''] = memberIds;
+function asHttp({ url, request: template, members }: Load): string {
+  const [member = '', other = ''] = members;
   const length = fill(template, { member, other, key: randomUUID() }).body.length;
-  const headers: Record<string, string> = { host, ...template.headers };
+  const headers: Record<string, string> = { host: new URL(url).host, ...template.headers };
   if (length > 0) headers['content-length'] = String(length);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const start = `${template.method} ${template.path} HTTP/1.1`;

@@ -2,12 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import type { Ready } from './servers/announce.ts';
+
+/** A process that answers each line with a line. */
+export interface Child {
+  /** What it said first, once it was ready. */
+  ready: string;
+  ask: (line: string) => Promise<string>;
+  stop: () => Promise<void>;
+}
 
 /** A server that listens, in a process of its own. */
 export interface RunningServer extends Ready {
   /** The processor time it has used so far, in microseconds, over all its threads. */
   processorTime: () => Promise<number>;
+  stop: () => Promise<void>;
 }
 
 const alive = new Set<ChildProcess>();
@@ -18,25 +28,45 @@ process.on('exit', () => {
 });
 
 /** Starts a file of servers/ on this very Node and waits until it listens. */
-export async function startServer(name: string, folder: string): Promise<RunningServer> {
-  const file = join(import.meta.dirname, 'servers', `${name}.ts`);
-  const child = launch(process.execPath, [file, folder]);
+export async function startServer(
+  name: string,
+  folder: string,
+  preload?: string,
+): Promise<RunningServer> {
+  const { ready, ask, stop } = await startChild(`servers/${name}.ts`, folder, preload);
+  const processorTime = async (): Promise<number> => Number(await ask(''));
+  return { ...(JSON.parse(ready) as Ready), processorTime, stop };
+}
+
+/**
+ * Starts a file of the benchmark on this very Node, with a folder as its only argument, and waits
+ * until it is ready. A module of preload/ is loaded first, in all of its threads.
+ */
+export async function startChild(file: string, folder: string, preload?: string): Promise<Child> {
+  const { dirname } = import.meta;
+  const first = preload
+    ? ['--import', pathToFileURL(join(dirname, `preload/${preload}.ts`)).href]
+    : [];
+  const child = launch(process.execPath, [...first, join(dirname, file), folder]);
   const lines = createInterface({ input: child.stdout });
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the server ${name} ended with code ${code}`);
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`${file} ended with ${code ?? signal}`);
   });
+  // Its end may be wanted: then nobody is waiting for a line.
+  ended.catch(() => {});
   const nextLine = async (): Promise<string> => {
     const [line] = await Promise.race([once(lines, 'line'), ended]);
     return line as string;
   };
-  const ready = JSON.parse(await nextLine()) as Ready;
-  const processorTime = async (): Promise<number> => {
-    child.stdin.write('\n');
-    return Number(await nextLine());
+  const ask = (line: string): Promise<string> => {
+    child.stdin.write(`${line}\n`);
+    return nextLine();
   };
-  // Its end may be wanted: then nobody is waiting for a line.
-  ended.catch(() => {});
-  return { ...ready, processorTime };
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended.catch(() => {});
+  };
+  return { ready: await nextLine(), ask, stop };
 }
 
 /** Runs a command to its end and answers what it printed; one that hangs is killed. */

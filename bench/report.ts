@@ -1,6 +1,8 @@
 import { arch, cpus, loadavg } from 'node:os';
+import { BATCH_TARGET, type BatchResult } from './cases/batch.ts';
 import type { Finding } from './cases/case.ts';
-import type { EngineResult } from './engine.ts';
+import type { EngineLine } from './cases/hash-chain.ts';
+import { percent, table, verdict, whole } from './table.ts';
 
 /** One case at one number of connections: the medians of its rounds. */
 export interface Line {
@@ -18,14 +20,38 @@ export interface Line {
   target: number | null;
 }
 
+/** What one case costs as a multiple of another. */
+export interface Comparison {
+  name: string;
+  other: string;
+  connections: number;
+  byRequests: number;
+  byProcessorTime: number;
+  atMost: number;
+}
+
+/** What the hash chain takes of the transfers over HTTP. */
+export interface ChainOverHttp {
+  connections: number;
+  requestsPerSecond: number;
+  processorTime: number;
+  withoutChain: { requestsPerSecond: number; processorTime: number };
+  chainTakes: number;
+}
+
 export interface Report {
   machine: { node: string; cpu: string; cores: number; busyBefore: number; loadGenerator: string };
   plan: { rounds: number; seconds: number };
   lines: Line[];
-  engine: EngineResult[];
+  comparisons: Comparison[];
+  batch: BatchResult | null;
+  engine: EngineLine[];
+  chainOverHttp: ChainOverHttp[];
   findings: Finding[];
   failures: string[];
 }
+
+const CHAIN_TAKES_AT_MOST = 0.1;
 
 /** `busyBefore` is the load average: much above 0, others were at work and the ratios mislead. */
 export function machine(loadGenerator: string): Report['machine'] {
@@ -40,80 +66,159 @@ export function machine(loadGenerator: string): Report['machine'] {
   };
 }
 
-export function asText({ machine: m, plan, lines, engine, findings, failures }: Report): string {
+export function asText(report: Report): string {
+  const { machine: m, plan, findings, failures } = report;
   return [
     `Node ${m.node} on ${m.cpu}, ${m.cores} cores, load average before ${m.busyBefore.toFixed(1)}`,
     `Load from ${m.loadGenerator}, on the same machine`,
     `Medians of ${plan.rounds} round(s) of ${plan.seconds} s; p50 and p99 in milliseconds`,
     'CPU us: processor time of the server for one request, over all its threads',
-    '',
-    ...table(
-      [
-        'connections',
-        '',
-        'requests/s',
-        'lowest',
-        'highest',
-        'p50',
-        'p99',
-        'CPU us',
-        'of empty',
-        'target',
-      ],
-      lines.map(lineCells),
-    ),
-    '',
-    'The engine alone, without HTTP: transfers on SQLite that arrive in groups',
-    '',
-    ...table(
-      ['group', '', 'transfers/s', 'p50', 'p99'],
-      engine.map((e) => [
-        whole(e.group),
-        '',
-        whole(e.transfersPerSecond),
-        e.p50.toFixed(2),
-        e.p99.toFixed(2),
-      ]),
-    ),
+    ...linesText(report.lines),
+    ...comparisonsText(report.comparisons),
+    ...batchText(report.batch),
+    ...engineText(report.engine),
+    ...chainText(report.engine, report.chainOverHttp),
     '',
     ...findings.map(({ claim, ok, detail }) => `${claim}: ${ok ? 'yes' : 'NO'} (${detail})`),
     ...failures.map((failure) => `FAILED: ${failure}`),
   ].join('\n');
 }
 
-function lineCells(line: Line): string[] {
-  const { ratio, target } = line;
-  const verdict = ratio === null ? '' : ratio >= (target ?? 0) ? ' met' : ' missed';
+function linesText(lines: Line[]): string[] {
+  if (lines.length === 0) return [];
+  const counts = ['requests/s', 'lowest', 'highest', 'p50', 'p99', 'CPU us'];
   return [
-    whole(line.connections),
-    line.name,
-    whole(line.requestsPerSecond),
-    whole(line.rounds[0] ?? 0),
-    whole(line.rounds.at(-1) ?? 0),
-    line.p50.toFixed(2),
-    line.p99.toFixed(2),
-    whole(line.processorTime),
-    ratio === null ? '' : ratio.toFixed(2),
-    target === null ? '' : `>= ${target.toFixed(2)}${verdict}`,
+    '',
+    ...table(
+      ['', 'connections', ...counts, 'of empty', 'target'],
+      lines.map((line) => {
+        const { ratio, target } = line;
+        const met = ratio === null || target === null ? '' : verdict(ratio >= target);
+        return [
+          line.name,
+          whole(line.connections),
+          whole(line.requestsPerSecond),
+          whole(line.rounds[0] ?? 0),
+          whole(line.rounds.at(-1) ?? 0),
+          line.p50.toFixed(2),
+          line.p99.toFixed(2),
+          whole(line.processorTime),
+          ratio === null ? '' : ratio.toFixed(2),
+          target === null ? '' : `>= ${target.toFixed(2)} ${met}`,
+        ];
+      }),
+    ),
   ];
 }
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
-
-/** The second column is text and stands on the left, numbers stand on the right. */
-function table(head: string[], rows: string[][]): string[] {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const aligned = all.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return column === 1 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
-  return [aligned[0] ?? '', '-'.repeat(Math.max(...aligned.map((line) => line.length)))].concat(
-    aligned.slice(1),
-  );
+/** The greater of both costs counts. */
+function comparisonsText(comparisons: Comparison[]): string[] {
+  if (comparisons.length === 0) return [];
+  return [
+    '',
+    'What a request costs, as a multiple of another; the greater figure counts',
+    '',
+    ...table(
+      ['', 'connections', 'by requests/s', 'by CPU us', 'target'],
+      comparisons.map(({ name, other, connections, byRequests, byProcessorTime, atMost }) => {
+        const met = verdict(Math.max(byRequests, byProcessorTime) <= atMost);
+        return [
+          `${name} / ${other}`,
+          whole(connections),
+          byRequests.toFixed(2),
+          byProcessorTime.toFixed(2),
+          `<= ${atMost} ${met}`,
+        ];
+      }),
+    ),
+  ];
 }
+
+function batchText(batch: BatchResult | null): string[] {
+  if (!batch) return [];
+  const { entriesPerSecond, rawPerSecond, entries, atOnce } = batch;
+  const met = verdict(entriesPerSecond >= BATCH_TARGET);
+  const cells = (name: string, perSecond: number, rest: string[]) => [
+    name,
+    whole(perSecond),
+    (perSecond / rawPerSecond).toFixed(2),
+    ...rest,
+  ];
+  return [
+    '',
+    `Atomic batches of ${whole(entries)} entries over HTTP, ${atOnce} at once`,
+    '',
+    ...table(
+      ['', 'entries/s', 'of SQLite alone', 'p50', 'CPU us an entry', 'target'],
+      [
+        cells('answered', entriesPerSecond, [
+          batch.p50.toFixed(0),
+          batch.processorTime.toFixed(1),
+          `>= ${whole(BATCH_TARGET)} ${met}`,
+        ]),
+        cells('with statements and boards up to date', batch.followedPerSecond, ['', '', '']),
+        cells('SQLite alone, the same rows', rawPerSecond, ['', '', '']),
+      ],
+    ),
+  ];
+}
+
+function engineText(engine: EngineLine[]): string[] {
+  if (engine.length === 0) return [];
+  return [
+    '',
+    'The engine alone, without HTTP: transfers on SQLite that arrive in groups',
+    '',
+    ...table(
+      ['', 'transfers/s', 'p50', 'p99', 'CPU us'],
+      engine.map((line) => [
+        groupName(line),
+        whole(line.transfersPerSecond),
+        line.p50.toFixed(2),
+        line.p99.toFixed(2),
+        line.processorTime.toFixed(1),
+      ]),
+    ),
+  ];
+}
+
+function chainText(engine: EngineLine[], overHttp: ChainOverHttp[]): string[] {
+  if (engine.length + overHttp.length === 0) return [];
+  const cells = (name: string, rates: number[], times: number[], takes: number, judged = true) => [
+    name,
+    ...rates.map(whole),
+    ...times.map((time) => time.toFixed(1)),
+    percent(takes),
+    judged ? `<= ${percent(CHAIN_TAKES_AT_MOST)} ${verdict(takes <= CHAIN_TAKES_AT_MOST)}` : '',
+  ];
+  return [
+    '',
+    'The hash chain: transfers with it, transfers without it, and what it takes of them',
+    '',
+    ...table(
+      ['', 'with/s', 'without/s', 'CPU us with', 'CPU us without', 'it takes', 'target'],
+      [
+        ...engine.map(({ withoutChain: other, ...line }) =>
+          cells(
+            `the engine alone, ${groupName(line)}`,
+            [line.transfersPerSecond, other.transfersPerSecond],
+            [line.processorTime, other.processorTime],
+            line.chainTakes,
+            // A single one waits for the disk nearly all the time: what is left is noise.
+            line.group > 1,
+          ),
+        ),
+        ...overHttp.map(({ withoutChain: other, ...line }) =>
+          cells(
+            `over HTTP, ${line.connections} connections`,
+            [line.requestsPerSecond, other.requestsPerSecond],
+            [line.processorTime, other.processorTime],
+            line.chainTakes,
+          ),
+        ),
+      ],
+    ),
+  ];
+}
+
+const groupName = ({ group }: { group: number }): string => `groups of ${whole(group)}`;

@@ -1,15 +1,21 @@
 import type { Case } from './cases/case.ts';
+import { memberIds } from './community.ts';
 import type { Counted, LoadGenerator } from './load.ts';
 import type { RunningServer } from './processes.ts';
-import type { Line } from './report.ts';
+import type { Comparison, Line } from './report.ts';
 import { median } from './statistics.ts';
 
 export interface Plan {
   rounds: number;
   seconds: number;
-  /** Before the first round everything is cold; before the others only the caches are. */
+  /** Once for each case, before the first round: V8 takes seconds until the code is at its best. */
   firstWarmUp: number;
+  /** Before each measurement; 0 leaves it out. */
   warmUp: number;
+  /** Batches of entries in a round. */
+  batches: number;
+  /** For each size of groups in a round of the engine alone. */
+  engineSeconds: number;
 }
 
 /** What one round gave; the processor time is the server's for one request, in microseconds. */
@@ -38,29 +44,46 @@ export async function runRounds(
   progress: (text: string) => void,
 ): Promise<string[]> {
   const failures: string[] = [];
+  const load = async (one: Measurement, seconds: number, label: string): Promise<Round> => {
+    const counted = await putUnderLoad(one, seconds, generator);
+    failures.push(...failuresOf(counted, label));
+    return counted;
+  };
+  for (const one of warmedUp(measurements)) {
+    progress(`warm-up: ${labelOf(one)}`);
+    await load(one, plan.firstWarmUp, `warm-up: ${labelOf(one)}`);
+  }
   for (let round = 1; round <= plan.rounds; round++) {
-    const warmUp = round === 1 ? plan.firstWarmUp : plan.warmUp;
     for (const one of round % 2 === 1 ? measurements : measurements.toReversed()) {
       const label = `round ${round} of ${plan.rounds}: ${labelOf(one)}`;
-      const warm = await putUnderLoad(one, warmUp, generator);
-      const counted = await putUnderLoad(one, plan.seconds, generator);
+      if (plan.warmUp > 0) await load(one, plan.warmUp, label);
+      const counted = await load(one, plan.seconds, label);
       one.rounds.push(counted);
-      failures.push(...[warm, counted].flatMap((c) => failuresOf(c, label)));
       progress(`${label}: ${Math.round(rate(counted))} requests/s`);
     }
   }
   return failures;
 }
 
+/** Each case once, at the number of connections in its middle: enough to keep the server busy. */
+function warmedUp(measurements: Measurement[]): Measurement[] {
+  return [...Map.groupBy(measurements, ({ subject }) => subject).values()].flatMap(
+    (own) => own[own.length >> 1] ?? [],
+  );
+}
+
+/** The processor time is counted until what the load left to be done is done, too. */
 async function putUnderLoad(
   one: Measurement,
   seconds: number,
   generator: LoadGenerator,
 ): Promise<Round> {
   const { subject, connections, server } = one;
+  const { members = memberIds } = subject;
   const request = subject.request(server);
   const before = await server.processorTime();
-  const counted = await generator.run({ url: server.url, request, connections, seconds });
+  const counted = await generator.run({ url: server.url, request, members, connections, seconds });
+  await subject.settle?.(server);
   const used = (await server.processorTime()) - before;
   one.acknowledged += counted.requests - (counted.failures.status ?? 0);
   return { ...counted, processorTime: used / counted.requests };
@@ -82,6 +105,35 @@ export function lineOf(one: Measurement, all: Measurement[], baseline: Case): Li
     ratio: base ? requestsPerSecond / median(base.rounds.map(rate)) : null,
     target: subject.targets?.[connections] ?? null,
   };
+}
+
+/** What the case costs as a multiple of the other one; none where there is nothing to compare. */
+export function comparisonsOf(one: Measurement, all: Measurement[]): Comparison[] {
+  const { subject, connections, rounds } = one;
+  const { costs } = subject;
+  const other = all.find((m) => m.subject === costs?.timesOf && m.connections === connections);
+  if (!costs || !other) return [];
+  const times = (cost: (round: Round) => number) =>
+    median(rounds.map(cost)) / median(other.rounds.map(cost));
+  return [
+    {
+      name: subject.name,
+      other: other.subject.name,
+      connections,
+      byRequests: times((round) => 1 / rate(round)),
+      byProcessorTime: times(({ processorTime }) => processorTime),
+      atMost: costs.atMost,
+    },
+  ];
+}
+
+/** The share of the other's throughput that this one lacks: the median of the rounds. */
+export function shareLost(one: Measurement, other: Measurement): number {
+  const pairs = one.rounds.map((round, index) => {
+    const theirs = other.rounds[index];
+    return theirs ? 1 - rate(round) / rate(theirs) : Number.NaN;
+  });
+  return median(pairs);
 }
 
 const rate = ({ requests, seconds }: Counted): number => requests / seconds;

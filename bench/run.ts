@@ -2,30 +2,68 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { echo, emptyRoute } from './cases/baselines.ts';
-import type { Case, Finding } from './cases/case.ts';
-import { getMember } from './cases/get-member.ts';
+import { measureBatches } from './cases/batch.ts';
+import type { Case } from './cases/case.ts';
+import { getMember, getMemberOfMillion } from './cases/get-member.ts';
+import { measureEngine } from './cases/hash-chain.ts';
+import { leaderboard } from './cases/leaderboard.ts';
+import { ownRank, ownRankOfMillion } from './cases/own-rank.ts';
+import { statement } from './cases/statement.ts';
 import { transfer } from './cases/transfer.ts';
-import type { EngineResult } from './engine.ts';
+import { transferWithoutChain } from './cases/transfer-without-chain.ts';
+import { startAll, stopServers, watchAll } from './contest.ts';
 import { chooseGenerator } from './load.ts';
-import { type RunningServer, runToEnd, startServer, stopAll } from './processes.ts';
-import { asText, machine, type Report } from './report.ts';
-import { lineOf, type Measurement, type Plan, runRounds } from './rounds.ts';
+import { stopAll } from './processes.ts';
+import { asText, type ChainOverHttp, machine, type Report } from './report.ts';
+import {
+  comparisonsOf,
+  lineOf,
+  type Measurement,
+  type Plan,
+  runRounds,
+  shareLost,
+} from './rounds.ts';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--json] [--autocannon]
+const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--autocannon]
 
-  --quick        one round of 2 seconds instead of three of 5
-  --json         print JSON instead of a table
+  --quick        one short round instead of three
+  --only <part>  only what has this part in its name, and what that is compared with; besides
+                 the names in the table there are "batch" and "engine"; may be repeated
+  --json         print JSON instead of tables
   --autocannon   use autocannon even where wrk is found`;
 
 /** In the order of the table. A new benchmark is a file in cases/ and its name here. */
-const cases: readonly Case[] = [echo, emptyRoute, getMember, transfer];
+const cases: readonly Case[] = [
+  echo,
+  emptyRoute,
+  getMember,
+  transfer,
+  transferWithoutChain,
+  statement,
+  getMemberOfMillion,
+  leaderboard,
+  ownRank,
+  ownRankOfMillion,
+];
 const baseline = emptyRoute;
 
-// The default run is to stay below four minutes; this takes about three and a half.
-const PLAN: Plan = { rounds: 3, seconds: 5, firstWarmUp: 2, warmUp: 1 };
-const QUICK: Plan = { rounds: 1, seconds: 2, firstWarmUp: 1, warmUp: 1 };
-const ENGINE_SECONDS = 1.5;
-const ENGINE_TIMEOUT_SECONDS = 60;
+// The default run is to stay below six minutes.
+const PLAN: Plan = {
+  rounds: 3,
+  seconds: 3,
+  firstWarmUp: 5,
+  warmUp: 1,
+  batches: 10,
+  engineSeconds: 1,
+};
+const QUICK: Plan = {
+  rounds: 1,
+  seconds: 1,
+  firstWarmUp: 1,
+  warmUp: 0,
+  batches: 4,
+  engineSeconds: 0.5,
+};
 
 const options = readOptions();
 const folder = makeFolder();
@@ -45,7 +83,13 @@ try {
 function readOptions() {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
-    options: { quick: flag, json: flag, autocannon: flag, help: flag },
+    options: {
+      quick: flag,
+      only: { type: 'string', multiple: true },
+      json: flag,
+      autocannon: flag,
+      help: flag,
+    },
   });
   if (values.help) {
     console.log(USAGE);
@@ -69,59 +113,52 @@ async function tidyUp(): Promise<void> {
 async function benchmark(plan: Plan): Promise<Report> {
   const generator = chooseGenerator(folder, options.autocannon);
   const about = machine(generator.name);
-  const measurements = await startAll();
-  const check = await watchAll(measurements);
+  const chosen = chooseCases();
+  const measurements = await startAll(chosen, folder);
+  const check = await watchAll(chosen, measurements);
   const failures = await runRounds(measurements, plan, generator, progress);
   const findings = await check();
-  progress('the engine alone');
+  await stopServers(measurements);
   return {
     machine: about,
     plan: { rounds: plan.rounds, seconds: plan.seconds },
     lines: measurements.map((one) => lineOf(one, measurements, baseline)),
-    engine: await runEngine(plan),
+    comparisons: measurements.flatMap((one) => comparisonsOf(one, measurements)),
+    batch: isChosen('batch') ? await measureBatches(plan, folder, progress) : null,
+    engine: isChosen('engine') ? await measureEngine(plan, folder, progress) : [],
+    chainOverHttp: measurements.flatMap((one) => chainOverHttp(one, measurements)),
     findings,
     failures,
   };
 }
 
-/** Every server in a process of its own. Those that get no load cost nothing. */
-async function startAll(): Promise<Measurement[]> {
-  const servers = new Map<string, RunningServer>();
-  for (const { server } of cases) {
-    if (!servers.has(server)) servers.set(server, await startServer(server, folder));
+function isChosen(name: string): boolean {
+  const { only = [''] } = options;
+  return only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
+}
+
+/** Those that are asked for, and those that they are held against. */
+function chooseCases(): Case[] {
+  const chosen = new Set(cases.filter(({ name }) => isChosen(name)));
+  for (const { targets, costs, preload } of [...chosen]) {
+    if (targets) chosen.add(baseline);
+    if (costs) chosen.add(costs.timesOf);
+    if (preload) chosen.add(transfer);
   }
-  const measurements = cases.flatMap((subject) =>
-    subject.connections.map((connections) => ({
-      subject,
-      connections,
-      server: servers.get(subject.server) as RunningServer,
-      rounds: [],
-      acknowledged: 0,
-    })),
+  return cases.filter((one) => chosen.has(one));
+}
+
+function chainOverHttp(one: Measurement, all: Measurement[]): ChainOverHttp[] {
+  const { subject, connections } = one;
+  const unchained = all.find(
+    (m) => m.subject === transferWithoutChain && m.connections === connections,
   );
-  return measurements.toSorted((a, b) => a.connections - b.connections);
-}
-
-/** Lets the cases look at their servers now; what it answers lets them look again. */
-async function watchAll(measurements: Measurement[]): Promise<() => Promise<Finding[]>> {
-  const watches: (() => Promise<Finding[]>)[] = [];
-  for (const subject of cases) {
-    const own = measurements.filter((measurement) => measurement.subject === subject);
-    const look = own[0] && (await subject.watch?.(own[0].server));
-    if (look) watches.push(() => look(own.reduce((sum, one) => sum + one.acknowledged, 0)));
-  }
-  return async () => {
-    const findings: Finding[] = [];
-    for (const look of watches) findings.push(...(await look()));
-    return findings;
-  };
-}
-
-async function runEngine({ rounds }: Plan): Promise<EngineResult[]> {
-  const file = join(import.meta.dirname, 'engine.ts');
-  const settings = [file, folder, String(rounds), String(ENGINE_SECONDS)];
-  const output = await runToEnd(process.execPath, settings, ENGINE_TIMEOUT_SECONDS);
-  return JSON.parse(output) as EngineResult[];
+  if (subject !== transfer || !unchained) return [];
+  const [withChain, withoutChain] = [one, unchained].map((m) => lineOf(m, all, baseline));
+  if (!withChain || !withoutChain) return [];
+  const { requestsPerSecond, processorTime } = withChain;
+  const chainTakes = shareLost(one, unchained);
+  return [{ connections, requestsPerSecond, processorTime, withoutChain, chainTakes }];
 }
 
 /** On standard error, so that the report alone is on standard output. */

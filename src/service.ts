@@ -57,7 +57,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   });
   const service = await serve(keeper, config, logger).catch(async (error) => {
     await keeper.close();
-    throw error;
+    throw error instanceof StartError ? error : databaseUnusable(config, error);
   });
   return service ?? startService(config, options);
 }
@@ -76,12 +76,25 @@ async function serve(keeper: Keeper, config: Config, logger: Logger): Promise<Se
     return stop(app, keeper, keyRing, chores, logger, graceMs);
   };
   // Kept only now: had the port been taken, the key would have been lost before it was shown.
-  if (root.fresh !== null && !(await keeper.housekeeping.keepRootKeyHash(root.hash))) {
-    await stopIt(0);
-    return null;
-  }
+  const kept = root.fresh === null || (await keepRootKey(keeper, root.hash, () => stopIt(0)));
+  if (!kept) return null;
   logger.info({ url }, 'listening');
   return { url, newRootKey: root.fresh, stop: stopIt };
+}
+
+/** Whether this start's root key is the one; if not, or if it failed, what was begun is ended. */
+async function keepRootKey(
+  keeper: Keeper,
+  hash: string,
+  undo: () => Promise<void>,
+): Promise<boolean> {
+  let kept = false;
+  try {
+    kept = await keeper.housekeeping.keepRootKeyHash(hash);
+  } finally {
+    if (!kept) await undo();
+  }
+  return kept;
 }
 
 /** A keeper in this thread, for the command line: no server, no second thread. */

@@ -1,3 +1,4 @@
+import { REALM } from '../community.ts';
 import type { RequestTemplate } from '../load.ts';
 import type { Ready } from '../servers/announce.ts';
 
@@ -13,13 +14,42 @@ export interface Case {
   name: string;
   /** A file of servers/, by its name. */
   server: string;
+  /** A module that the server's threads load before anything else, by its name: preload/. */
+  preload?: string;
   /** The numbers of connections it is measured at. */
   connections: readonly number[];
   request: (server: Ready) => RequestTemplate;
+  /** Who goes into the slots of the request; the usual community unless said otherwise. */
+  members?: readonly string[];
   /** What the ratio to the empty route should reach, by number of connections. */
   targets?: Readonly<Record<number, number>>;
+  /** What it may cost at most, as a multiple of another case. */
+  costs?: { timesOf: Case; atMost: number };
+  /** Waits for what the load left to be done afterwards. */
+  settle?: (server: Ready) => Promise<void>;
   /** Looks at the server before the load; what it answers looks again after it. */
   watch?: (server: Ready) => Promise<(acknowledged: number) => Promise<Finding[]>>;
 }
 
-export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+export const bearer = ({ keys }: Ready, realmId = REALM) => ({
+  authorization: `Bearer ${keys[realmId]}`,
+});
+
+export const pathOf = (realmId: string, rest: string): string =>
+  `/api/v4/realms/${realmId}/${rest}`;
+
+/** A request that only reads. */
+export const reading = (server: Ready, realmId: string, rest: string): RequestTemplate => ({
+  method: 'GET',
+  path: pathOf(realmId, rest),
+  headers: bearer(server, realmId),
+  body: '',
+});
+
+/** A reader of boards sees all that was written before, so this waits until they are up to date. */
+export async function followed(server: Ready): Promise<void> {
+  const path = pathOf(REALM, 'leaderboard?limit=1');
+  const answer = await fetch(server.url + path, { headers: bearer(server) });
+  if (answer.status !== 200) throw new Error(`the leaderboard got ${answer.status}`);
+  await answer.arrayBuffer();
+}

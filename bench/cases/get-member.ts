@@ -1,15 +1,20 @@
 import { REALM } from '../community.ts';
-import { bearer, type Case } from './case.ts';
+import { million, sampleOf } from '../readings.ts';
+import { type Case, reading } from './case.ts';
 
 export const getMember: Case = {
   name: 'GET member',
   server: 'realmkeep',
   connections: [64],
   targets: { 64: 0.85 },
-  request: ({ key }) => ({
-    method: 'GET',
-    path: `/api/v4/realms/${REALM}/members/<member>`,
-    headers: bearer(key),
-    body: '',
-  }),
+  request: (server) => reading(server, REALM, 'members/<member>'),
+};
+
+/** What the other calls in the large realm are held against. */
+export const getMemberOfMillion: Case = {
+  name: 'GET member, 1,000,000 members',
+  server: 'readings',
+  connections: [64],
+  members: sampleOf(million),
+  request: (server) => reading(server, million.realmId, 'members/<member>'),
 };

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { memberIds, REALM, randomPair } from '../community.ts';
 import { fill, type RequestTemplate } from '../load.ts';
 import type { Ready } from '../servers/announce.ts';
-import { bearer, type Case, type Finding } from './case.ts';
+import { bearer, type Case, type Finding, followed, pathOf } from './case.ts';
 
-const MEMBERS_PATH = `/api/v4/realms/${REALM}/members`;
+const MEMBERS_PATH = pathOf(REALM, 'members');
 
-export const transferRequest = ({ key }: Ready): RequestTemplate => ({
+export const transferRequest = (server: Ready): RequestTemplate => ({
   method: 'PATCH',
   path: `${MEMBERS_PATH}/<member>/transfer`,
   headers: {
-    ...bearer(key),
+    ...bearer(server),
     'content-type': 'application/json',
     'idempotency-key': '<key>',
   },
@@ -23,6 +23,7 @@ export const transfer: Case = {
   connections: [1, 64, 256],
   targets: { 64: 0.75 },
   request: transferRequest,
+  settle: followed,
   watch: async (server) => {
     const sumBefore = await sumOfBalances(server);
     const firstRecord = await transferOnce(server);
@@ -70,12 +71,14 @@ async function transferOnce(server: Ready): Promise<number> {
   return ((await answer.json()) as { transactionId: number }).transactionId;
 }
 
-async function sumOfBalances({ url, key }: Ready): Promise<number> {
+async function sumOfBalances(server: Ready): Promise<number> {
   let sum = 0;
   let count = 0;
   let query = 'limit=500';
   while (query !== '') {
-    const answer = await fetch(`${url}${MEMBERS_PATH}?${query}`, { headers: bearer(key) });
+    const answer = await fetch(`${server.url}${MEMBERS_PATH}?${query}`, {
+      headers: bearer(server),
+    });
     if (answer.status !== 200) throw new Error(`the list of members got ${answer.status}`);
     const page = (await answer.json()) as {
       items: { tokenBalance: number }[];

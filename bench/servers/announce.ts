@@ -2,10 +2,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What a server tells once it listens: where, and a key that it takes. */
+/** What a server tells once it listens: where, and the keys that it takes, by realm. */
 export interface Ready {
   url: string;
-  key: string;
+  keys: Readonly<Record<string, string>>;
+  /** The path of its database, if it has one. */
+  database?: string;
 }
 
 /**

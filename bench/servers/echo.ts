@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { generateKey } from '../../src/domain/key-text.ts';
+import { REALM } from '../community.ts';
 import { announce, listenLocally } from './announce.ts';
 import { type TransferBody, transferAnswer } from './transfer-answer.ts';
 
@@ -18,4 +19,4 @@ const server = createServer((request, response) => {
   });
 });
 
-announce({ url: await listenLocally(server), key: generateKey().key });
+announce({ url: await listenLocally(server), keys: { [REALM]: generateKey().key } });

@@ -1,5 +1,6 @@
 import fastify from 'fastify';
 import { generateKey } from '../../src/domain/key-text.ts';
+import { REALM } from '../community.ts';
 import { announce } from './announce.ts';
 import { type TransferBody, transferAnswer } from './transfer-answer.ts';
 
@@ -67,4 +68,4 @@ app.patch<{ Params: { memberID: string }; Body: TransferBody }>(
 );
 
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
-announce({ url, key: generateKey().key });
+announce({ url, keys: { [REALM]: generateKey().key } });

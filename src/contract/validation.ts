@@ -162,6 +162,10 @@ function isMemberId(value: unknown): boolean {
   return digits.length < MAX_MEMBER_ID.length || digits <= MAX_MEMBER_ID;
 }
 
+/** A zone may lead out of the years that an answer can tell in four digits. */
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
@@ -170,7 +174,8 @@ function isInstant(which: true | 'future', value: unknown): boolean {
   const [, day] = RFC_3339.exec(value) ?? [];
   if (day === undefined || !isDay(day)) return false;
   const at = Date.parse(value);
-  return which === 'future' ? at > Date.now() : !Number.isNaN(at);
+  if (!(at >= FIRST_INSTANT && at <= LAST_INSTANT)) return false;
+  return which !== 'future' || at > Date.now();
 }
 
 /** Date.parse takes February 30 for March 2. */

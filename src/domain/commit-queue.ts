@@ -14,8 +14,8 @@ interface Waiting {
 const MAX_BATCH = 1_000;
 /** Entries of one batch at most: a command of 10,000 entries should not wait for nine others. */
 const MAX_ENTRIES = 20_000;
-/** Commands that may wait. At the slowest rate measured this is a few seconds' work. */
-const MAX_WAITING = 20_000;
+/** Entries that may wait: a few seconds' work at the slowest rate measured. */
+const MAX_WAITING_ENTRIES = 50_000;
 
 /**
  * While one batch is being written, the next one gathers; then all of it goes in one transaction.
@@ -25,6 +25,7 @@ export class CommitQueue {
   readonly #store: Store;
   readonly #clock: () => number;
   #waiting: Waiting[] = [];
+  #waitingEntries = 0;
   #running: Promise<void> | null = null;
 
   constructor(store: Store, clock: () => number) {
@@ -34,7 +35,11 @@ export class CommitQueue {
 
   push(command: Command): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= MAX_WAITING) return reject(new Overloaded('the queue is full'));
+      const entries = entriesOf(command);
+      if (this.#waiting.length > 0 && this.#waitingEntries + entries > MAX_WAITING_ENTRIES) {
+        return reject(new Overloaded('the queue is full'));
+      }
+      this.#waitingEntries += entries;
       this.#waiting.push({ command, resolve, reject });
       this.#running ??= this.#run();
     });
@@ -49,7 +54,9 @@ export class CommitQueue {
     while (this.#waiting.length > 0) {
       // One turn of the event loop lets every command that has already arrived join the batch.
       await new Promise((next) => setImmediate(next));
-      await this.#commit(this.#waiting.splice(0, batchLength(this.#waiting)));
+      const batch = this.#waiting.splice(0, batchLength(this.#waiting));
+      for (const { command } of batch) this.#waitingEntries -= entriesOf(command);
+      await this.#commit(batch);
     }
     this.#running = null;
   }
@@ -69,11 +76,15 @@ export class CommitQueue {
   }
 }
 
+/** How much work a command is, in movements of points. */
+const entriesOf = (command: Command): number =>
+  command.type === 'points.batch' ? command.entries.length : 1;
+
 function batchLength(waiting: readonly Waiting[]): number {
   let entries = 0;
   let length = 0;
   for (const { command } of waiting) {
-    entries += command.type === 'points.batch' ? command.entries.length : 1;
+    entries += entriesOf(command);
     if (length > 0 && entries > MAX_ENTRIES) break;
     length += 1;
     if (length === MAX_BATCH) break;

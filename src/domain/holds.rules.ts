@@ -1,6 +1,6 @@
 import type { Books } from './books.rules.ts';
 import type { CommandOf, PointsCaptured } from './commands.ts';
-import type { Hold, HoldStatus } from './model.ts';
+import { type Hold, type HoldStatus, MAX_OPEN_HOLDS } from './model.ts';
 import { insufficiency, move, refuseFrozen, refuseTooMany, shift } from './movement.rules.ts';
 import { Refused } from './refusal.ts';
 
@@ -13,6 +13,10 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
   refuseFrozen(books, memberId);
   if (books.available(memberId, kind.id) - tokens < kind.minimumBalance) {
     throw new Refused('insufficient-points', insufficiency(books, memberId, kind, tokens));
+  }
+  if (books.openHolds(memberId, kind.id).length >= MAX_OPEN_HOLDS) {
+    const of = 'open holds of a member in one kind of points';
+    throw new Refused('limit-reached', { limit: MAX_OPEN_HOLDS, of });
   }
   const expiresAt = books.at + command.expiresInSeconds * 1000;
   const id = books.record('points.held', {
@@ -40,10 +44,11 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
 /** Takes held points, all that are left or a part, for good or for a recipient. */
 export function captureHold(books: Books, command: CommandOf<'hold.capture'>): PointsCaptured {
   const { recipientId } = command;
-  const hold = openHold(books, command.holdId);
+  const hold = knownHold(books, command.holdId);
   if (recipientId !== null && !books.isPresent(recipientId)) {
     throw new Refused('recipient-not-found', { recipientId });
   }
+  refuseClosed(books, hold);
   const remaining = hold.tokens - hold.captured;
   const tokens = command.tokens ?? remaining;
   const kind = books.kind(hold.realmPointId);
@@ -82,7 +87,9 @@ export function captureHold(books: Books, command: CommandOf<'hold.capture'>): P
 }
 
 export function releaseHold(books: Books, { holdId }: CommandOf<'hold.release'>): Hold {
-  return close(books, openHold(books, holdId), 'released');
+  const hold = knownHold(books, holdId);
+  refuseClosed(books, hold);
+  return close(books, hold, 'released');
 }
 
 /** Changes nothing that counts: an expired hold is held no more, whether this was noted or not. */
@@ -107,12 +114,16 @@ export function close(books: Books, hold: Hold, status: HoldStatus): Hold {
   return next;
 }
 
-function openHold(books: Books, holdId: number): Hold {
+function knownHold(books: Books, holdId: number): Hold {
   const hold = books.holds.get(String(holdId));
   if (!hold || !books.isPresent(hold.memberId)) throw new Refused('hold-not-found', { holdId });
-  const status = holdStatus(hold, books.at);
-  if (status !== 'open') throw new Refused('hold-closed', { holdId, holdStatus: status });
   return hold;
+}
+
+function refuseClosed(books: Books, hold: Hold): void {
+  const status = holdStatus(hold, books.at);
+  if (status === 'open') return;
+  throw new Refused('hold-closed', { holdId: hold.id, holdStatus: status });
 }
 
 /** A hold is over at its instant, whether or not anything has noted it. */

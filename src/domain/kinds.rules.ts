@@ -1,11 +1,14 @@
 import type { Books } from './books.rules.ts';
 import type { CommandOf } from './commands.ts';
-import type { PointKind } from './model.ts';
+import { MAX_KINDS, type PointKind } from './model.ts';
 import { Refused } from './refusal.ts';
 
 export function createKind(books: Books, { kind }: CommandOf<'kind.create'>): PointKind {
   if (books.kinds.get(kind.id)) {
     throw new Refused('realm-point-exists', { realmPointId: kind.id });
+  }
+  if ([...books.kinds.values()].length >= MAX_KINDS) {
+    throw new Refused('limit-reached', { limit: MAX_KINDS, of: 'kinds of points in a realm' });
   }
   return keepKind(books, kind, 'point.created', { ...kind });
 }

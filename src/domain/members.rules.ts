@@ -1,7 +1,7 @@
 import type { Books } from './books.rules.ts';
 import type { CommandOf, MemberFields } from './commands.ts';
 import { accountKey } from './facts.ts';
-import { close } from './holds.rules.ts';
+import { close, holdStatus } from './holds.rules.ts';
 import type { Account, Member, MemberRow } from './model.ts';
 import { Refused } from './refusal.ts';
 import { attachWallet, refuseTakenWallet } from './wallets.rules.ts';
@@ -65,8 +65,11 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
   const member = books.presentMember(memberId);
   if (!member) throw new Refused('member-not-found', { memberId });
   for (const kind of books.kinds.values()) {
-    for (const hold of forfeit ? books.openHolds(memberId, kind.id) : [])
-      close(books, hold, 'released');
+    // Also where nothing is left to forfeit: points may be held on credit.
+    for (const hold of books.openHolds(memberId, kind.id)) {
+      const isOver = holdStatus(hold, books.at) === 'expired';
+      close(books, hold, isOver ? 'expired' : 'released');
+    }
     const balance = books.balance(memberId, kind.id);
     if (balance === 0) continue;
     if (!forfeit)

@@ -127,6 +127,11 @@ export interface ApiKeyRow extends ApiKey {
 /** The largest number of points that any balance or movement can have. */
 export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
 
+/** Bounds that keep one member or realm from slowing down all others. */
+export const MAX_OPEN_HOLDS = 100;
+export const MAX_KINDS = 50;
+export const MAX_WALLETS = 100;
+
 /** The kind of points that every realm starts with. */
 export const FIRST_KIND: PointKind = {
   id: 'points',

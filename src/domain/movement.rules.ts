@@ -22,8 +22,7 @@ export function refuseFrozen(books: Books, memberId: string): void {
 
 /** Changes one balance within its bounds and returns the new one. What is held is not spent. */
 export function move(books: Books, memberId: string, kind: PointKind, tokens: number): number {
-  const available = books.available(memberId, kind.id);
-  if (tokens < 0 && available + tokens < kind.minimumBalance) {
+  if (tokens < 0 && books.available(memberId, kind.id) + tokens < kind.minimumBalance) {
     throw new Refused('insufficient-points', insufficiency(books, memberId, kind, -tokens));
   }
   return shift(books, memberId, kind, tokens);

@@ -81,7 +81,11 @@ export interface Queries {
   kinds: [{ realmId: string }, PointKind[]];
   /** Null when there is no such member, as in the two after it. */
   statement: [StatementAsk & { memberId: string }, Transaction[] | null];
-  balancesAt: [{ realmId: string; memberId: string; at: number }, Record<string, number> | null];
+  /** Null for `at` means now, whatever the clock says. */
+  balancesAt: [
+    { realmId: string; memberId: string; at: number | null },
+    Record<string, number> | null,
+  ];
   standing: [BoardAsk & { memberId: string }, { standing: Standing | null; total: number } | null];
   transactions: [StatementAsk, Transaction[]];
   transaction: [{ realmId: string; seq: number }, Transaction | null];

@@ -23,6 +23,7 @@ export type RefusalCode =
   | 'balance-limit'
   | 'balance-not-zero'
   | 'member-ids-exhausted'
+  | 'limit-reached'
   | 'idempotency-key-reused'
   | 'realm-point-exists'
   | 'default-required'

@@ -11,11 +11,12 @@ import { Refused } from './refusal.ts';
  */
 export function reversePoints(books: Books, command: CommandOf<'points.reverse'>): PointsReversed {
   const { transactionId, force, description } = command;
-  const original = reversible(books, transactionId);
+  const original = movement(books, transactionId);
   const postings = postingsOf(original.seq, original.type, original.data);
   for (const { memberId } of postings) {
     if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
   }
+  if (original.type === 'points.reversed') throw new Refused('not-reversible', { transactionId });
   const tokens = tokensLeft(books, original, command.tokens);
   for (const { memberId } of postings) refuseFrozen(books, memberId);
   const kind = books.kind(String(original.data.realmPointId));
@@ -46,12 +47,11 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
   return { transactionId: seq, ...answer };
 }
 
-function reversible(books: Books, transactionId: number): RecordView {
+function movement(books: Books, transactionId: number): RecordView {
   const record = books.recordAt(transactionId);
   if (!record || !MOVING_TYPES.includes(record.type)) {
     throw new Refused('transaction-not-found', { transactionId });
   }
-  if (record.type === 'points.reversed') throw new Refused('not-reversible', { transactionId });
   return record;
 }
 

@@ -21,7 +21,7 @@ export interface Transaction {
   reversedTokens: number;
 }
 
-/** The movement that a record is, seen by one of its members; by its `memberId` if none is named. */
+/** The movement that a record is, seen by one of its members: its `memberId` if none is named. */
 export function transactionOf(
   record: JournalRecord,
   reversed: Reversed | undefined,

@@ -1,10 +1,13 @@
 import { chainHash, GENESIS, type JournalRecord, recordText } from './journal.rules.ts';
 import { postingsOf } from './postings.rules.ts';
 
-/** What a check of a realm's books found. */
+/** The last instant that a date can tell; no record was ever written with a later one. */
+const MAX_TIME = 8.64e15;
+
+/** What a check of a realm's books found, with how many records and movements were true. */
 export type Verdict =
-  | { ok: true; transactions: number; members: number; head: string }
-  | { ok: false; transactions: number; fault: Fault };
+  | { ok: true; transactions: number; records: number; members: number; head: string }
+  | { ok: false; transactions: number; records: number; fault: Fault };
 
 export interface Fault {
   /** The record at which the books stop being true, where one can be named. */
@@ -18,6 +21,7 @@ export interface Fault {
 export class Auditor {
   readonly #realmId: string;
   readonly #balances = new Map<string, number>();
+  #transactions = 0;
   #seq = 0;
   #head = GENESIS;
   #at = 0;
@@ -28,6 +32,11 @@ export class Auditor {
 
   get seq(): number {
     return this.#seq;
+  }
+
+  /** How many of the records moved points. */
+  get transactions(): number {
+    return this.#transactions;
   }
 
   get head(): string {
@@ -41,14 +50,17 @@ export class Auditor {
       const detail = `record ${this.#seq + 1} is missing: after ${this.#seq} comes ${seq}`;
       return { seq: this.#seq + 1, detail };
     }
-    if (chainHash(this.#head, recordText(this.#realmId, record)) !== hash) {
+    const isTime = Math.abs(at) <= MAX_TIME;
+    if (!isTime || chainHash(this.#head, recordText(this.#realmId, record)) !== hash) {
       return { seq, detail: `record ${seq} is not what was written: its hash does not fit` };
     }
     if (at < this.#at) return { seq, detail: `record ${seq} is older than the one before it` };
+    const fault = this.#takePostings(record);
+    if (fault) return fault;
     this.#seq = seq;
     this.#head = hash;
     this.#at = at;
-    return this.#takePostings(record);
+    return null;
   }
 
   /** Holds the realm's row against the journal's end. */
@@ -87,7 +99,8 @@ export class Auditor {
 
   #takePostings({ seq, type, data }: JournalRecord): Fault | null {
     if (!type.startsWith('points.')) return null;
-    for (const { memberId, pointId, tokens, balance } of postingsOf(seq, type, JSON.parse(data))) {
+    const postings = postingsOf(seq, type, JSON.parse(data));
+    for (const { memberId, pointId, tokens, balance } of postings) {
       const key = `${memberId}:${pointId}`;
       const sum = (this.#balances.get(key) ?? 0) + tokens;
       if (sum !== balance) {
@@ -96,6 +109,7 @@ export class Auditor {
       }
       this.#balances.set(key, sum);
     }
+    if (postings.length > 0) this.#transactions += 1;
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import { type Books, walletView } from './books.rules.ts';
 import type { CommandOf } from './commands.ts';
 import type { HeldWallet } from './facts.ts';
-import type { Address, Wallet } from './model.ts';
+import { type Address, MAX_WALLETS, type Wallet } from './model.ts';
 import { Refused } from './refusal.ts';
 
 /** Links a wallet on the key holder's word. Linking it again changes nothing but `primary`. */
@@ -30,6 +30,9 @@ export function attachWallet(
   const known = present.find((wallet) => wallet.key === key);
   const primary = makePrimary || known?.primary === true || present.length === 0;
   if (known && known.primary === primary) return known;
+  if (!known && present.length >= MAX_WALLETS) {
+    throw new Refused('limit-reached', { limit: MAX_WALLETS, of: 'wallets of a member' });
+  }
   if (primary) {
     for (const wallet of present) {
       if (wallet.primary) books.wallets.set(wallet.key, { ...wallet, primary: false });

@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** `application/json` and its relatives, in UTF-8. */
-const JSON_TYPE = /^application\/([\w.-]+\+)?json *(; *charset="?utf-8"?)? *;?$/i;
+const JSON_TYPE = /^application\/([\w.-]+\+)?json *(; *(charset="?utf-8"? *)?)?$/i;
 
 /**
  * Reads bodies as exact JSON. On GET, QUERY and DELETE the content type counts for nothing: many

@@ -13,10 +13,13 @@ export interface Principal {
 
 interface Known {
   keyId: string;
+  /** The key itself, once it was proved. */
+  text: string | null;
   principal: Principal;
   secretHash: string;
   expiresAt: number | null;
-  loadedAt: number;
+  /** When the store was asked, by a clock that nobody sets. */
+  askedAt: number;
 }
 
 /** A revoked key must be refused on every node within 2 seconds: no answer is older than this. */
@@ -51,25 +54,33 @@ export class KeyRing {
   /** Answers at once for a key seen a moment ago, which is nearly always. */
   identify(key: string, now: number): Principal | Promise<Principal> {
     const proved = this.#proved.get(key);
-    if (proved && proved === this.#fresh(proved.keyId, now)) return this.#use(proved, now);
+    if (proved && proved === this.#fresh(proved.keyId)) return this.#use(proved, now);
     const parsed = key.length > MAX_KEY_LENGTH ? null : parseKey(key);
     // A mistyped key is told by its checksum, so that it costs no look-up.
     if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key);
-    const known = this.#fresh(parsed.id, now);
+    const known = this.#fresh(parsed.id);
     if (known) return this.#admit(key, known, parsed.secret, now);
     return this.#load(parsed.id).then((loaded) =>
       loaded ? this.#admit(key, loaded, parsed.secret, Date.now()) : this.#identifyRoot(key),
     );
   }
 
-  #fresh(keyId: string, now: number): Known | null {
+  /** What was proved against the old goes with it. */
+  #replace(keyId: string, known: Known | null): void {
+    const text = this.#known.get(keyId)?.text;
+    if (text) this.#proved.delete(text);
+    if (known) this.#known.set(keyId, known);
+    else this.#known.delete(keyId);
+  }
+
+  #fresh(keyId: string): Known | null {
     const known = this.#known.get(keyId);
-    return known && known.loadedAt + FRESH_MS > now ? known : null;
+    return known && known.askedAt + FRESH_MS > performance.now() ? known : null;
   }
 
   /** Makes the next use of the key ask the store. */
   forget(keyId: string): void {
-    this.#known.delete(keyId);
+    this.#replace(keyId, null);
     this.#loading.delete(keyId);
   }
 
@@ -83,6 +94,7 @@ export class KeyRing {
 
   #admit(key: string, known: Known, secret: string, now: number): Principal {
     if (!sameHash(hashSecret(secret), known.secretHash)) return this.#identifyRoot(key);
+    known.text = key;
     this.#proved.set(key, known);
     return this.#use(known, now);
   }
@@ -107,10 +119,11 @@ export class KeyRing {
   #load(keyId: string): Promise<Known | null> {
     const loading = this.#loading.get(keyId);
     if (loading) return loading;
+    const askedAt = performance.now();
     const load: Promise<Known | null> = this.#keeper
       .ask('apiKey', { keyId })
       .then((row) => {
-        const known = knownOf(row);
+        const known = knownOf(row, askedAt);
         // Forgotten while it was loading, it may be out of date already.
         if (this.#loading.get(keyId) === load) this.#keep(keyId, known);
         return known;
@@ -123,18 +136,19 @@ export class KeyRing {
   }
 
   #keep(keyId: string, known: Known | null): void {
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    if (this.#proved.size >= MAX_KNOWN) this.#proved.clear();
-    if (known) this.#known.set(keyId, known);
-    else this.#known.delete(keyId);
+    if (this.#known.size >= MAX_KNOWN) {
+      this.#known.clear();
+      this.#proved.clear();
+    }
+    this.#replace(keyId, known);
   }
 }
 
-function knownOf(row: ApiKeyRow | null): Known | null {
+function knownOf(row: ApiKeyRow | null, askedAt: number): Known | null {
   if (!row || row.revokedAt !== null) return null;
   const { id, realmId, scopes, secretHash, expiresAt } = row;
   const principal = { actor: `key:${id}`, realmId, scopes: withImplied(scopes) };
-  return { keyId: id, principal, secretHash, expiresAt, loadedAt: Date.now() };
+  return { keyId: id, text: null, principal, secretHash, expiresAt, askedAt };
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {

@@ -157,10 +157,11 @@ export class Model {
     this.#here(id);
     const kinds = Object.keys(KINDS).sort();
     if (!forfeit && kinds.some((kind) => this.balance(id, kind) !== 0)) refuse('balance-not-zero');
-    for (const kind of forfeit ? kinds : []) {
+    for (const kind of kinds) {
       for (const hold of this.holds.values()) {
         const isTheirs = hold.member === id && hold.kind === kind && hold.status === 'open';
-        if (isTheirs) this.#release(hold, 'released');
+        const isOver = this.status(hold) === 'expired';
+        if (isTheirs) this.#release(hold, isOver ? 'expired' : 'released');
       }
       const balance = this.balance(id, kind);
       if (balance !== 0) this.#move([[id, kind, -balance]]);
@@ -226,17 +227,17 @@ export class Model {
     return [this.seq];
   }
 
-  #open(id: number): Held {
+  #open(id: number, recipient: string | null = null): Held {
     const hold = this.holds.get(id);
     if (!hold || this.statuses.get(hold.member) === 'removed') return refuse('hold-not-found');
+    if (recipient !== null) this.#here(recipient, 'recipient-not-found');
     if (this.status(hold) !== 'open') refuse('hold-closed');
     return hold;
   }
 
   #capture({ holdId, tokens: asked, recipientId }: Extract<Command, { type: 'hold.capture' }>) {
-    const hold = this.#open(holdId);
+    const hold = this.#open(holdId, recipientId);
     const { member, kind } = hold;
-    if (recipientId !== null) this.#here(recipientId, 'recipient-not-found');
     if (recipientId === member) refuse('self-transfer');
     if (recipientId !== null && !KINDS[kind]?.transferable) refuse('not-transferable');
     this.#thaw(member, recipientId);
@@ -275,8 +276,9 @@ export class Model {
   #reverse({ transactionId, tokens: asked, force }: Extract<Command, { type: 'points.reverse' }>) {
     const original = this.#transactions.get(transactionId);
     if (!original) {
-      const isReversal = this.movements.some((m) => m.seq === transactionId);
-      return refuse(isReversal ? 'not-reversible' : 'transaction-not-found');
+      const reversal = this.movements.filter((m) => m.seq === transactionId);
+      for (const side of reversal) this.#here(side.member);
+      return refuse(reversal.length > 0 ? 'not-reversible' : 'transaction-not-found');
     }
     const { member, recipient, kind, sign } = original;
     this.#here(member);

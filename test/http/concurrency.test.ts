@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Reply, serviceForFile } from '../support/service.ts';
+import { tally, times } from '../support/points.ts';
+import { serviceForFile } from '../support/service.ts';
 
 /** What happens at the same time: the bugs that other ledgers had. */
 const service = await serviceForFile();
-
-const times = <T>(count: number, act: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => act(index)));
-
-/** How many replies there are of each status and code. */
-function tally(replies: Reply[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, json } of replies) {
-    const name = json?.code ?? String(status);
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
-}
 
 test('saving names and settings meanwhile loses no change of points', async () => {
   const realm = await service.realm('saving');

@@ -33,7 +33,10 @@ test('healthz and readyz answer anybody', async () => {
 test('what was there before a restart is there after it', async () => {
   const own = await ownService();
   const prepared = [await prepare(own, 'one'), await prepare(own, 'two')];
-  for (const [id] of table.filter(([id]) => id !== 'removeMember' && id !== 'revokeKey')) {
+  const ids = table.map(([id]) => id).filter((id) => id !== 'removeMember' && id !== 'revokeKey');
+  // Last what freezes the member: nothing of its points would move any more.
+  const last = (id: string) => Number(id === 'updateMember');
+  for (const id of ids.toSorted((a, b) => last(a) - last(b))) {
     for (const [index, each] of prepared.entries()) {
       const body = id === 'createRealm' ? { body: { id: `made-${index}`, name: 'Made' } } : {};
       assert.ok((await sendGood(id, each, body)).status < 300, id);

@@ -10,7 +10,7 @@ import { ROOT_KEY, serviceForFile, TestRealm } from '../support/service.ts';
 const service = await serviceForFile();
 const here = await prepare(service, 'here');
 const there = await prepare(service, 'there');
-const nowhere = { realm: new TestRealm(service, 'nowhere'), spareKey: here.spareKey };
+const nowhere = { ...here, realm: new TestRealm(service, 'nowhere') };
 const keys = {
   read: await here.realm.issueKey(['read']),
   write: await here.realm.issueKey(['write']),

@@ -4,38 +4,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { RefusalCode } from '../../src/domain/refusal.ts';
 import { assertProblem, changesNothing } from '../support/checks.ts';
+import {
+  type DepthCode,
+  MAX,
+  type Refusing,
+  refusingRealm,
+  testRefusals,
+  WALLET,
+} from '../support/refusing.ts';
 import { keyIdOf } from '../support/requests.ts';
-import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
+import { serviceForFile, type TestRealm } from '../support/service.ts';
 
 /** Every refusal of the domain, one line each: its extra members, and that nothing changes. */
 const service = await serviceForFile();
-const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-const MAX = Number.MAX_SAFE_INTEGER;
 
-/** A realm to be refused in: 1 has 100 points, 2 has all there can be, 3 is frozen. */
-async function refusingRealm(id: string): Promise<TestRealm> {
-  const realm = await service.realm(id, { maxTokensPerRequest: MAX - 1 });
-  const accounts = [{ provider: 'discord', id: '77' }];
-  await realm.member('1', 100, { wallets: [WALLET], accounts });
-  await realm.member('2', MAX - 1);
-  await realm.expect(200, 'PATCH', '/members/2/tokenBalance', { body: { tokens: 1 } });
-  await realm.member('3', 5);
-  await realm.expect(200, 'PATCH', '/members/3', { body: { status: 'frozen' } });
-  return realm;
-}
-
-/** Changes what no call can change yet. */
+/** Changes what no call can change. */
 function inDatabase(sql: string, ...values: string[]): void {
   const db = new DatabaseSync(join(service.folder, 'realmkeep.db'), { timeout: 5_000 });
   db.prepare(sql).run(...values);
   db.close();
-}
-
-interface Refusing {
-  /** What must hold first. */
-  given?: (realm: TestRealm) => Promise<unknown>;
-  ask: (realm: TestRealm) => Promise<Reply>;
-  extra?: object | ((realm: TestRealm) => object);
 }
 
 const change = (realm: TestRealm, id: string, body: object) =>
@@ -48,7 +35,7 @@ const set = (realm: TestRealm, settings: object) =>
 
 let [expiring, rotated, successor] = ['', '', ''];
 
-const refusals: Record<RefusalCode, Refusing[]> = {
+const refusals: Record<Exclude<RefusalCode, DepthCode>, Refusing[]> = {
   'realm-not-found': [
     {
       ask: () => service.send('PATCH', '/api/v4/realms/nowhere', { body: { name: 'x' } }),
@@ -146,8 +133,8 @@ const refusals: Record<RefusalCode, Refusing[]> = {
   ],
   'not-transferable': [
     {
-      given: async ({ id }) =>
-        inDatabase('UPDATE points SET is_transferable = 0 WHERE realm_id = ?', id),
+      given: (realm) =>
+        realm.expect(200, 'PATCH', '/points/points', { body: { isTransferable: false } }),
       ask: (realm) => give(realm, '1', { recipientId: 2, tokens: 5 }),
       extra: { realmPointId: 'points' },
     },
@@ -224,21 +211,10 @@ const refusals: Record<RefusalCode, Refusing[]> = {
   ],
 };
 
-for (const [code, cases] of Object.entries(refusals) as [RefusalCode, Refusing[]][]) {
-  test(`${code} changes nothing`, async () => {
-    for (const [index, { given, ask, extra = {} }] of cases.entries()) {
-      const realm = await refusingRealm(`${code}-${index}`);
-      await given?.(realm);
-      const reply = await changesNothing(realm, () => ask(realm));
-      assertProblem(reply, code, typeof extra === 'function' ? extra(realm) : extra);
-      // Asked again it is refused again: the first refusal left no trace.
-      assert.equal((await ask(realm)).json.code, code);
-    }
-  });
-}
+testRefusals(service, refusals);
 
 test('a batch is refused with the place of the entry, or entry by entry', async () => {
-  const realm = await refusingRealm('batch');
+  const realm = await refusingRealm(service, 'batch');
   const entries = [
     { memberId: 1, tokens: -40 },
     { memberId: 1, tokens: -61 },

@@ -36,6 +36,24 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   updateMember: { body: { status: 'frozen', username: null, accounts: [] } },
   removeMember: { query: '?forfeit=true' },
   linkWallet: { body: { address: WALLET.toLowerCase(), chain: 'eip155', primary: true } },
+  listKinds: {},
+  createKind: {
+    body: { id: 'stars', name: 'Stars', symbol: '★', minimumBalance: -5, isTransferable: false },
+  },
+  updateKind: { body: { name: 'Tokens', symbol: null, maximumBalance: 5_000 } },
+  memberTransactions: { query: '?type=points.added&realmPointId=points&from=2020-01-01T00:00:00Z' },
+  getBalance: { query: '?at=2999-01-01T00:00:00Z' },
+  listTransactions: { query: '?limit=1&to=2999-01-01T00:00:00Z' },
+  getTransaction: {},
+  reverseTransaction: { body: { tokens: 5, description: 'Sorry', force: true } },
+  createHold: { body: { tokens: 5, expiresInSeconds: 60, description: 'Order 7' } },
+  getHold: {},
+  captureHold: { body: { tokens: 5, recipientId: 43 } },
+  releaseHold: {},
+  getLeaderboard: { query: '?window=day&realmPointId=points&limit=1' },
+  getStanding: { query: '?window=all' },
+  listEvents: { query: '?after=1&limit=2' },
+  verifyRealm: {},
   createRealm: { body: { id: 'brand-new', name: 'New', settings: { maxTokensPerRequest: 7 } } },
   listRealms: { query: '?limit=2' },
   getRealm: {},
@@ -52,11 +70,13 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
 export interface Prepared {
   realm: TestRealm;
   spareKey: string;
+  transactionId: number;
+  holdId: number;
 }
 
 export async function prepare(service: TestService, id: string): Promise<Prepared> {
   const realm = await service.realm(id);
-  await realm.member('42', 1_000, {
+  await realm.member('42', 0, {
     username: 'alice',
     displayName: 'Alice',
     accounts: [{ provider: 'discord', id: '42' }],
@@ -64,14 +84,22 @@ export async function prepare(service: TestService, id: string): Promise<Prepare
     metadata: { tier: 'gold' },
   });
   await realm.member('43');
-  return { realm, spareKey: await realm.issueKey(['read']) };
+  const added = { body: { tokens: 1_000 } };
+  const { transactionId } = (await realm.expect(200, 'PATCH', '/members/42/tokenBalance', added))
+    .json;
+  const held = { body: { tokens: 200 } };
+  const { holdId } = (await realm.expect(201, 'POST', '/members/42/holds', held)).json;
+  return { realm, spareKey: await realm.issueKey(['read']), transactionId, holdId };
 }
 
-export function pathOf(operation: Operation, { realm, spareKey }: Prepared): string {
+export function pathOf(operation: Operation, prepared: Prepared): string {
   return operation.path
-    .replace('{realmID}', realm.id)
+    .replace('{realmID}', prepared.realm.id)
     .replace('{memberID}', '42')
-    .replace('{keyID}', keyIdOf(spareKey));
+    .replace('{realmPointId}', 'points')
+    .replace('{transactionID}', String(prepared.transactionId))
+    .replace('{holdID}', String(prepared.holdId))
+    .replace('{keyID}', keyIdOf(prepared.spareKey));
 }
 
 export const keyIdOf = (key: string): string => key.split('_')[1] ?? '';

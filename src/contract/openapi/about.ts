@@ -14,7 +14,8 @@ Send a key with every call, as \`Authorization: Bearer <key>\`. The bare key, wi
 is taken too.
 
 A realm's keys reach that realm only, with one or more scopes: \`read\`; \`write\` (members,
-wallets, points), which implies \`read\`; \`admin\` (keys and settings), which implies both. The
+wallets, points), which implies \`read\`; \`admin\` (keys, settings, kinds
+of points, verify), which implies both. The
 **root key** of the service may do everything in every realm.
 
 ## Ids
@@ -61,6 +62,17 @@ export const tags: JsonObject[] = [
   { name: 'Members', description: 'The people of a realm, with their accounts and balances.' },
   { name: 'Wallets', description: 'EVM, Solana and Bitcoin addresses, and whose they are.' },
   { name: 'Points', description: 'Move points: add, subtract, transfer, one or many at once.' },
+  {
+    name: 'Kinds of points',
+    description: 'A realm can have several kinds of points, each with its own floor and ceiling.',
+  },
+  {
+    name: 'Transactions',
+    description: 'What moved points: statements, reversals, balances of the past.',
+  },
+  { name: 'Holds', description: 'Points set aside for a purchase, then captured or released.' },
+  { name: 'Leaderboards', description: 'Members by their points, all time or in a window.' },
+  { name: 'Journal', description: 'Everything that ever happened, and the proof that it is true.' },
 ];
 
 export const headers: JsonObject = {

@@ -11,8 +11,8 @@ const board = {
       enum: ['all', 'day', 'week', 'month'],
       default: 'all',
       description:
-        'All time ranks by balance. Day, week (from Monday) and month (UTC) rank by points earned: ' +
-        'what was added, less what was reversed. Transfers between members earn nothing.',
+        'All time ranks by balance. Day, week (from Monday) and month (UTC) rank by points ' +
+        'earned: what was added, less what was reversed. Transfers between members earn nothing.',
       fault: 'must be "all", "day", "week" or "month"',
     }),
   ),

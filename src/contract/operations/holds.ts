@@ -62,6 +62,7 @@ export const createHold = define({
     'too-many-tokens',
     'member-frozen',
     'insufficient-points',
+    'limit-reached',
   ],
 });
 
@@ -77,8 +78,8 @@ export const captureHold = define({
   tag: 'Holds',
   summary: 'Capture a hold',
   description:
-    'Takes held points: all that are left, or a part, and the rest stays held. With `recipientId` ' +
-    'they go to that member.',
+    'Takes held points: all that are left, or a part, and the rest stays held. With ' +
+    '`recipientId` they go to that member.',
   body: {
     optional: true,
     schema: Type.Object({

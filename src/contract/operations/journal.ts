@@ -20,7 +20,7 @@ export const listEvents = define({
     limit: s.PageQuery.limit,
     after: Type.Optional(
       Type.String({
-        pattern: '^(0|[1-9][0-9]{0,15})$',
+        pattern: '^(0|[1-9][0-9]{0,14})$',
         integerInQuery: { minimum: 0, default: 0 },
         description: 'The last `seq` already seen.',
         fault: 'must be an integer, 0 or more',
@@ -60,13 +60,14 @@ export const verifyRealm = define({
   tag: 'Journal',
   summary: 'Verify the books',
   description:
-    'Recomputes every balance from the journal and checks its hash chain. A fault names the first ' +
-    'place where the books stop being true. Takes a while on a large realm.',
+    'Recomputes every balance from the journal and checks its hash chain. A fault names the ' +
+    'first place where the books stop being true. Takes a while on a large realm.',
   answer: {
     status: 200,
     schema: Type.Object({
       ok: Type.Boolean(),
-      transactions: Type.Integer({ description: 'Records that were found true.' }),
+      transactions: Type.Integer({ description: 'Movements of points that were found true.' }),
+      records: Type.Integer({ description: 'Records of the journal that were found true.' }),
       members: Type.Optional(Type.Integer()),
       head: Type.Optional(Type.String({ description: 'The hash of the last record.' })),
       fault: Type.Optional(
@@ -78,7 +79,7 @@ export const verifyRealm = define({
         }),
       ),
     }),
-    example: { ok: true, transactions: 982, members: 2, head: 'b5bb9d80…' },
+    example: { ok: true, transactions: 900, records: 982, members: 2, head: 'b5bb9d80…' },
   },
   problems: [],
 });

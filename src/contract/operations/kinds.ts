@@ -75,7 +75,7 @@ export const createKind = define({
     example: { id: 'gems', name: 'Gems', symbol: '◆', maximumBalance: 1_000_000 },
   },
   answer: { status: 201, schema: PointKind, example },
-  problems: ['realm-point-exists', 'bounds-crossed'],
+  problems: ['realm-point-exists', 'bounds-crossed', 'limit-reached'],
 });
 
 export const updateKind = define({

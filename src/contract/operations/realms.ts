@@ -46,7 +46,8 @@ const SettingsIn = Type.Object(
           },
         },
         description:
-          'Requests a second and burst for each key of the realm, or null for the service’s own.',
+          'Requests a second and burst for each key of the realm, or null for the service’s own. ' +
+          'Kept, but not enforced yet.',
         fault: 'must be an object with "perSecond" and "burst", or null',
       }),
     ),

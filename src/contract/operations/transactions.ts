@@ -62,7 +62,7 @@ export const memberTransactions = define({
     schema: s.listOf(Transaction),
     example: { items: [example], nextCursor: null },
   },
-  problems: ['member-not-found'],
+  problems: ['member-not-found', 'realm-point-not-found'],
 });
 
 export const listTransactions = define({
@@ -75,7 +75,7 @@ export const listTransactions = define({
     schema: s.listOf(Transaction),
     example: { items: [example], nextCursor: null },
   },
-  problems: [],
+  problems: ['realm-point-not-found'],
 });
 
 export const getTransaction = define({

@@ -145,5 +145,5 @@ export const linkWallet = define({
     example: { address: '0x52908400098527886e0f7030069857d2e4169ee7' },
   },
   answer: { status: 201, schema: Wallet, example: walletExample },
-  problems: ['member-not-found', 'wallet-taken'],
+  problems: ['member-not-found', 'wallet-taken', 'limit-reached'],
 });

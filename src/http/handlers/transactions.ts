@@ -1,6 +1,14 @@
 import { ProblemError } from '../../contract/problems.ts';
 import type { Transaction } from '../../domain/statements.rules.ts';
-import { carryOut, envelope, type Handler, iso, requireRealm, upToDate } from '../calls.ts';
+import {
+  carryOut,
+  envelope,
+  type Handler,
+  iso,
+  requireRealm,
+  type Services,
+  upToDate,
+} from '../calls.ts';
 import { page, type Walk, walkOf } from '../cursor.ts';
 
 const isSeq = (text: string): boolean => /^[1-9][0-9]{0,14}$/.test(text);
@@ -40,6 +48,14 @@ const askOf = (realmId: string, { filters, after, limit }: Walk<Filters>) => ({
   limit: limit + 1,
 });
 
+/** An empty page under a kind of points that the realm does not have is a mistake, not an answer. */
+async function requireKind({ keeper }: Services, realmId: string, { realmPointId }: Filters) {
+  if (realmPointId === undefined) return;
+  const kinds = await keeper.ask('kinds', { realmId });
+  if (kinds.some((kind) => kind.id === realmPointId)) return;
+  throw new ProblemError('realm-point-not-found', { realmPointId });
+}
+
 const seqOf = (transaction: Transaction): string => String(transaction.transactionId);
 
 export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {
@@ -52,6 +68,7 @@ export const memberTransactions: Handler<'memberTransactions'> = async (call, se
     await requireRealm(call, services);
     throw new ProblemError('member-not-found', { memberId });
   }
+  if (found.length === 0) await requireKind(services, realmId, walk.filters);
   return { body: page(found, walk, seqOf, transactionBody) };
 };
 
@@ -59,7 +76,10 @@ export const listTransactions: Handler<'listTransactions'> = async (call, servic
   const walk = walkOf(call, filtersOf(call.query), isSeq);
   await upToDate(services, call.params.realmID);
   const found = await services.keeper.ask('transactions', askOf(call.params.realmID, walk));
-  if (found.length === 0) await requireRealm(call, services);
+  if (found.length === 0) {
+    await requireRealm(call, services);
+    await requireKind(services, call.params.realmID, walk.filters);
+  }
   return { body: page(found, walk, seqOf, transactionBody) };
 };
 
@@ -88,7 +108,7 @@ export const reverseTransaction: Handler<'reverseTransaction'> = async (call, { 
 
 export const getBalance: Handler<'getBalance'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const at = instant(call.query.at) ?? Date.now();
+  const at = instant(call.query.at);
   await upToDate(services, realmId);
   const balances = await services.keeper.ask('balancesAt', { realmId, memberId, at });
   if (!balances) {
@@ -98,7 +118,7 @@ export const getBalance: Handler<'getBalance'> = async (call, services) => {
   const kinds = await services.keeper.ask('kinds', { realmId });
   const byDefault = kinds.find((kind) => kind.isDefault)?.id ?? '';
   const tokenBalance = balances[byDefault] ?? 0;
-  return { body: { memberId, at: iso(at), tokenBalance, balances } };
+  return { body: { memberId, at: iso(at ?? Date.now()), tokenBalance, balances } };
 };
 
 const transactionBody = (transaction: Transaction) => ({

@@ -1,18 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { boardOf } from '../../domain/boards.rules.ts';
-import type { BoardAsk, Reader, Standing } from '../../domain/queries.ts';
+import type { Ask, BoardAsk, Reader, Standing } from '../../domain/queries.ts';
 import { prepare } from './database.ts';
 
-interface ScoreRow {
-  member_id: string;
-  score: number;
-}
+type Row = Omit<Standing, 'rank' | 'balance'> & { balance: number | null };
 
 type Key = [realmId: string, board: string];
+/** The kind of points whose balance a row should tell; null where the score is the balance. */
+type Page = [...Key, balanceOf: string | null];
 
 function statements(db: DatabaseSync) {
-  const scores = `SELECT CAST(member_id AS TEXT) AS member_id, score FROM standings
-    WHERE realm_id = ? AND board = ?`;
+  // One statement for a page: a look-up of its own for each member takes twice as long.
+  const rows = `SELECT CAST(s.member_id AS TEXT) AS memberId, score, username,
+      display_name AS displayName, balance
+    FROM standings s
+    LEFT JOIN members m
+      ON m.realm_id = s.realm_id AND m.member_id = s.member_id AND status <> 'removed'
+    LEFT JOIN balances b
+      ON b.realm_id = s.realm_id AND b.member_id = s.member_id AND b.point_id = ?3
+    WHERE s.realm_id = ?1 AND s.board = ?2`;
   return {
     kind: prepare<{ point_id: string }, [string, string | null]>(
       db,
@@ -38,19 +44,19 @@ function statements(db: DatabaseSync) {
       `SELECT count(*) AS count FROM standings
        WHERE realm_id = ? AND board = ? AND score > ? AND score < ?`,
     ),
-    top: prepare<ScoreRow, [...Key, number]>(
+    top: prepare<Row, [...Page, number]>(db, `${rows} ORDER BY score DESC, s.member_id LIMIT ?4`),
+    sameScore: prepare<Row, [...Page, number, string, number]>(
       db,
-      `${scores} ORDER BY score DESC, standings.member_id LIMIT ?`,
+      `${rows} AND score = ?4 AND s.member_id > ?5 ORDER BY s.member_id LIMIT ?6`,
     ),
-    sameScore: prepare<ScoreRow, [...Key, number, string, number]>(
+    lower: prepare<Row, [...Page, number, number]>(
       db,
-      `${scores} AND score = ? AND standings.member_id > ? ORDER BY standings.member_id LIMIT ?`,
+      `${rows} AND score < ?4 ORDER BY score DESC, s.member_id LIMIT ?5`,
     ),
-    lower: prepare<ScoreRow, [...Key, number, number]>(
+    score: prepare<{ score: number }, [...Key, string]>(
       db,
-      `${scores} AND score < ? ORDER BY score DESC, standings.member_id LIMIT ?`,
+      'SELECT score FROM standings WHERE realm_id = ? AND board = ? AND member_id = ?',
     ),
-    score: prepare<ScoreRow, [...Key, string]>(db, `${scores} AND standings.member_id = ?`),
     member: prepare<
       { username: string | null; display_name: string | null; balance: number | null },
       [string, string, string]
@@ -73,8 +79,10 @@ export function boardReader(db: DatabaseSync): Pick<Reader, 'leaderboard' | 'sta
       const pointId = find.kind.get(ask.realmId, ask.pointId)?.point_id;
       if (pointId === undefined) return null;
       const key: Key = [ask.realmId, boardOf(pointId, ask.window, ask.at)];
-      const scores = page(find, key, ask.after, ask.limit);
-      return { standings: ranked(find, key, pointId, scores), total: totalOf(find, key) };
+      const balanceOf = ask.window === 'all' ? null : pointId;
+      const rows = page(find, [...key, balanceOf], ask);
+      const standings = ranked(find, key, rows, balanceOf === null);
+      return { standings, total: totalOf(find, key) };
     },
     standing: (ask) => {
       const pointId = find.kind.get(ask.realmId, ask.pointId)?.point_id;
@@ -98,45 +106,34 @@ function standingOf(find: Find, ask: BoardAsk & { memberId: string }, pointId: s
     username: member.username,
     displayName: member.display_name,
     score: score ?? 0,
-    balance: member.balance ?? 0,
+    // For all time that of the instant that was ranked: balances may be some writes ahead.
+    balance: (ask.window === 'all' ? score : member.balance) ?? 0,
   };
   return { standing, total };
 }
 
 /** The next rows in the order of the board: first those that tie with the last one seen. */
-function page(
-  find: Find,
-  key: Key,
-  after: { score: number; memberId: string } | null,
-  limit: number,
-): ScoreRow[] {
-  if (after === null) return find.top.all(...key, limit);
-  const ties = find.sameScore.all(...key, after.score, after.memberId, limit);
-  return ties.concat(find.lower.all(...key, after.score, limit - ties.length));
+function page(find: Find, on: Page, { after, limit }: Ask<'leaderboard'>): Row[] {
+  if (after === null) return find.top.all(...on, limit);
+  const ties = find.sameScore.all(...on, after.score, after.memberId, limit);
+  return ties.concat(find.lower.all(...on, after.score, limit - ties.length));
 }
 
 /**
  * Ties share a rank; whoever comes after them counts them all. Only the ranks of the first score
  * and of the second must be looked up: from there on, rows tell how many are above.
  */
-function ranked(find: Find, key: Key, pointId: string, scores: ScoreRow[]): Standing[] {
+function ranked(find: Find, key: Key, rows: Row[], scoreIsBalance: boolean): Standing[] {
   let rank = 0;
   let tiesStart: number | null = null;
-  return scores.map(({ member_id: memberId, score }, index) => {
-    if (score !== scores[index - 1]?.score) {
+  return rows.map(({ memberId, username, displayName, score, balance }, index) => {
+    if (score !== rows[index - 1]?.score) {
       rank = tiesStart === null ? rankOf(find, key, score) : rank + (index - tiesStart);
       // The first ties of a page may have begun on the page before.
       if (index > 0) tiesStart = index;
     }
-    const member = find.member.get(key[0], memberId, pointId);
-    return {
-      rank,
-      memberId,
-      username: member?.username ?? null,
-      displayName: member?.display_name ?? null,
-      score,
-      balance: member?.balance ?? 0,
-    };
+    const held = scoreIsBalance ? score : (balance ?? 0);
+    return { rank, memberId, username, displayName, score, balance: held };
   });
 }
 

@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Overloaded } from '../../domain/keeper.ts';
 import { migrations } from './migrations.ts';
 
 /** From the very first statement: even turning on WAL needs the lock for a moment. */
 const LOCK_TIMEOUT_MS = 5_000;
+const SQLITE_BUSY = 5;
 
 /** Opens the file for writing. `FULL` is one fsync for each commit: acknowledged means durable. */
 export function openForWriting(path: string): DatabaseSync {
@@ -53,7 +55,7 @@ export function schemaVersion(db: DatabaseSync): number {
 
 /** Runs the work in one write transaction. `IMMEDIATE` takes the lock before the first read. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
+  beginWriting(db);
   try {
     const result = work();
     db.exec('COMMIT');
@@ -62,6 +64,16 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
     // A failed COMMIT may already have ended the transaction.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
+  }
+}
+
+/** Another process that keeps the lock too long is no fault of the caller's: try again later. */
+function beginWriting(db: DatabaseSync): void {
+  try {
+    db.exec('BEGIN IMMEDIATE');
+  } catch (error) {
+    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY;
+    throw isBusy ? new Overloaded('another process holds the database') : error;
   }
 }
 

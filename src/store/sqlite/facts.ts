@@ -45,7 +45,7 @@ function statements(db: DatabaseSync) {
     ),
     openHolds: find<rows.HoldSqlRow>(
       rows.HOLD_COLUMNS,
-      `holds WHERE status = 'open' AND realm_id = ? AND member_id`,
+      `holds INDEXED BY holds_open WHERE status = 'open' AND realm_id = ? AND member_id`,
     ),
     hold: find<rows.HoldSqlRow, number>(rows.HOLD_COLUMNS, by('holds', 'hold_id')),
     accountsOf: find<rows.AccountSqlRow>(

@@ -112,10 +112,12 @@ export const migrations: readonly string[] = [
   CREATE INDEX holds_open ON holds (realm_id, member_id, point_id) WHERE status = 'open';
   CREATE INDEX holds_due ON holds (expires_at) WHERE status = 'open';
 
-  -- How far the projections (entries, standings) have followed the journal.
+  -- How far the projections (entries, standings) have followed the journal; and up to which
+  -- member they have come with a new kind of points, whose board everybody is put on.
   CREATE TABLE projections (
     realm_id TEXT PRIMARY KEY,
-    seq INTEGER NOT NULL
+    seq INTEGER NOT NULL,
+    entered_to INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
   -- The score of a member on a board: a kind of points, for all time (the balance) or for a day,

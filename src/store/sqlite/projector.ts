@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { boardOf, earnedBy, hasEnded, WINDOWS } from '../../domain/boards.rules.ts';
 import type { JournalRecord } from '../../domain/journal.rules.ts';
+import { MAX_POINTS } from '../../domain/model.ts';
 import { postingsOf } from '../../domain/postings.rules.ts';
 import { prepare, transaction } from './database.ts';
 import { LOWEST, RankBuckets, type ScoreMove } from './rank-buckets.ts';
@@ -22,8 +23,11 @@ function statements(db: DatabaseSync) {
       `SELECT realm_id FROM realms LEFT JOIN projections USING (realm_id)
        WHERE realms.seq > coalesce(projections.seq, 0) LIMIT ?`,
     ),
-    at: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM projections WHERE realm_id = ?'),
-    moveTo: upsert(db, 'projections', 'realm_id', 'seq'),
+    at: prepare<{ seq: number; entered: string }, [string]>(
+      db,
+      `SELECT seq, CAST(entered_to AS TEXT) AS entered FROM projections WHERE realm_id = ?`,
+    ),
+    moveTo: upsert(db, 'projections', 'realm_id', 'seq, entered_to'),
     records: prepare<JournalRecord, [string, number, number]>(
       db,
       `SELECT ${rows.JOURNAL_COLUMNS} FROM journal WHERE realm_id = ? AND seq > ?
@@ -33,10 +37,11 @@ function statements(db: DatabaseSync) {
       db,
       'SELECT point_id FROM points WHERE realm_id = ?',
     ),
-    members: prepare<{ member_id: string }, [string]>(
+    members: prepare<{ member_id: string }, [string, string, number]>(
       db,
       `SELECT CAST(member_id AS TEXT) AS member_id FROM members
-       WHERE realm_id = ? AND status <> 'removed'`,
+       WHERE realm_id = ? AND members.member_id > CAST(? AS INTEGER) AND status <> 'removed'
+       ORDER BY members.member_id LIMIT ?`,
     ),
     entry: insert(db, 'entries', 'realm_id, member_id, point_id, seq, type, tokens, balance'),
     movement: insert(db, 'movements', 'realm_id, type, seq, point_id'),
@@ -79,8 +84,18 @@ export class Projector {
   project(realmId: string | null): boolean {
     if (realmId !== null) return this.#projectRealm(realmId);
     const behind = this.#do.behind.all(REALMS_AT_ONCE);
-    const done = behind.map(({ realm_id }) => this.#projectRealm(realm_id));
-    return behind.length < REALMS_AT_ONCE && done.every(Boolean);
+    const failures: unknown[] = [];
+    let done = behind.length < REALMS_AT_ONCE;
+    for (const { realm_id } of behind) {
+      try {
+        done = this.#projectRealm(realm_id) && done;
+      } catch (error) {
+        // One realm that can't be followed does not hold up the others.
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    return done;
   }
 
   /** Drops boards of windows that ended before the instant, some rows at a time. */
@@ -102,16 +117,31 @@ export class Projector {
     if (this.#do.records.all(realmId, from, 1).length === 0) return true;
     return transaction(this.#db, () => {
       // Read again under the lock: another process may have come first.
-      const seq = this.#do.at.get(realmId)?.seq ?? 0;
-      const records = this.#do.records.all(realmId, seq, RECORDS_AT_ONCE);
+      const { seq, entered } = this.#do.at.get(realmId) ?? { seq: 0, entered: '0' };
+      const next = this.#do.records.all(realmId, seq, RECORDS_AT_ONCE);
+      if (next[0]?.type === 'point.created') return this.#openKind(realmId, next[0], entered);
+      const opening = next.findIndex(({ type }) => type === 'point.created');
+      const records = opening < 0 ? next : next.slice(0, opening);
       const boards = new Map<string, Map<string, Step[]>>();
       const kinds = this.#do.kinds.all(realmId).map(({ point_id }) => point_id);
       for (const record of records) this.#follow(realmId, record, kinds, boards);
       for (const [board, steps] of boards) this.#apply(realmId, board, steps);
       const last = records.at(-1);
-      if (last) this.#do.moveTo.run(realmId, last.seq);
-      return records.length < RECORDS_AT_ONCE;
+      if (last) this.#do.moveTo.run(realmId, last.seq, 0);
+      return opening < 0 && records.length < RECORDS_AT_ONCE;
     });
+  }
+
+  /** Puts every member on the board of a new kind of points, some at a time; never all done. */
+  #openKind(realmId: string, { seq, data }: JournalRecord, entered: string): false {
+    const board: string = JSON.parse(data).id;
+    const members = this.#do.members.all(realmId, entered, RECORDS_AT_ONCE);
+    const steps = new Map(members.map(({ member_id }) => [member_id, [{ enter: true } as const]]));
+    this.#apply(realmId, board, steps as Map<string, Step[]>);
+    const last = members.at(-1)?.member_id;
+    if (members.length === RECORDS_AT_ONCE && last) this.#do.moveTo.run(realmId, seq - 1, last);
+    else this.#do.moveTo.run(realmId, seq, 0);
+    return false;
   }
 
   #follow(
@@ -140,10 +170,6 @@ export class Projector {
     }
     if (type === 'member.created')
       for (const kind of kinds) step(kind, data.memberId, { enter: true });
-    if (type === 'point.created') {
-      const members = this.#do.members.all(realmId);
-      for (const { member_id } of members) step(data.id, member_id, { enter: true });
-    }
     if (type !== 'member.removed') return;
     for (const kind of kinds) {
       step(kind, data.memberId, { leave: true });
@@ -165,8 +191,11 @@ export class Projector {
   }
 }
 
+/** What was earned has no bound, since it may be spent and earned again; a number has one. */
+const within = (score: number): number => Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score));
+
 function takeStep(score: number | null, step: Step): number | null {
   if ('set' in step) return step.set;
-  if ('add' in step) return (score ?? 0) + step.add;
+  if ('add' in step) return within((score ?? 0) + step.add);
   return 'enter' in step ? (score ?? 0) : null;
 }

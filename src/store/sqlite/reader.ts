@@ -7,7 +7,7 @@ import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
 import * as rows from './rows.ts';
 import { statementReader } from './statement-reader.ts';
-import { verify } from './verify.ts';
+import type { Verifier } from './verify.ts';
 
 function statements(db: DatabaseSync) {
   const realms = `SELECT ${rows.REALM_COLUMNS} FROM realms`;
@@ -24,7 +24,9 @@ function statements(db: DatabaseSync) {
     ),
     hold: prepare<rows.HoldSqlRow, [string, number]>(
       db,
-      `SELECT ${rows.HOLD_COLUMNS} FROM holds WHERE realm_id = ? AND hold_id = ?`,
+      `SELECT ${rows.HOLD_COLUMNS} FROM holds WHERE realm_id = ?1 AND hold_id = ?2
+         AND EXISTS (SELECT 1 FROM members m WHERE m.realm_id = ?1
+           AND m.member_id = holds.member_id AND m.status <> 'removed')`,
     ),
     dueHolds: prepare<{ realmId: string; holdId: number }, [number, number]>(
       db,
@@ -43,8 +45,8 @@ function statements(db: DatabaseSync) {
 const orNull = <Row, View>(row: Row | undefined, view: (row: Row) => View): View | null =>
   row === undefined ? null : view(row);
 
-/** Answers every question. `path` is where the file is: a check of the books opens it anew. */
-export function sqliteReader(db: DatabaseSync, path: string): Reader {
+/** Answers every question. */
+export function sqliteReader(db: DatabaseSync, verifier: Verifier): Reader {
   const find = statements(db);
   return {
     ...memberReader(db),
@@ -63,6 +65,6 @@ export function sqliteReader(db: DatabaseSync, path: string): Reader {
     apiKey: ({ keyId }) => orNull(find.apiKey.get(keyId), rows.apiKeyOf),
     rootKeyHash: () => orNull(find.service.get('root_key_hash'), (row) => row.value),
     ready: () => schemaVersion(db) === migrations.length,
-    verify: ({ realmId }) => verify(path, realmId),
+    verify: ({ realmId }) => verifier.verify(realmId),
   };
 }

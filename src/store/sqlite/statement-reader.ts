@@ -9,6 +9,9 @@ import * as rows from './rows.ts';
 
 type Range = [from: number, before: number];
 
+/** A record of the journal, with what was reversed of it, if anything was. */
+type MovementRow = JournalRecord & { tokens: number | null; by: number | null };
+
 function statements(db: DatabaseSync) {
   const record = `SELECT ${rows.JOURNAL_COLUMNS} FROM journal WHERE realm_id = ?`;
   return {
@@ -21,6 +24,14 @@ function statements(db: DatabaseSync) {
     records: prepare<JournalRecord, [string, number, number]>(
       db,
       `${record} AND seq > ? ORDER BY seq LIMIT ?`,
+    ),
+    // One statement for a page: look-ups of their own for each row take a fifth longer.
+    movements: prepare<MovementRow, [string, string]>(
+      db,
+      `SELECT ${rows.JOURNAL_COLUMNS}, tokens, by_seq AS by
+       FROM (SELECT value AS seq FROM json_each(?2)) CROSS JOIN journal USING (seq)
+       LEFT JOIN reversed USING (realm_id, seq)
+       WHERE realm_id = ?1`,
     ),
     ofType: prepare<{ seq: number }, [string, string, ...Range, string | null, number]>(
       db,
@@ -108,14 +119,16 @@ function newest(
   memberId?: string,
 ): Transaction[] {
   const page = rowsOf.sort((a, b) => b.seq - a.seq).slice(0, limit);
-  return page.flatMap(({ seq }) => {
-    const record = find.record.get(realmId, seq);
-    return (record && transactionOf(record, find.reversed.get(realmId, seq), memberId)) ?? [];
+  const seqs = JSON.stringify(page.map(({ seq }) => seq));
+  return find.movements.all(realmId, seqs).flatMap((row) => {
+    const { seq, tokens, by } = row;
+    const reversed = tokens === null || by === null ? undefined : { seq, tokens, by };
+    return transactionOf(row, reversed, memberId) ?? [];
   });
 }
 
-function balancesAt(find: Find, realmId: string, memberId: string, at: number) {
-  const before = firstSeqFrom(find, realmId, at + 1);
+function balancesAt(find: Find, realmId: string, memberId: string, at: number | null) {
+  const before = at === null ? Number.MAX_SAFE_INTEGER : firstSeqFrom(find, realmId, at + 1);
   const balances = find.kinds.all(realmId).map(({ point_id }): [string, number] => {
     const entry = find.balanceBefore.get(realmId, memberId, point_id, before);
     return [point_id, entry?.balance ?? 0];

@@ -6,6 +6,7 @@ import { migrate, openForReading, openForWriting, prepare, transaction } from '.
 import { factLoader } from './facts.ts';
 import { Projector } from './projector.ts';
 import { sqliteReader } from './reader.ts';
+import { Verifier } from './verify.ts';
 
 /** Answers forgotten in one go: few enough to hold up no writer. */
 const FORGET_AT_ONCE = 5_000;
@@ -16,6 +17,7 @@ export function openSqliteStore(path: string): Store {
   migrate(db);
   const load = factLoader(db);
   const write = changeWriter(db);
+  const verifier = new Verifier(path);
   return {
     commit: (needs, decide) =>
       transaction(db, () => {
@@ -23,26 +25,34 @@ export function openSqliteStore(path: string): Store {
         for (const changes of decision.changes) write(changes);
         return decision;
       }),
-    reader: sqliteReader(db, path),
+    reader: sqliteReader(db, verifier),
     housekeeping: housekeeping(db),
-    close: () => db.close(),
+    close: async () => {
+      await verifier.stop();
+      db.close();
+    },
   };
 }
 
 /** A second connection that only reads, for a thread of its own beside the writer's. */
 export function openSqliteReader(path: string): SqliteReader {
   const db = openForReading(path);
+  const verifier = new Verifier(path);
   return {
-    reader: sqliteReader(db, path),
+    reader: sqliteReader(db, verifier),
     together: (work) => {
       db.exec('BEGIN');
       try {
         work();
       } finally {
-        db.exec('COMMIT');
+        // A read that failed may have ended it.
+        if (db.isTransaction) db.exec('COMMIT');
       }
     },
-    close: () => db.close(),
+    close: async () => {
+      await verifier.stop();
+      db.close();
+    },
   };
 }
 
@@ -53,7 +63,7 @@ export interface SqliteReader {
    * statement inside a transaction takes half the time of one by itself.
    */
   together(work: () => void): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 function housekeeping(db: DatabaseSync): Housekeeping {

@@ -1,61 +1,135 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { JournalRecord } from '../../domain/journal.rules.ts';
+import { Overloaded } from '../../domain/keeper.ts';
 import { Auditor, type Fault, type Verdict } from '../../domain/verdict.rules.ts';
 import { openForReading, prepare } from './database.ts';
 import * as rows from './rows.ts';
 
-/** Records checked before others get a turn: a check of a million holds up no reader. */
-const RECORDS_AT_ONCE = 2_000;
+/** Rows checked before others get a turn: a check of a million holds up no reader. */
+const ROWS_AT_ONCE = 2_000;
+/** Each check keeps a connection and an old state of the file, so there are never many. */
+const MAX_AT_ONCE = 2;
+
+/**
+ * A number past 2^53, which only a forger writes, is a fault to be told: read as an integer it
+ * would end the check with an error.
+ */
+const RECORD = `CAST(seq AS REAL) AS seq, type, CAST(at AS REAL) AS at, actor, data,
+  lower(hex(hash)) AS hash`;
 
 const turn = (): Promise<void> => new Promise((next) => setImmediate(next));
 
 /**
- * Checks a realm's books on a connection of its own, whose one transaction sees them as they stood
- * when it began, however long it takes and whatever is written meanwhile.
+ * Checks realms' books, each on a connection of its own whose one transaction sees them as they
+ * stood when it began, however long it takes and whatever is written meanwhile. Whoever asks for a
+ * check that is under way gets its verdict.
  */
-export async function verify(path: string, realmId: string): Promise<Verdict | null> {
-  const db = openForReading(path);
-  try {
-    db.exec('BEGIN');
-    const realm = prepare<rows.RealmSqlRow, [string]>(
-      db,
-      `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realm_id = ?`,
-    ).get(realmId);
-    if (!realm) return null;
-    const auditor = new Auditor(realmId);
-    const records = prepare<JournalRecord, [string, number, number]>(
-      db,
-      `SELECT ${rows.JOURNAL_COLUMNS} FROM journal WHERE realm_id = ? AND seq > ?
-       ORDER BY seq LIMIT ?`,
-    );
-    let fault: Fault | null = null;
-    for (let last = 0; fault === null; await turn()) {
-      const page = records.all(realmId, last, RECORDS_AT_ONCE);
-      for (const record of page) fault ??= auditor.take(record);
-      last = page.at(-1)?.seq ?? last;
-      if (page.length < RECORDS_AT_ONCE) break;
-    }
-    fault ??= auditor.end(realm.seq, realm.head.toLowerCase());
-    const balances = prepare<{ member_id: string; point_id: string; balance: number }, [string]>(
-      db,
-      `SELECT CAST(member_id AS TEXT) AS member_id, point_id, balance FROM balances
-       WHERE realm_id = ?`,
-    );
-    for (const row of fault === null ? balances.all(realmId) : []) {
-      fault ??= auditor.balance(row.member_id, row.point_id, row.balance);
-    }
-    fault ??= auditor.leftOver();
-    if (fault) return { ok: false, transactions: auditor.seq, fault };
-    const members = prepare<{ count: number }, [string]>(
-      db,
-      `SELECT count(*) AS count FROM members WHERE realm_id = ? AND status <> 'removed'`,
-    ).get(realmId);
-    return {
-      ok: true,
-      transactions: auditor.seq,
-      members: members?.count ?? 0,
-      head: auditor.head,
-    };
-  } finally {
-    db.close();
+export class Verifier {
+  readonly #path: string;
+  readonly #underWay = new Map<string, Promise<Verdict | null>>();
+  #stopping = false;
+
+  constructor(path: string) {
+    this.#path = path;
   }
+
+  verify(realmId: string): Promise<Verdict | null> {
+    const underWay = this.#underWay.get(realmId);
+    if (underWay) return underWay;
+    if (this.#underWay.size >= MAX_AT_ONCE) {
+      return Promise.reject(new Overloaded('other books are being checked'));
+    }
+    const check = this.#check(realmId).finally(() => this.#underWay.delete(realmId));
+    this.#underWay.set(realmId, check);
+    return check;
+  }
+
+  /** Gives up what is under way. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.allSettled(this.#underWay.values());
+  }
+
+  async #check(realmId: string): Promise<Verdict | null> {
+    const db = openForReading(this.#path);
+    try {
+      db.exec('BEGIN');
+      const realm = prepare<rows.RealmSqlRow, [string]>(
+        db,
+        `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realm_id = ?`,
+      ).get(realmId);
+      if (!realm) return null;
+      const auditor = new Auditor(realmId);
+      const fault =
+        (await this.#eachPage(journalPages(db, realmId), (record) => auditor.take(record))) ??
+        auditor.end(realm.seq, realm.head.toLowerCase()) ??
+        (await this.#eachPage(balancePages(db, realmId), (row) =>
+          auditor.balance(row.member_id, row.point_id, row.balance),
+        )) ??
+        auditor.leftOver();
+      const { transactions, seq: records, head } = auditor;
+      if (fault) return { ok: false, transactions, records, fault };
+      return { ok: true, transactions, records, members: countMembers(db, realmId), head };
+    } finally {
+      db.close();
+    }
+  }
+
+  async #eachPage<Row>(
+    pages: Iterable<Row[]>,
+    check: (row: Row) => Fault | null,
+  ): Promise<Fault | null> {
+    for (const page of pages) {
+      for (const row of page) {
+        const fault = check(row);
+        if (fault) return fault;
+      }
+      await turn();
+      if (this.#stopping) throw new Overloaded('the service is stopping');
+    }
+    return null;
+  }
+}
+
+function* journalPages(db: DatabaseSync, realmId: string): Generator<JournalRecord[]> {
+  const find = prepare<JournalRecord, [string, number, number]>(
+    db,
+    `SELECT ${RECORD} FROM journal WHERE realm_id = ? AND journal.seq > ?
+     ORDER BY journal.seq LIMIT ?`,
+  );
+  for (let last = 0; ; ) {
+    const page = find.all(realmId, last, ROWS_AT_ONCE);
+    yield page;
+    if (page.length < ROWS_AT_ONCE) return;
+    last = page.at(-1)?.seq ?? last;
+  }
+}
+
+interface BalanceSqlRow {
+  member_id: string;
+  point_id: string;
+  balance: number;
+}
+
+function* balancePages(db: DatabaseSync, realmId: string): Generator<BalanceSqlRow[]> {
+  const find = prepare<BalanceSqlRow, [string, string, string, number]>(
+    db,
+    `SELECT CAST(member_id AS TEXT) AS member_id, point_id, CAST(balance AS REAL) AS balance
+     FROM balances
+     WHERE realm_id = ? AND (balances.member_id, point_id) > (CAST(? AS INTEGER), ?)
+     ORDER BY balances.member_id, point_id LIMIT ?`,
+  );
+  for (let [memberId, pointId] = ['0', '']; ; ) {
+    const page = find.all(realmId, memberId, pointId, ROWS_AT_ONCE);
+    yield page;
+    const last = page.at(-1);
+    if (!last || page.length < ROWS_AT_ONCE) return;
+    memberId = last.member_id;
+    pointId = last.point_id;
+  }
+}
+
+function countMembers(db: DatabaseSync, realmId: string): number {
+  const sql = `SELECT count(*) AS count FROM members WHERE realm_id = ? AND status <> 'removed'`;
+  return prepare<{ count: number }, [string]>(db, sql).get(realmId)?.count ?? 0;
 }

@@ -19,18 +19,15 @@ class Thread {
   readonly #outbox: Outbox<Call>;
   #nextId = 1;
   #closing = false;
+  #dead: Error | null = null;
 
   private constructor(worker: Worker, onDeath: (error: Error) => void) {
     this.#worker = worker;
     // All requests that arrived in this turn of the event loop travel together.
     this.#outbox = new Outbox((text) => worker.postMessage(text), setImmediate);
     worker.on('message', (text: string) => this.#settle(JSON.parse(text)));
-    worker.on('error', onDeath);
-    worker.on('exit', (code) => {
-      const error = new Error(`a storage thread ended (${code})`);
-      this.#abandon(error);
-      if (!this.#closing) onDeath(error);
-    });
+    worker.on('error', (error: Error) => this.#die(error, onDeath));
+    worker.on('exit', (code) => this.#die(new Error(`a storage thread ended (${code})`), onDeath));
   }
 
   static start(data: HostData, onDeath: (error: Error) => void): Promise<Thread> {
@@ -46,6 +43,7 @@ class Thread {
 
   call<T>(call: Unnumbered<Call>): Promise<T> {
     return new Promise((resolve, reject) => {
+      if (this.#dead) return reject(this.#dead);
       const id = this.#nextId++;
       this.#pending.set(id, { resolve, reject });
       this.#outbox.push({ id, ...call } as Call);
@@ -55,6 +53,7 @@ class Thread {
   /** Everything said before this is answered first. */
   async close(): Promise<void> {
     this.#closing = true;
+    if (this.#dead) return;
     this.#outbox.flush();
     const ended = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
     this.#worker.postMessage(null);
@@ -74,10 +73,19 @@ class Thread {
     }
   }
 
-  #abandon(error: Error): void {
+  /** Nobody waits for an answer that can't come; whoever asks later hears of it at once. */
+  #die(error: Error, onDeath: (error: Error) => void): void {
+    if (this.#dead) return;
+    this.#dead = error;
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
+    if (!this.#closing) onDeath(error);
   }
+}
+
+async function closeAndThrow(thread: Thread, error: unknown): Promise<never> {
+  await thread.close();
+  throw error;
 }
 
 /** A keeper whose storage lives in threads of its own: one that writes, one that reads. */
@@ -106,7 +114,8 @@ export class RemoteKeeper implements Keeper {
   static async open(path: string, onDeath: (error: Error) => void): Promise<RemoteKeeper> {
     // The writer first: it creates and migrates the file that the reader opens.
     const writer = await Thread.start({ role: 'writer', path }, onDeath);
-    return new RemoteKeeper(writer, await Thread.start({ role: 'reader', path }, onDeath));
+    const reader = Thread.start({ role: 'reader', path }, onDeath);
+    return new RemoteKeeper(writer, await reader.catch((error) => closeAndThrow(writer, error)));
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { firstMembers, MAX_ENTRIES, REALM } from '../community.ts';
+import { type Child, type RunningServer, startChild, startServer } from '../processes.ts';
+import type { Plan } from '../rounds.ts';
+import type { Ready } from '../servers/announce.ts';
+import { median } from '../statistics.ts';
+import { bearer, followed, pathOf } from './case.ts';
+
+/** One batch is read and answered while another one is written. */
+const AT_ONCE = 2;
+const RAW_WARM_UP = 5;
+export const BATCH_TARGET = 25_000;
+
+/** Batches of 10,000 entries over HTTP, and their rows written by SQLite alone. */
+export interface BatchResult {
+  entries: number;
+  atOnce: number;
+  entriesPerSecond: number;
+  /** The same until statements and boards have followed, too. */
+  followedPerSecond: number;
+  /** Milliseconds from a request to its answer. */
+  p50: number;
+  /** Microseconds of processor time for one entry, with what follows the answer. */
+  processorTime: number;
+  rawPerSecond: number;
+}
+
+type Round = Pick<
+  BatchResult,
+  'entriesPerSecond' | 'followedPerSecond' | 'p50' | 'processorTime' | 'rawPerSecond'
+>;
+
+export async function measureBatches(
+  plan: Plan,
+  folder: string,
+  progress: (text: string) => void,
+): Promise<BatchResult> {
+  progress('batches of 10,000 entries');
+  const own = join(folder, 'batches');
+  mkdirSync(own);
+  const server = await startServer('batches', own);
+  const raw = await startChild('raw-batches.ts', own);
+  const send = sender(server);
+  await warmUp(plan, send, raw);
+  await followed(server);
+  const rounds: Round[] = [];
+  for (let round = 1; round <= plan.rounds; round++) {
+    rounds.push(await measure(plan.batches, server, send, raw));
+    const { entriesPerSecond } = rounds.at(-1) as Round;
+    progress(`batches, round ${round}: ${Math.round(entriesPerSecond)} entries/s`);
+  }
+  await Promise.all([server.stop(), raw.stop()]);
+  const of = (name: keyof Round) => median(rounds.map((round) => round[name]));
+  return {
+    entries: MAX_ENTRIES,
+    atOnce: AT_ONCE,
+    entriesPerSecond: of('entriesPerSecond'),
+    followedPerSecond: of('followedPerSecond'),
+    p50: of('p50'),
+    processorTime: of('processorTime'),
+    rawPerSecond: of('rawPerSecond'),
+  };
+}
+
+async function warmUp(plan: Plan, send: () => Promise<number>, raw: Child): Promise<void> {
+  const end = performance.now() + plan.firstWarmUp * 1_000;
+  while (performance.now() < end) await Promise.all(Array.from({ length: AT_ONCE }, send));
+  await raw.ask(String(RAW_WARM_UP));
+}
+
+/** A whole number of batches, from the first request to the last answer: none is cut off. */
+async function measure(
+  batches: number,
+  server: RunningServer,
+  send: () => Promise<number>,
+  raw: Child,
+): Promise<Round> {
+  const entries = batches * MAX_ENTRIES;
+  const before = await server.processorTime();
+  const start = performance.now();
+  const times: number[] = [];
+  let begun = 0;
+  const sendSome = async (): Promise<void> => {
+    while (begun++ < batches) times.push(await send());
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendSome));
+  const answered = performance.now() - start;
+  await followed(server);
+  const followedAfter = performance.now() - start;
+  const used = (await server.processorTime()) - before;
+  const rawTime = Number(await raw.ask(String(batches)));
+  return {
+    entriesPerSecond: (entries * 1_000) / answered,
+    followedPerSecond: (entries * 1_000) / followedAfter,
+    p50: median(times),
+    processorTime: used / entries,
+    rawPerSecond: (entries * 1_000) / rawTime,
+  };
+}
+
+/** Sends the same entries under a new key each time; answers the milliseconds to the answer. */
+function sender(server: Ready): () => Promise<number> {
+  const entries = firstMembers(MAX_ENTRIES).map((memberId) => ({ memberId, tokens: 1 }));
+  const body = Buffer.from(JSON.stringify({ entries }));
+  const headers = {
+    ...bearer(server),
+    'content-type': 'application/json',
+    'content-length': body.length,
+  };
+  const agent = new Agent({ keepAlive: true });
+  const url = server.url + pathOf(REALM, 'members/tokenBalance');
+  return () =>
+    new Promise((resolve, reject) => {
+      const start = performance.now();
+      const options = {
+        method: 'PATCH',
+        agent,
+        headers: { ...headers, 'idempotency-key': randomUUID() },
+      };
+      const call = request(url, options, (answer) => {
+        if (answer.statusCode !== 200) reject(new Error(`a batch got ${answer.statusCode}`));
+        answer.resume().once('end', () => resolve(performance.now() - start));
+      });
+      call.once('error', reject).end(body);
+    });
+}

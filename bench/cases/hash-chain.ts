@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EngineAnswer, EngineAsk, EngineReady } from '../engine.ts';
+import { type Child, startChild } from '../processes.ts';
+import type { Plan } from '../rounds.ts';
+import { median } from '../statistics.ts';
+
+/** A group of one shows what a single durable commit costs on this disk. */
+const GROUPS = [1, 64, 1_024];
+const WARM_UP_GROUP = 64;
+
+/** The engine on groups of one size, with the hash chain and without it. */
+export interface EngineLine extends EngineAnswer {
+  group: number;
+  withoutChain: EngineAnswer;
+  /** The share of the throughput without the chain that the chain takes: the median of rounds. */
+  chainTakes: number;
+}
+
+interface Pair {
+  chained: EngineAnswer;
+  unchained: EngineAnswer;
+}
+
+/** Two engines take turns, so that a slow minute of the machine hits both. */
+export async function measureEngine(
+  plan: Plan,
+  folder: string,
+  progress: (text: string) => void,
+): Promise<EngineLine[]> {
+  progress('the engine alone, with the hash chain and without it');
+  const chained = await startEngine(folder, 'engine');
+  const unchained = await startEngine(folder, 'engine-without-chain', 'without-chain');
+  for (const engine of [chained, unchained]) {
+    await ask(engine, { group: WARM_UP_GROUP, seconds: plan.firstWarmUp });
+  }
+  const measured = GROUPS.map((group) => ({ group, pairs: [] as Pair[] }));
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const { group, pairs } of measured) {
+      const what = { group, seconds: plan.engineSeconds };
+      pairs.push({ chained: await ask(chained, what), unchained: await ask(unchained, what) });
+    }
+  }
+  await Promise.all([chained.stop(), unchained.stop()]);
+  return measured.map(({ group, pairs }) => ({
+    group,
+    ...medians(pairs.map((pair) => pair.chained)),
+    withoutChain: medians(pairs.map((pair) => pair.unchained)),
+    chainTakes: median(pairs.map(shareTaken)),
+  }));
+}
+
+async function startEngine(folder: string, name: string, preload?: string): Promise<Child> {
+  const own = join(folder, name);
+  mkdirSync(own);
+  const engine = await startChild('engine.ts', own, preload);
+  const { makesHashes } = JSON.parse(engine.ready) as EngineReady;
+  if (makesHashes !== (preload === undefined)) throw new Error(`${name}: the chain is not as told`);
+  return engine;
+}
+
+const ask = async (engine: Child, what: EngineAsk): Promise<EngineAnswer> =>
+  JSON.parse(await engine.ask(JSON.stringify(what))) as EngineAnswer;
+
+const shareTaken = ({ chained, unchained }: Pair): number =>
+  1 - chained.transfersPerSecond / unchained.transfersPerSecond;
+
+function medians(answers: EngineAnswer[]): EngineAnswer {
+  const of = (name: keyof EngineAnswer) => median(answers.map((answer) => answer[name]));
+  return {
+    transfersPerSecond: of('transfersPerSecond'),
+    p50: of('p50'),
+    p99: of('p99'),
+    processorTime: of('processorTime'),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Keeper } from '../../src/domain/keeper.ts';
+import { enrol, follow, mustBeAccepted, randomPair } from '../community.ts';
+import { seedLargeRealm } from '../large-realm.ts';
+import * as realms from '../readings.ts';
+import { database, progress, serve } from './service.ts';
+
+/** Transfers that are decided together while the statements are made. */
+const AT_ONCE = 1_000;
+
+/** The service with communities that are only read: two for ranks, one for statements. */
+const large: Record<string, string> = {};
+for (const { realmId, members } of [realms.million, realms.tenThousand]) {
+  large[realmId] = await seedLargeRealm(database, realmId, members, progress);
+}
+await serve(async (keeper) => ({ ...large, [realms.statements.realmId]: await makeBusy(keeper) }));
+
+/** Members who gave each other points a few hundred times. */
+async function makeBusy(keeper: Keeper): Promise<string> {
+  const { realmId, members, movements } = realms.statements;
+  const key = await enrol(keeper, members, realmId);
+  const transfers = (members.length * movements) / 2;
+  for (let made = 0; made < transfers; made += AT_ONCE) {
+    const commands = Array.from({ length: AT_ONCE }, () => transferIn(realmId, members));
+    const outcomes = await Promise.all(commands.map((command) => keeper.execute(command)));
+    for (const outcome of outcomes) mustBeAccepted(outcome);
+  }
+  await follow(keeper, realmId);
+  return key;
+}
+
+function transferIn(realmId: string, members: readonly string[]) {
+  const { member: memberId, other: recipientId } = randomPair(members);
+  return {
+    type: 'points.transfer' as const,
+    realmId,
+    actor: 'cli',
+    idempotency: null,
+    memberId,
+    recipientId,
+    tokens: 1,
+    realmPointId: null,
+    description: 'Thanks!',
+  };
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import type { Keeper } from '../../src/domain/keeper.ts';
+import { openKeeper, startService } from '../../src/service.ts';
+import { announce } from './announce.ts';
+
+/** Makes the communities that a server should have; answers a key for each, by its realm. */
+export type Prepare = (keeper: Keeper) => Promise<Record<string, string>>;
+
+/** The path of the database, in the folder that the command line names. */
+export const database = join(process.argv[2] ?? '.', 'realmkeep.db');
+
+/** The service itself, on communities that are ready before it starts. */
+export async function serve(prepare: Prepare): Promise<void> {
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATABASE_URL: `sqlite:${database}`,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT: 'off',
+  });
+  const keeper = openKeeper(config);
+  const keys = await prepare(keeper);
+  await keeper.close();
+  const service = await startService(config, {
+    // Standard output belongs to the announcement.
+    logTo: pino.destination(2),
+    onDeath: (error) => {
+      console.error(error);
+      process.exit(1);
+    },
+  });
+  announce({ url: service.url, keys, database }, () => service.stop());
+}
+
+/** On standard error, which the benchmark shows. */
+export function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

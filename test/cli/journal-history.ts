@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { CommandName, CommandOf } from '../../src/domain/commands.ts';
+import type { Keeper } from '../../src/domain/keeper.ts';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { FIRST_KIND } from '../../src/domain/model.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import type { Cli } from './cli.ts';
+
+type Words<N extends CommandName> = Omit<CommandOf<N>, 'type' | 'realmId' | 'actor'>;
+
+/** Big enough for a double to lose its last digits. */
+export const ALICE = '80351110224678912';
+export const BOB = '43';
+const BEGINNING = Date.parse('2026-11-14T09:30:00.000Z');
+
+export const databaseOf = (cli: Cli): string => join(cli.folder, 'realmkeep.db');
+
+/** A keeper whose words are short, and refused by nobody. */
+class Scribe {
+  readonly #keeper: Keeper;
+
+  constructor(keeper: Keeper) {
+    this.#keeper = keeper;
+  }
+
+  async do<N extends CommandName>(type: N, words: Omit<Words<N>, 'idempotency'>) {
+    const envelope = { realmId: 'acme', actor: 'root', idempotency: null };
+    const command = { ...envelope, type, ...words } as unknown as CommandOf<N>;
+    const outcome = await this.#keeper.execute(command);
+    assert.ok('answer' in outcome, JSON.stringify(outcome));
+    return outcome.answer;
+  }
+
+  change(memberId: string, tokens: number, description: string | null = null) {
+    return this.do('points.change', { memberId, tokens, realmPointId: null, description });
+  }
+}
+
+/** Writes a realm whose journal has a record of every type. */
+export async function writeHistory(cli: Cli): Promise<void> {
+  let now = BEGINNING;
+  const keeper = new LocalKeeper(openSqliteStore(databaseOf(cli)), () => {
+    now += 1_000;
+    return now;
+  });
+  const scribe = new Scribe(keeper);
+  await administer(scribe);
+  await enrol(scribe);
+  await movePoints(scribe);
+  await holdPoints(scribe, () => {
+    now += 60_000;
+  });
+  await scribe.do('member.remove', { memberId: '44', forfeit: true });
+  await keeper.close();
+}
+
+async function administer(scribe: Scribe): Promise<void> {
+  await scribe.do('realm.create', { name: 'Acme', settings: {} });
+  await scribe.do('realm.update', { settings: { autoEnroll: true } });
+  const secretHash = '0'.repeat(64);
+  const [one, two] = ['k3Jx81PzQw2m', 'ElsESjT1PxsC'].map((id) => ({ id, secretHash }));
+  assert.ok(one && two);
+  await scribe.do('key.create', { newKey: one, name: 'bot', scopes: ['read'], expiresAt: null });
+  await scribe.do('key.rotate', { keyId: one.id, newKey: two, overlapSeconds: 60 });
+  await scribe.do('key.revoke', { keyId: two.id });
+  const kind = { ...FIRST_KIND, id: 'gems', name: 'Gems', isDefault: false };
+  await scribe.do('kind.create', { kind });
+  await scribe.do('kind.update', { pointId: 'gems', changes: { symbol: '💎' } });
+}
+
+async function enrol(scribe: Scribe): Promise<void> {
+  // What ends a line elsewhere, but not in an export.
+  const displayName = 'Alice\u2028\u0085 "Ünïcödé" \\ \ud800';
+  const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const wallet = { chain: 'eip155' as const, key: address.toLowerCase(), address };
+  const accounts = [{ provider: 'discord', id: ALICE, username: 'alice' }];
+  await scribe.do('member.create', {
+    memberId: ALICE,
+    fields: { username: 'alice', displayName, accounts, metadata: '{"level":1.50}' },
+    wallets: [],
+  });
+  await scribe.do('member.update', { memberId: ALICE, fields: { username: 'al' } });
+  for (const memberId of [BOB, '44']) {
+    await scribe.do('member.create', { memberId, fields: {}, wallets: [] });
+  }
+  for (const status of ['frozen', 'active'] as const) {
+    await scribe.do('member.update', { memberId: BOB, fields: {}, status });
+  }
+  await scribe.do('wallet.link', { memberId: '44', wallet, primary: true });
+}
+
+async function movePoints(scribe: Scribe): Promise<void> {
+  await scribe.change(ALICE, 1_000, 'Quest: „Grüße“');
+  await scribe.change('44', 7);
+  const { transactionId: spent } = await scribe.change(ALICE, -100);
+  const { transactionId: given } = await scribe.do('points.transfer', {
+    memberId: ALICE,
+    recipientId: BOB,
+    tokens: 50,
+    realmPointId: null,
+    description: null,
+  });
+  const words = { description: null, force: false };
+  await scribe.do('points.reverse', { transactionId: spent, tokens: 40, ...words });
+  await scribe.do('points.reverse', { transactionId: given, tokens: 20, ...words });
+}
+
+async function holdPoints(scribe: Scribe, waitAMinute: () => void): Promise<void> {
+  const hold = () =>
+    scribe.do('hold.create', {
+      memberId: ALICE,
+      tokens: 30,
+      realmPointId: null,
+      description: 'Raffle',
+      expiresInSeconds: 30,
+    });
+  const taken = await hold();
+  await scribe.do('hold.capture', { holdId: taken.id, tokens: 10, recipientId: BOB });
+  const last = await scribe.do('hold.capture', { holdId: taken.id, tokens: 20, recipientId: null });
+  await scribe.do('points.reverse', {
+    transactionId: last.transactionId,
+    tokens: null,
+    description: 'Back',
+    force: false,
+  });
+  await scribe.do('hold.release', { holdId: (await hold()).id });
+  const late = await hold();
+  waitAMinute();
+  await scribe.do('hold.expire', { holdId: late.id });
+}
+
+/** Writes a realm whose export is longer than any pipe holds. */
+export async function writeMuch(cli: Cli, count: number): Promise<void> {
+  const keeper = new LocalKeeper(openSqliteStore(databaseOf(cli)));
+  const scribe = new Scribe(keeper);
+  await scribe.do('realm.create', { name: 'Acme', settings: { autoEnroll: true } });
+  const entry = { memberId: BOB, tokens: 1, realmPointId: null, description: 'One more' };
+  await scribe.do('points.batch', { atomic: true, entries: Array(count).fill(entry) });
+  await keeper.close();
+}
+
+/** What someone with access to the file could do to it. */
+export function tamper(cli: Cli, ...statements: string[]): void {
+  const db = new DatabaseSync(databaseOf(cli));
+  for (const sql of statements) assert.ok(db.prepare(sql).run().changes, `${sql} changed nothing`);
+  db.close();
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Cli, performed } from './cli.ts';
+import { damages, strip } from './journal-damage.ts';
+import { databaseOf, writeHistory, writeMuch } from './journal-history.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/realmkeep.mjs');
+const ZEROS = '0'.repeat(64);
+
+async function exported(t: TestContext): Promise<{ cli: Cli; file: string; lines: string[] }> {
+  const cli = new Cli(t);
+  await writeHistory(cli);
+  const file = join(cli.folder, 'acme.ndjson');
+  const { code, stdout, stderr } = await cli.run(['journal', 'export', 'acme', '--to', file]);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  const text = readFileSync(file, 'utf8');
+  assert.ok(text.endsWith('\n'));
+  const lines = text.slice(0, -1).split('\n');
+  const { hash } = JSON.parse(lines.at(-1) ?? '');
+  assert.equal(stdout, `Wrote 31 records of the realm acme, head ${hash}\n`);
+  return { cli, file, lines };
+}
+
+function write(cli: Cli, lines: string[]): string {
+  const file = join(cli.folder, 'changed.ndjson');
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+  return file;
+}
+
+/** A shell for pipes: `realmkeep` in its lines is this one. */
+function shell(cli: Cli, script: string) {
+  const realmkeep = `realmkeep() { "${process.execPath}" "${BIN}" "$@"; }; ${script}`;
+  const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${databaseOf(cli)}` };
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
+    execFile('sh', ['-c', realmkeep], { cwd: cli.folder, env }, (error, stdout, stderr) =>
+      done({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+test('an export can be checked by stripping 75 characters, and by nothing else', async (t) => {
+  const { lines } = await exported(t);
+  let head = ZEROS;
+  for (const [index, line] of lines.entries()) {
+    const { seq, hash } = JSON.parse(line);
+    assert.equal(seq, index + 1);
+    head = createHash('sha256')
+      .update(`${head}\n${strip(line)}`)
+      .digest('hex');
+    assert.equal(hash, head);
+  }
+});
+
+test('an export to a file is whole or not there, and never written over', async (t) => {
+  const { cli, file } = await exported(t);
+  const again = await cli.run(['journal', 'export', 'acme', '--to', file]);
+  assert.equal(again.code, 2);
+  assert.match(again.stderr, /--to names a file that is there already/);
+  const part = join(cli.folder, 'part.ndjson');
+  const { head, ...rest } = await cli.ask(['journal', 'export', 'acme', '--from=30', '--to', part]);
+  assert.deepEqual(rest, { realmId: 'acme', from: 30, records: 2, file: part });
+  assert.equal(
+    readFileSync(part, 'utf8'),
+    readFileSync(file, 'utf8').split('\n').slice(29).join('\n'),
+  );
+  assert.match(String(head), /^[0-9a-f]{64}$/);
+  const lost = join(cli.folder, 'lost.ndjson');
+  const { code, stderr } = await cli.run(['journal', 'export', 'acne', '--to', lost]);
+  assert.equal(code, 1);
+  assert.match(stderr, /There is no such realm/);
+  assert.deepEqual(
+    readdirSync(cli.folder).filter((name) => /lost|\.part$/.test(name)),
+    [],
+  );
+  assert.ok(!existsSync(lost));
+});
+
+for (const from of ['0', '-1', '1.5', 'x', '9007199254740992']) {
+  test(`exit 2: realmkeep journal export acme --from=${from}`, async () => {
+    const { code, stderr } = await performed(['journal', 'export', 'acme', `--from=${from}`]);
+    assert.equal(code, 2);
+    assert.match(stderr, /--from must be an integer from 1 to 9007199254740991/);
+  });
+}
+
+test('export | check says ok with the count and the head that verify knows', async (t) => {
+  const cli = new Cli(t);
+  await writeMuch(cli, 3_000);
+  const { realms } = await cli.ask(['verify']);
+  const [{ head }] = realms as [{ head: string }];
+  const { code, stdout, stderr } = await shell(
+    cli,
+    'realmkeep journal export acme | realmkeep journal check -',
+  );
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  assert.equal(stdout, `acme: ok, 3,002 records, head ${head}\n`);
+});
+
+test('a reader that has seen enough ends an export quietly', async (t) => {
+  const cli = new Cli(t);
+  await writeMuch(cli, 9_000);
+  const script = '{ realmkeep journal export acme; echo "ended with $?" >&2; } | head -n 1';
+  const { stdout, stderr } = await shell(cli, script);
+  assert.equal(JSON.parse(stdout).type, 'realm.created');
+  assert.equal(stderr, 'ended with 0\n');
+});
+
+const full = existsSync('/dev/full');
+test('a full disk fails an export', { skip: !full && 'no /dev/full here' }, async (t) => {
+  const cli = new Cli(t);
+  await writeHistory(cli);
+  const { code, stderr } = await shell(cli, 'realmkeep journal export acme > /dev/full');
+  assert.equal(code, 1);
+  assert.match(stderr, /^realmkeep: ENOSPC: .*\n$/);
+});
+
+test('check needs no database and says ok', async (t) => {
+  const { file, lines } = await exported(t);
+  const { hash } = JSON.parse(lines.at(-1) ?? '');
+  const said = await performed(['journal', 'check', file]);
+  assert.deepEqual(said, { code: 0, stdout: `acme: ok, 31 records, head ${hash}\n`, stderr: '' });
+  const { stdout } = await performed(['journal', 'check', file, '--json']);
+  assert.deepEqual(JSON.parse(stdout), {
+    ok: true,
+    realmId: 'acme',
+    records: 31,
+    from: 1,
+    head: hash,
+    balancesChecked: true,
+  });
+});
+
+test('a head that was noted before is looked for', async (t) => {
+  const { cli, file, lines } = await exported(t);
+  const noted = String(JSON.parse(lines[20] ?? '').hash);
+  const check = (path: string, head: string) =>
+    performed(['journal', 'check', path, '--head', head]);
+  assert.equal((await check(file, noted.toUpperCase())).code, 0);
+  const cut = await check(write(cli, lines.slice(0, 20)), noted);
+  assert.equal(cut.code, 1);
+  assert.match(cut.stdout, new RegExp(`changed\\.ndjson: no record has the hash ${noted}`));
+  assert.equal((await check(file, 'abc')).code, 2);
+});
+
+test('each kind of tampering with an export is named with its line', async (t) => {
+  const { cli, lines } = await exported(t);
+  for (const { name, change, line, fault } of damages) {
+    const file = write(cli, change(lines));
+    const { code, stdout } = await performed(['journal', 'check', file]);
+    assert.equal(code, 1, name);
+    assert.match(
+      stdout,
+      line === null ? /changed\.ndjson: / : new RegExp(`, line ${line}: `),
+      name,
+    );
+    assert.match(stdout, fault, name);
+    const told = JSON.parse((await performed(['journal', 'check', file, '--json'])).stdout);
+    assert.equal(told.ok, false);
+    assert.equal(told.line, line, name);
+    assert.match(told.fault.detail, fault);
+  }
+});
+
+test('a file that was cut in a line, or is none of ours, is a fault', async (t) => {
+  const { cli, file } = await exported(t);
+  const cut = join(cli.folder, 'cut.ndjson');
+  const whole = readFileSync(file);
+  for (const [bytes, line] of [
+    [whole.subarray(0, -20), 31],
+    [Buffer.concat([Buffer.from('\ufeff'), whole]), 1],
+    [Buffer.from([0xff, 0xfe, 10]), 1],
+  ] as const) {
+    writeFileSync(cut, bytes);
+    const { code, stdout } = await performed(['journal', 'check', cut]);
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      new RegExp(`cut\\.ndjson, line ${line}: this is not a record as an export`),
+    );
+  }
+  const missing = await performed(['journal', 'check', join(cli.folder, 'none')]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /^realmkeep: ENOENT: .*\n$/);
+});
+
+test('of an export from the middle the chain is checked, and that is said', async (t) => {
+  const { cli, lines } = await exported(t);
+  const tail = lines.slice(9);
+  const good = await performed(['journal', 'check', write(cli, tail)]);
+  assert.equal(good.code, 0);
+  assert.match(good.stdout, /^acme: ok, 22 records from 10 on, head [0-9a-f]{64}\n/);
+  assert.match(good.stdout, /first record is taken on trust, and\nbalances are not checked\.\n$/);
+  const json = JSON.parse(
+    (await performed(['journal', 'check', write(cli, tail), '--json'])).stdout,
+  );
+  assert.deepEqual([json.ok, json.from, json.balancesChecked], [true, 10, false]);
+  for (const [changed, fault] of [
+    [tail.with(7, (tail[7] ?? '').replace(':100,', ':101,')), /line 8: record 17 is not what was/],
+    [tail.toSpliced(7, 1), /line 8: record 17 is missing: after 16 comes 18/],
+  ] as const) {
+    const { code, stdout } = await performed(['journal', 'check', write(cli, changed)]);
+    assert.equal(code, 1);
+    assert.match(stdout, fault);
+  }
+});

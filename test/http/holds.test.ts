@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertFaults, assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
+import {
+  add,
+  capture,
+  done,
+  give,
+  hold,
+  newKind,
+  release,
+  reverse,
+  verdict,
+} from '../support/points.ts';
+import { serviceForFile, type TestRealm } from '../support/service.ts';
+
+/** Points set aside: nobody else spends them, and they end by capture, release or removal. */
+const service = await serviceForFile();
+
+async function pair(id: string, settings: object = {}): Promise<TestRealm> {
+  const realm = await service.realm(id, settings);
+  await realm.member('1', 100);
+  await realm.member('2');
+  return realm;
+}
+
+const look = async (realm: TestRealm, id: number) =>
+  (await realm.expect(200, 'GET', `/holds/${id}`)).json;
+
+test('a hold as it is answered and read', async () => {
+  const realm = await pair('shape');
+  const more = { description: 'Order 7', expiresInSeconds: 60, realmPointId: 'points' };
+  const reply = await hold(realm, '1', 30, more);
+  assert.equal(reply.status, 201);
+  const { holdId, createdAt, expiresAt, ...rest } = reply.json;
+  assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 60_000);
+  assert.deepEqual(rest, {
+    memberId: '1',
+    realmPointId: 'points',
+    tokens: 30,
+    captured: 0,
+    remaining: 30,
+    status: 'open',
+    description: 'Order 7',
+  });
+  assert.deepEqual(await look(realm, holdId), reply.json);
+  const byDefault = await done(hold(realm, '1', 1));
+  const lasts = Date.parse(byDefault.expiresAt) - Date.parse(byDefault.createdAt);
+  assert.deepEqual([lasts, byDefault.description], [3_600_000, null]);
+  assert.equal(await realm.balance('1'), 100, 'what is held stays in the balance');
+  await done(hold(realm, '1', 1, { expiresInSeconds: 31_536_000 }));
+});
+
+test('held points cannot be spent: subtract, transfer, batch, another hold', async () => {
+  const realm = await pair('spending');
+  await done(hold(realm, '1', 30));
+  await done(hold(realm, '1', 30));
+  const entries = [
+    { memberId: 1, tokens: -30 },
+    { memberId: 1, tokens: -11 },
+  ];
+  const problem = { memberId: '1', held: 60 };
+  await changesNothing(realm, async () => {
+    assertProblem(await add(realm, '1', -41), 'insufficient-points', { ...problem, balance: 100 });
+    assertProblem(await give(realm, '1', '2', 41), 'insufficient-points', problem);
+    assertProblem(await hold(realm, '1', 41), 'insufficient-points', problem);
+    const batch = await realm.send('PATCH', '/members/tokenBalance', { body: { entries } });
+    assertProblem(batch, 'insufficient-points', { ...problem, balance: 70 });
+    assert.equal(batch.json.errors[0].pointer, '/entries/1');
+  });
+  await done(give(realm, '1', '2', 40));
+  assertProblem(await add(realm, '1', -1), 'insufficient-points');
+  // What comes in is free at once; other members and kinds are not held.
+  await newKind(realm, 'gems');
+  await done(add(realm, '1', 5, { realmPointId: 'gems' }));
+  await done(add(realm, '1', -5, { realmPointId: 'gems' }));
+  await done(add(realm, '1', 5));
+  await done(add(realm, '1', -5));
+  await done(add(realm, '2', -40));
+});
+
+test('captures in parts, for good and to a recipient', async () => {
+  const realm = await pair('parts');
+  const { holdId } = await done(hold(realm, '1', 60, { description: 'Order 7' }));
+  const first = await done(capture(realm, holdId, { tokens: 10 }));
+  const { transactionId, hold: state, ...rest } = first;
+  assert.deepEqual(rest, { tokens: 10, newBalance: 90 });
+  assert.deepEqual([state.captured, state.remaining, state.status], [10, 50, 'open']);
+  assertProblem(await add(realm, '1', -41), 'insufficient-points', { balance: 90, held: 50 });
+  const second = await done(capture(realm, holdId, { tokens: 20, recipientId: 2 }));
+  assert.deepEqual(
+    [second.newBalance, second.recipientId, second.recipientBalance, second.transactionId],
+    [70, '2', 20, transactionId + 1],
+  );
+  const over = await changesNothing(realm, () => capture(realm, holdId, { tokens: 31 }));
+  assertProblem(over, 'hold-exceeded', { holdId, remaining: 30, requested: 31 });
+  const last = await done(capture(realm, holdId));
+  assert.deepEqual([last.tokens, last.hold.status, last.hold.remaining], [30, 'captured', 0]);
+  const closed = await changesNothing(realm, () => capture(realm, holdId));
+  assertProblem(closed, 'hold-closed', { holdId, holdStatus: 'captured' });
+  assertProblem(await release(realm, holdId), 'hold-closed', { holdStatus: 'captured' });
+  const [entry] = (await realm.expect(200, 'GET', '/members/2/transactions')).json.items;
+  assert.deepEqual(
+    [entry.type, entry.tokens, entry.counterpartyId, entry.description],
+    ['points.captured', 20, '1', 'Order 7'],
+  );
+  assert.deepEqual([await realm.balance('1'), await realm.balance('2')], [40, 20]);
+  assert.equal((await verdict(realm)).ok, true);
+});
+
+test('a release gives the rest free, once', async () => {
+  const realm = await pair('release');
+  const { holdId } = await done(hold(realm, '1', 60));
+  await done(capture(realm, holdId, { tokens: 10 }));
+  const released = await done(release(realm, holdId));
+  assert.deepEqual(
+    [released.status, released.captured, released.remaining, released.tokens],
+    ['released', 10, 0, 60],
+  );
+  await changesNothing(realm, async () => {
+    assertProblem(await release(realm, holdId), 'hold-closed', { holdStatus: 'released' });
+    assertProblem(await capture(realm, holdId, { tokens: 1 }), 'hold-closed');
+  });
+  await done(add(realm, '1', -90));
+});
+
+test('a captured hold takes its points whatever else happened to the balance', async () => {
+  const realm = await pair('sure');
+  const { holdId } = await done(hold(realm, '1', 60));
+  await done(add(realm, '1', -40));
+  const [first] = (await realm.expect(200, 'GET', '/transactions')).json.items.slice(-1);
+  assertProblem(await reverse(realm, first.transactionId, { tokens: 1 }), 'insufficient-points');
+  await realm.expect(200, 'PATCH', '', { body: { settings: { maxTokensPerRequest: 5 } } });
+  assert.equal((await done(capture(realm, holdId))).newBalance, 0);
+});
+
+test('holds in a kind with a debt limit, and in one that cannot be given away', async () => {
+  const realm = await pair('kinds');
+  await newKind(realm, 'credit', { minimumBalance: -50, isTransferable: false });
+  const inCredit = { realmPointId: 'credit' };
+  const { holdId } = await done(hold(realm, '1', 40, inCredit));
+  assertProblem(await hold(realm, '1', 11, inCredit), 'insufficient-points', { balance: 0 });
+  assertProblem(await capture(realm, holdId, { recipientId: 2 }), 'not-transferable');
+  assert.equal((await done(capture(realm, holdId))).newBalance, -40);
+});
+
+test('a frozen member’s hold waits; a frozen recipient gets nothing', async () => {
+  const realm = await pair('frozen');
+  const { holdId } = await done(hold(realm, '1', 60));
+  const set = (id: string, status: string) =>
+    realm.expect(200, 'PATCH', `/members/${id}`, { body: { status } });
+  await set('1', 'frozen');
+  await changesNothing(realm, async () => {
+    assertProblem(await capture(realm, holdId), 'member-frozen', { memberId: '1' });
+    assertProblem(await hold(realm, '1', 1), 'member-frozen', { memberId: '1' });
+  });
+  await set('1', 'active');
+  await set('2', 'frozen');
+  const reply = await changesNothing(realm, () => capture(realm, holdId, { recipientId: 2 }));
+  assertProblem(reply, 'member-frozen', { memberId: '2' });
+  await set('1', 'frozen');
+  assert.equal((await done(release(realm, holdId))).status, 'released');
+});
+
+test('a removal ends the member’s holds, in every kind, for good', async () => {
+  const realm = await pair('removal');
+  await newKind(realm, 'gems');
+  await newKind(realm, 'credit', { minimumBalance: -50 });
+  await done(add(realm, '1', 10, { realmPointId: 'gems' }));
+  const { holdId } = await done(hold(realm, '1', 60));
+  const gems = await done(hold(realm, '1', 10, { realmPointId: 'gems' }));
+  await done(capture(realm, holdId, { tokens: 1 }));
+  const refused = await changesNothing(realm, () => realm.send('DELETE', '/members/1'));
+  assertProblem(refused, 'balance-not-zero');
+  const remove = () => realm.expect(204, 'DELETE', '/members/1?forfeit=true');
+  // Two releases, two forfeits, the removal.
+  assert.equal(await recordsOf(realm, remove), 5);
+  for (const id of [holdId, gems.holdId]) {
+    assertProblem(await capture(realm, id), 'hold-not-found', { holdId: id });
+    assertProblem(await release(realm, id), 'hold-not-found', { holdId: id });
+  }
+  await realm.member('1', 60);
+  // The one who comes back has no holds.
+  assertProblem(await capture(realm, holdId), 'hold-closed', { holdStatus: 'released' });
+  await done(add(realm, '1', -60));
+  assert.equal((await verdict(realm)).ok, true);
+});
+
+test('a removal ends holds on credit, too, where the balance is zero', async () => {
+  const realm = await pair('on-credit');
+  await newKind(realm, 'credit', { minimumBalance: -50 });
+  await realm.member('3');
+  const { holdId } = await done(hold(realm, '3', 50, { realmPointId: 'credit' }));
+  await realm.expect(204, 'DELETE', '/members/3');
+  await realm.member('3');
+  assertProblem(await capture(realm, holdId), 'hold-closed', { holdStatus: 'released' });
+  await done(hold(realm, '3', 50, { realmPointId: 'credit' }));
+});
+
+test('input that is off changes nothing', async () => {
+  const realm = await pair('off');
+  const { holdId } = await done(hold(realm, '1', 30));
+  const numbers = ['0', '-1', '1.5', '"5"', 'null', 'true', '[]', '9007199254740992', '1e400'];
+  const send = (path: string, raw: string) => realm.send('POST', path, { raw });
+  await changesNothing(realm, async () => {
+    for (const text of numbers) {
+      assertFaults(await send('/members/1/holds', `{"tokens":${text}}`), '/tokens');
+      assertFaults(await send(`/holds/${holdId}/capture`, `{"tokens":${text}}`), '/tokens');
+      const expiry = `{"tokens":1,"expiresInSeconds":${text}}`;
+      assertFaults(await send('/members/1/holds', expiry), '/expiresInSeconds');
+    }
+    const long = await hold(realm, '1', 1, { expiresInSeconds: 31_536_001 });
+    assertFaults(long, '/expiresInSeconds');
+    assertFaults(await send('/members/1/holds', '{}'), '/tokens');
+    const many = { realmPointId: 'Gems', description: 7, expiresInSeconds: 'x' };
+    const reply = await hold(realm, '1', 0, many);
+    assertFaults(reply, '/tokens', '/realmPointId', '/description', '/expiresInSeconds');
+    for (const recipientId of [0, -1, '', 'x', '01', 1.5, true, null, {}]) {
+      assertFaults(await capture(realm, holdId, { recipientId }), '/recipientId');
+    }
+    for (const id of ['0', '-1', '01', '1.0', 'abc', '%00', '9'.repeat(16), "1'--"]) {
+      assertFaults(await realm.send('GET', `/holds/${id}`), '/path/holdID');
+      assertFaults(await send(`/holds/${id}/capture`, '{}'), '/path/holdID');
+      assertFaults(await realm.send('POST', `/holds/${id}/release`), '/path/holdID');
+    }
+    assertFaults(
+      await realm.send('POST', '/members/0/holds', { body: {} }),
+      '/path/memberID',
+      '/tokens',
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { assertProblem } from '../support/checks.ts';
+import { add, done, give, times, verdict } from '../support/points.ts';
+import { serviceForFile, type TestRealm } from '../support/service.ts';
+
+/** The books checked over HTTP, while the realm goes on. */
+const service = await serviceForFile();
+
+function inDatabase(sql: string): void {
+  const db = new DatabaseSync(join(service.folder, 'realmkeep.db'), { timeout: 5_000 });
+  db.exec(sql);
+  db.close();
+}
+
+/** The number of the last record. */
+async function lastSeq(realm: TestRealm): Promise<number> {
+  let last = 0;
+  for (;;) {
+    const path = `/events?after=${last}&limit=500`;
+    const { items, lastSeq: seq } = (await realm.expect(200, 'GET', path)).json;
+    if (items.length === 0) return last;
+    last = seq;
+  }
+}
+
+test('books that are true, for who may ask', async () => {
+  const realm = await service.realm('true');
+  await realm.member('1', 100);
+  await realm.member('2');
+  await done(give(realm, '1', '2', 40));
+  const { head, ...rest } = await verdict(realm);
+  const records = await lastSeq(realm);
+  assert.deepEqual(rest, { ok: true, transactions: 2, records, members: 2 });
+  assert.match(head, /^[0-9a-f]{64}$/);
+  const key = await realm.issueKey(['write']);
+  const refused = await realm.send('GET', '/verify', { key });
+  assertProblem(refused, 'insufficient-scope', { required: 'admin' });
+  const after = await verdict(realm);
+  assert.notEqual(after.head, head, 'every record moves the head');
+});
+
+test('books that are not: the first fault, as an answer and not as an error', async () => {
+  const realm = await service.realm('false');
+  const other = await service.realm('beside');
+  await realm.member('1');
+  await other.member('1', 100);
+  const { transactionId } = await done(add(realm, '1', 100));
+  await done(add(realm, '1', -30));
+  inDatabase(
+    `UPDATE journal SET data = replace(data, '"tokens":100', '"tokens":900')
+     WHERE realm_id = 'false' AND seq = ${transactionId}`,
+  );
+  const found = await verdict(realm);
+  const { detail, ...fault } = found.fault;
+  const { ok, records, transactions } = found;
+  assert.deepEqual([ok, records, transactions], [false, transactionId - 1, 0]);
+  assert.deepEqual(fault, { seq: transactionId });
+  assert.match(detail, new RegExp(`record ${transactionId}`));
+  assert.equal((await verdict(other)).ok, true);
+  inDatabase(`UPDATE balances SET balance = 7 WHERE realm_id = 'beside' AND member_id = 1`);
+  const { seq, memberId, realmPointId } = (await verdict(other)).fault;
+  assert.deepEqual([seq, memberId, realmPointId], [null, '1', 'points']);
+});
+
+test('reads and writes go on while 50,000 records are checked', async () => {
+  const realm = await service.realm('long', { autoEnroll: true });
+  await realm.member('1', 1_000);
+  for (let turn = 0; turn < 5; turn++) {
+    const entries = Array.from({ length: 10_000 }, (_, index) => ({
+      memberId: 1 + (index % 200),
+      tokens: 1,
+    }));
+    await realm.expect(200, 'PATCH', '/members/tokenBalance', { body: { entries } });
+  }
+  const before = await realm.expect(200, 'GET', '/members/1');
+  let isOver = false;
+  const checked = verdict(realm).finally(() => {
+    isOver = true;
+  });
+  const counts = { reads: 0, writes: 0 };
+  await times(4, async (lane) => {
+    while (!isOver) {
+      if (lane < 2) await realm.expect(200, 'GET', '/members/1');
+      else await done(give(realm, '1', '2', 1));
+      if (!isOver) counts[lane < 2 ? 'reads' : 'writes'] += 1;
+    }
+  });
+  const result = await checked;
+  assert.equal(result.ok, true, JSON.stringify(result.fault));
+  assert.ok(result.transactions > 50_000);
+  assert.ok(counts.reads >= 10 && counts.writes >= 10, JSON.stringify(counts));
+  assert.ok((await realm.balance('1')) < before.json.tokenBalance);
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { command, REALM, setUp } from '../domain/histories.ts';
+
+/**
+ * Every statement stays on its index, on a file whose statistics nobody has taken: what is fast
+ * with ten members must not become a scan with a million.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-plans-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const PATH = join(folder, 'plans.db');
+
+/** All SQL that is prepared while the work is done. */
+async function sqlOf(work: () => Promise<void>): Promise<string[]> {
+  const found = new Set<string>();
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string): StatementSync {
+    found.add(sql.replace(/\s+/g, ' ').trim());
+    return prepare.call(this, sql);
+  };
+  try {
+    await work();
+  } finally {
+    DatabaseSync.prototype.prepare = prepare;
+  }
+  return [...found];
+}
+
+/** Opening the store prepares nearly everything; a check of the books prepares its own. */
+const all = await sqlOf(async () => {
+  const keeper = new LocalKeeper(openSqliteStore(PATH));
+  for (const one of setUp) await keeper.execute(one as never);
+  await keeper.execute(command('member.create', { memberId: '1', fields: {}, wallets: [] }));
+  while (!(await keeper.housekeeping.project(REALM)));
+  await keeper.ask('verify', { realmId: REALM });
+  await keeper.close();
+});
+
+const db = new DatabaseSync(PATH);
+after(() => db.close());
+const statements = all.filter((sql) => /^(SELECT|UPDATE|DELETE|WITH)\b/.test(sql));
+
+const planOf = (sql: string): string[] =>
+  db
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map((row) => String(row.detail));
+
+/** Scans that must be, by what their statement begins with, and why. */
+const scans: [sql: RegExp, scan: RegExp, why: string][] = [
+  [/json_each/, /SCAN json_each/, 'the list that the caller sent, not a table'],
+  [/^SELECT realm_id FROM realms LEFT JOIN projections/, /^SCAN realms/, 'a chore: all realms'],
+  [
+    /^DELETE FROM remembered WHERE at < \?/,
+    /^SCAN remembered/,
+    'a chore: rows lie in the order of time, and LIMIT ends it',
+  ],
+  [/FROM rank_buckets WHERE lower = \?/, /^SCAN rank_buckets/, 'a chore: one row in a thousand'],
+  [/^SELECT/, /^SCAN CONSTANT ROW/, 'no table'],
+];
+
+const isAllowed = (sql: string, step: string): boolean =>
+  scans.some(([text, scan]) => text.test(sql) && scan.test(step));
+
+test('statements were found, of every table', () => {
+  assert.ok(statements.length > 60, String(statements.length));
+  const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
+  for (const { name } of tables) {
+    if (String(name).startsWith('sqlite_')) continue;
+    assert.ok(
+      all.some((sql) => new RegExp(`\\b(FROM|JOIN|INTO|UPDATE) ${name}\\b`).test(sql)),
+      String(name),
+    );
+  }
+  const statistics = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'`).get();
+  assert.equal(statistics, undefined, 'there are statistics: the plans say less than they should');
+});
+
+test('no statement scans a table, but for those that must', () => {
+  const astray = statements.flatMap((sql) =>
+    planOf(sql)
+      .filter((step) => step.startsWith('SCAN') && !isAllowed(sql, step))
+      .map((step) => `${step} in ${sql}`),
+  );
+  assert.deepEqual(astray, []);
+  for (const [text, , why] of scans.slice(0, -1)) {
+    assert.ok(
+      statements.some((sql) => text.test(sql)),
+      `nothing needs this leave any more: ${why}`,
+    );
+  }
+});
+
+test('a statement that names a member finds it by its id', () => {
+  const named = statements.filter((sql) => /\bmember_id = (\?|CAST)/.test(sql));
+  assert.ok(named.length >= 10, String(named.length));
+  for (const sql of named) {
+    const steps = planOf(sql).filter((step) => step.startsWith('SEARCH'));
+    assert.ok(
+      steps.some((step) => /\(realm_id=\?.*member_id=\?/.test(step)),
+      `${steps.join('; ')} in ${sql}`,
+    );
+  }
+});
+
+test('every search begins with the realm, or with a key that is the whole service’s', () => {
+  const whole = /\b(api_keys|service|realms|holds USING COVERING INDEX holds_due|sqlite_schema)\b/;
+  const astray = statements.flatMap((sql) =>
+    planOf(sql)
+      .filter((step) => step.startsWith('SEARCH') && !whole.test(step))
+      .filter((step) => !/\(realm_id=\?/.test(step) && !/ROWID|rowid|\(seq=\?\)/.test(step))
+      .map((step) => `${step} in ${sql}`),
+  );
+  assert.deepEqual(astray, []);
+});
+
+test('pages need no sorting: their order is that of an index', () => {
+  const pages = statements.filter((sql) => /ORDER BY .* LIMIT/.test(sql));
+  assert.ok(pages.length >= 10, String(pages.length));
+  const sorted = pages.filter((sql) => planOf(sql).some((step) => /TEMP B-TREE/.test(step)));
+  assert.deepEqual(sorted, []);
+});
+
+test('a rank counts within one bucket, and a page reads no more than its rows', () => {
+  const scores = statements.filter((sql) => /FROM standings/.test(sql) && /score/.test(sql));
+  const ranges = scores.filter((sql) => /score (>|<|=)/.test(sql));
+  assert.ok(ranges.length >= 5, String(ranges.length));
+  for (const sql of ranges) {
+    const steps = planOf(sql).join('; ');
+    assert.match(steps, /standings_by_score \(realm_id=\? AND board=\? AND score[<>=]/, sql);
+  }
+});

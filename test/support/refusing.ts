@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RefusalCode } from '../../src/domain/refusal.ts';
+import { assertProblem, changesNothing } from './checks.ts';
+import type { Reply, TestRealm, TestService } from './service.ts';
+
+export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const MAX = Number.MAX_SAFE_INTEGER;
+
+/** The refusals of kinds, reversals and holds; the others are those of everything else. */
+export type DepthCode =
+  | 'limit-reached'
+  | 'realm-point-exists'
+  | 'default-required'
+  | 'bounds-crossed'
+  | 'transaction-not-found'
+  | 'not-reversible'
+  | 'reversal-exceeded'
+  | 'hold-not-found'
+  | 'hold-closed'
+  | 'hold-exceeded';
+
+/** A realm to be refused in: 1 has 100 points, 2 has all there can be, 3 is frozen. */
+export async function refusingRealm(service: TestService, id: string): Promise<TestRealm> {
+  const realm = await service.realm(id, { maxTokensPerRequest: MAX - 1 });
+  const accounts = [{ provider: 'discord', id: '77' }];
+  await realm.member('1', 100, { wallets: [WALLET], accounts });
+  await realm.member('2', MAX - 1);
+  await realm.expect(200, 'PATCH', '/members/2/tokenBalance', { body: { tokens: 1 } });
+  await realm.member('3', 5);
+  await realm.expect(200, 'PATCH', '/members/3', { body: { status: 'frozen' } });
+  return realm;
+}
+
+export interface Refusing {
+  /** What must hold first. */
+  given?: (realm: TestRealm) => Promise<unknown>;
+  ask: (realm: TestRealm) => Promise<Reply>;
+  extra?: object | ((realm: TestRealm) => object);
+}
+
+/** Tests every case of every code: the problem in full, and that nothing changes. */
+export function testRefusals(
+  service: TestService,
+  refusals: Partial<Record<RefusalCode, Refusing[]>>,
+): void {
+  for (const [code, cases] of Object.entries(refusals) as [RefusalCode, Refusing[]][]) {
+    test(`${code} changes nothing`, async () => {
+      for (const [index, { given, ask, extra = {} }] of cases.entries()) {
+        const realm = await refusingRealm(service, `${code}-${index}`);
+        await given?.(realm);
+        const reply = await changesNothing(realm, () => ask(realm));
+        assertProblem(reply, code, typeof extra === 'function' ? extra(realm) : extra);
+        // Asked again it is refused again: the first refusal left no trace.
+        assert.equal((await ask(realm)).json.code, code);
+      }
+    });
+  }
+}
