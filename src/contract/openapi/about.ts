@@ -14,9 +14,8 @@ Send a key with every call, as \`Authorization: Bearer <key>\`. The bare key, wi
 is taken too.
 
 A realm's keys reach that realm only, with one or more scopes: \`read\`; \`write\` (members,
-wallets, points), which implies \`read\`; \`admin\` (keys, settings, kinds
-of points, verify), which implies both. The
-**root key** of the service may do everything in every realm.
+wallets, points), which implies \`read\`; \`admin\` (keys, settings, kinds of points, verify),
+which implies both. The **root key** of the service may do everything in every realm.
 
 ## Ids
 
