@@ -169,9 +169,10 @@ export const problems = {
   'insufficient-points': kind(
     422,
     'Insufficient points',
-    (x) =>
-      `Member ${x.memberId} has ${x.balance} points${x.held ? `, of which ${x.held} are held` : ''}; ` +
-      `${x.requested} were asked for.`,
+    (x) => {
+      const held = x.held ? `, of which ${x.held} are held` : '';
+      return `Member ${x.memberId} has ${x.balance} points${held}; ${x.requested} were asked for.`;
+    },
     { memberId: '42', balance: 30, requested: 50 },
   ),
   'balance-limit': kind(

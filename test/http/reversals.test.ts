@@ -93,7 +93,7 @@ test('parts add up to the original and no further', async () => {
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('subtractions, transfers, batch entries and captures go back where they came from', async () => {
+test('subtractions, transfers, batch entries and captures go back to where they were', async () => {
   const realm = await pair('every');
   const taken = await done(add(realm, '1', -100));
   const given = await done(give(realm, '1', '2', 200));

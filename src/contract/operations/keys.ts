@@ -45,8 +45,8 @@ export const createKey = define({
   summary: 'Issue a key',
   description:
     'Issues an API key of this realm. `read` reads; `write` changes members, wallets and points ' +
-    'and implies `read`; `admin` manages keys, settings and kinds of points and implies both. The key is shown ' +
-    'once: only a hash of it is kept.',
+    'and implies `read`; `admin` manages keys, settings and kinds of points and implies both. ' +
+    'The key is shown once: only a hash of it is kept.',
   body: {
     schema: Type.Object({
       name: Type.String({

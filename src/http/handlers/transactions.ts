@@ -48,7 +48,7 @@ const askOf = (realmId: string, { filters, after, limit }: Walk<Filters>) => ({
   limit: limit + 1,
 });
 
-/** An empty page under a kind of points that the realm does not have is a mistake, not an answer. */
+/** An empty page under a kind of points that the realm does not have would hide a mistake. */
 async function requireKind({ keeper }: Services, realmId: string, { realmPointId }: Filters) {
   if (realmPointId === undefined) return;
   const kinds = await keeper.ask('kinds', { realmId });
