@@ -189,14 +189,18 @@ function chainText(engine: EngineLine[], overHttp: ChainOverHttp[]): string[] {
     ...rates.map(whole),
     ...times.map((time) => time.toFixed(1)),
     percent(takes),
-    judged ? `<= ${percent(CHAIN_TAKES_AT_MOST)} ${verdict(takes <= CHAIN_TAKES_AT_MOST)}` : '',
+    percent(shareOfTime(times)),
+    judged
+      ? `<= ${percent(CHAIN_TAKES_AT_MOST)} ${verdict(shareOfTime(times) <= CHAIN_TAKES_AT_MOST)}`
+      : '',
   ];
   return [
     '',
-    'The hash chain: transfers with it, transfers without it, and what it takes of them',
+    'The hash chain: transfers with it and without it, and what it takes; the share of CPU counts,',
+    'which others on the machine do not change',
     '',
     ...table(
-      ['', 'with/s', 'without/s', 'CPU us with', 'CPU us without', 'it takes', 'target'],
+      ['', 'with/s', 'without/s', 'CPU us with', 'CPU us without', 'of rate', 'of CPU', 'target'],
       [
         ...engine.map(({ withoutChain: other, ...line }) =>
           cells(
@@ -220,5 +224,7 @@ function chainText(engine: EngineLine[], overHttp: ChainOverHttp[]): string[] {
     ),
   ];
 }
+
+const shareOfTime = ([chained = 0, unchained = 0]: number[]): number => 1 - unchained / chained;
 
 const groupName = ({ group }: { group: number }): string => `groups of ${whole(group)}`;

@@ -1,22 +1,10 @@
 import type { Case } from './cases/case.ts';
 import { memberIds } from './community.ts';
 import type { Counted, LoadGenerator } from './load.ts';
+import type { Plan } from './plan.ts';
 import type { RunningServer } from './processes.ts';
 import type { Comparison, Line } from './report.ts';
 import { median } from './statistics.ts';
-
-export interface Plan {
-  rounds: number;
-  seconds: number;
-  /** Once for each case, before the first round: V8 takes seconds until the code is at its best. */
-  firstWarmUp: number;
-  /** Before each measurement; 0 leaves it out. */
-  warmUp: number;
-  /** Batches of entries in a round. */
-  batches: number;
-  /** For each size of groups in a round of the engine alone. */
-  engineSeconds: number;
-}
 
 /** What one round gave; the processor time is the server's for one request, in microseconds. */
 interface Round extends Counted {

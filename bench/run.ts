@@ -13,16 +13,10 @@ import { transfer } from './cases/transfer.ts';
 import { transferWithoutChain } from './cases/transfer-without-chain.ts';
 import { startAll, stopServers, watchAll } from './contest.ts';
 import { chooseGenerator } from './load.ts';
+import { PLAN, type Plan, QUICK } from './plan.ts';
 import { stopAll } from './processes.ts';
 import { asText, type ChainOverHttp, machine, type Report } from './report.ts';
-import {
-  comparisonsOf,
-  lineOf,
-  type Measurement,
-  type Plan,
-  runRounds,
-  shareLost,
-} from './rounds.ts';
+import { comparisonsOf, lineOf, type Measurement, runRounds, shareLost } from './rounds.ts';
 
 const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--autocannon]
 
@@ -46,24 +40,6 @@ const cases: readonly Case[] = [
   ownRankOfMillion,
 ];
 const baseline = emptyRoute;
-
-// The default run is to stay below six minutes.
-const PLAN: Plan = {
-  rounds: 3,
-  seconds: 3,
-  firstWarmUp: 5,
-  warmUp: 1,
-  batches: 10,
-  engineSeconds: 1,
-};
-const QUICK: Plan = {
-  rounds: 1,
-  seconds: 1,
-  firstWarmUp: 1,
-  warmUp: 0,
-  batches: 4,
-  engineSeconds: 0.5,
-};
 
 const options = readOptions();
 const folder = makeFolder();

@@ -1,19 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineAnswer, EngineAsk, EngineReady } from '../engine.ts';
+import type { Plan } from '../plan.ts';
 import { type Child, startChild } from '../processes.ts';
-import type { Plan } from '../rounds.ts';
 import { median } from '../statistics.ts';
 
 /** A group of one shows what a single durable commit costs on this disk. */
 const GROUPS = [1, 64, 1_024];
 const WARM_UP_GROUP = 64;
+/** Turns of a round: short ones, so that both engines meet the same machine. */
+const TURNS = 4;
 
 /** The engine on groups of one size, with the hash chain and without it. */
 export interface EngineLine extends EngineAnswer {
   group: number;
   withoutChain: EngineAnswer;
-  /** The share of the throughput without the chain that the chain takes: the median of rounds. */
+  /** The share of the throughput without the chain that the chain takes: the median of turns. */
   chainTakes: number;
 }
 
@@ -35,9 +37,9 @@ export async function measureEngine(
     await ask(engine, { group: WARM_UP_GROUP, seconds: plan.firstWarmUp });
   }
   const measured = GROUPS.map((group) => ({ group, pairs: [] as Pair[] }));
-  for (let round = 0; round < plan.rounds; round++) {
+  for (let turn = 0; turn < plan.rounds * TURNS; turn++) {
     for (const { group, pairs } of measured) {
-      const what = { group, seconds: plan.engineSeconds };
+      const what = { group, seconds: plan.engineSeconds / TURNS };
       pairs.push({ chained: await ask(chained, what), unchained: await ask(unchained, what) });
     }
   }

@@ -2,8 +2,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { boardOf } from '../../domain/boards.rules.ts';
 import type { Ask, BoardAsk, Reader, Standing } from '../../domain/queries.ts';
 import { prepare } from './database.ts';
+import { preparePage } from './pages.ts';
 
-type Row = Omit<Standing, 'rank' | 'balance'> & { balance: number | null };
+type Row = [
+  memberId: string,
+  score: number,
+  username: string | null,
+  displayName: string | null,
+  balance: number | null,
+];
 
 type Key = [realmId: string, board: string];
 /** The kind of points whose balance a row should tell; null where the score is the balance. */
@@ -11,8 +18,7 @@ type Page = [...Key, balanceOf: string | null];
 
 function statements(db: DatabaseSync) {
   // One statement for a page: a look-up of its own for each member takes twice as long.
-  const rows = `SELECT CAST(s.member_id AS TEXT) AS memberId, score, username,
-      display_name AS displayName, balance
+  const rows = `SELECT CAST(s.member_id AS TEXT), score, username, display_name, balance
     FROM standings s
     LEFT JOIN members m
       ON m.realm_id = s.realm_id AND m.member_id = s.member_id AND status <> 'removed'
@@ -44,12 +50,15 @@ function statements(db: DatabaseSync) {
       `SELECT count(*) AS count FROM standings
        WHERE realm_id = ? AND board = ? AND score > ? AND score < ?`,
     ),
-    top: prepare<Row, [...Page, number]>(db, `${rows} ORDER BY score DESC, s.member_id LIMIT ?4`),
-    sameScore: prepare<Row, [...Page, number, string, number]>(
+    top: preparePage<Row, [...Page, number]>(
+      db,
+      `${rows} ORDER BY score DESC, s.member_id LIMIT ?4`,
+    ),
+    sameScore: preparePage<Row, [...Page, number, string, number]>(
       db,
       `${rows} AND score = ?4 AND s.member_id > ?5 ORDER BY s.member_id LIMIT ?6`,
     ),
-    lower: prepare<Row, [...Page, number, number]>(
+    lower: preparePage<Row, [...Page, number, number]>(
       db,
       `${rows} AND score < ?4 ORDER BY score DESC, s.member_id LIMIT ?5`,
     ),
@@ -114,9 +123,9 @@ function standingOf(find: Find, ask: BoardAsk & { memberId: string }, pointId: s
 
 /** The next rows in the order of the board: first those that tie with the last one seen. */
 function page(find: Find, on: Page, { after, limit }: Ask<'leaderboard'>): Row[] {
-  if (after === null) return find.top.all(...on, limit);
-  const ties = find.sameScore.all(...on, after.score, after.memberId, limit);
-  return ties.concat(find.lower.all(...on, after.score, limit - ties.length));
+  if (after === null) return find.top(...on, limit);
+  const ties = find.sameScore(...on, after.score, after.memberId, limit);
+  return ties.concat(find.lower(...on, after.score, limit - ties.length));
 }
 
 /**
@@ -126,11 +135,13 @@ function page(find: Find, on: Page, { after, limit }: Ask<'leaderboard'>): Row[]
 function ranked(find: Find, key: Key, rows: Row[], scoreIsBalance: boolean): Standing[] {
   let rank = 0;
   let tiesStart: number | null = null;
-  return rows.map(({ memberId, username, displayName, score, balance }, index) => {
-    if (score !== rows[index - 1]?.score) {
+  let scoreBefore: number | null = null;
+  return rows.map(([memberId, score, username, displayName, balance], index) => {
+    if (score !== scoreBefore) {
       rank = tiesStart === null ? rankOf(find, key, score) : rank + (index - tiesStart);
       // The first ties of a page may have begun on the page before.
       if (index > 0) tiesStart = index;
+      scoreBefore = score;
     }
     const held = scoreIsBalance ? score : (balance ?? 0);
     return { rank, memberId, username, displayName, score, balance: held };

@@ -5,12 +5,22 @@ import { MOVING_TYPES } from '../../domain/postings.rules.ts';
 import type { Reader, StatementAsk } from '../../domain/queries.ts';
 import { type Transaction, transactionOf } from '../../domain/statements.rules.ts';
 import { prepare } from './database.ts';
+import { preparePage } from './pages.ts';
 import * as rows from './rows.ts';
 
 type Range = [from: number, before: number];
 
 /** A record of the journal, with what was reversed of it, if anything was. */
-type MovementRow = JournalRecord & { tokens: number | null; by: number | null };
+type MovementRow = [
+  seq: number,
+  type: string,
+  at: number,
+  actor: string,
+  data: string,
+  hash: string,
+  reversed: number | null,
+  by: number | null,
+];
 
 function statements(db: DatabaseSync) {
   const record = `SELECT ${rows.JOURNAL_COLUMNS} FROM journal WHERE realm_id = ?`;
@@ -26,9 +36,9 @@ function statements(db: DatabaseSync) {
       `${record} AND seq > ? ORDER BY seq LIMIT ?`,
     ),
     // One statement for a page: look-ups of their own for each row take a fifth longer.
-    movements: prepare<MovementRow, [string, string]>(
+    movements: preparePage<MovementRow, [string, string]>(
       db,
-      `SELECT ${rows.JOURNAL_COLUMNS}, tokens, by_seq AS by
+      `SELECT ${rows.JOURNAL_COLUMNS}, tokens, by_seq
        FROM (SELECT value AS seq FROM json_each(?2)) CROSS JOIN journal USING (seq)
        LEFT JOIN reversed USING (realm_id, seq)
        WHERE realm_id = ?1`,
@@ -120,10 +130,9 @@ function newest(
 ): Transaction[] {
   const page = rowsOf.sort((a, b) => b.seq - a.seq).slice(0, limit);
   const seqs = JSON.stringify(page.map(({ seq }) => seq));
-  return find.movements.all(realmId, seqs).flatMap((row) => {
-    const { seq, tokens, by } = row;
+  return find.movements(realmId, seqs).flatMap(([seq, type, at, actor, data, hash, tokens, by]) => {
     const reversed = tokens === null || by === null ? undefined : { seq, tokens, by };
-    return transactionOf(row, reversed, memberId) ?? [];
+    return transactionOf({ seq, type, at, actor, data, hash }, reversed, memberId) ?? [];
   });
 }
 
