@@ -190,14 +190,12 @@ function chainText(engine: EngineLine[], overHttp: ChainOverHttp[]): string[] {
     ...times.map((time) => time.toFixed(1)),
     percent(takes),
     percent(shareOfTime(times)),
-    judged
-      ? `<= ${percent(CHAIN_TAKES_AT_MOST)} ${verdict(shareOfTime(times) <= CHAIN_TAKES_AT_MOST)}`
-      : '',
+    judged ? `<= ${percent(CHAIN_TAKES_AT_MOST)} ${verdict(takes <= CHAIN_TAKES_AT_MOST)}` : '',
   ];
   return [
     '',
-    'The hash chain: transfers with it and without it, and what it takes; the share of CPU counts,',
-    'which others on the machine do not change',
+    'The hash chain: transfers with it and without it, and the share that it takes; on a busy',
+    'machine the share of CPU is the steadier figure',
     '',
     ...table(
       ['', 'with/s', 'without/s', 'CPU us with', 'CPU us without', 'of rate', 'of CPU', 'target'],

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Overloaded } from '../../domain/keeper.ts';
@@ -10,7 +10,7 @@ const SQLITE_BUSY = 5;
 
 /** Opens the file for writing. `FULL` is one fsync for each commit: acknowledged means durable. */
 export function openForWriting(path: string): DatabaseSync {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  if (path !== ':memory:') makeFolder(dirname(path));
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   db.exec(`
     PRAGMA journal_mode = WAL;
@@ -20,6 +20,18 @@ export function openForWriting(path: string): DatabaseSync {
     PRAGMA temp_store = MEMORY;
   `);
   return db;
+}
+
+/** One by one: asked for all at once, Node never returns where a file system takes none. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process that starts now may have been faster.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** Opens the file for reading beside a writer: it sees the last commit and waits for nobody. */
