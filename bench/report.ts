@@ -136,7 +136,7 @@ function comparisonsText(comparisons: Comparison[]): string[] {
 
 function batchText(batch: BatchResult | null): string[] {
   if (!batch) return [];
-  const { entriesPerSecond, rawPerSecond, entries, atOnce } = batch;
+  const { entriesPerSecond, rawPerSecond, entries, batches, atOnce } = batch;
   const met = verdict(entriesPerSecond >= BATCH_TARGET);
   const cells = (name: string, perSecond: number, rest: string[]) => [
     name,
@@ -146,7 +146,7 @@ function batchText(batch: BatchResult | null): string[] {
   ];
   return [
     '',
-    `Atomic batches of ${whole(entries)} entries over HTTP, ${atOnce} at once`,
+    `Atomic batches of ${whole(entries)} entries over HTTP, ${atOnce} at once, ${batches} in a row`,
     '',
     ...table(
       ['', 'entries/s', 'of SQLite alone', 'p50', 'CPU us an entry', 'target'],

@@ -16,7 +16,11 @@ const BUNDLED = {
 
 const majorOf = (version) => Number.parseInt(version, 10);
 
+/** Tells the second Node that the first one waits for it at the other end of a channel. */
+const LAUNCHED = 'REALMKEEP_LAUNCHED';
+
 if (majorOf(process.versions.node) >= NEEDED) {
+  if (process.env[LAUNCHED]) endWithLauncher();
   const { main } = await import('../src/cli/main.ts');
   await main(process.argv.slice(2));
 } else {
@@ -38,9 +42,18 @@ function bundledNode() {
   }
 }
 
+/** A launcher that is killed can't pass that on: its end of the channel closes, and we stop. */
+function endWithLauncher() {
+  delete process.env[LAUNCHED];
+  process.channel?.unref();
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+}
+
 /** Runs this file again on another Node and ends as that one ends. */
 function runOn(node) {
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  const env = { ...process.env, [LAUNCHED]: 'yes' };
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const child = spawn(node, process.argv.slice(1), { stdio, env });
   const forward = (signal) => child.kill(signal);
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);

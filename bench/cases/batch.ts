@@ -17,6 +17,8 @@ export const BATCH_TARGET = 25_000;
 /** Batches of 10,000 entries over HTTP, and their rows written by SQLite alone. */
 export interface BatchResult {
   entries: number;
+  /** In a row: the longer, the more of what follows the answers is done among them. */
+  batches: number;
   atOnce: number;
   entriesPerSecond: number;
   /** The same until statements and boards have followed, too. */
@@ -56,6 +58,7 @@ export async function measureBatches(
   const of = (name: keyof Round) => median(rounds.map((round) => round[name]));
   return {
     entries: MAX_ENTRIES,
+    batches: plan.batches,
     atOnce: AT_ONCE,
     entriesPerSecond: of('entriesPerSecond'),
     followedPerSecond: of('followedPerSecond'),

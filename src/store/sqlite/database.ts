@@ -27,7 +27,7 @@ function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another process that starts now may have been faster.
     if (!existsSync(path)) throw error;
