@@ -7,7 +7,7 @@ import { type Call, type HostData, Outbox, type Reply } from './protocol.ts';
 /**
  * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, and the
  * thread that serves HTTP never does. The writer and the reader are two threads, so that a long
- * list does not hold up a payment.
+ * list does not hold up a payment; the reader also follows the journals into the views.
  */
 const port = parentPort;
 if (!port) throw new Error('this module is the entry of a worker thread');
@@ -37,11 +37,13 @@ function writer(): Host {
 }
 
 function reader(): Host {
-  const { reader: answers, together, close } = openSqliteReader(path);
+  const { reader: answers, following, together, close } = openSqliteReader(path);
+  const chores = following as unknown as Record<string, (a: unknown) => unknown>;
   return {
     serve: (call) => {
       if ('query' in call) return answers[call.query](call.ask as never);
-      throw new Error('the reading thread only answers questions');
+      if ('housekeeping' in call) return chores[call.housekeeping]?.(call.argument);
+      throw new Error('the reading thread carries out no commands');
     },
     together,
     close,

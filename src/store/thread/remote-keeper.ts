@@ -98,15 +98,15 @@ export class RemoteKeeper implements Keeper {
     this.#writer = writer;
     this.#reader = reader;
     const tell =
-      <T>(name: keyof Housekeeping) =>
-      (argument: unknown): Promise<T> =>
-        writer.call({ housekeeping: name, argument });
+      <T>(thread: Thread, name: keyof Housekeeping) =>
+      (argument?: unknown): Promise<T> =>
+        thread.call({ housekeeping: name, argument });
     this.housekeeping = {
-      touchKeys: tell('touchKeys'),
-      keepRootKeyHash: tell('keepRootKeyHash'),
-      project: tell('project'),
-      dropOldBoards: tell('dropOldBoards'),
-      forgetAnswers: tell('forgetAnswers'),
+      touchKeys: tell(writer, 'touchKeys'),
+      keepRootKeyHash: tell(writer, 'keepRootKeyHash'),
+      forgetAnswers: tell(writer, 'forgetAnswers'),
+      follow: tell(reader, 'follow'),
+      dropOldBoards: tell(reader, 'dropOldBoards'),
     };
   }
 
