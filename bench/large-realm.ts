@@ -12,7 +12,7 @@ import { insert } from '../src/store/sqlite/writing.ts';
 import { follow, found, idAt } from './community.ts';
 
 /** As many as are followed at once, so that the ranks are counted as they would be. */
-const AT_ONCE = 1_000;
+const AT_ONCE = 4_000;
 const TOLD_AT = 200_000;
 const HIGHEST_SCORE = 10_000_000;
 

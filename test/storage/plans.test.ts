@@ -55,8 +55,6 @@ const planOf = (sql: string): string[] =>
 
 /** Scans that must be, by what their statement begins with, and why. */
 const scans: [sql: RegExp, scan: RegExp, why: string][] = [
-  [/json_each/, /SCAN json_each/, 'the list that the caller sent, not a table'],
-
   [
     /^DELETE FROM remembered WHERE at < \?/,
     /^SCAN remembered/,

@@ -1,13 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { keyView } from '../../domain/keys.rules.ts';
-import type { Reader } from '../../domain/queries.ts';
+import type { Reader, ViewQuery } from '../../domain/queries.ts';
 import { prepare, schemaVersion } from './database.ts';
 import { journalReader } from './journal-reader.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
 import * as rows from './rows.ts';
 import type { Verifier } from './verify.ts';
-import type { ViewQuery } from './views/views.ts';
 
 function statements(db: DatabaseSync) {
   const realms = `SELECT ${rows.REALM_COLUMNS} FROM realms`;

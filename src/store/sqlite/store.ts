@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Reader } from '../../domain/queries.ts';
+import type { Reader, ViewQuery } from '../../domain/queries.ts';
 import type { Following, Housekeeping, Store } from '../../domain/store.ts';
 import { changeWriter } from './changes.ts';
 import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
@@ -37,18 +37,16 @@ export function openSqliteStore(path: string): Store {
   };
 }
 
-/** A second connection for a thread of its own beside the writer's: it leaves the books alone. */
-export function openSqliteReader(path: string): SqliteReader {
+/** A connection that only reads the books, for a thread of its own beside the writer's. */
+export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, ViewQuery>> {
   const db = openForReading(path);
   const verifier = new Verifier(path);
-  const views = new Views(() => openViews(path));
   return {
-    reader: { ...sqliteReader(db, verifier), ...views.reader },
-    following: views.following,
+    reader: sqliteReader(db, verifier),
     together: (work) => {
       db.exec('BEGIN');
       try {
-        views.together(work);
+        work();
       } finally {
         // A read that failed may have ended it.
         if (db.isTransaction) db.exec('COMMIT');
@@ -56,21 +54,32 @@ export function openSqliteReader(path: string): SqliteReader {
     },
     close: async () => {
       await verifier.stop();
-      views.close();
       db.close();
     },
   };
 }
 
-export interface SqliteReader {
-  reader: Reader;
-  following: Following;
+/** A connection that follows the journals and answers from the views, for a third thread. */
+export function openSqliteViews(
+  path: string,
+): ReadingConnection<Pick<Reader, ViewQuery>> & { following: Following } {
+  const views = new Views(() => openViews(path));
+  return {
+    reader: views.reader,
+    following: views.following,
+    together: (work) => views.together(work),
+    close: () => views.close(),
+  };
+}
+
+interface ReadingConnection<Answers> {
+  reader: Answers;
   /**
    * Questions asked within the work see the books at one instant: a rank and its total fit. And a
    * statement inside a transaction takes half the time of one by itself.
    */
   together(work: () => void): void;
-  close(): Promise<void>;
+  close(): void | Promise<void>;
 }
 
 /** In memory there is one connection for everything. */

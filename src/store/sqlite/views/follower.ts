@@ -11,8 +11,8 @@ import { prepare } from '../database.ts';
 import { insert, remove, upsert } from '../writing.ts';
 import { RankBuckets, type ScoreMove } from './rank-buckets.ts';
 
-/** Records taken in one go: few enough that no reader waits long. */
-const RECORDS_AT_ONCE = 1_000;
+/** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
+const RECORDS_AT_ONCE = 4_000;
 const REALMS_AT_ONCE = 50;
 const ROWS_DROPPED_AT_ONCE = 5_000;
 
@@ -160,7 +160,8 @@ export class Follower {
   /** Takes some records of the realms that are behind; answers whether there may be more. */
   followAll(): boolean {
     const failures: unknown[] = [];
-    const behind = this.#do.behind.all(this.#lastTurn, REALMS_AT_ONCE);
+    const from = this.#lastTurn;
+    const behind = this.#do.behind.all(from, REALMS_AT_ONCE);
     let left = RECORDS_AT_ONCE;
     for (const { realm_id } of behind) {
       this.#lastTurn = realm_id;
@@ -175,7 +176,8 @@ export class Follower {
     if (behind.length === REALMS_AT_ONCE) return true;
     this.#lastTurn = '';
     if (failures.length > 0) throw failures[0];
-    return left < RECORDS_AT_ONCE;
+    // The end of the list: those before the place where this turn began come next.
+    return from !== '' || left < RECORDS_AT_ONCE;
   }
 
   /** Drops boards of windows that ended before the instant, some rows at a time. */

@@ -4,7 +4,6 @@ import type { Ask, Reader, StatementAsk } from '../../../domain/queries.ts';
 import { type Transaction, transactionOf } from '../../../domain/statements.rules.ts';
 import { prepare } from '../database.ts';
 import { preparePage } from '../pages.ts';
-import * as rows from '../rows.ts';
 
 type Range = [from: number, before: number];
 
@@ -15,25 +14,41 @@ type MovementRow = [
   at: number,
   actor: string,
   data: string,
-  hash: string,
   reversed: number | null,
   by: number | null,
 ];
 
+/**
+ * One statement for a page, records and all: look-ups of their own for each row take half as long
+ * again.
+ */
+const recordsOf = (table: string): string =>
+  `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq FROM ${table} e
+   CROSS JOIN journal j ON j.realm_id = ?1 AND j.seq = e.seq
+   LEFT JOIN reversed r ON r.realm_id = ?1 AND r.seq = e.seq`;
+
 function statements(db: DatabaseSync) {
+  const entries = `WHERE e.board = ?2 AND e.member_id = ?3
+    AND e.seq >= ?4 AND e.seq < ?5 AND (?6 IS NULL OR e.type = ?6)
+    ORDER BY e.seq DESC LIMIT ?7`;
+  const movements = `WHERE e.realm = ?2 AND e.type = ?3
+    AND e.seq >= ?4 AND e.seq < ?5 AND (?6 IS NULL OR e.board = ?6)
+    ORDER BY e.seq DESC LIMIT ?7`;
+  type OfMember = [string, number | null, string, ...Range, string | null, number];
+  type OfType = [string, number, string, ...Range, number | null, number];
   return {
+    entries: preparePage<MovementRow, OfMember>(db, `${recordsOf('entries')} ${entries}`),
+    movements: preparePage<MovementRow, OfType>(db, `${recordsOf('movements')} ${movements}`),
+    // These have no use for the first parameter, the realm's id, but are asked alike.
+    entrySeqs: preparePage<[seq: number], OfMember>(db, `SELECT seq FROM entries e ${entries}`),
+    movementSeqs: preparePage<[seq: number], OfType>(
+      db,
+      `SELECT seq FROM movements e ${movements}`,
+    ),
     lastSeq: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM realms WHERE realm_id = ?'),
     at: prepare<{ at: number }, [string, number]>(
       db,
       'SELECT at FROM journal WHERE realm_id = ? AND seq = ?',
-    ),
-    // One statement for a page: look-ups of their own for each row take a fifth longer.
-    movements: preparePage<MovementRow, [string, string]>(
-      db,
-      `SELECT ${rows.JOURNAL_COLUMNS}, tokens, by_seq
-       FROM (SELECT value AS seq FROM json_each(?2)) CROSS JOIN journal USING (seq)
-       LEFT JOIN reversed USING (realm_id, seq)
-       WHERE realm_id = ?1`,
     ),
     isMember: prepare<{ found: number }, [string, string]>(
       db,
@@ -47,18 +62,6 @@ function statements(db: DatabaseSync) {
        JOIN followed f USING (realm_id)
        LEFT JOIN boards b ON b.realm = f.realm AND b.name = point_id
        WHERE realm_id = ? ORDER BY point_id`,
-    ),
-    ofType: preparePage<[seq: number], [number, string, ...Range, number | null, number]>(
-      db,
-      `SELECT seq FROM movements WHERE realm = ?1 AND type = ?2 AND seq >= ?3 AND seq < ?4
-         AND (?5 IS NULL OR board = ?5)
-       ORDER BY seq DESC LIMIT ?6`,
-    ),
-    entries: preparePage<[seq: number], [number | null, string, ...Range, string | null, number]>(
-      db,
-      `SELECT seq FROM entries WHERE board = ?1 AND member_id = ?2
-         AND seq >= ?3 AND seq < ?4 AND (?5 IS NULL OR type = ?5)
-       ORDER BY seq DESC LIMIT ?6`,
     ),
     balanceBefore: prepare<{ balance: number }, [number | null, string, number]>(
       db,
@@ -86,41 +89,60 @@ export function statementReader(db: DatabaseSync) {
 /** Each kind of points has its own entries in order; the newest of all of them make the page. */
 function memberStatement(find: Find, ask: Ask<'statement'>): Transaction[] {
   const { realmId, memberId, type, limit } = ask;
-  const range = rangeOf(find, ask);
-  const seqs = kindsOf(find, ask).flatMap(({ board }) =>
-    find.entries(board, memberId, ...range, type, limit),
-  );
-  return newest(find, realmId, seqs, limit, memberId);
+  const sources = kindsOf(find, ask).map(({ board }): Source => {
+    const of: [string, number | null, string] = [realmId, board, memberId];
+    return {
+      seqs: (range) => find.entrySeqs(...of, ...range, type, limit),
+      rows: (range) => find.entries(...of, ...range, type, limit),
+    };
+  });
+  return newest(sources, rangeOf(find, ask), limit, memberId);
 }
 
 /** Each type of movement lies in order; the newest of all of them make the page. */
 function realmStatement(find: Find, ask: StatementAsk): Transaction[] {
-  const { realmId, limit } = ask;
+  const { realmId, pointId, limit } = ask;
   const [kind] = kindsOf(find, ask);
   if (!kind) return [];
-  const range = rangeOf(find, ask);
-  const board = ask.pointId === null ? null : kind.board;
+  const board = pointId === null ? null : kind.board;
   const types = MOVING_TYPES.filter((type) => ask.type === null || type === ask.type);
-  const seqs = types.flatMap((type) => find.ofType(kind.realm, type, ...range, board, limit));
-  return newest(find, realmId, seqs, limit);
+  const sources = types.map((type): Source => {
+    const of: [string, number, string] = [realmId, kind.realm, type];
+    return {
+      seqs: (range) => find.movementSeqs(...of, ...range, board, limit),
+      rows: (range) => find.movements(...of, ...range, board, limit),
+    };
+  });
+  return newest(sources, rangeOf(find, ask), limit);
 }
 
 /** The kinds of points that are asked about. */
 const kindsOf = (find: Find, { realmId, pointId }: StatementAsk) =>
   find.kinds.all(realmId).filter(({ point_id }) => pointId === null || pointId === point_id);
 
+/** Movements that lie in order: the numbers of a page, or its rows. */
+interface Source {
+  seqs: (range: Range) => [seq: number][];
+  rows: (range: Range) => MovementRow[];
+}
+
+/** The numbers first, where there are several sources: most rows of each would be for nothing. */
 function newest(
-  find: Find,
-  realmId: string,
-  seqs: [seq: number][],
+  sources: Source[],
+  [from, before]: Range,
   limit: number,
   memberId?: string,
 ): Transaction[] {
-  const page = seqs.flat().sort((a, b) => b - a);
-  const rowsOf = find.movements(realmId, JSON.stringify(page.slice(0, limit)));
-  return rowsOf.flatMap(([seq, type, at, actor, data, hash, tokens, by]) => {
+  let oldest = from;
+  if (sources.length > 1) {
+    const seqs = sources.flatMap((source) => source.seqs([from, before])).flat();
+    oldest = seqs.sort((a, b) => b - a)[limit - 1] ?? from;
+  }
+  const found = sources.flatMap((source) => source.rows([oldest, before]));
+  if (sources.length > 1) found.sort(([a], [b]) => b - a);
+  return found.flatMap(([seq, type, at, actor, data, tokens, by]) => {
     const reversed = tokens === null || by === null ? undefined : { seq, tokens, by };
-    return transactionOf({ seq, type, at, actor, data, hash }, reversed, memberId) ?? [];
+    return transactionOf({ seq, type, at, actor, data }, reversed, memberId) ?? [];
   });
 }
 

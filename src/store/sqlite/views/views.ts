@@ -1,11 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Reader } from '../../../domain/queries.ts';
+import type { Reader, ViewQuery } from '../../../domain/queries.ts';
 import type { Following } from '../../../domain/store.ts';
 import { boardReader } from './board-reader.ts';
 import { Follower } from './follower.ts';
 import { statementReader } from './statement-reader.ts';
-
-export type ViewQuery = 'statement' | 'balancesAt' | 'transactions' | 'leaderboard' | 'standing';
 
 const answersFrom = (db: DatabaseSync) => ({ ...statementReader(db), ...boardReader(db) });
 
