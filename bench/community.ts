@@ -75,8 +75,8 @@ export function mustBeAccepted(outcome: Outcome): void {
 }
 
 /** Lets statements and boards catch up with the journal. */
-export async function follow(keeper: Keeper, realmId: string): Promise<void> {
-  while (!(await keeper.housekeeping.project(realmId)));
+export async function follow(keeper: Keeper): Promise<void> {
+  while (!(await keeper.housekeeping.follow()));
 }
 
 /** What a member usually has: names, one account elsewhere, one wallet. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Keeper } from './domain/keeper.ts';
+import { BOARD_KEPT_MS } from './domain/views.rules.ts';
 import type { KeyRing } from './http/key-ring.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,19 +25,14 @@ export function startChores(
       await keyRing.noteUses();
       return false;
     }),
-    new Chore(
-      'following the journal',
-      1_000,
-      logger,
-      async () => !(await housekeeping.project(null)),
-    ),
+    new Chore('following the journals', 500, logger, async () => !(await housekeeping.follow())),
     new Chore('noting expired holds', 1_000, logger, () => noteExpiredHolds(keeper)),
     new Chore('forgetting old answers', HOUR_MS, logger, async () => {
       const before = Date.now() - idempotencyDays * DAY_MS;
       return (await housekeeping.forgetAnswers(before)) > 0;
     }),
     new Chore('dropping old boards', HOUR_MS, logger, async () => {
-      return (await housekeeping.dropOldBoards(Date.now() - DAY_MS)) > 0;
+      return (await housekeeping.dropOldBoards(Date.now() - BOARD_KEPT_MS)) > 0;
     }),
   ];
   return {

@@ -4,6 +4,6 @@ import { serve } from './service.ts';
 /** The service with as many members as a batch has entries. */
 await serve(async (keeper) => {
   const key = await enrol(keeper, firstMembers(MAX_ENTRIES));
-  await follow(keeper, REALM);
+  await follow(keeper);
   return { [REALM]: key };
 });

@@ -24,7 +24,7 @@ async function makeBusy(keeper: Keeper): Promise<string> {
     const outcomes = await Promise.all(commands.map((command) => keeper.execute(command)));
     for (const outcome of outcomes) mustBeAccepted(outcome);
   }
-  await follow(keeper, realmId);
+  await follow(keeper);
   return key;
 }
 

@@ -4,6 +4,6 @@ import { serve } from './service.ts';
 /** The service with the usual community. */
 await serve(async (keeper) => {
   const key = await enrol(keeper);
-  await follow(keeper, REALM);
+  await follow(keeper);
   return { [REALM]: key };
 });

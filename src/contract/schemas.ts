@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
 /**
  * The shapes that several operations share. Some words here are ours, not JSON Schema's: `fault` is
@@ -92,7 +92,14 @@ export const TransactionId = Type.Integer({
   examples: [981],
 });
 
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/**
+ * A plain value becomes one schema of two types: to write out a choice between two schemas, the
+ * serialiser checks the value against each, which took a fifth of the time of a page.
+ */
+export const nullable = <T extends TSchema>(schema: T) =>
+  'type' in schema && schema.type !== 'object' && schema.type !== 'array'
+    ? Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+    : Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
 
 /** A value that may be null in a request; one fault for both halves. */
 export const nullableText = (maxLength: number, description: string) =>

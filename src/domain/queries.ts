@@ -106,6 +106,16 @@ export interface Queries {
   ready: [null, boolean];
 }
 
+/** The questions that are answered from what follows the journal, up to date when they are. */
+export const VIEW_QUERIES = [
+  'statement',
+  'balancesAt',
+  'transactions',
+  'leaderboard',
+  'standing',
+] as const satisfies (keyof Queries)[];
+
+export type ViewQuery = (typeof VIEW_QUERIES)[number];
 export type QueryName = keyof Queries;
 export type Ask<N extends QueryName> = Queries[N][0];
 export type Answer<N extends QueryName> = Queries[N][1];

@@ -23,7 +23,7 @@ export interface Transaction {
 
 /** The movement that a record is, seen by one of its members: its `memberId` if none is named. */
 export function transactionOf(
-  record: JournalRecord,
+  record: Omit<JournalRecord, 'hash'>,
   reversed: Reversed | undefined,
   memberId?: string,
 ): Transaction | null {

@@ -14,19 +14,20 @@ export interface Store {
   close(): void | Promise<void>;
 }
 
+/** Bringing what statements and boards are read from up to the journals' ends. */
+export interface Following {
+  /** A bounded number of records of all realms that are behind; answers whether that was all. */
+  follow(): boolean | Promise<boolean>;
+  /** Drops boards of windows that are long over; answers how many rows went. */
+  dropOldBoards(before: number): number | Promise<number>;
+}
+
 /** Writes that are nobody's business but the service's own: they are no part of any journal. */
-export interface Housekeeping {
+export interface Housekeeping extends Following {
   /** Notes when keys were last used. */
   touchKeys(uses: { keyId: string; at: number }[]): void | Promise<void>;
   /** Keeps the hash of the first root key, unless there is one; answers whether it was kept. */
   keepRootKeyHash(hash: string): boolean | Promise<boolean>;
-  /**
-   * Brings what is read from projections (statements, boards) up to the journal's end, a bounded
-   * number of records at a time; answers whether it is there. Null means all realms.
-   */
-  project(realmId: string | null): boolean | Promise<boolean>;
-  /** Drops boards of windows that are long over; answers how many rows went. */
-  dropOldBoards(before: number): number | Promise<number>;
   /** Forgets a bounded number of answers from before the instant; answers how many. */
   forgetAnswers(before: number): number | Promise<number>;
 }

@@ -113,10 +113,5 @@ export async function requireRealm(call: Call<OperationId>, { keeper }: Services
   throw new ProblemError('realm-not-found', { realmId });
 }
 
-/** Lets statements and boards catch up with the journal, so that a reader sees its own writes. */
-export async function upToDate({ keeper }: Services, realmId: string): Promise<void> {
-  while (!(await keeper.housekeeping.project(realmId)));
-}
-
 export const iso = (at: number): string => new Date(at).toISOString();
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));

@@ -107,7 +107,6 @@ test('any history: outcomes, balances, holds and statements as the model says', 
         model.now = at;
         assert.equal(outcome, model.apply(one), JSON.stringify(one));
       });
-      while (!(await store.housekeeping.project(REALM)));
       await compareMembers(store, model);
       await compareHolds(store, model, now);
       audit(records, model);

@@ -10,6 +10,7 @@ import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { Answer, Standing } from '../../src/domain/queries.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { viewsPath } from '../../src/store/sqlite/views/database.ts';
 import { command, REALM } from '../domain/histories.ts';
 
 /** Boards on the real store against a sort in memory, with enough members that buckets split. */
@@ -109,7 +110,6 @@ async function play(keeper: LocalKeeper, expected: Expected, count: number, what
   }
   const outcomes = await Promise.all(commands.map((one) => keeper.execute(one as never)));
   assert.ok(outcomes.every((outcome) => 'answer' in outcome));
-  while (!(await keeper.housekeeping.project(REALM)));
 }
 
 async function enrolAll(keeper: LocalKeeper, expected: Expected, count: number): Promise<void> {
@@ -123,7 +123,6 @@ async function enrolAll(keeper: LocalKeeper, expected: Expected, count: number):
       return keeper.execute(command('member.create', { memberId, fields: {}, wallets: [] }));
     }),
   );
-  while (!(await keeper.housekeeping.project(REALM)));
 }
 
 async function assertBoard(
@@ -158,11 +157,11 @@ async function assertBoard(
 
 /** The buckets of every board count what lies in them; answers how many there are. */
 function assertBuckets(path: string): number {
-  const db = new DatabaseSync(path);
+  const db = new DatabaseSync(viewsPath(path));
   const sql = `SELECT board, lower, count, (SELECT count(*) FROM standings s
-      WHERE s.realm_id = b.realm_id AND s.board = b.board AND s.score >= b.lower
+      WHERE s.board = b.board AND s.score >= b.lower
         AND s.score < coalesce((SELECT min(n.lower) FROM rank_buckets n
-          WHERE n.realm_id = b.realm_id AND n.board = b.board AND n.lower > b.lower), 1 << 53)
+          WHERE n.board = b.board AND n.lower > b.lower), 1 << 53)
     ) AS really FROM rank_buckets b`;
   const buckets = db.prepare(sql).all();
   db.close();

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../contract/problems.ts';
 import type { Window } from '../../domain/boards.rules.ts';
 import type { Standing } from '../../domain/queries.ts';
-import { type Handler, iso, requireRealm, upToDate } from '../calls.ts';
+import { type Handler, iso, requireRealm } from '../calls.ts';
 import { page, walkOf } from '../cursor.ts';
 
 const AFTER = /^(-?\d{1,16}):(\d{1,19})$/;
@@ -12,7 +12,6 @@ export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) 
   const board = boardOf(call.params.realmID, walk.filters.realmPointId, walk.filters.window);
   const [, score, memberId] = AFTER.exec(walk.after ?? '') ?? [];
   const after = score && memberId ? { score: Number(score), memberId } : null;
-  await upToDate(services, board.realmId);
   const found = await services.keeper.ask('leaderboard', {
     ...board,
     after,
@@ -31,7 +30,6 @@ export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) 
 export const getStanding: Handler<'getStanding'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const board = boardOf(realmId, call.query.realmPointId, call.query.window);
-  await upToDate(services, realmId);
   const found = await services.keeper.ask('standing', { ...board, memberId });
   if (!found?.standing) {
     await requireRealm(call, services);

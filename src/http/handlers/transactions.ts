@@ -1,14 +1,6 @@
 import { ProblemError } from '../../contract/problems.ts';
 import type { Transaction } from '../../domain/statements.rules.ts';
-import {
-  carryOut,
-  envelope,
-  type Handler,
-  iso,
-  requireRealm,
-  type Services,
-  upToDate,
-} from '../calls.ts';
+import { carryOut, envelope, type Handler, iso, requireRealm, type Services } from '../calls.ts';
 import { page, type Walk, walkOf } from '../cursor.ts';
 
 const isSeq = (text: string): boolean => /^[1-9][0-9]{0,14}$/.test(text);
@@ -61,7 +53,6 @@ const seqOf = (transaction: Transaction): string => String(transaction.transacti
 export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const walk = walkOf(call, filtersOf(call.query), isSeq);
-  await upToDate(services, realmId);
   const ask = { ...askOf(realmId, walk), memberId };
   const found = await services.keeper.ask('statement', ask);
   if (!found) {
@@ -74,7 +65,6 @@ export const memberTransactions: Handler<'memberTransactions'> = async (call, se
 
 export const listTransactions: Handler<'listTransactions'> = async (call, services) => {
   const walk = walkOf(call, filtersOf(call.query), isSeq);
-  await upToDate(services, call.params.realmID);
   const found = await services.keeper.ask('transactions', askOf(call.params.realmID, walk));
   if (found.length === 0) {
     await requireRealm(call, services);
@@ -109,7 +99,6 @@ export const reverseTransaction: Handler<'reverseTransaction'> = async (call, { 
 export const getBalance: Handler<'getBalance'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const at = instant(call.query.at);
-  await upToDate(services, realmId);
   const balances = await services.keeper.ask('balancesAt', { realmId, memberId, at });
   if (!balances) {
     await requireRealm(call, services);

@@ -5,7 +5,7 @@ import { Overloaded } from '../../domain/keeper.ts';
 import { migrations } from './migrations.ts';
 
 /** From the very first statement: even turning on WAL needs the lock for a moment. */
-const LOCK_TIMEOUT_MS = 5_000;
+export const LOCK_TIMEOUT_MS = 5_000;
 const SQLITE_BUSY = 5;
 
 /** Opens the file for writing. `FULL` is one fsync for each commit: acknowledged means durable. */
@@ -15,7 +15,7 @@ export function openForWriting(path: string): DatabaseSync {
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA wal_autocheckpoint = 16000;
     PRAGMA cache_size = -65536;
     PRAGMA temp_store = MEMORY;
   `);

@@ -33,27 +33,6 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, seq)
   ) STRICT, WITHOUT ROWID;
 
-  -- The journal's movements by member: what statements and balances of the past are read from.
-  CREATE TABLE entries (
-    realm_id TEXT NOT NULL,
-    member_id INTEGER NOT NULL,
-    point_id TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    tokens INTEGER NOT NULL,
-    balance INTEGER NOT NULL,
-    PRIMARY KEY (realm_id, member_id, point_id, seq)
-  ) STRICT, WITHOUT ROWID;
-
-  -- The same movements by type: what the realm's transactions are read from.
-  CREATE TABLE movements (
-    realm_id TEXT NOT NULL,
-    type TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    point_id TEXT NOT NULL,
-    PRIMARY KEY (realm_id, type, seq)
-  ) STRICT, WITHOUT ROWID;
-
   CREATE TABLE reversed (
     realm_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -111,36 +90,6 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX holds_open ON holds (realm_id, member_id, point_id) WHERE status = 'open';
   CREATE INDEX holds_due ON holds (expires_at) WHERE status = 'open';
-
-  -- How far the projections (entries, standings) have followed the journal; and up to which
-  -- member they have come with a new kind of points, whose board everybody is put on.
-  CREATE TABLE projections (
-    realm_id TEXT PRIMARY KEY,
-    seq INTEGER NOT NULL,
-    entered_to INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-
-  -- The score of a member on a board: a kind of points, for all time (the balance) or for a day,
-  -- a week or a month (what was earned in it).
-  CREATE TABLE standings (
-    realm_id TEXT NOT NULL,
-    board TEXT NOT NULL,
-    member_id INTEGER NOT NULL,
-    score INTEGER NOT NULL,
-    PRIMARY KEY (realm_id, board, member_id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX standings_by_score ON standings (realm_id, board, score DESC, member_id);
-
-  -- How many members of a board have a score from \`lower\` up to the next bucket: a rank is a sum
-  -- over buckets and a count within one, never a scan of the realm.
-  CREATE TABLE rank_buckets (
-    realm_id TEXT NOT NULL,
-    board TEXT NOT NULL,
-    lower INTEGER NOT NULL,
-    count INTEGER NOT NULL,
-    split_at INTEGER NOT NULL,
-    PRIMARY KEY (realm_id, board, lower)
-  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE accounts (
     realm_id TEXT NOT NULL,

@@ -1,12 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { keyView } from '../../domain/keys.rules.ts';
-import type { Reader } from '../../domain/queries.ts';
-import { boardReader } from './board-reader.ts';
+import type { Reader, ViewQuery } from '../../domain/queries.ts';
 import { prepare, schemaVersion } from './database.ts';
+import { journalReader } from './journal-reader.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
 import * as rows from './rows.ts';
-import { statementReader } from './statement-reader.ts';
 import type { Verifier } from './verify.ts';
 
 function statements(db: DatabaseSync) {
@@ -45,13 +44,12 @@ function statements(db: DatabaseSync) {
 const orNull = <Row, View>(row: Row | undefined, view: (row: Row) => View): View | null =>
   row === undefined ? null : view(row);
 
-/** Answers every question. */
-export function sqliteReader(db: DatabaseSync, verifier: Verifier): Reader {
+/** Answers every question that the books themselves answer. */
+export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader, ViewQuery> {
   const find = statements(db);
   return {
     ...memberReader(db),
-    ...statementReader(db),
-    ...boardReader(db),
+    ...journalReader(db),
     realm: ({ realmId }) => orNull(find.realm.get(realmId), rows.realmOf),
     realms: ({ after, limit }) => find.realms.all(after ?? '', limit).map(rows.realmOf),
     kinds: ({ realmId }) => find.kinds.all(realmId).map(rows.kindOf),

@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Reader } from '../../domain/queries.ts';
-import type { Housekeeping, Store } from '../../domain/store.ts';
+import type { Reader, ViewQuery } from '../../domain/queries.ts';
+import type { Following, Housekeeping, Store } from '../../domain/store.ts';
 import { changeWriter } from './changes.ts';
 import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
 import { factLoader } from './facts.ts';
-import { Projector } from './projector.ts';
 import { sqliteReader } from './reader.ts';
 import { Verifier } from './verify.ts';
+import { openViews, VIEW_TABLES } from './views/database.ts';
+import { Views } from './views/views.ts';
 
 /** Answers forgotten in one go: few enough to hold up no writer. */
 const FORGET_AT_ONCE = 5_000;
@@ -18,6 +19,7 @@ export function openSqliteStore(path: string): Store {
   const load = factLoader(db);
   const write = changeWriter(db);
   const verifier = new Verifier(path);
+  const views = new Views(() => (path === ':memory:' ? viewsWithin(db) : openViews(path)));
   return {
     commit: (needs, decide) =>
       transaction(db, () => {
@@ -25,17 +27,18 @@ export function openSqliteStore(path: string): Store {
         for (const changes of decision.changes) write(changes);
         return decision;
       }),
-    reader: sqliteReader(db, verifier),
-    housekeeping: housekeeping(db),
+    reader: { ...sqliteReader(db, verifier), ...views.reader },
+    housekeeping: { ...housekeeping(db), ...views.following },
     close: async () => {
       await verifier.stop();
-      db.close();
+      views.close();
+      if (db.isOpen) db.close();
     },
   };
 }
 
-/** A second connection that only reads, for a thread of its own beside the writer's. */
-export function openSqliteReader(path: string): SqliteReader {
+/** A connection that only reads the books, for a thread of its own beside the writer's. */
+export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, ViewQuery>> {
   const db = openForReading(path);
   const verifier = new Verifier(path);
   return {
@@ -56,17 +59,36 @@ export function openSqliteReader(path: string): SqliteReader {
   };
 }
 
-export interface SqliteReader {
-  reader: Reader;
+/** A connection that follows the journals and answers from the views, for a third thread. */
+export function openSqliteViews(
+  path: string,
+): ReadingConnection<Pick<Reader, ViewQuery>> & { following: Following } {
+  const views = new Views(() => openViews(path));
+  return {
+    reader: views.reader,
+    following: views.following,
+    together: (work) => views.together(work),
+    close: () => views.close(),
+  };
+}
+
+interface ReadingConnection<Answers> {
+  reader: Answers;
   /**
    * Questions asked within the work see the books at one instant: a rank and its total fit. And a
    * statement inside a transaction takes half the time of one by itself.
    */
   together(work: () => void): void;
-  close(): Promise<void>;
+  close(): void | Promise<void>;
 }
 
-function housekeeping(db: DatabaseSync): Housekeeping {
+/** In memory there is one connection for everything. */
+function viewsWithin(db: DatabaseSync): DatabaseSync {
+  db.exec(VIEW_TABLES);
+  return db;
+}
+
+function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Following> {
   const touch = prepare<never, [number, string, number]>(
     db,
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',
@@ -80,10 +102,7 @@ function housekeeping(db: DatabaseSync): Housekeeping {
     `DELETE FROM remembered WHERE at < ? AND rowid IN
        (SELECT rowid FROM remembered ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
   );
-  const projector = new Projector(db);
   return {
-    project: (realmId) => projector.project(realmId),
-    dropOldBoards: (before) => projector.dropOldBoards(before),
     touchKeys: (uses) =>
       transaction(db, () => {
         for (const { keyId, at } of uses) touch.run(at, keyId, at);

@@ -1,13 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Overloaded } from '../../domain/keeper.ts';
 import { LocalKeeper } from '../../domain/local-keeper.ts';
-import { openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
+import type { Reader } from '../../domain/queries.ts';
+import type { Following } from '../../domain/store.ts';
+import { openSqliteReader, openSqliteStore, openSqliteViews } from '../sqlite/store.ts';
 import { type Call, type HostData, Outbox, type Reply } from './protocol.ts';
 
 /**
  * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, and the
- * thread that serves HTTP never does. The writer and the reader are two threads, so that a long
- * list does not hold up a payment.
+ * thread that serves HTTP never does. One thread writes, one reads, and one follows the journals
+ * and answers from the views: neither a long list nor the following holds up a payment.
  */
 const port = parentPort;
 if (!port) throw new Error('this module is the entry of a worker thread');
@@ -38,17 +40,32 @@ function writer(): Host {
 
 function reader(): Host {
   const { reader: answers, together, close } = openSqliteReader(path);
+  return { serve: answering(answers), together, close };
+}
+
+function views(): Host {
+  const { reader: answers, following, together, close } = openSqliteViews(path);
+  const answer = answering(answers);
   return {
-    serve: (call) => {
-      if ('query' in call) return answers[call.query](call.ask as never);
-      throw new Error('the reading thread only answers questions');
-    },
+    serve: (call) =>
+      'housekeeping' in call
+        ? following[call.housekeeping as keyof Following](call.argument as never)
+        : answer(call),
     together,
     close,
   };
 }
 
-const host: Host = role === 'writer' ? writer() : reader();
+function answering(answers: Partial<Reader>): Serve {
+  return (call) => {
+    const answer = 'query' in call ? answers[call.query] : undefined;
+    if (!answer) throw new Error(`this is not for the thread of the ${role}`);
+    return (answer as (ask: unknown) => unknown)((call as { ask: unknown }).ask);
+  };
+}
+
+const hosts = { writer, reader, views };
+const host: Host = hosts[role]();
 // A microtask runs once every outcome of a batch has been pushed, and before the next batch.
 const outbox = new Outbox<Reply>((text) => port.postMessage(text), queueMicrotask);
 

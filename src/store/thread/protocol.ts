@@ -17,7 +17,7 @@ export type Reply =
   | { id: number; error: string; overloaded: boolean };
 
 export interface HostData {
-  role: 'writer' | 'reader';
+  role: 'writer' | 'reader' | 'views';
   path: string;
 }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
 import { type Keeper, Overloaded } from '../../domain/keeper.ts';
-import type { Answer, Ask, QueryName } from '../../domain/queries.ts';
+import { type Answer, type Ask, type QueryName, VIEW_QUERIES } from '../../domain/queries.ts';
 import type { Housekeeping } from '../../domain/store.ts';
 import { type Call, type HostData, Outbox, type Reply } from './protocol.ts';
 
@@ -83,39 +83,44 @@ class Thread {
   }
 }
 
-async function closeAndThrow(thread: Thread, error: unknown): Promise<never> {
-  await thread.close();
-  throw error;
-}
+const fromViews: ReadonlySet<QueryName> = new Set(VIEW_QUERIES);
 
-/** A keeper whose storage lives in threads of its own: one that writes, one that reads. */
+/** A keeper whose storage lives in threads of its own. */
 export class RemoteKeeper implements Keeper {
   readonly housekeeping: Housekeeping;
   readonly #writer: Thread;
   readonly #reader: Thread;
+  readonly #views: Thread;
 
-  private constructor(writer: Thread, reader: Thread) {
+  private constructor([writer, reader, views]: readonly [Thread, Thread, Thread]) {
     this.#writer = writer;
     this.#reader = reader;
+    this.#views = views;
     const tell =
-      <T>(name: keyof Housekeeping) =>
-      (argument: unknown): Promise<T> =>
-        writer.call({ housekeeping: name, argument });
+      <T>(thread: Thread, name: keyof Housekeeping) =>
+      (argument?: unknown): Promise<T> =>
+        thread.call({ housekeeping: name, argument });
     this.housekeeping = {
-      touchKeys: tell('touchKeys'),
-      keepRootKeyHash: tell('keepRootKeyHash'),
-      project: tell('project'),
-      dropOldBoards: tell('dropOldBoards'),
-      forgetAnswers: tell('forgetAnswers'),
+      touchKeys: tell(writer, 'touchKeys'),
+      keepRootKeyHash: tell(writer, 'keepRootKeyHash'),
+      forgetAnswers: tell(writer, 'forgetAnswers'),
+      follow: tell(views, 'follow'),
+      dropOldBoards: tell(views, 'dropOldBoards'),
     };
   }
 
   /** `onDeath` hears of a thread that failed: the service cannot go on without it. */
   static async open(path: string, onDeath: (error: Error) => void): Promise<RemoteKeeper> {
-    // The writer first: it creates and migrates the file that the reader opens.
+    // The writer first: it creates and migrates the file that the others open.
     const writer = await Thread.start({ role: 'writer', path }, onDeath);
-    const reader = Thread.start({ role: 'reader', path }, onDeath);
-    return new RemoteKeeper(writer, await reader.catch((error) => closeAndThrow(writer, error)));
+    const started = await Promise.allSettled([
+      Thread.start({ role: 'reader', path }, onDeath),
+      Thread.start({ role: 'views', path }, onDeath),
+    ]);
+    const [reader, views] = started.map((one) => (one.status === 'fulfilled' ? one.value : null));
+    if (reader && views) return new RemoteKeeper([writer, reader, views]);
+    for (const thread of [writer, reader, views]) await thread?.close();
+    throw started.find((one) => one.status === 'rejected')?.reason;
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
@@ -123,11 +128,11 @@ export class RemoteKeeper implements Keeper {
   }
 
   ask<N extends QueryName>(name: N, ask: Ask<N>): Promise<Answer<N>> {
-    return this.#reader.call({ query: name, ask });
+    const thread = fromViews.has(name) ? this.#views : this.#reader;
+    return thread.call({ query: name, ask });
   }
 
   async close(): Promise<void> {
-    await this.#writer.close();
-    await this.#reader.close();
+    for (const thread of [this.#writer, this.#views, this.#reader]) await thread.close();
   }
 }

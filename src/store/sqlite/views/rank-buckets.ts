@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { prepare } from './database.ts';
+import { prepare } from '../database.ts';
 
 /**
  * Counts the members of a board in buckets of neighbouring scores, so that a rank is a sum of
@@ -16,8 +16,6 @@ interface Bucket {
   split_at: number;
 }
 
-type Key = [realmId: string, board: string];
-
 export interface ScoreMove {
   /** Null is no score. */
   before: number | null;
@@ -25,40 +23,40 @@ export interface ScoreMove {
 }
 
 function statements(db: DatabaseSync) {
-  const inBucket = `FROM standings WHERE realm_id = ? AND board = ? AND score >= ? AND score < ?`;
+  const inBucket = `FROM standings WHERE board = ? AND score >= ? AND score < ?`;
   return {
-    bounds: prepare<{ lower: number }, Key>(
+    bounds: prepare<{ lower: number }, [number]>(
       db,
-      'SELECT lower FROM rank_buckets WHERE realm_id = ? AND board = ? ORDER BY lower',
+      'SELECT lower FROM rank_buckets WHERE board = ? ORDER BY lower',
     ),
-    create: prepare<never, [...Key, number, number, number]>(
+    create: prepare<never, [number, number, number, number]>(
       db,
-      'INSERT INTO rank_buckets (realm_id, board, lower, count, split_at) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO rank_buckets (board, lower, count, split_at) VALUES (?, ?, ?, ?)',
     ),
-    add: prepare<Bucket, [number, ...Key, number]>(
+    add: prepare<Bucket, [number, number, number]>(
       db,
-      `UPDATE rank_buckets SET count = count + ? WHERE realm_id = ? AND board = ? AND lower = ?
+      `UPDATE rank_buckets SET count = count + ? WHERE board = ? AND lower = ?
        RETURNING lower, count, split_at`,
     ),
-    set: prepare<never, [number, number, ...Key, number]>(
+    set: prepare<never, [number, number, number, number]>(
       db,
       `UPDATE rank_buckets SET count = ?, split_at = ?
-       WHERE realm_id = ? AND board = ? AND lower = ?`,
+       WHERE board = ? AND lower = ?`,
     ),
-    remove: prepare<never, [...Key, number]>(
+    remove: prepare<never, [number, number]>(
       db,
-      'DELETE FROM rank_buckets WHERE realm_id = ? AND board = ? AND lower = ?',
+      'DELETE FROM rank_buckets WHERE board = ? AND lower = ?',
     ),
-    nth: prepare<{ score: number }, [...Key, number, number, number]>(
+    nth: prepare<{ score: number }, [number, number, number, number]>(
       db,
       `SELECT score ${inBucket} ORDER BY score LIMIT 1 OFFSET ?`,
     ),
-    nextScore: prepare<{ score: number | null }, [...Key, number, number]>(
+    nextScore: prepare<{ score: number | null }, [number, number, number]>(
       db,
       `SELECT min(score) AS score FROM standings
-       WHERE realm_id = ? AND board = ? AND score > ? AND score < ?`,
+       WHERE board = ? AND score > ? AND score < ?`,
     ),
-    count: prepare<{ count: number }, [...Key, number, number]>(
+    count: prepare<{ count: number }, [number, number, number]>(
       db,
       `SELECT count(*) AS count ${inBucket}`,
     ),
@@ -74,8 +72,8 @@ export class RankBuckets {
   }
 
   /** Notes scores that came, went or moved. The standings themselves are written already. */
-  note(key: Key, moves: readonly ScoreMove[]): void {
-    const lowers = this.#lowers(key);
+  note(board: number, moves: readonly ScoreMove[]): void {
+    const lowers = this.#lowers(board);
     const deltas = new Map<number, number>();
     const add = (score: number | null, by: number): void => {
       if (score === null) return;
@@ -86,47 +84,47 @@ export class RankBuckets {
       add(before, -1);
       add(after, 1);
     }
-    for (const [lower, delta] of deltas) if (delta !== 0) this.#add(key, lowers, lower, delta);
+    for (const [lower, delta] of deltas) if (delta !== 0) this.#add(board, lowers, lower, delta);
   }
 
-  #lowers(key: Key): number[] {
-    const lowers = this.#do.bounds.all(...key).map(({ lower }) => lower);
+  #lowers(board: number): number[] {
+    const lowers = this.#do.bounds.all(board).map(({ lower }) => lower);
     if (lowers.length > 0) return lowers;
-    this.#do.create.run(...key, LOWEST, 0, SPLIT_AT);
+    this.#do.create.run(board, LOWEST, 0, SPLIT_AT);
     return [LOWEST];
   }
 
-  #add(key: Key, lowers: number[], lower: number, delta: number): void {
-    const bucket = this.#do.add.get(delta, ...key, lower);
-    if (!bucket) throw new Error(`the rank bucket ${lower} of ${key.join(' ')} is missing`);
+  #add(board: number, lowers: number[], lower: number, delta: number): void {
+    const bucket = this.#do.add.get(delta, board, lower);
+    if (!bucket) throw new Error(`the rank bucket ${lower} of board ${board} is missing`);
     if (bucket.count === 0 && lower !== LOWEST) {
-      this.#do.remove.run(...key, lower);
+      this.#do.remove.run(board, lower);
       lowers.splice(lowers.indexOf(lower), 1);
     } else if (bucket.count >= bucket.split_at) {
-      this.#split(key, lowers, bucket);
+      this.#split(board, lowers, bucket);
     }
   }
 
   /** Halves a bucket, again and again; one of equal scores can't be, and is left to grow. */
-  #split(key: Key, lowers: number[], { lower, count }: Bucket): void {
+  #split(board: number, lowers: number[], { lower, count }: Bucket): void {
     const upper = lowers[lowers.indexOf(lower) + 1] ?? Number.MAX_SAFE_INTEGER + 1;
-    const least = this.#do.nth.get(...key, lower, upper, 0)?.score ?? lower;
-    const middle = this.#do.nth.get(...key, lower, upper, count >> 1)?.score ?? least;
-    const bound = middle > least ? middle : this.#do.nextScore.get(...key, least, upper)?.score;
+    const least = this.#do.nth.get(board, lower, upper, 0)?.score ?? lower;
+    const middle = this.#do.nth.get(board, lower, upper, count >> 1)?.score ?? least;
+    const bound = middle > least ? middle : this.#do.nextScore.get(board, least, upper)?.score;
     if (bound === null || bound === undefined) {
-      this.#do.set.run(count, count * 2, ...key, lower);
+      this.#do.set.run(count, count * 2, board, lower);
       return;
     }
-    const above = this.#do.count.get(...key, bound, upper)?.count ?? 0;
+    const above = this.#do.count.get(board, bound, upper)?.count ?? 0;
     lowers.splice(lowers.indexOf(lower) + 1, 0, bound);
-    this.#do.set.run(count - above, splitAt(count - above), ...key, lower);
-    this.#do.create.run(...key, bound, above, splitAt(above));
+    this.#do.set.run(count - above, splitAt(count - above), board, lower);
+    this.#do.create.run(board, bound, above, splitAt(above));
     // A projection may bring many at once: halves that are still too large are halved in turn.
     for (const half of [
       { lower, count: count - above },
       { lower: bound, count: above },
     ]) {
-      if (half.count >= 2 * SPLIT_AT) this.#split(key, lowers, { ...half, split_at: 0 });
+      if (half.count >= 2 * SPLIT_AT) this.#split(board, lowers, { ...half, split_at: 0 });
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { boardOf } from '../../domain/boards.rules.ts';
-import type { Ask, BoardAsk, Reader, Standing } from '../../domain/queries.ts';
-import { prepare } from './database.ts';
-import { preparePage } from './pages.ts';
+import { boardOf } from '../../../domain/boards.rules.ts';
+import type { Ask, BoardAsk, Reader, Standing } from '../../../domain/queries.ts';
+import { prepare } from '../database.ts';
+import { preparePage } from '../pages.ts';
 
 type Row = [
   memberId: string,
@@ -12,43 +12,45 @@ type Row = [
   balance: number | null,
 ];
 
-type Key = [realmId: string, board: string];
 /** The kind of points whose balance a row should tell; null where the score is the balance. */
-type Page = [...Key, balanceOf: string | null];
+type Page = [board: number, realmId: string, balanceOf: string | null];
 
 function statements(db: DatabaseSync) {
   // One statement for a page: a look-up of its own for each member takes twice as long.
   const rows = `SELECT CAST(s.member_id AS TEXT), score, username, display_name, balance
     FROM standings s
     LEFT JOIN members m
-      ON m.realm_id = s.realm_id AND m.member_id = s.member_id AND status <> 'removed'
+      ON m.realm_id = ?2 AND m.member_id = s.member_id AND status <> 'removed'
     LEFT JOIN balances b
-      ON b.realm_id = s.realm_id AND b.member_id = s.member_id AND b.point_id = ?3
-    WHERE s.realm_id = ?1 AND s.board = ?2`;
+      ON b.realm_id = ?2 AND b.member_id = s.member_id AND b.point_id = ?3
+    WHERE s.board = ?1`;
   return {
-    kind: prepare<{ point_id: string }, [string, string | null]>(
+    kind: prepare<{ point_id: string; realm: number }, [string, string | null]>(
       db,
-      `SELECT point_id FROM points
+      `SELECT point_id, realm FROM points JOIN followed USING (realm_id)
        WHERE realm_id = ?1 AND iif(?2 IS NULL, is_default, point_id = ?2)`,
     ),
-    total: prepare<{ total: number }, Key>(
+    board: prepare<{ board: number }, [number, string]>(
       db,
-      `SELECT coalesce(sum(count), 0) AS total FROM rank_buckets WHERE realm_id = ? AND board = ?`,
+      'SELECT board FROM boards WHERE realm = ? AND name = ?',
     ),
-    bucket: prepare<{ lower: number }, [...Key, number]>(
+    total: prepare<{ total: number }, [number]>(
       db,
-      `SELECT lower FROM rank_buckets WHERE realm_id = ? AND board = ? AND lower <= ?
+      'SELECT coalesce(sum(count), 0) AS total FROM rank_buckets WHERE board = ?',
+    ),
+    bucket: prepare<{ lower: number }, [number, number]>(
+      db,
+      `SELECT lower FROM rank_buckets WHERE board = ? AND lower <= ?
        ORDER BY lower DESC LIMIT 1`,
     ),
-    above: prepare<{ count: number; next: number | null }, [...Key, number]>(
+    above: prepare<{ count: number; next: number | null }, [number, number]>(
       db,
       `SELECT coalesce(sum(count), 0) AS count, min(lower) AS next FROM rank_buckets
-       WHERE realm_id = ? AND board = ? AND lower > ?`,
+       WHERE board = ? AND lower > ?`,
     ),
-    between: prepare<{ count: number }, [...Key, number, number]>(
+    between: prepare<{ count: number }, [number, number, number]>(
       db,
-      `SELECT count(*) AS count FROM standings
-       WHERE realm_id = ? AND board = ? AND score > ? AND score < ?`,
+      'SELECT count(*) AS count FROM standings WHERE board = ? AND score > ? AND score < ?',
     ),
     top: preparePage<Row, [...Page, number]>(
       db,
@@ -62,9 +64,9 @@ function statements(db: DatabaseSync) {
       db,
       `${rows} AND score < ?4 ORDER BY score DESC, s.member_id LIMIT ?5`,
     ),
-    score: prepare<{ score: number }, [...Key, string]>(
+    score: prepare<{ score: number }, [number, string]>(
       db,
-      'SELECT score FROM standings WHERE realm_id = ? AND board = ? AND member_id = ?',
+      'SELECT score FROM standings WHERE board = ? AND member_id = ?',
     ),
     member: prepare<
       { username: string | null; display_name: string | null; balance: number | null },
@@ -81,36 +83,44 @@ function statements(db: DatabaseSync) {
 
 type Find = ReturnType<typeof statements>;
 
-export function boardReader(db: DatabaseSync): Pick<Reader, 'leaderboard' | 'standing'> {
+/** Numbers of boards begin at 1: on this one there is nobody. */
+const NO_BOARD = 0;
+
+export function boardReader(db: DatabaseSync) {
   const find = statements(db);
-  return {
-    leaderboard: (ask) => {
-      const pointId = find.kind.get(ask.realmId, ask.pointId)?.point_id;
-      if (pointId === undefined) return null;
-      const key: Key = [ask.realmId, boardOf(pointId, ask.window, ask.at)];
-      const balanceOf = ask.window === 'all' ? null : pointId;
-      const rows = page(find, [...key, balanceOf], ask);
-      const standings = ranked(find, key, rows, balanceOf === null);
-      return { standings, total: totalOf(find, key) };
-    },
-    standing: (ask) => {
-      const pointId = find.kind.get(ask.realmId, ask.pointId)?.point_id;
-      return pointId === undefined ? null : standingOf(find, ask, pointId);
-    },
+  const boardFor = ({ realmId, pointId, window, at }: BoardAsk) => {
+    const kind = find.kind.get(realmId, pointId);
+    if (!kind) return null;
+    const name = boardOf(kind.point_id, window, at);
+    return { pointId: kind.point_id, board: find.board.get(kind.realm, name)?.board ?? NO_BOARD };
   };
+  return {
+    leaderboard: (ask: Ask<'leaderboard'>) => {
+      const found = boardFor(ask);
+      if (!found) return null;
+      const { board, pointId } = found;
+      const balanceOf = ask.window === 'all' ? null : pointId;
+      const rows = page(find, [board, ask.realmId, balanceOf], ask);
+      const standings = ranked(find, board, rows, balanceOf === null);
+      return { standings, total: totalOf(find, board) };
+    },
+    standing: (ask: Ask<'standing'>) => {
+      const found = boardFor(ask);
+      return found && standingOf(find, ask, found.board, found.pointId);
+    },
+  } satisfies Pick<Reader, 'leaderboard' | 'standing'>;
 }
 
-const totalOf = (find: Find, key: Key): number => find.total.get(...key)?.total ?? 0;
+const totalOf = (find: Find, board: number): number => find.total.get(board)?.total ?? 0;
 
-function standingOf(find: Find, ask: BoardAsk & { memberId: string }, pointId: string) {
+function standingOf(find: Find, ask: Ask<'standing'>, board: number, pointId: string) {
   const { realmId, memberId } = ask;
-  const key: Key = [realmId, boardOf(pointId, ask.window, ask.at)];
-  const total = totalOf(find, key);
+  const total = totalOf(find, board);
   const member = find.member.get(realmId, memberId, pointId);
   if (!member) return { standing: null, total };
-  const score = find.score.get(...key, memberId)?.score;
+  const score = find.score.get(board, memberId)?.score;
   const standing: Standing = {
-    rank: score === undefined ? null : rankOf(find, key, score),
+    rank: score === undefined ? null : rankOf(find, board, score),
     memberId,
     username: member.username,
     displayName: member.display_name,
@@ -132,13 +142,13 @@ function page(find: Find, on: Page, { after, limit }: Ask<'leaderboard'>): Row[]
  * Ties share a rank; whoever comes after them counts them all. Only the ranks of the first score
  * and of the second must be looked up: from there on, rows tell how many are above.
  */
-function ranked(find: Find, key: Key, rows: Row[], scoreIsBalance: boolean): Standing[] {
+function ranked(find: Find, board: number, rows: Row[], scoreIsBalance: boolean): Standing[] {
   let rank = 0;
   let tiesStart: number | null = null;
   let scoreBefore: number | null = null;
   return rows.map(([memberId, score, username, displayName, balance], index) => {
     if (score !== scoreBefore) {
-      rank = tiesStart === null ? rankOf(find, key, score) : rank + (index - tiesStart);
+      rank = tiesStart === null ? rankOf(find, board, score) : rank + (index - tiesStart);
       // The first ties of a page may have begun on the page before.
       if (index > 0) tiesStart = index;
       scoreBefore = score;
@@ -149,10 +159,10 @@ function ranked(find: Find, key: Key, rows: Row[], scoreIsBalance: boolean): Sta
 }
 
 /** One more than the number of members above: whole buckets, and a part of the score's own. */
-function rankOf(find: Find, key: Key, score: number): number {
-  const lower = find.bucket.get(...key, score)?.lower;
+function rankOf(find: Find, board: number, score: number): number {
+  const lower = find.bucket.get(board, score)?.lower;
   if (lower === undefined) return 1;
-  const above = find.above.get(...key, lower) ?? { count: 0, next: null };
+  const above = find.above.get(board, lower) ?? { count: 0, next: null };
   const end = above.next ?? Number.MAX_SAFE_INTEGER + 1;
-  return above.count + (find.between.get(...key, score, end)?.count ?? 0) + 1;
+  return above.count + (find.between.get(board, score, end)?.count ?? 0) + 1;
 }

@@ -1,0 +1,99 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Reader, ViewQuery } from '../../../domain/queries.ts';
+import type { Following } from '../../../domain/store.ts';
+import { boardReader } from './board-reader.ts';
+import { Follower } from './follower.ts';
+import { statementReader } from './statement-reader.ts';
+
+const answersFrom = (db: DatabaseSync) => ({ ...statementReader(db), ...boardReader(db) });
+
+interface Opened {
+  db: DatabaseSync;
+  follower: Follower;
+  answers: ReturnType<typeof answersFrom>;
+}
+
+const turn = (): Promise<void> => new Promise((next) => setImmediate(next));
+
+/**
+ * Answers from the views, which it first brings up to what had been written when it was asked: a
+ * caller sees its own writes. Opened when first needed: most of the command line never does.
+ */
+export class Views {
+  readonly reader: Pick<Reader, ViewQuery> = {
+    statement: (ask) => this.#current(ask.realmId, (answers) => answers.statement(ask)),
+    balancesAt: (ask) => this.#current(ask.realmId, (answers) => answers.balancesAt(ask)),
+    transactions: (ask) => this.#current(ask.realmId, (answers) => answers.transactions(ask)),
+    leaderboard: (ask) => this.#current(ask.realmId, (answers) => answers.leaderboard(ask)),
+    standing: (ask) => this.#current(ask.realmId, (answers) => answers.standing(ask)),
+  };
+
+  readonly following: Following = {
+    follow: () => !this.#settled().follower.followAll(),
+    dropOldBoards: (before) => this.#settled().follower.dropOldBoards(before),
+  };
+
+  readonly #open: () => DatabaseSync;
+  #opened: Opened | null = null;
+  #isGrouped = false;
+
+  constructor(open: () => DatabaseSync) {
+    this.#open = open;
+  }
+
+  /** What is asked within the work is read in one transaction, as far as it need not wait. */
+  together(work: () => void): void {
+    this.#isGrouped = true;
+    try {
+      work();
+    } finally {
+      this.#isGrouped = false;
+      if (this.#opened) this.#settled();
+    }
+  }
+
+  close(): void {
+    this.#opened?.db.close();
+  }
+
+  #current<T>(realmId: string, answer: (answers: Opened['answers']) => T): T | Promise<T> {
+    const reply = () => this.#read(({ answers }) => answer(answers));
+    const isBehind = this.#read(({ follower }) => follower.isBehind(realmId));
+    return isBehind ? this.#catchUp(realmId).then(reply) : reply();
+  }
+
+  /** Others have their turn between two steps: after a long stop there may be much to follow. */
+  async #catchUp(realmId: string): Promise<void> {
+    const { follower } = this.#settled();
+    const end = follower.endOf(realmId);
+    while (follower.follow(realmId) > 0 && follower.positionIn(realmId) < end) {
+      await turn();
+    }
+  }
+
+  /** One state of all tables for one answer, and half the time of statements by themselves. */
+  #read<T>(work: (opened: Opened) => T): T {
+    const opened = this.#ready();
+    if (!opened.db.isTransaction) opened.db.exec('BEGIN');
+    try {
+      return work(opened);
+    } finally {
+      if (!this.#isGrouped) this.#settled();
+    }
+  }
+
+  /** The views, with no transaction open. */
+  #settled(): Opened {
+    const opened = this.#ready();
+    if (opened.db.isTransaction) opened.db.exec('COMMIT');
+    return opened;
+  }
+
+  #ready(): Opened {
+    if (!this.#opened) {
+      const db = this.#open();
+      this.#opened = { db, follower: new Follower(db), answers: answersFrom(db) };
+    }
+    return this.#opened;
+  }
+}
