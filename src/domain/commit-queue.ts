@@ -45,6 +45,14 @@ export class CommitQueue {
     });
   }
 
+  /** Rejects what has not begun yet. Nothing of it was changed. */
+  turnAway(): void {
+    this.#waitingEntries = 0;
+    for (const { reject } of this.#waiting.splice(0)) {
+      reject(new Overloaded('the storage is away'));
+    }
+  }
+
   /** Resolves when everything pushed so far has its outcome. */
   async drained(): Promise<void> {
     while (this.#running) await this.#running;
@@ -55,6 +63,7 @@ export class CommitQueue {
       // One turn of the event loop lets every command that has already arrived join the batch.
       await new Promise((next) => setImmediate(next));
       const batch = this.#waiting.splice(0, batchLength(this.#waiting));
+      if (batch.length === 0) continue;
       for (const { command } of batch) this.#waitingEntries -= entriesOf(command);
       await this.#commit(batch);
     }

@@ -82,6 +82,26 @@ export interface RealmFacts {
   freeMemberIds: string[];
 }
 
+/** The facts of a realm that does not exist, or of which nothing is known yet. */
+export function emptyFacts(realmId: string): RealmFacts {
+  return {
+    realmId,
+    realm: null,
+    kinds: [],
+    members: [],
+    statuses: [],
+    balances: [],
+    accounts: [],
+    wallets: [],
+    apiKeys: [],
+    remembered: [],
+    records: [],
+    reversed: [],
+    holds: [],
+    freeMemberIds: [],
+  };
+}
+
 /** A row to be written, or null where it goes. */
 export interface Change<V> {
   key: string;

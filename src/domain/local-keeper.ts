@@ -1,24 +1,32 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from './commands.ts';
 import { CommitQueue } from './commit-queue.ts';
-import type { Keeper } from './keeper.ts';
+import { type Keeper, Overloaded } from './keeper.ts';
 import type { Answer, Ask, QueryName } from './queries.ts';
 import type { Housekeeping, Store } from './store.ts';
 
-/** A keeper in this thread: the commit queue before a store. */
+/**
+ * A keeper in this thread: commit queues before a store. All commands of a realm go through the
+ * same queue, so they keep their order and share a batch.
+ */
 export class LocalKeeper implements Keeper {
   readonly housekeeping: Housekeeping;
   readonly #store: Store;
-  readonly #queue: CommitQueue;
+  readonly #queues: CommitQueue[];
 
   constructor(store: Store, clock: () => number = Date.now) {
     this.#store = store;
-    this.#queue = new CommitQueue(store, clock);
+    this.#queues = Array.from({ length: store.lanes ?? 1 }, () => new CommitQueue(store, clock));
     this.housekeeping = store.housekeeping;
+    store.whenAway?.(() => {
+      for (const queue of this.#queues) queue.turnAway();
+    });
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
+    if (this.#store.isAway?.()) return Promise.reject(new Overloaded('the storage is away'));
+    const queue = this.#queues[laneOf(command.realmId, this.#queues.length)] as CommitQueue;
     // The name of a command decides the type of its answer; the compiler can't follow the union.
-    return this.#queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;
+    return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;
   }
 
   async ask<N extends QueryName>(name: N, ask: Ask<N>): Promise<Answer<N>> {
@@ -26,7 +34,16 @@ export class LocalKeeper implements Keeper {
   }
 
   async close(): Promise<void> {
-    await this.#queue.drained();
+    await Promise.all(this.#queues.map((queue) => queue.drained()));
     await this.#store.close();
   }
+}
+
+/** Spreads realms evenly. */
+function laneOf(realmId: string, lanes: number): number {
+  let sum = 0;
+  for (let index = 0; index < realmId.length; index++) {
+    sum = (Math.imul(sum, 31) + realmId.charCodeAt(index)) >>> 0;
+  }
+  return sum % lanes;
 }

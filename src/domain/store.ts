@@ -11,6 +11,12 @@ export interface Store {
   commit(needs: Needs[], decide: (facts: RealmFacts[]) => Decision): Decision | Promise<Decision>;
   reader: Reader;
   housekeeping: Housekeeping;
+  /** How many batches, of different realms, can be written at once; one unless it says so. */
+  lanes?: number;
+  /** Whether the books can't be reached at present: nobody should then wait in line for them. */
+  isAway?(): boolean;
+  /** Calls back whenever that begins. */
+  whenAway?(tell: () => void): void;
   close(): void | Promise<void>;
 }
 

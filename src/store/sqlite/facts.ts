@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Needs, RealmFacts, Remembered } from '../../domain/facts.ts';
+import { emptyFacts, type Needs, type RealmFacts, type Remembered } from '../../domain/facts.ts';
 import type { JournalRecord } from '../../domain/journal.rules.ts';
 import type { MemberStatus } from '../../domain/model.ts';
 import { membersOf } from '../../domain/postings.rules.ts';
@@ -182,23 +182,4 @@ function freeMemberIds(
     if (!find.isMember.get(realm.id, String(id))) free.push(String(id));
   }
   return free;
-}
-
-function emptyFacts(realmId: string): RealmFacts {
-  return {
-    realmId,
-    realm: null,
-    kinds: [],
-    members: [],
-    statuses: [],
-    balances: [],
-    accounts: [],
-    wallets: [],
-    apiKeys: [],
-    remembered: [],
-    records: [],
-    reversed: [],
-    holds: [],
-    freeMemberIds: [],
-  };
 }

@@ -1,0 +1,218 @@
+import { Overloaded } from '../../domain/keeper.ts';
+import { Connection } from './connection.ts';
+import { isAway, isBusy } from './failures.ts';
+
+const PROBE_MS = 300;
+
+/** What is told when the database goes away or comes back; once for each time. */
+export interface DatabaseEvents {
+  onAway?(reason: Error): void;
+  onBack?(): void;
+}
+
+/**
+ * The way to the database, and whether there is one at present. While there is none nobody waits:
+ * whoever asks is turned away at once, and one probe after another looks whether it is back.
+ */
+export class Database {
+  readonly #url: string;
+  readonly #events: DatabaseEvents;
+  readonly #listeners: (() => void)[] = [];
+  #probe: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(url: string, events: DatabaseEvents = {}) {
+    this.#url = url;
+    this.#events = events;
+  }
+
+  get isAway(): boolean {
+    return this.#probe !== null;
+  }
+
+  /** Calls back whenever the database goes away. */
+  whenAway(tell: () => void): void {
+    this.#listeners.push(tell);
+  }
+
+  async connect(purpose: string): Promise<Connection> {
+    if (this.#closed) throw new Overloaded('the storage is closed');
+    if (this.isAway) throw new Overloaded('the database is away');
+    try {
+      return await Connection.open({ url: this.#url, purpose });
+    } catch (error) {
+      this.#goAway(error as Error);
+      throw new Overloaded('the database cannot be reached', { cause: error });
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#probe) clearTimeout(this.#probe);
+  }
+
+  #goAway(reason: Error): void {
+    if (this.isAway || this.#closed) return;
+    this.#lookLater();
+    this.#events.onAway?.(reason);
+    for (const tell of this.#listeners) tell();
+  }
+
+  #lookLater(): void {
+    this.#probe = setTimeout(() => this.#look(), PROBE_MS);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const connection = await Connection.open({ url: this.#url, purpose: 'probe' });
+      await connection.close();
+    } catch {
+      if (!this.#closed) this.#lookLater();
+      return;
+    }
+    this.#probe = null;
+    this.#events.onBack?.();
+  }
+}
+
+/** A failure as everybody above should see it: what is no fault of ours can be tried again later. */
+export function toldFailure(error: unknown): unknown {
+  if (isAway(error) || isBusy(error)) {
+    return new Overloaded((error as Error).message, { cause: error });
+  }
+  return error;
+}
+
+/** Connections that answer questions, several on each at a time, in the order they were asked. */
+export class Readers {
+  readonly #database: Database;
+  readonly #size: number;
+  readonly #open: Connection[] = [];
+  #opening = 0;
+  #shared: Promise<Connection> | null = null;
+
+  constructor(database: Database, size: number) {
+    this.#database = database;
+    this.#size = size;
+  }
+
+  /** A question changes nothing, so one whose connection broke is asked again, once. */
+  async read<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      return await this.#ask(ask);
+    } catch (error) {
+      if (!isAway(error)) throw toldFailure(error);
+    }
+    return this.#ask(ask).catch((error) => {
+      throw toldFailure(error);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#open.map((connection) => connection.close()));
+  }
+
+  async #ask<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.#leastBusy();
+    try {
+      return await ask(connection);
+    } catch (error) {
+      // The driver tells of a server that shuts down before it tells that the connection broke.
+      if (isAway(error) && !connection.isLost) connection.destroy(error as Error);
+      throw error;
+    }
+  }
+
+  async #leastBusy(): Promise<Connection> {
+    this.#forgetLost();
+    const least = this.#open.reduce<Connection | null>(
+      (best, one) => (best === null || one.waiting < best.waiting ? one : best),
+      null,
+    );
+    if (least && (least.waiting === 0 || this.#open.length + this.#opening >= this.#size)) {
+      return least;
+    }
+    if (least) {
+      // Another connection for the next one; this question need not wait for it.
+      if (this.#opening === 0) void this.#openAnother().catch(() => undefined);
+      return least;
+    }
+    this.#shared ??= this.#openAnother().finally(() => {
+      this.#shared = null;
+    });
+    return this.#shared;
+  }
+
+  async #openAnother(): Promise<Connection> {
+    this.#opening += 1;
+    try {
+      const connection = await this.#database.connect('reader');
+      this.#open.push(connection);
+      return connection;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  #forgetLost(): void {
+    for (let index = this.#open.length - 1; index >= 0; index--) {
+      if (this.#open[index]?.isLost) this.#open.splice(index, 1);
+    }
+  }
+}
+
+/** Connections that one piece of work at a time has to itself. */
+export class Leases {
+  readonly #database: Database;
+  readonly #purpose: string;
+  readonly #size: number;
+  readonly #maxWaiting: number;
+  readonly #idle: Connection[] = [];
+  readonly #waiting: { go: () => void; giveUp: (error: Error) => void }[] = [];
+  #inUse = 0;
+
+  constructor(database: Database, purpose: string, size: number, maxWaiting = 1_000) {
+    this.#database = database;
+    this.#purpose = purpose;
+    this.#size = size;
+    this.#maxWaiting = maxWaiting;
+    database.whenAway(() => {
+      for (const { giveUp } of this.#waiting.splice(0)) {
+        giveUp(new Overloaded('the database is away'));
+      }
+    });
+  }
+
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    await this.#place();
+    let connection: Connection | undefined;
+    try {
+      connection = await this.#connection();
+      return await work(connection);
+    } finally {
+      this.#inUse -= 1;
+      if (connection && !connection.isLost) this.#idle.push(connection);
+      this.#waiting.shift()?.go();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+  }
+
+  async #place(): Promise<void> {
+    if (this.#inUse >= this.#size) {
+      if (this.#waiting.length >= this.#maxWaiting) throw new Overloaded('too much is waiting');
+      await new Promise<void>((go, giveUp) => this.#waiting.push({ go, giveUp }));
+    }
+    this.#inUse += 1;
+  }
+
+  async #connection(): Promise<Connection> {
+    for (;;) {
+      const idle = this.#idle.pop();
+      if (!idle) return this.#database.connect(this.#purpose);
+      if (!idle.isLost) return idle;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** The connection broke; what was asked on it may or may not have happened. */
+export class ConnectionLost extends Error {}
+
+const codeOf = (error: unknown): string => {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+};
+
+/**
+ * Whether the server itself is gone, going or not yet there, rather than one statement being wrong:
+ * shutting down, starting up, read-only after a change of roles, or not to be reached at all.
+ */
+export function isAway(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return true;
+  return /^(08...|57P0[1-5]|25006|53300|ECONN\w+|E(HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT)|ENOTFOUND|EAI_\w+)$/.test(
+    codeOf(error),
+  );
+}
+
+/** The transaction was undone and may be tried again at once: a deadlock, or two of one new key. */
+export const isWorthAnotherTry = (error: unknown): boolean =>
+  ['40001', '40P01', '23505'].includes(codeOf(error));
+
+/** The transaction was undone because the server has too much to do. */
+export const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
+
+/** The statement failed because one before it in the same transaction had. */
+export const isFollowUp = (error: unknown): boolean => codeOf(error) === '25P02';

@@ -1,0 +1,114 @@
+import type { Member } from '../../domain/model.ts';
+import type { Ask, Reader } from '../../domain/queries.ts';
+import { type Connection, statement } from './connection.ts';
+import type { Readers } from './database.ts';
+import * as rows from './rows.ts';
+
+/** Ids start at 1, so a walk from the beginning starts behind 0. */
+const BEFORE_FIRST_ID = '0';
+
+interface WholeMember extends rows.MemberSqlRow {
+  kinds: { point_id: string; is_default: number; balance: number }[] | null;
+  accounts: rows.AccountSqlRow[] | null;
+  wallets: rows.WalletSqlRow[] | null;
+}
+
+/** A member with all that belongs to it, by one statement: it sees the books at one instant. */
+const wholeMember = (where: string): string => `SELECT ${rows.MEMBER_COLUMNS},
+    (SELECT json_agg(k) FROM (SELECT p.point_id, p.is_default,
+        coalesce((SELECT balance FROM balances b WHERE b.realm_id = $1
+          AND b.member_id = m.member_id AND b.point_id = p.point_id), 0) AS balance
+      FROM points p WHERE p.realm_id = $1 ORDER BY p.point_id) k) AS kinds,
+    (SELECT json_agg(a) FROM (SELECT ${rows.ACCOUNT_COLUMNS} FROM accounts
+      WHERE realm_id = $1 AND accounts.member_id = m.member_id ORDER BY account_key) a) AS accounts,
+    (SELECT json_agg(w) FROM (SELECT ${rows.WALLET_COLUMNS} FROM wallets
+      WHERE realm_id = $1 AND wallets.member_id = m.member_id
+      ORDER BY is_primary DESC, linked_at, wallet_key) w) AS wallets
+  FROM members m WHERE realm_id = $1 AND status <> 'removed' AND ${where}`;
+
+const find = {
+  member: statement<WholeMember, [string, string]>(wholeMember('m.member_id = $2::bigint')),
+  members: statement<WholeMember, [string, string, string | null, string | null, number]>(
+    `${wholeMember(`m.member_id > $2::bigint AND ($3::text IS NULL OR status = $3)
+       AND ($4::text IS NULL OR position($4 IN search) > 0)`)}
+     ORDER BY m.member_id LIMIT $5`,
+  ),
+  walletHolders: statement<
+    { index: number; member_id: string; verified: boolean },
+    [string, string[]]
+  >(
+    `SELECT wanted.index, found.* FROM unnest($2::text[]) WITH ORDINALITY AS wanted(key, index)
+     CROSS JOIN LATERAL (SELECT member_id::text, verified_at IS NOT NULL AS verified
+       FROM wallets WHERE realm_id = $1 AND wallet_key = wanted.key OFFSET 0) found`,
+  ),
+  // A wallet or an account has one holder at most.
+  soleHolder: statement<
+    { wallet: string | null; account: string | null },
+    [string, string | null, string | null]
+  >(
+    `SELECT (SELECT member_id::text FROM wallets WHERE realm_id = $1 AND wallet_key = $2) AS wallet,
+       (SELECT member_id::text FROM accounts
+        WHERE realm_id = $1 AND account_key = $3) AS account`,
+  ),
+};
+
+type MemberReader = Pick<Reader, 'member' | 'members' | 'walletsOf' | 'walletHolders'>;
+
+export function memberReader(readers: Readers): MemberReader {
+  const member = async ({ realmId, memberId }: Ask<'member'>) => {
+    const [row] = await readers.read((connection) =>
+      connection.query(find.member, realmId, memberId),
+    );
+    return row ? memberOf(realmId, row) : null;
+  };
+  return {
+    member,
+    members: async (ask) => {
+      const found = await readers.read((connection) => memberRows(connection, ask));
+      return found.map((row) => memberOf(ask.realmId, row));
+    },
+    walletsOf: async (ask) => (await member(ask))?.wallets ?? null,
+    walletHolders: async ({ realmId, wallets }) => {
+      const found = await readers.read((connection) =>
+        connection.query(find.walletHolders, realmId, wallets),
+      );
+      const holders: Awaited<ReturnType<Reader['walletHolders']>> = wallets.map(() => null);
+      for (const { index, member_id: memberId, verified } of found) {
+        holders[index - 1] = { memberId, verified };
+      }
+      return holders;
+    },
+  };
+}
+
+function memberOf(realmId: string, row: WholeMember): Member {
+  const kinds = row.kinds ?? [];
+  return {
+    ...rows.memberOf(row),
+    realmId,
+    defaultPointId: kinds.find((kind) => kind.is_default === 1)?.point_id ?? '',
+    balances: Object.fromEntries(kinds.map((kind) => [kind.point_id, kind.balance])),
+    accounts: (row.accounts ?? []).map(rows.accountOf).map(({ memberId: _, ...rest }) => rest),
+    wallets: (row.wallets ?? []).map(rows.walletOf).map(({ memberId: _, ...rest }) => rest),
+  };
+}
+
+async function memberRows(connection: Connection, ask: Ask<'members'>): Promise<WholeMember[]> {
+  const { realmId, filter, limit } = ask;
+  const from = ask.after ?? BEFORE_FIRST_ID;
+  if (filter.wallet === null && filter.account === null) {
+    return connection.query(find.members, realmId, from, filter.status, filter.search, limit);
+  }
+  // The walk over the realm shrinks to one row.
+  const { wallet, account } = filter;
+  const [holder] = await connection.query(find.soleHolder, realmId, wallet, account);
+  const ids = [
+    ...(wallet === null ? [] : [holder?.wallet ?? null]),
+    ...(account === null ? [] : [holder?.account ?? null]),
+  ];
+  const [id] = ids;
+  if (!id || ids.some((other) => other !== id) || BigInt(id) <= BigInt(from)) return [];
+  const before = String(BigInt(id) - 1n);
+  const found = connection.query(find.members, realmId, before, filter.status, filter.search, 1);
+  return (await found).filter((row) => row.member_id === id);
+}

@@ -1,0 +1,50 @@
+import { type Connection, statement } from './connection.ts';
+import { migrations } from './migrations.ts';
+
+/** Any number that nobody else uses: the lock that starting nodes take one after another. */
+const LOCK = statement<unknown, []>('SELECT pg_advisory_xact_lock(7165823346)');
+const TAKEN = statement<{ taken: number }, []>(
+  'SELECT count(*)::integer AS taken FROM schema_steps',
+);
+const NOTE = statement<never, [number]>('INSERT INTO schema_steps (step) VALUES ($1)');
+const KNOWN = statement<{ known: boolean }, []>(
+  "SELECT to_regclass('schema_steps') IS NOT NULL AS known",
+);
+
+/** A large table may take its time; the lock is waited for as long as another node migrates. */
+const PATIENCE = 'SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0';
+
+/** Takes the steps that this database has not taken yet, all or none; answers how many. */
+export async function migrate(connection: Connection): Promise<number> {
+  await connection.run('BEGIN');
+  try {
+    await connection.run(PATIENCE);
+    await connection.query(LOCK);
+    await connection.run(
+      'CREATE TABLE IF NOT EXISTS schema_steps (step integer PRIMARY KEY)',
+    );
+    const taken = (await connection.query(TAKEN))[0]?.taken ?? 0;
+    if (taken > migrations.length) {
+      throw new Error(
+        `the database is of a newer version (${taken}) than this program (${migrations.length})`,
+      );
+    }
+    for (const [index, step] of migrations.entries()) {
+      if (index < taken) continue;
+      await connection.run(step);
+      await connection.change(NOTE, index + 1);
+    }
+    await connection.run('COMMIT');
+    return migrations.length - taken;
+  } catch (error) {
+    if (!connection.isLost) await connection.run('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Whether the tables are there; a newer node may have taken further steps while this one runs. */
+export async function isMigrated(connection: Connection): Promise<boolean> {
+  const [found] = await connection.query(KNOWN);
+  if (!found?.known) return false;
+  return ((await connection.query(TAKEN))[0]?.taken ?? 0) >= migrations.length;
+}

@@ -1,0 +1,120 @@
+import type { Reversed } from '../../domain/facts.ts';
+import type { JournalRecord } from '../../domain/journal.rules.ts';
+import { keyView } from '../../domain/keys.rules.ts';
+import type { Reader, ViewQuery } from '../../domain/queries.ts';
+import { transactionOf } from '../../domain/statements.rules.ts';
+import { type Sql, type Statement, statement } from './connection.ts';
+import type { Readers } from './database.ts';
+import { memberReader } from './member-reader.ts';
+import { isMigrated } from './migrate.ts';
+import * as rows from './rows.ts';
+import type { Verifier } from './verify.ts';
+
+const REALMS = `SELECT ${rows.REALM_COLUMNS} FROM realms`;
+const KEYS = `SELECT ${rows.API_KEY_COLUMNS} FROM api_keys`;
+const RECORDS = `SELECT ${rows.JOURNAL_COLUMNS} FROM journal`;
+
+const find = {
+  realm: statement<rows.RealmSqlRow, [string]>(`${REALMS} WHERE realm_id = $1`),
+  realms: statement<rows.RealmSqlRow, [string, number]>(
+    `${REALMS} WHERE realm_id > $1 ORDER BY realm_id LIMIT $2`,
+  ),
+  kinds: statement<rows.PointSqlRow, [string]>(
+    `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = $1 ORDER BY point_id`,
+  ),
+  hold: statement<rows.HoldSqlRow, [string, number]>(
+    `SELECT ${rows.HOLD_COLUMNS} FROM holds WHERE realm_id = $1 AND hold_id = $2::bigint
+       AND (SELECT m.status <> 'removed' FROM members m
+            WHERE m.realm_id = $1 AND m.member_id = holds.member_id)`,
+  ),
+  dueHolds: statement<{ realmId: string; holdId: number }, [number, number]>(
+    `SELECT realm_id AS "realmId", hold_id AS "holdId" FROM holds
+     WHERE status = 'open' AND expires_at <= $1::bigint LIMIT $2`,
+  ),
+  realmOfKey: statement<{ realm_id: string }, [string]>(
+    'SELECT realm_id FROM key_directory WHERE key_id = $1',
+  ),
+  apiKey: statement<rows.ApiKeySqlRow, [string, string]>(
+    `${KEYS} WHERE realm_id = $1 AND key_id = $2`,
+  ),
+  apiKeys: statement<rows.ApiKeySqlRow, [string, string, number]>(
+    `${KEYS} WHERE realm_id = $1 AND key_id > $2 AND revoked_at IS NULL ORDER BY key_id LIMIT $3`,
+  ),
+  record: statement<JournalRecord & { reversed: Reversed | null }, [string, number]>(
+    `SELECT ${rows.JOURNAL_COLUMNS}, (SELECT row_to_json(r) FROM
+         (SELECT seq, tokens, by_seq AS by FROM reversed
+          WHERE realm_id = $1 AND seq = $2::bigint) r) AS reversed
+     FROM journal WHERE realm_id = $1 AND seq = $2::bigint`,
+  ),
+  records: statement<JournalRecord, [string, number, number]>(
+    `${RECORDS} WHERE realm_id = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3`,
+  ),
+  lastSeq: statement<{ seq: number }, [string]>('SELECT seq FROM realms WHERE realm_id = $1'),
+  rootKeyHash: statement<{ value: string }, []>(
+    "SELECT value FROM service WHERE name = 'root_key_hash'",
+  ),
+};
+
+const READY_MS = 2_000;
+
+/** Answers every question that the books themselves answer. */
+export function postgresReader(readers: Readers, verifier: Verifier): Omit<Reader, ViewQuery> {
+  const all = <Row, Args extends Sql[]>(which: Statement<Row, Args>, ...args: Args) =>
+    readers.read((connection) => connection.query(which, ...args));
+  const realmOfKey = keyDirectory(async (keyId) => {
+    const [row] = await all(find.realmOfKey, keyId);
+    return row?.realm_id;
+  });
+  return {
+    ...memberReader(readers),
+    realm: async ({ realmId }) => (await all(find.realm, realmId)).map(rows.realmOf)[0] ?? null,
+    realms: async ({ after, limit }) =>
+      (await all(find.realms, after ?? '', limit)).map(rows.realmOf),
+    kinds: async ({ realmId }) => (await all(find.kinds, realmId)).map(rows.kindOf),
+    hold: async ({ realmId, holdId }) =>
+      (await all(find.hold, realmId, holdId)).map(rows.holdOf)[0] ?? null,
+    dueHolds: ({ now, limit }) => all(find.dueHolds, now, limit),
+    apiKeys: async ({ realmId, after, limit }) =>
+      (await all(find.apiKeys, realmId, after ?? '', limit)).map(rows.apiKeyOf).map(keyView),
+    apiKey: async ({ keyId }) => {
+      const realmId = await realmOfKey(keyId);
+      if (realmId === undefined) return null;
+      return (await all(find.apiKey, realmId, keyId)).map(rows.apiKeyOf)[0] ?? null;
+    },
+    transaction: async ({ realmId, seq }) => {
+      const [found] = await all(find.record, realmId, seq);
+      return found ? transactionOf(found, found.reversed ?? undefined) : null;
+    },
+    records: ({ realmId, after, limit }) => all(find.records, realmId, after, limit),
+    lastSeq: async ({ realmId }) => (await all(find.lastSeq, realmId))[0]?.seq ?? 0,
+    rootKeyHash: async () => (await all(find.rootKeyHash))[0]?.value ?? null,
+    ready: () => within(READY_MS, readers.read(isMigrated)),
+    verify: ({ realmId }) => verifier.verify(realmId),
+  };
+}
+
+const MAX_KEYS_KNOWN = 100_000;
+
+/** A key never changes its realm, so the directory is asked once for each. */
+function keyDirectory(
+  ask: (keyId: string) => Promise<string | undefined>,
+): (keyId: string) => Promise<string | undefined> {
+  const known = new Map<string, string>();
+  return async (keyId) => {
+    const before = known.get(keyId);
+    if (before !== undefined) return before;
+    const realmId = await ask(keyId);
+    if (known.size >= MAX_KEYS_KNOWN) known.clear();
+    if (realmId !== undefined) known.set(keyId, realmId);
+    return realmId;
+  };
+}
+
+/** Whoever asks whether we are ready should not have to wait long to hear that we are not. */
+async function within(ms: number, answer: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}

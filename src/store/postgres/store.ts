@@ -1,0 +1,53 @@
+import type { Store } from '../../domain/store.ts';
+import { Committer } from './committer.ts';
+import { Connection } from './connection.ts';
+import { Database, type DatabaseEvents, Leases, Readers } from './database.ts';
+import { housekeeping } from './housekeeping.ts';
+import { migrate } from './migrate.ts';
+import { postgresReader } from './reader.ts';
+import { Verifier } from './verify.ts';
+import { Views } from './views/views.ts';
+
+/** Batches of different realms that are written at once, each on a connection of its own. */
+export const LANES = 4;
+const READERS = 4;
+const FOLLOWERS = 2;
+
+/** Opens the database, migrated. Any number of processes may have it open. */
+export async function openPostgresStore(url: string, events: DatabaseEvents = {}): Promise<Store> {
+  await migratePostgres(url);
+  const database = new Database(url, events);
+  const readers = new Readers(database, READERS);
+  const writers = new Leases(database, 'writer', LANES);
+  const followers = new Leases(database, 'follower', FOLLOWERS);
+  const committer = new Committer(writers);
+  const verifier = new Verifier(database);
+  const views = new Views(readers, followers);
+  return {
+    lanes: LANES,
+    isAway: () => database.isAway,
+    whenAway: (tell) => database.whenAway(tell),
+    commit: async (needs, decide) => {
+      const decision = await committer.commit(needs, decide);
+      views.noteWritten(decision.changes.map(({ realm }) => realm.id));
+      return decision;
+    },
+    reader: { ...postgresReader(readers, verifier), ...views.reader },
+    housekeeping: { ...housekeeping(readers), ...views.following },
+    close: async () => {
+      await verifier.stop();
+      database.close();
+      await Promise.all([readers.close(), writers.close(), followers.close()]);
+    },
+  };
+}
+
+/** Brings the database to today's tables; answers how many steps that took. */
+export async function migratePostgres(url: string): Promise<number> {
+  const connection = await Connection.open({ url, purpose: 'migrate', isPatient: true });
+  try {
+    return await migrate(connection);
+  } finally {
+    await connection.close();
+  }
+}

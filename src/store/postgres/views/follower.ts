@@ -1,0 +1,262 @@
+import { hasEnded } from '../../../domain/boards.rules.ts';
+import {
+  type BoardSteps,
+  type FollowedRecord,
+  type Step,
+  takeStep,
+  type ViewChanges,
+  viewChanges,
+} from '../../../domain/views.rules.ts';
+import { type Connection, statement } from '../connection.ts';
+import type { Leases } from '../database.ts';
+import { LOWEST, loadBuckets, noteMoves, type ScoreMove } from './rank-buckets.ts';
+
+/** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
+const RECORDS_AT_ONCE = 4_000;
+const ROWS_DROPPED_AT_ONCE = 5_000;
+
+/**
+ * What is lost with the server's memory is followed again, so nobody waits for the disk; and how
+ * far it was followed is lost or kept together with it.
+ */
+const BEGIN =
+  'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
+
+interface Position {
+  seq: number;
+  entered: string;
+}
+
+const LOCK = `SELECT seq, entered_to::text AS entered FROM followed WHERE realm_id = $1 FOR UPDATE`;
+
+const sql = {
+  open: statement<never, [string]>(
+    'INSERT INTO followed (realm_id, seq, entered_to) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING',
+  ),
+  lock: statement<Position, [string]>(LOCK),
+  lockIfFree: statement<Position, [string]>(`${LOCK} SKIP LOCKED`),
+  moveTo: statement<never, [string, number, string]>(
+    'UPDATE followed SET seq = $2, entered_to = $3 WHERE realm_id = $1',
+  ),
+  records: statement<FollowedRecord, [string, number]>(
+    `SELECT seq, type, at, data FROM journal
+     WHERE realm_id = $1 AND seq > (SELECT f.seq FROM followed f WHERE f.realm_id = $1)
+     ORDER BY seq LIMIT $2`,
+  ),
+  end: statement<{ last_at: number }, [string]>('SELECT last_at FROM realms WHERE realm_id = $1'),
+  kinds: statement<{ point_id: string }, [string]>(
+    'SELECT point_id FROM points WHERE realm_id = $1',
+  ),
+  members: statement<{ member_id: string }, [string, string, number]>(
+    `SELECT member_id::text FROM members
+     WHERE realm_id = $1 AND members.member_id > $2::bigint AND status <> 'removed'
+     ORDER BY members.member_id LIMIT $3`,
+  ),
+  entries: statement<never, [string, string[], string[], number[], string[], number[]]>(
+    `INSERT INTO entries (realm_id, member_id, point_id, seq, type, balance)
+     SELECT $1, new.*
+     FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) new`,
+  ),
+  movements: statement<never, [string, string[], number[], string[]]>(
+    `INSERT INTO movements (realm_id, type, seq, point_id)
+     SELECT $1, new.* FROM unnest($2::text[], $3::bigint[], $4::text[]) new`,
+  ),
+  scores: statement<{ board: string; member_id: string; score: number }, [string, string[], string[]]>(
+    `SELECT wanted.board, wanted.id::text AS member_id, s.score
+     FROM unnest($2::text[], $3::bigint[]) AS wanted(board, id) CROSS JOIN LATERAL
+       (SELECT score FROM standings
+        WHERE realm_id = $1 AND board = wanted.board AND member_id = wanted.id OFFSET 0) s`,
+  ),
+  setScores: statement<never, [string, string[], string[], number[]]>(
+    `INSERT INTO standings (realm_id, board, member_id, score)
+     SELECT $1, new.* FROM unnest($2::text[], $3::bigint[], $4::bigint[]) new
+     ON CONFLICT (realm_id, board, member_id) DO UPDATE SET score = excluded.score`,
+  ),
+  noScores: statement<never, [string, string[], string[]]>(
+    `DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(board, id)
+     WHERE s.realm_id = $1 AND s.board = gone.board AND s.member_id = gone.id`,
+  ),
+  windowBoards: statement<{ realm_id: string; board: string }, [number]>(
+    `SELECT realm_id, board FROM rank_buckets WHERE lower = $1::bigint AND board LIKE '%@%'`,
+  ),
+  dropRows: statement<never, [string, string]>(
+    `DELETE FROM standings WHERE ctid = ANY (ARRAY(SELECT ctid FROM standings
+       WHERE realm_id = $1 AND board = $2 LIMIT ${ROWS_DROPPED_AT_ONCE}))`,
+  ),
+  dropBuckets: statement<never, [string, string]>(
+    'DELETE FROM rank_buckets WHERE realm_id = $1 AND board = $2',
+  ),
+};
+
+/**
+ * Follows the journals into the views, apart from the write itself: kept in step, these tables
+ * would cost a transfer more than its own. The realm's position is the lock, so that of many nodes
+ * one does the work.
+ */
+export class Follower {
+  readonly #leases: Leases;
+
+  constructor(leases: Leases) {
+    this.#leases = leases;
+  }
+
+  /**
+   * Takes the next records of a realm; answers how many those were. `wait` waits for a node that
+   * is at it, else it is left to that node.
+   */
+  follow(realmId: string, wait: boolean): Promise<number> {
+    return this.#leases.use((connection) =>
+      writing(connection, async () => {
+        const [, [position], records, kinds, [end]] = await Promise.all([
+          connection.change(sql.open, realmId),
+          connection.query(wait ? sql.lock : sql.lockIfFree, realmId),
+          connection.query(sql.records, realmId, RECORDS_AT_ONCE),
+          connection.query(sql.kinds, realmId),
+          connection.query(sql.end, realmId),
+        ]);
+        if (!position) return 0;
+        const opening = records.findIndex(({ type }) => type === 'point.created');
+        if (opening === 0) {
+          return openKind(connection, realmId, position, records[0] as FollowedRecord);
+        }
+        const next = opening < 0 ? records : records.slice(0, opening);
+        const last = next.at(-1);
+        if (!last) return 0;
+        const kindIds = kinds.map(({ point_id }) => point_id);
+        await apply(connection, realmId, viewChanges(next, kindIds, end?.last_at ?? last.at));
+        await connection.change(sql.moveTo, realmId, last.seq, '0');
+        return next.length;
+      }),
+    );
+  }
+
+  /** Drops boards of windows that ended before the instant, some rows at a time. */
+  dropOldBoards(before: number): Promise<number> {
+    return this.#leases.use(async (connection) => {
+      const boards = await connection.query(sql.windowBoards, LOWEST);
+      for (const { realm_id: realmId, board } of boards) {
+        if (!hasEnded(board, before)) continue;
+        const dropped = await writing(connection, () => dropBoard(connection, realmId, board));
+        if (dropped > 0) return dropped;
+      }
+      return 0;
+    });
+  }
+}
+
+/** Under the lock of those who follow: none of them begins the board again meanwhile. */
+async function dropBoard(connection: Connection, realmId: string, board: string): Promise<number> {
+  const [position] = await connection.query(sql.lockIfFree, realmId);
+  if (!position) return 0;
+  const dropped = await connection.change(sql.dropRows, realmId, board);
+  if (dropped === ROWS_DROPPED_AT_ONCE) return dropped;
+  return dropped + (await connection.change(sql.dropBuckets, realmId, board));
+}
+
+async function writing<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  try {
+    const begun = connection.run(BEGIN);
+    const [, result] = await Promise.all([begun, work()]);
+    const end = await connection.run('COMMIT');
+    if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
+    return result;
+  } catch (error) {
+    // Whatever was under way on it goes with it, and nothing was written.
+    connection.destroy(error as Error);
+    throw error;
+  }
+}
+
+/** Puts every member on the board of a new kind of points, some at a time. */
+async function openKind(
+  connection: Connection,
+  realmId: string,
+  { entered }: Position,
+  { seq, data }: FollowedRecord,
+): Promise<number> {
+  const members = await connection.query(sql.members, realmId, entered, RECORDS_AT_ONCE);
+  const steps = members.map(({ member_id }): [string, Step[]] => [member_id, [{ enter: true }]]);
+  await takeSteps(connection, realmId, new Map([[JSON.parse(data).id, new Map(steps)]]));
+  const last = members.at(-1)?.member_id;
+  const isMore = members.length === RECORDS_AT_ONCE && last !== undefined;
+  await connection.change(sql.moveTo, realmId, isMore ? seq - 1 : seq, isMore ? last : '0');
+  return Math.max(members.length, 1);
+}
+
+async function apply(
+  connection: Connection,
+  realmId: string,
+  { entries, movements, boards }: ViewChanges,
+): Promise<void> {
+  await Promise.all([
+    connection.change(
+      sql.entries,
+      realmId,
+      entries.map(({ memberId }) => memberId),
+      entries.map(({ pointId }) => pointId),
+      entries.map(({ seq }) => seq),
+      entries.map(({ type }) => type),
+      entries.map(({ balance }) => balance),
+    ),
+    connection.change(
+      sql.movements,
+      realmId,
+      movements.map(({ type }) => type),
+      movements.map(({ seq }) => seq),
+      movements.map(({ pointId }) => pointId),
+    ),
+    takeSteps(connection, realmId, boards),
+  ]);
+}
+
+async function takeSteps(
+  connection: Connection,
+  realmId: string,
+  boards: BoardSteps,
+): Promise<void> {
+  const touched = [...boards].flatMap(([board, members]) =>
+    Array.from(members, ([memberId, steps]) => ({ board, memberId, steps })),
+  );
+  const [scores, buckets] = await Promise.all([
+    connection.query(
+      sql.scores,
+      realmId,
+      touched.map(({ board }) => board),
+      touched.map(({ memberId }) => memberId),
+    ),
+    loadBuckets(connection, realmId, [...boards.keys()]),
+  ]);
+  const known = new Map(scores.map((row) => [`${row.board} ${row.member_id}`, row.score]));
+  const moved = touched.flatMap(({ board, memberId, steps }) => {
+    const before = known.get(`${board} ${memberId}`) ?? null;
+    const after = steps.reduce(takeStep, before);
+    return after === before ? [] : [{ board, memberId, before, after }];
+  });
+  const moves = Map.groupBy(moved, ({ board }) => board);
+  // Sent in this order: a bucket that must be split is counted after the scores are written.
+  await Promise.all([
+    writeScores(connection, realmId, moved),
+    ...Array.from(buckets, ([board, loaded]) =>
+      noteMoves(connection, [realmId, board], loaded, moves.get(board) ?? []),
+    ),
+  ]);
+}
+
+type Moved = ScoreMove & { board: string; memberId: string };
+
+function writeScores(connection: Connection, realmId: string, moved: Moved[]): Promise<unknown> {
+  const gone = moved.filter(({ after }) => after === null);
+  const kept = moved.flatMap(({ after, ...rest }) => (after === null ? [] : [{ ...rest, after }]));
+  const boardsOf = (rows: { board: string }[]) => rows.map(({ board }) => board);
+  const idsOf = (rows: { memberId: string }[]) => rows.map(({ memberId }) => memberId);
+  return Promise.all([
+    connection.change(sql.noScores, realmId, boardsOf(gone), idsOf(gone)),
+    connection.change(
+      sql.setScores,
+      realmId,
+      boardsOf(kept),
+      idsOf(kept),
+      kept.map(({ after }) => after),
+    ),
+  ]);
+}

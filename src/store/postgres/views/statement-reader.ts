@@ -1,0 +1,155 @@
+import { MOVING_TYPES } from '../../../domain/postings.rules.ts';
+import type { Ask, Reader, StatementAsk } from '../../../domain/queries.ts';
+import { type Transaction, transactionOf } from '../../../domain/statements.rules.ts';
+import { type Connection, statement } from '../connection.ts';
+import type { Readers } from '../database.ts';
+
+type Range = [from: number, before: number];
+
+/** A record of the journal, with what was reversed of it, if anything was. */
+interface MovementRow {
+  seq: number;
+  type: string;
+  at: number;
+  actor: string;
+  data: string;
+  tokens: number | null;
+  by: number | null;
+}
+
+/**
+ * Each source (a kind of points, or a type of movement) lies in order; the newest of all of them
+ * make the page, and the journal tells the rest. $4 to $7 are the range, the filter and the limit.
+ */
+const newest = (sources: string, table: string, where: string): string =>
+  `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq AS by
+   FROM (SELECT one.seq FROM ${sources} CROSS JOIN LATERAL
+       (SELECT seq FROM ${table} t WHERE t.realm_id = $1 AND ${where}
+          AND t.seq >= $4::bigint AND t.seq < $5::bigint ORDER BY t.seq DESC LIMIT $7) one
+     ORDER BY one.seq DESC LIMIT $7) e
+   CROSS JOIN LATERAL (SELECT type, at, actor, data FROM journal
+     WHERE realm_id = $1 AND seq = e.seq OFFSET 0) j
+   LEFT JOIN LATERAL (SELECT tokens, by_seq FROM reversed
+     WHERE realm_id = $1 AND seq = e.seq OFFSET 0) r ON true
+   ORDER BY e.seq DESC`;
+
+const find = {
+  entries: statement<
+    MovementRow,
+    [string, string, string | null, ...Range, string | null, number]
+  >(
+    newest(
+      `(SELECT point_id FROM points
+        WHERE realm_id = $1 AND ($3::text IS NULL OR point_id = $3)) source`,
+      'entries',
+      `t.member_id = $2::bigint AND t.point_id = source.point_id
+         AND ($6::text IS NULL OR t.type = $6)`,
+    ),
+  ),
+  movements: statement<
+    MovementRow,
+    [string, readonly string[], string | null, ...Range, string | null, number]
+  >(
+    newest(
+      `(SELECT type FROM unnest($2::text[]) AS kinds(type)
+        WHERE $6::text IS NULL OR type = $6) source`,
+      'movements',
+      't.type = source.type AND ($3::text IS NULL OR t.point_id = $3)',
+    ),
+  ),
+  isKind: statement<unknown, [string, string | null]>(
+    'SELECT 1 FROM points WHERE realm_id = $1 AND ($2::text IS NULL OR point_id = $2)',
+  ),
+  isMember: statement<unknown, [string, string]>(
+    `SELECT 1 FROM members
+     WHERE realm_id = $1 AND member_id = $2::bigint AND status <> 'removed'`,
+  ),
+  balances: statement<{ point_id: string; balance: number }, [string, string, number]>(
+    `SELECT p.point_id, coalesce((SELECT balance FROM entries e WHERE e.realm_id = $1
+         AND e.member_id = $2::bigint AND e.point_id = p.point_id AND e.seq < $3::bigint
+       ORDER BY e.seq DESC LIMIT 1), 0) AS balance
+     FROM points p WHERE p.realm_id = $1 ORDER BY p.point_id`,
+  ),
+  // Records lie in the order of time: halve and halve.
+  firstSeqFrom: statement<{ seq: number }, [string, number]>(
+    `WITH RECURSIVE search(low, high) AS (
+       SELECT 1::bigint, seq + 1 FROM realms WHERE realm_id = $1
+       UNION ALL
+       SELECT CASE WHEN j.at < $2::bigint THEN middle + 1 ELSE low END,
+              CASE WHEN j.at < $2::bigint THEN high ELSE middle END
+       FROM (SELECT low, high, (low + high) / 2 AS middle FROM search WHERE low < high OFFSET 0) s
+       CROSS JOIN LATERAL (SELECT at FROM journal WHERE realm_id = $1 AND seq = s.middle OFFSET 0) j
+     ) SELECT low AS seq FROM search WHERE low >= high`,
+  ),
+};
+
+type StatementReader = {
+  [N in 'statement' | 'balancesAt' | 'transactions']: (
+    ask: Ask<N>,
+  ) => Promise<Awaited<ReturnType<Reader[N]>>>;
+};
+
+export function statementReader(readers: Readers): StatementReader {
+  return {
+    statement: (ask) => readers.read((connection) => memberStatement(connection, ask)),
+    balancesAt: (ask) => readers.read((connection) => balancesAt(connection, ask)),
+    transactions: (ask) => readers.read((connection) => realmStatement(connection, ask)),
+  };
+}
+
+async function memberStatement(
+  connection: Connection,
+  ask: Ask<'statement'>,
+): Promise<Transaction[] | null> {
+  const { realmId, memberId, pointId, type, limit } = ask;
+  const range = await rangeOf(connection, ask);
+  const [member, found] = await Promise.all([
+    connection.query(find.isMember, realmId, memberId),
+    connection.query(find.entries, realmId, memberId, pointId, ...range, type, limit),
+  ]);
+  return member.length === 0 ? null : transactionsOf(found, memberId);
+}
+
+async function realmStatement(connection: Connection, ask: StatementAsk): Promise<Transaction[]> {
+  const { realmId, pointId, type, limit } = ask;
+  const range = await rangeOf(connection, ask);
+  const [kinds, found] = await Promise.all([
+    connection.query(find.isKind, realmId, pointId),
+    connection.query(find.movements, realmId, MOVING_TYPES, pointId, ...range, type, limit),
+  ]);
+  return kinds.length === 0 ? [] : transactionsOf(found);
+}
+
+const transactionsOf = (found: MovementRow[], memberId?: string): Transaction[] =>
+  found.flatMap(({ tokens, by, ...record }) => {
+    const reversed = tokens === null || by === null ? undefined : { seq: record.seq, tokens, by };
+    return transactionOf(record, reversed, memberId) ?? [];
+  });
+
+async function balancesAt(connection: Connection, { realmId, memberId, at }: Ask<'balancesAt'>) {
+  const before =
+    at === null ? Number.MAX_SAFE_INTEGER : await firstSeqFrom(connection, realmId, at + 1);
+  const [member, balances] = await Promise.all([
+    connection.query(find.isMember, realmId, memberId),
+    connection.query(find.balances, realmId, memberId, before),
+  ]);
+  if (member.length === 0) return null;
+  return Object.fromEntries(balances.map(({ point_id, balance }) => [point_id, balance]));
+}
+
+async function rangeOf(
+  connection: Connection,
+  { realmId, from, to, before }: StatementAsk,
+): Promise<Range> {
+  const last = Number.MAX_SAFE_INTEGER;
+  const [first, end] = await Promise.all([
+    from === null ? 1 : firstSeqFrom(connection, realmId, from),
+    to === null ? last : firstSeqFrom(connection, realmId, to),
+  ]);
+  return [first, Math.min(end, before ?? last)];
+}
+
+/** The first record at or after the instant. */
+async function firstSeqFrom(connection: Connection, realmId: string, at: number): Promise<number> {
+  return (await connection.query(find.firstSeqFrom, realmId, at))[0]?.seq ?? 1;
+}

@@ -1,0 +1,125 @@
+import type { Reader, ViewQuery } from '../../../domain/queries.ts';
+import type { Following } from '../../../domain/store.ts';
+import { statement } from '../connection.ts';
+import { type Leases, type Readers, toldFailure } from '../database.ts';
+import { boardReader } from './board-reader.ts';
+import { Follower } from './follower.ts';
+import { statementReader } from './statement-reader.ts';
+
+const REALMS_AT_ONCE = 50;
+/** How often all realms are looked through for those that a node left behind when it ended. */
+const LOOK_ROUND_MS = 30_000;
+
+const sql = {
+  behind: statement<{ realm_id: string }, [string, number]>(
+    `SELECT r.realm_id FROM realms r LEFT JOIN followed f ON f.realm_id = r.realm_id
+     WHERE r.realm_id > $1 AND r.seq > coalesce(f.seq, 0) ORDER BY r.realm_id LIMIT $2`,
+  ),
+  ends: statement<{ end: number; position: number }, [string]>(
+    `SELECT r.seq AS end, coalesce(f.seq, 0) AS position
+     FROM realms r LEFT JOIN followed f ON f.realm_id = r.realm_id WHERE r.realm_id = $1`,
+  ),
+};
+
+/**
+ * Answers from the views, which it first brings up to what had been written when it was asked: a
+ * caller sees its own writes, whichever node it asks.
+ */
+export class Views {
+  readonly reader: Pick<Reader, ViewQuery>;
+  readonly following: Following = {
+    follow: () => this.#followSome(),
+    dropOldBoards: (before) => this.#follower.dropOldBoards(before).catch(fail),
+  };
+
+  readonly #readers: Readers;
+  readonly #follower: Follower;
+  readonly #catchingUp = new Map<string, Promise<void>>();
+  /** Realms that this node wrote to and has not followed since. */
+  readonly #written = new Set<string>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #lookedTo = '';
+
+  constructor(readers: Readers, leases: Leases) {
+    this.#readers = readers;
+    this.#follower = new Follower(leases);
+    const statements = statementReader(readers);
+    const boards = boardReader(readers);
+    const current = async <T>(realmId: string, answer: () => Promise<T>): Promise<T> => {
+      await this.#catchUp(realmId);
+      return answer();
+    };
+    this.reader = {
+      statement: (ask) => current(ask.realmId, () => statements.statement(ask)),
+      balancesAt: (ask) => current(ask.realmId, () => statements.balancesAt(ask)),
+      transactions: (ask) => current(ask.realmId, () => statements.transactions(ask)),
+      leaderboard: (ask) => current(ask.realmId, () => boards.leaderboard(ask)),
+      standing: (ask) => current(ask.realmId, () => boards.standing(ask)),
+    };
+  }
+
+  noteWritten(realmIds: string[]): void {
+    for (const realmId of realmIds) this.#written.add(realmId);
+  }
+
+  async #catchUp(realmId: string): Promise<void> {
+    const { end, position } = await this.#ends(realmId);
+    if (position >= end) return;
+    const underWay = this.#catchingUp.get(realmId);
+    // It may have begun before what this caller wrote: then look again.
+    if (underWay) return underWay.then(() => this.#catchUp(realmId));
+    const work = this.#followTo(realmId, end).finally(() => this.#catchingUp.delete(realmId));
+    this.#catchingUp.set(realmId, work);
+    await work;
+  }
+
+  async #followTo(realmId: string, end: number): Promise<void> {
+    for (;;) {
+      await this.#follower.follow(realmId, true).catch(fail);
+      if ((await this.#ends(realmId)).position >= end) return;
+    }
+  }
+
+  async #ends(realmId: string): Promise<{ end: number; position: number }> {
+    const [found] = await this.#readers.read((connection) => connection.query(sql.ends, realmId));
+    return found ?? { end: 0, position: 0 };
+  }
+
+  async #followSome(): Promise<boolean> {
+    await this.#lookRound();
+    const turn = [...this.#written].slice(0, REALMS_AT_ONCE);
+    let isMore = false;
+    const failures: unknown[] = [];
+    for (const realmId of turn) {
+      this.#written.delete(realmId);
+      try {
+        if ((await this.#follower.follow(realmId, false)) === 0) continue;
+        // There may be more; it goes to the end of the line.
+        this.#written.add(realmId);
+        isMore = true;
+      } catch (error) {
+        // One realm that can't be followed does not hold up the others.
+        failures.push(error);
+        this.#lookedAt = Number.NEGATIVE_INFINITY;
+      }
+    }
+    if (failures.length > 0) throw toldFailure(failures[0]);
+    return !isMore && this.#written.size === 0 && this.#lookedTo === '';
+  }
+
+  /** Looks for realms that are behind, a page at a time; most of the time there is no need. */
+  async #lookRound(): Promise<void> {
+    if (performance.now() - this.#lookedAt < LOOK_ROUND_MS) return;
+    const behind = await this.#readers.read((connection) =>
+      connection.query(sql.behind, this.#lookedTo, REALMS_AT_ONCE),
+    );
+    this.noteWritten(behind.map(({ realm_id }) => realm_id));
+    const isAll = behind.length < REALMS_AT_ONCE;
+    this.#lookedTo = isAll ? '' : (behind.at(-1)?.realm_id ?? '');
+    if (isAll) this.#lookedAt = performance.now();
+  }
+}
+
+function fail(error: unknown): never {
+  throw toldFailure(error);
+}
