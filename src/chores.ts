@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Keeper } from './domain/keeper.ts';
+import { type Keeper, Overloaded } from './domain/keeper.ts';
 import { BOARD_KEPT_MS } from './domain/views.rules.ts';
 import type { KeyRing } from './http/key-ring.ts';
 
@@ -51,7 +51,11 @@ class Chore {
   constructor(name: string, every: number, logger: Logger, work: () => Promise<boolean>) {
     this.#timer = setInterval(() => {
       this.#running ??= this.#run(work)
-        .catch((error) => logger.warn({ err: error }, `${name} failed; it will be tried again`))
+        .catch((error) => {
+          // A storage that is busy or away says so itself, and not twice a second.
+          const level = error instanceof Overloaded ? 'debug' : 'warn';
+          logger[level]({ err: error }, `${name} failed; it will be tried again`);
+        })
         .finally(() => {
           this.#running = null;
         });

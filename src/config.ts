@@ -4,14 +4,18 @@ import { readFileSync } from 'node:fs';
 export interface Config {
   host: string;
   port: number;
-  /** The path of the SQLite file. */
-  databasePath: string;
+  database: DatabaseAddress;
   rootKey: string | null;
   logLevel: string;
   bodyLimit: number;
   largeBodyLimit: number;
   idempotencyDays: number;
 }
+
+/** Where the books are. `shown` is the address as it may be told to people: without a password. */
+export type DatabaseAddress =
+  | { kind: 'sqlite'; path: string; shown: string }
+  | { kind: 'postgres'; url: string; shown: string };
 
 export type Environment = Record<string, string | undefined>;
 
@@ -33,7 +37,10 @@ export function readConfig(
   const config: Config = {
     host: env.HOST || '127.0.0.1',
     port: integer(env, 'PORT', 8080, 0, 65535, faults),
-    databasePath: databasePath(env.DATABASE_URL || 'sqlite:data/realmkeep.db', faults),
+    database: databaseAddress(
+      secret(env, 'DATABASE_URL', faults) || 'sqlite:data/realmkeep.db',
+      faults,
+    ),
     rootKey,
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS, faults),
     bodyLimit,
@@ -93,10 +100,31 @@ function oneOf(
   return otherwise;
 }
 
-function databasePath(url: string, faults: string[]): string {
+function databaseAddress(url: string, faults: string[]): DatabaseAddress {
+  if (/^postgres(ql)?:/.test(url)) return postgresAddress(url, faults);
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (path === '' || path === ':memory:') {
-    faults.push('DATABASE_URL must be sqlite:<path of a file>');
+    faults.push('DATABASE_URL must be sqlite:<path of a file> or postgres://<host>/<database>');
   }
-  return path;
+  return sqliteAddress(path);
+}
+
+export const sqliteAddress = (path: string): DatabaseAddress => ({
+  kind: 'sqlite',
+  path,
+  shown: path,
+});
+
+/** The URL is never shown as it is: there may be a password in it. */
+function postgresAddress(url: string, faults: string[]): DatabaseAddress {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const path = parsed?.pathname.slice(1) ?? '';
+  const host = parsed?.host || parsed?.searchParams.get('host');
+  if (!parsed || !host || path === '' || path.includes('/') || parsed.hash !== '') {
+    faults.push(
+      'DATABASE_URL must be postgres://<user>:<password>@<host>:<port>/<database>, ' +
+        'with special characters of the user and the password as %xx',
+    );
+  }
+  return { kind: 'postgres', url, shown: `postgres://${host ?? ''}/${path}` };
 }

@@ -1,18 +1,18 @@
 import { lookup } from 'node:dns/promises';
-import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type Chores, startChores } from './chores.ts';
 import type { Config } from './config.ts';
 import type { Keeper } from './domain/keeper.ts';
 import { generateRootKey, hashSecret } from './domain/key-text.ts';
-import { LocalKeeper } from './domain/local-keeper.ts';
 import { buildApp } from './http/app.ts';
 import { KeyRing } from './http/key-ring.ts';
-import { migrate, openForWriting } from './store/sqlite/database.ts';
-import { openSqliteStore } from './store/sqlite/store.ts';
-import { RemoteKeeper } from './store/thread/remote-keeper.ts';
+import { StartError } from './start-error.ts';
+import { databaseUnusable, openStorage } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
+
+export { StartError } from './start-error.ts';
+export { databaseExists, migrateDatabase, openKeeper } from './storage.ts';
 
 const SWEEP_MS = 50;
 /** How long a stop waits for callers who do not finish what they began to send. */
@@ -33,31 +33,24 @@ export interface ServiceOptions {
   onDeath: (error: Error) => void;
 }
 
-/** Thrown with a sentence for whoever wants to start something. */
-export class StartError extends Error {
-  readonly code: 'port-taken' | 'cannot-listen' | 'database-unusable';
-
-  constructor(code: StartError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Puts everything together; nothing else knows everything. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   // Logs go to stderr: stdout is for the one thing that people or programs wait for, the address.
   const logTo = options.logTo ?? pino.destination(2);
   const logger = pino({ level: config.logLevel, base: null }, logTo);
-  const onDeath = (error: Error): void => {
-    logger.fatal({ err: error }, 'a storage thread failed');
-    options.onDeath(error);
-  };
-  const keeper = await RemoteKeeper.open(config.databasePath, onDeath).catch((error) => {
-    throw databaseUnusable(config, error);
+  const keeper = await openStorage(config, {
+    onDeath: (error) => {
+      logger.fatal({ err: error }, 'a storage thread failed');
+      options.onDeath(error);
+    },
+    onAway: (reason) => {
+      logger.warn({ err: reason }, 'the database is away; until it is back callers get 503');
+    },
+    onBack: () => logger.warn('the database is back'),
   });
   const service = await serve(keeper, config, logger).catch(async (error) => {
     await keeper.close();
-    throw error instanceof StartError ? error : databaseUnusable(config, error);
+    throw error instanceof StartError ? error : databaseUnusable(config.database, error);
   });
   return service ?? startService(config, options);
 }
@@ -97,42 +90,8 @@ async function keepRootKey(
   return kept;
 }
 
-/** A keeper in this thread, for the command line: no server, no second thread. */
-export function openKeeper(config: Config, clock?: () => number): Keeper {
-  try {
-    return new LocalKeeper(openSqliteStore(config.databasePath), clock);
-  } catch (error) {
-    throw databaseUnusable(config, error);
-  }
-}
-
-/** Whether there is a database yet; opening one creates it. */
-export const databaseExists = (config: Config): boolean => existsSync(config.databasePath);
-
-/** Brings the database to today's tables; answers how many steps that took. */
-export function migrateDatabase(config: Config): number {
-  try {
-    const db = openForWriting(config.databasePath);
-    try {
-      return migrate(db);
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    throw databaseUnusable(config, error);
-  }
-}
-
 /** What the service knows about wallet addresses. */
 export const addresses = { parse: parseAddress, keyOf: walletKey };
-
-function databaseUnusable({ databasePath }: Config, error: unknown): StartError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StartError(
-    'database-unusable',
-    `The database ${databasePath} cannot be used: ${reason}. Check DATABASE_URL.`,
-  );
-}
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {

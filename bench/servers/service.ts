@@ -20,7 +20,7 @@ export async function serve(prepare: Prepare): Promise<void> {
     LOG_LEVEL: 'warn',
     RATE_LIMIT: 'off',
   });
-  const keeper = openKeeper(config);
+  const keeper = await openKeeper(config);
   const keys = await prepare(keeper);
   await keeper.close();
   const service = await startService(config, {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig, sqliteAddress } from '../config.ts';
 import { openKeeper, type Service, StartError, startService } from '../service.ts';
 import { define, type Said, UsageError } from './command.ts';
 import { type DemoCall, demoCalls } from './demo-calls.ts';
@@ -35,7 +35,7 @@ export const demo = define({
     const folder = mkdtempSync(join(tmpdir(), 'realmkeep-demo-'));
     // However the process ends, short of being killed.
     if (!values.keep) process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-    const config = { ...settings, databasePath: join(folder, 'realmkeep.db') };
+    const config = { ...settings, database: sqliteAddress(join(folder, 'realmkeep.db')) };
     const realm = await prepare(config, count, signal);
     if (realm === null) return;
     const service = await startOnSomePort(config);
@@ -52,7 +52,7 @@ function memberCount(typed = String(DEFAULT_MEMBERS)): number {
 
 async function prepare(config: Config, count: number, signal: AbortSignal) {
   let now = 0;
-  const keeper = openKeeper(config, () => now);
+  const keeper = await openKeeper(config, () => now);
   const setClock = (at: number): void => {
     now = at;
   };

@@ -16,13 +16,13 @@ export async function withKeeper<T>(
 ): Promise<T> {
   const config = readConfig();
   // A command typed in the wrong folder should say so, not leave an empty database there.
-  if (!create && !databaseExists(config)) {
+  if (!create && !(await databaseExists(config))) {
     throw new StartError(
       'database-unusable',
-      `There is no database ${config.databasePath}. Set DATABASE_URL, or create a realm first.`,
+      `There is no database ${config.database.shown}. Set DATABASE_URL, or create a realm first.`,
     );
   }
-  const keeper = openKeeper(config);
+  const keeper = await openKeeper(config);
   try {
     return await work(keeper);
   } finally {

@@ -9,7 +9,7 @@ export const migrate = define({
   options: {},
   example: 'realmkeep migrate',
   async run({ say }) {
-    const steps = migrateDatabase(readConfig());
+    const steps = await migrateDatabase(readConfig());
     const taken = steps === 1 ? 'one step was taken' : `${steps} steps were taken`;
     const text = steps === 0 ? 'nothing was left to do' : taken;
     say({ text: `The database is up to date: ${text}.`, json: { steps } });

@@ -38,6 +38,7 @@ const arrows: { from: RegExp; to: RegExp[] }[] = [
     to: [/^src\/domain\/(?!keeper|local|commit|key-text)/, /^node:crypto$/],
   },
   { from: /^src\/domain\//, to: [/^src\/domain\//, /^node:(crypto|zlib)$/] },
+  { from: /^src\/store\/postgres\//, to: [/^src\/(store|domain)\//, /^node:/, /^pg$/] },
   { from: /^src\/store\//, to: [/^src\/store\//, /^src\/domain\//, /^node:/] },
   { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//] },
   {
@@ -63,6 +64,10 @@ const arrows: { from: RegExp; to: RegExp[] }[] = [
     ],
   },
   { from: /^src\/config\.ts$/, to: [/^node:fs$/] },
+  {
+    from: /^src\/storage\.ts$/,
+    to: [/^src\/(store|domain)\//, /^src\/(config|start-error)\.ts$/, /^node:fs$/],
+  },
   { from: /^src\/chores\.ts$/, to: [/^src\/(http|domain)\//, /^pino$/] },
   { from: /^src\/service\.ts$/, to: [/./] },
   {
@@ -136,7 +141,7 @@ test('every dependency is pinned exactly, and the lock names no host', () => {
     ...manifest.optionalDependencies,
   });
   assert.deepEqual(
-    versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version))),
+    versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version))),
     [],
   );
   const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');

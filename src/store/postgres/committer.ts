@@ -4,7 +4,7 @@ import type { Needs, RealmChanges, RealmFacts } from '../../domain/facts.ts';
 import { Overloaded } from '../../domain/keeper.ts';
 import { sendChanges } from './changes.ts';
 import { type Connection, statement } from './connection.ts';
-import { Leases, toldFailure } from './database.ts';
+import { type Leases, toldFailure } from './database.ts';
 import { loadFacts } from './facts.ts';
 import { isAway, isFollowUp, isWorthAnotherTry } from './failures.ts';
 

@@ -118,11 +118,9 @@ export async function loadFacts(connection: Connection, needs: Needs): Promise<R
     ...holders(ask, facts, needs),
     // An id enrolled meanwhile may be one that we would assign, so that many more must be free.
     needs.idsToAssign > 0 &&
-      connection
-        .query(find.freeIds, realmId, needs.idsToAssign + needs.idsToEnrol)
-        .then((free) => {
-          facts.freeMemberIds = free.map(({ id }) => id);
-        }),
+      connection.query(find.freeIds, realmId, needs.idsToAssign + needs.idsToEnrol).then((free) => {
+        facts.freeMemberIds = free.map(({ id }) => id);
+      }),
     ask(find.records, needs.records, (record) => facts.records.push(record)),
     ask(find.reversed, needs.records, (row) => facts.reversed.push(row)),
     ask(find.holds, needs.holds, (row) => facts.holds.push(rows.holdOf(row))),

@@ -17,8 +17,10 @@ const sql = {
          FOR UPDATE SKIP LOCKED) f) used
      WHERE k.realm_id = used.realm_id AND k.key_id = used.key_id`,
   ),
+  // Kept by this very call before its connection broke, it counts as kept.
   keepRoot: statement<never, [string]>(
-    `INSERT INTO service (name, value) VALUES ('root_key_hash', $1) ON CONFLICT DO NOTHING`,
+    `INSERT INTO service (name, value) VALUES ('root_key_hash', $1) ON CONFLICT (name)
+       DO UPDATE SET value = excluded.value WHERE service.value = excluded.value`,
   ),
   // Other nodes may be at it too: each takes rows that nobody else has.
   forget: statement<never, [number]>(

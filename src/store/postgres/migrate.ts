@@ -20,9 +20,7 @@ export async function migrate(connection: Connection): Promise<number> {
   try {
     await connection.run(PATIENCE);
     await connection.query(LOCK);
-    await connection.run(
-      'CREATE TABLE IF NOT EXISTS schema_steps (step integer PRIMARY KEY)',
-    );
+    await connection.run('CREATE TABLE IF NOT EXISTS schema_steps (step integer PRIMARY KEY)');
     const taken = (await connection.query(TAKEN))[0]?.taken ?? 0;
     if (taken > migrations.length) {
       throw new Error(
@@ -42,9 +40,13 @@ export async function migrate(connection: Connection): Promise<number> {
   }
 }
 
+/** Whether any step was ever taken here. */
+export async function hasSteps(connection: Connection): Promise<boolean> {
+  return (await connection.query(KNOWN))[0]?.known === true;
+}
+
 /** Whether the tables are there; a newer node may have taken further steps while this one runs. */
 export async function isMigrated(connection: Connection): Promise<boolean> {
-  const [found] = await connection.query(KNOWN);
-  if (!found?.known) return false;
+  if (!(await hasSteps(connection))) return false;
   return ((await connection.query(TAKEN))[0]?.taken ?? 0) >= migrations.length;
 }

@@ -3,7 +3,7 @@ import { Committer } from './committer.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents, Leases, Readers } from './database.ts';
 import { housekeeping } from './housekeeping.ts';
-import { migrate } from './migrate.ts';
+import { hasSteps, migrate } from './migrate.ts';
 import { postgresReader } from './reader.ts';
 import { Verifier } from './verify.ts';
 import { Views } from './views/views.ts';
@@ -43,10 +43,18 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
 }
 
 /** Brings the database to today's tables; answers how many steps that took. */
-export async function migratePostgres(url: string): Promise<number> {
+export const migratePostgres = (url: string): Promise<number> => onceConnected(url, migrate);
+
+/** Whether the database has any of our tables. */
+export const hasTables = (url: string): Promise<boolean> => onceConnected(url, hasSteps);
+
+async function onceConnected<T>(
+  url: string,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const connection = await Connection.open({ url, purpose: 'migrate', isPatient: true });
   try {
-    return await migrate(connection);
+    return await work(connection);
   } finally {
     await connection.close();
   }

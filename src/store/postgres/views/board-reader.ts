@@ -147,6 +147,13 @@ async function standing(connection: Connection, ask: Ask<'standing'>) {
   const score = place?.score ?? 0;
   // For all time that of the instant that was ranked: balances may be some writes ahead.
   const balance = window === 'all' ? score : (member.balance ?? 0);
-  const told: Standing = { rank: place?.rank ?? null, memberId, username, displayName, score, balance };
+  const told: Standing = {
+    rank: place?.rank ?? null,
+    memberId,
+    username,
+    displayName,
+    score,
+    balance,
+  };
   return { standing: told, total };
 }

@@ -19,8 +19,7 @@ const ROWS_DROPPED_AT_ONCE = 5_000;
  * What is lost with the server's memory is followed again, so nobody waits for the disk; and how
  * far it was followed is lost or kept together with it.
  */
-const BEGIN =
-  'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
 
 interface Position {
   seq: number;
@@ -61,7 +60,10 @@ const sql = {
     `INSERT INTO movements (realm_id, type, seq, point_id)
      SELECT $1, new.* FROM unnest($2::text[], $3::bigint[], $4::text[]) new`,
   ),
-  scores: statement<{ board: string; member_id: string; score: number }, [string, string[], string[]]>(
+  scores: statement<
+    { board: string; member_id: string; score: number },
+    [string, string[], string[]]
+  >(
     `SELECT wanted.board, wanted.id::text AS member_id, s.score
      FROM unnest($2::text[], $3::bigint[]) AS wanted(board, id) CROSS JOIN LATERAL
        (SELECT score FROM standings

@@ -45,7 +45,9 @@ const sql = {
   nth: statement<{ score: number }, [...Key, number, number, number]>(
     `SELECT score ${inBucket} ORDER BY score OFFSET $5 LIMIT 1`,
   ),
-  count: statement<{ count: number }, [...Key, number, number]>(`SELECT count(*) AS count ${inBucket}`),
+  count: statement<{ count: number }, [...Key, number, number]>(
+    `SELECT count(*) AS count ${inBucket}`,
+  ),
 };
 
 /** The buckets of some boards of a realm, in order. */

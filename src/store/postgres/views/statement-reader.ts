@@ -34,10 +34,7 @@ const newest = (sources: string, table: string, where: string): string =>
    ORDER BY e.seq DESC`;
 
 const find = {
-  entries: statement<
-    MovementRow,
-    [string, string, string | null, ...Range, string | null, number]
-  >(
+  entries: statement<MovementRow, [string, string, string | null, ...Range, string | null, number]>(
     newest(
       `(SELECT point_id FROM points
         WHERE realm_id = $1 AND ($3::text IS NULL OR point_id = $3)) source`,
