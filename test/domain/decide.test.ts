@@ -8,12 +8,12 @@ import type { JournalRecord } from '../../src/domain/journal.rules.ts';
 import { needsOf } from '../../src/domain/needs.rules.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { Auditor } from '../../src/domain/verdict.rules.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { emptyStore, runs } from '../support/stores.ts';
 import { type Batch, command, history, MEMBERS, REALM, setUp } from './histories.ts';
 import { Model } from './model.ts';
 
 /** `LONG=1` is for nights: the same properties over ten times the histories. */
-const RUNS = process.env.LONG ? 20_000 : 2_000;
+const RUNS = runs(process.env.LONG ? 20_000 : 2_000);
 const SETUP_RECORDS = 2;
 
 function said(outcome: Outcome, { type }: Command): string {
@@ -100,7 +100,7 @@ function audit(records: JournalRecord[], model: Model): void {
 test('any history: outcomes, balances, holds and statements as the model says', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (batches) => {
-      const store = openSqliteStore(':memory:');
+      const store = await emptyStore();
       const model = new Model();
       model.seq = SETUP_RECORDS;
       const { records, now } = await play(store, batches, (outcome, one, at) => {
@@ -120,8 +120,8 @@ test('the split of a history into batches changes no outcome', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (batches) => {
       const [grouped, single] = [[], []] as [string[], string[]];
-      const one = openSqliteStore(':memory:');
-      const many = openSqliteStore(':memory:');
+      const one = await emptyStore();
+      const many = await emptyStore();
       const singles = batches.flatMap(({ seconds, commands }) =>
         commands.map((c, index) => ({ seconds: index === 0 ? seconds : 0, commands: [c] })),
       );
@@ -157,7 +157,7 @@ test('transfers create and destroy nothing', async () => {
   ]);
   await fc.assert(
     fc.asyncProperty(fc.array(transfer, { minLength: 1, maxLength: 30 }), async (commands) => {
-      const store = openSqliteStore(':memory:');
+      const store = await emptyStore();
       await play(
         store,
         [

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { RefusalCode } from '../../src/domain/refusal.ts';
 import { assertProblem, changesNothing } from '../support/checks.ts';
@@ -19,11 +17,7 @@ import { serviceForFile, type TestRealm } from '../support/service.ts';
 const service = await serviceForFile();
 
 /** Changes what no call can change. */
-function inDatabase(sql: string, ...values: string[]): void {
-  const db = new DatabaseSync(join(service.folder, 'realmkeep.db'), { timeout: 5_000 });
-  db.prepare(sql).run(...values);
-  db.close();
-}
+const inDatabase = (sql: string): Promise<void> => service.database.exec(sql);
 
 const change = (realm: TestRealm, id: string, body: object) =>
   realm.send('PATCH', `/members/${id}/tokenBalance`, { body });
@@ -191,8 +185,8 @@ const refusals: Record<Exclude<RefusalCode, DepthCode>, Refusing[]> = {
     {
       given: async (realm) => {
         await realm.member('9223372036854775807');
-        const last = 'UPDATE realms SET next_member_id = 9223372036854775807 WHERE realm_id = ?';
-        inDatabase(last, realm.id);
+        const last = 'UPDATE realms SET next_member_id = 9223372036854775807';
+        await inDatabase(`${last} WHERE realm_id = '${realm.id}'`);
       },
       ask: (realm) => enrol(realm, { username: 'one too many' }),
     },

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { assertProblem } from '../support/checks.ts';
 import { add, done, give, times, verdict } from '../support/points.ts';
@@ -9,11 +7,7 @@ import { serviceForFile, type TestRealm } from '../support/service.ts';
 /** The books checked over HTTP, while the realm goes on. */
 const service = await serviceForFile();
 
-function inDatabase(sql: string): void {
-  const db = new DatabaseSync(join(service.folder, 'realmkeep.db'), { timeout: 5_000 });
-  db.exec(sql);
-  db.close();
-}
+const inDatabase = (sql: string): Promise<void> => service.database.exec(sql);
 
 /** The number of the last record. */
 async function lastSeq(realm: TestRealm): Promise<number> {
@@ -49,7 +43,7 @@ test('books that are not: the first fault, as an answer and not as an error', as
   await other.member('1', 100);
   const { transactionId } = await done(add(realm, '1', 100));
   await done(add(realm, '1', -30));
-  inDatabase(
+  await inDatabase(
     `UPDATE journal SET data = replace(data, '"tokens":100', '"tokens":900')
      WHERE realm_id = 'false' AND seq = ${transactionId}`,
   );
@@ -60,7 +54,7 @@ test('books that are not: the first fault, as an answer and not as an error', as
   assert.deepEqual(fault, { seq: transactionId });
   assert.match(detail, new RegExp(`record ${transactionId}`));
   assert.equal((await verdict(other)).ok, true);
-  inDatabase(`UPDATE balances SET balance = 7 WHERE realm_id = 'beside' AND member_id = 1`);
+  await inDatabase(`UPDATE balances SET balance = 7 WHERE realm_id = 'beside' AND member_id = 1`);
   const { seq, memberId, realmPointId } = (await verdict(other)).fault;
   assert.deepEqual([seq, memberId, realmPointId], [null, '1', 'points']);
 });

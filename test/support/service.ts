@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after } from 'node:test';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
+import { newDatabase, type TestDatabase } from './database.ts';
 
 export const ROOT_KEY = 'test-root-key-0123456789-0123456789-abcdef';
 
@@ -28,23 +26,22 @@ export interface Sent {
 
 /** A real service on a free port with a database of its own, and ways to talk to it. */
 export class TestService {
-  readonly folder: string;
+  readonly database: TestDatabase;
   readonly logs: string[] = [];
   readonly #config: Config;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   #service: Service | null = null;
 
-  private constructor(folder: string, changes: Partial<Config>) {
-    this.folder = folder;
+  private constructor(database: TestDatabase, changes: Partial<Config>) {
+    this.database = database;
     this.#config = {
-      ...readConfig({ DATABASE_URL: `sqlite:${folder}/realmkeep.db`, ROOT_KEY, PORT: '0' }),
+      ...readConfig({ DATABASE_URL: database.url, ROOT_KEY, PORT: '0' }),
       ...changes,
     };
   }
 
   static async start(changes: Partial<Config> = {}): Promise<TestService> {
-    const folder = mkdtempSync(join(tmpdir(), 'realmkeep-test-'));
-    const service = new TestService(folder, changes);
+    const service = new TestService(await newDatabase(), changes);
     await service.up();
     return service;
   }
@@ -59,7 +56,7 @@ export class TestService {
     return this.#service?.newRootKey ?? null;
   }
 
-  /** Starts the service on its file, on another port than before. */
+  /** Starts the service on its database, on another port than before. */
   async up(): Promise<void> {
     this.#service = await startService(this.#config, {
       logTo: { write: (line) => this.logs.push(line) },
@@ -69,7 +66,7 @@ export class TestService {
     });
   }
 
-  /** Stops the service and keeps its file. */
+  /** Stops the service and keeps its database. */
   async down(): Promise<void> {
     const service = this.#service;
     this.#service = null;
@@ -144,7 +141,7 @@ export class TestService {
   async stop(): Promise<void> {
     this.#agent.destroy();
     await this.down();
-    rmSync(this.folder, { recursive: true, force: true });
+    await this.database.drop();
   }
 }
 

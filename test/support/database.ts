@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import type { Store } from '../../src/domain/store.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { PostgresServer } from './postgres-server.ts';
+
+/** The whole suite runs over each: `TEST_STORAGE=postgres` chooses the other one. */
+export const STORAGE = process.env.TEST_STORAGE === 'postgres' ? 'postgres' : 'sqlite';
+
+/** An empty database of one test's own. */
+export interface TestDatabase {
+  url: string;
+  /** Runs SQL that both databases know. */
+  exec(sql: string): Promise<void>;
+  rows(sql: string): Promise<Record<string, unknown>[]>;
+  open(): Promise<Store>;
+  /** All that lies in it, as text. */
+  contents(): Promise<string>;
+  drop(): Promise<void>;
+}
+
+export const newDatabase = (): Promise<TestDatabase> =>
+  STORAGE === 'postgres' ? newPostgresDatabase() : newSqliteFile();
+
+async function newSqliteFile(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'realmkeep-test-'));
+  const path = join(folder, 'realmkeep.db');
+  const within = <T>(work: (db: DatabaseSync) => T): T => {
+    const db = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    url: `sqlite:${path}`,
+    exec: async (sql) => within((db) => db.exec(sql)),
+    rows: async (sql) => within((db) => db.prepare(sql).all()),
+    open: async () => openSqliteStore(path),
+    contents: async () =>
+      readdirSync(folder)
+        .map((file) => readFileSync(join(folder, file), 'latin1'))
+        .join('\n'),
+    drop: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+let server: Promise<string> | null = null;
+
+/** One that the command of the tests has started, or a server of this file's own. */
+function serverUrl(): Promise<string> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return Promise.resolve(given);
+  server ??= PostgresServer.start().then(({ url }) => url);
+  return server;
+}
+
+export async function newPostgresDatabase(on?: string): Promise<TestDatabase> {
+  const admin = on ?? (await serverUrl());
+  const name = `realmkeep_test_${randomBytes(6).toString('hex')}`;
+  await query(admin, `CREATE DATABASE ${name}`);
+  const url = Object.assign(new URL(admin), { pathname: `/${name}` }).href;
+  return {
+    url,
+    exec: async (sql) => void (await query(url, sql)),
+    rows: (sql) => query(url, sql),
+    open: () => openPostgresStore(url),
+    contents: async () => {
+      const tables = await query(
+        url,
+        `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`,
+      );
+      const rows = tables.map(({ tablename }) => query(url, `SELECT t::text FROM ${tablename} t`));
+      return JSON.stringify(await Promise.all(rows));
+    },
+    drop: async () => void (await query(admin, `DROP DATABASE ${name} WITH (FORCE)`)),
+  };
+}
+
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

