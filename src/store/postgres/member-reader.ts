@@ -7,6 +7,12 @@ import * as rows from './rows.ts';
 /** Ids start at 1, so a walk from the beginning starts behind 0. */
 const BEFORE_FIRST_ID = '0';
 
+/** PostgreSQL's texts can't have this character, not even those that are looked for. */
+const NUL = '\0';
+
+/** No wallet and no account is without a name. */
+const findable = (key: string): string => (key.includes(NUL) ? '' : key);
+
 interface WholeMember extends rows.MemberSqlRow {
   kinds: { point_id: string; is_default: number; balance: number }[] | null;
   accounts: rows.AccountSqlRow[] | null;
@@ -70,7 +76,7 @@ export function memberReader(readers: Readers): MemberReader {
     walletsOf: async (ask) => (await member(ask))?.wallets ?? null,
     walletHolders: async ({ realmId, wallets }) => {
       const found = await readers.read((connection) =>
-        connection.query(find.walletHolders, realmId, wallets),
+        connection.query(find.walletHolders, realmId, wallets.map(findable)),
       );
       const holders: Awaited<ReturnType<Reader['walletHolders']>> = wallets.map(() => null);
       for (const { index, member_id: memberId, verified } of found) {
@@ -96,11 +102,13 @@ function memberOf(realmId: string, row: WholeMember): Member {
 async function memberRows(connection: Connection, ask: Ask<'members'>): Promise<WholeMember[]> {
   const { realmId, filter, limit } = ask;
   const from = ask.after ?? BEFORE_FIRST_ID;
+  if (filter.search?.includes(NUL)) return [];
   if (filter.wallet === null && filter.account === null) {
     return connection.query(find.members, realmId, from, filter.status, filter.search, limit);
   }
   // The walk over the realm shrinks to one row.
-  const { wallet, account } = filter;
+  const wallet = filter.wallet === null ? null : findable(filter.wallet);
+  const account = filter.account === null ? null : findable(filter.account);
   const [holder] = await connection.query(find.soleHolder, realmId, wallet, account);
   const ids = [
     ...(wallet === null ? [] : [holder?.wallet ?? null]),

@@ -81,6 +81,9 @@ const find = {
 /** Above every score: a page that begins behind it begins at the top. */
 const ABOVE_ALL = '9223372036854775807';
 
+/** A cursor that somebody has written may name an id beyond all that can be. */
+const idWithin = (id: string): string => (BigInt(id) > BigInt(ABOVE_ALL) ? ABOVE_ALL : id);
+
 type BoardReader = {
   [N in 'leaderboard' | 'standing']: (ask: Ask<N>) => Promise<Awaited<ReturnType<Reader[N]>>>;
 };
@@ -105,7 +108,7 @@ async function leaderboard(connection: Connection, ask: Ask<'leaderboard'>) {
   const { realmId, window, at, after, limit } = ask;
   const board = boardOf(pointId, window, at);
   const balanceOf = window === 'all' ? null : pointId;
-  const from = [after?.score ?? ABOVE_ALL, after?.memberId ?? '0'] as const;
+  const from = [after?.score ?? ABOVE_ALL, idWithin(after?.memberId ?? '0')] as const;
   const [found] = await connection.query(find.page, realmId, board, balanceOf, ...from, limit);
   if (!found) return null;
   return { standings: ranked(found, balanceOf === null), total: found.total };

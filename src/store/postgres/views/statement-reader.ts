@@ -146,7 +146,8 @@ async function rangeOf(
   return [first, Math.min(end, before ?? last)];
 }
 
-/** The first record at or after the instant. */
+/** The first record at or after the instant; after what is none come all of them. */
 async function firstSeqFrom(connection: Connection, realmId: string, at: number): Promise<number> {
+  if (Number.isNaN(at)) return 1;
   return (await connection.query(find.firstSeqFrom, realmId, at))[0]?.seq ?? 1;
 }
