@@ -40,8 +40,10 @@ export class TestService {
     };
   }
 
-  static async start(changes: Partial<Config> = {}): Promise<TestService> {
-    const service = new TestService(await newDatabase(), changes);
+  /** On a database of its own, unless it is to share one: that is left to whoever made it. */
+  static async start(changes: Partial<Config> = {}, shared?: TestDatabase): Promise<TestService> {
+    const database = shared ? { ...shared, drop: async () => {} } : await newDatabase();
+    const service = new TestService(database, changes);
     await service.up();
     return service;
   }

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What becomes of a connection on which a COMMIT is said. */
+type Fate = 'pass' | 'cut before' | 'cut after';
+
+const COMMIT = Buffer.from('COMMIT\0');
+
+/** Stands between a client and PostgreSQL and breaks connections where it hurts. */
+export class CuttingProxy {
+  readonly url: string;
+  /** For the next COMMIT; then it is `pass` again. */
+  fate: Fate = 'pass';
+  cuts = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server, url: string) {
+    this.#server = server;
+    this.url = url;
+  }
+
+  static async start(target: string): Promise<CuttingProxy> {
+    const { hostname, port } = new URL(target);
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const own = typeof address === 'object' && address ? address.port : 0;
+    const proxy = new CuttingProxy(server, Object.assign(new URL(target), { port: own }).href);
+    server.on('connection', (client) => proxy.#join(client, connect(Number(port), hostname)));
+    return proxy;
+  }
+
+  /** From now on nothing gets through, and nobody is told. */
+  silence(): void {
+    for (const socket of this.#sockets) {
+      socket.removeAllListeners('data');
+      socket.on('data', () => undefined);
+    }
+    this.#server.removeAllListeners('connection');
+    this.#server.on('connection', (client) => {
+      this.#sockets.add(client);
+      client.on('error', () => undefined);
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(client: Socket, server: Socket): void {
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.#sockets.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        this.#sockets.delete(one);
+        // What was written is sent first, so that a COMMIT arrives.
+        other.end();
+      });
+    }
+    server.on('data', (chunk) => client.write(chunk));
+    client.on('data', (chunk: Buffer) => {
+      const fate = chunk.includes(COMMIT) ? this.fate : ('pass' as const);
+      if (fate === 'pass') return void server.write(chunk);
+      this.fate = 'pass';
+      this.cuts += 1;
+      if (fate === 'cut before') return void client.destroy();
+      // The server gets it and commits; its answer is lost with the connection.
+      server.write(chunk);
+      client.destroy();
+    });
+  }
+}
