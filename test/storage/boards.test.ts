@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Command } from '../../src/domain/commands.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { Answer, Standing } from '../../src/domain/queries.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { viewsPath } from '../../src/store/sqlite/views/database.ts';
 import { command, REALM } from '../domain/histories.ts';
+import { newDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Boards on the real store against a sort in memory, with enough members that buckets split. */
-const folder = mkdtempSync(join(tmpdir(), 'realmkeep-boards-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
 const MAX = Number.MAX_SAFE_INTEGER;
 const NOON = Date.UTC(2026, 10, 18, 12);
 const KIND = 'karma';
@@ -156,15 +149,13 @@ async function assertBoard(
 }
 
 /** The buckets of every board count what lies in them; answers how many there are. */
-function assertBuckets(path: string): number {
-  const db = new DatabaseSync(viewsPath(path));
+async function assertBuckets(database: TestDatabase): Promise<number> {
   const sql = `SELECT board, lower, count, (SELECT count(*) FROM standings s
       WHERE s.board = b.board AND s.score >= b.lower
         AND s.score < coalesce((SELECT min(n.lower) FROM rank_buckets n
-          WHERE n.board = b.board AND n.lower > b.lower), 1 << 53)
+          WHERE n.board = b.board AND n.lower > b.lower), 9007199254740992)
     ) AS really FROM rank_buckets b`;
-  const buckets = db.prepare(sql).all();
-  db.close();
+  const buckets = await database.viewRows(sql);
   for (const { board, lower, count, really } of buckets) {
     assert.equal(count, really, `${board} ${lower}`);
   }
@@ -172,10 +163,10 @@ function assertBuckets(path: string): number {
 }
 
 test('ranks, totals and pages are those of a sort, whatever happens', async () => {
-  let [files, mostBuckets] = [0, 0];
+  let mostBuckets = 0;
   const property = fc.asyncProperty(crowd, fc.integer({ min: 1, max: 501 }), async (all, size) => {
-    const path = join(folder, `${++files}.db`);
-    const keeper = new LocalKeeper(openSqliteStore(path), () => NOON);
+    const database = await newDatabase();
+    const keeper = new LocalKeeper(await database.open(), () => NOON);
     const expected = new Expected();
     try {
       await enrolAll(keeper, expected, all.count);
@@ -184,12 +175,13 @@ test('ranks, totals and pages are those of a sort, whatever happens', async () =
         await play(keeper, expected, all.count, one);
         await assertBoard(keeper, 'all', expected.balances, limit);
         await assertBoard(keeper, 'week', expected.earned, limit);
-        mostBuckets = Math.max(mostBuckets, assertBuckets(path));
+        mostBuckets = Math.max(mostBuckets, await assertBuckets(database));
       }
       const verdict = await keeper.ask('verify', { realmId: REALM });
       assert.equal(verdict?.ok, true);
     } finally {
       await keeper.close();
+      await database.drop();
     }
   });
   const wide = { seed: 5, palette: 'wide', share: 100, leaving: 0 };

@@ -1,9 +1,15 @@
+import { readConfig } from '../../src/config.ts';
 import type { CommandOf } from '../../src/domain/commands.ts';
-import { RemoteKeeper } from '../../src/store/thread/remote-keeper.ts';
+import { openStorage } from '../../src/storage.ts';
 
 /** A process that credits as fast as it can and says each key once its credit is acknowledged. */
-const keeper = await RemoteKeeper.open(process.argv[2] ?? '', (error) => {
+const fail = (error: Error): never => {
   throw error;
+};
+const keeper = await openStorage(readConfig({ DATABASE_URL: process.argv[2] }), {
+  onDeath: fail,
+  onAway: fail,
+  onBack: () => undefined,
 });
 
 let count = 0;

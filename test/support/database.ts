@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { Store } from '../../src/domain/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { viewsPath } from '../../src/store/sqlite/views/database.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 /** The whole suite runs over each: `TEST_STORAGE=postgres` chooses the other one. */
@@ -18,6 +19,8 @@ export interface TestDatabase {
   /** Runs SQL that both databases know. */
   exec(sql: string): Promise<void>;
   rows(sql: string): Promise<Record<string, unknown>[]>;
+  /** The same of what statements and boards are read from. */
+  viewRows(sql: string): Promise<Record<string, unknown>[]>;
   open(): Promise<Store>;
   /** All that lies in it, as text. */
   contents(): Promise<string>;
@@ -30,8 +33,8 @@ export const newDatabase = (): Promise<TestDatabase> =>
 async function newSqliteFile(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'realmkeep-test-'));
   const path = join(folder, 'realmkeep.db');
-  const within = <T>(work: (db: DatabaseSync) => T): T => {
-    const db = new DatabaseSync(path, { timeout: 5_000 });
+  const within = <T>(work: (db: DatabaseSync) => T, file = path): T => {
+    const db = new DatabaseSync(file, { timeout: 5_000 });
     try {
       return work(db);
     } finally {
@@ -42,6 +45,7 @@ async function newSqliteFile(): Promise<TestDatabase> {
     url: `sqlite:${path}`,
     exec: async (sql) => within((db) => db.exec(sql)),
     rows: async (sql) => within((db) => db.prepare(sql).all()),
+    viewRows: async (sql) => within((db) => db.prepare(sql).all(), viewsPath(path)),
     open: async () => openSqliteStore(path),
     contents: async () =>
       readdirSync(folder)
@@ -70,6 +74,7 @@ export async function newPostgresDatabase(on?: string): Promise<TestDatabase> {
     url,
     exec: async (sql) => void (await query(url, sql)),
     rows: (sql) => query(url, sql),
+    viewRows: (sql) => query(url, sql),
     open: () => openPostgresStore(url),
     contents: async () => {
       const tables = await query(

@@ -56,7 +56,10 @@ export class PostgresServer {
   }
 
   async up(): Promise<void> {
-    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
     const data = join(this.#folder, 'data');
     const child = spawn(this.#program, ['-D', data, '-p', String(this.#port), ...settings], {
       ...user,

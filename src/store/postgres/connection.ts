@@ -12,11 +12,13 @@ export interface Statement<Row, Args extends Sql[]> {
 type One = string | number | boolean | null;
 export type Sql = One | readonly One[];
 
-let statements = 0;
+/** Everything that can be prepared, so that a test can look at how it would be carried out. */
+export const statements: { name: string; text: string }[] = [];
 
 export function statement<Row, Args extends Sql[]>(text: string): Statement<Row, Args> {
-  statements += 1;
-  return { name: `s${statements}`, text };
+  const made = { name: `s${statements.length + 1}`, text };
+  statements.push(made);
+  return made;
 }
 
 export interface ConnectionOptions {
@@ -38,7 +40,7 @@ const LOOK_MS = 1_000;
  * a node that froze half-way does not keep its own. What is acknowledged is on disk, even where
  * the server's default would be not to wait.
  */
-const SESSION = `
+export const SESSION = `
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
   SET plan_cache_mode = force_generic_plan;
   SET lock_timeout = '5s'; SET statement_timeout = '60s';

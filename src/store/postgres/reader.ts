@@ -5,6 +5,7 @@ import type { Reader, ViewQuery } from '../../domain/queries.ts';
 import { transactionOf } from '../../domain/statements.rules.ts';
 import { type Sql, type Statement, statement } from './connection.ts';
 import type { Readers } from './database.ts';
+import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
 import { isMigrated } from './migrate.ts';
 import * as rows from './rows.ts';
@@ -31,9 +32,6 @@ const find = {
     `SELECT realm_id AS "realmId", hold_id AS "holdId" FROM holds
      WHERE status = 'open' AND expires_at <= $1::bigint LIMIT $2`,
   ),
-  realmOfKey: statement<{ realm_id: string }, [string]>(
-    'SELECT realm_id FROM key_directory WHERE key_id = $1',
-  ),
   apiKey: statement<rows.ApiKeySqlRow, [string, string]>(
     `${KEYS} WHERE realm_id = $1 AND key_id = $2`,
   ),
@@ -58,13 +56,13 @@ const find = {
 const READY_MS = 2_000;
 
 /** Answers every question that the books themselves answer. */
-export function postgresReader(readers: Readers, verifier: Verifier): Omit<Reader, ViewQuery> {
+export function postgresReader(
+  readers: Readers,
+  keys: KeyDirectory,
+  verifier: Verifier,
+): Omit<Reader, ViewQuery> {
   const all = <Row, Args extends Sql[]>(which: Statement<Row, Args>, ...args: Args) =>
     readers.read((connection) => connection.query(which, ...args));
-  const realmOfKey = keyDirectory(async (keyId) => {
-    const [row] = await all(find.realmOfKey, keyId);
-    return row?.realm_id;
-  });
   return {
     ...memberReader(readers),
     realm: async ({ realmId }) => (await all(find.realm, realmId)).map(rows.realmOf)[0] ?? null,
@@ -77,8 +75,8 @@ export function postgresReader(readers: Readers, verifier: Verifier): Omit<Reade
     apiKeys: async ({ realmId, after, limit }) =>
       (await all(find.apiKeys, realmId, after ?? '', limit)).map(rows.apiKeyOf).map(keyView),
     apiKey: async ({ keyId }) => {
-      const realmId = await realmOfKey(keyId);
-      if (realmId === undefined) return null;
+      const realmId = await keys.realmOf(keyId);
+      if (realmId === null) return null;
       return (await all(find.apiKey, realmId, keyId)).map(rows.apiKeyOf)[0] ?? null;
     },
     transaction: async ({ realmId, seq }) => {
@@ -90,23 +88,6 @@ export function postgresReader(readers: Readers, verifier: Verifier): Omit<Reade
     rootKeyHash: async () => (await all(find.rootKeyHash))[0]?.value ?? null,
     ready: () => within(READY_MS, readers.read(isMigrated)),
     verify: ({ realmId }) => verifier.verify(realmId),
-  };
-}
-
-const MAX_KEYS_KNOWN = 100_000;
-
-/** A key never changes its realm, so the directory is asked once for each. */
-function keyDirectory(
-  ask: (keyId: string) => Promise<string | undefined>,
-): (keyId: string) => Promise<string | undefined> {
-  const known = new Map<string, string>();
-  return async (keyId) => {
-    const before = known.get(keyId);
-    if (before !== undefined) return before;
-    const realmId = await ask(keyId);
-    if (known.size >= MAX_KEYS_KNOWN) known.clear();
-    if (realmId !== undefined) known.set(keyId, realmId);
-    return realmId;
   };
 }
 

@@ -3,6 +3,7 @@ import { Committer } from './committer.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents, Leases, Readers } from './database.ts';
 import { housekeeping } from './housekeeping.ts';
+import { KeyDirectory } from './key-directory.ts';
 import { hasSteps, migrate } from './migrate.ts';
 import { postgresReader } from './reader.ts';
 import { Verifier } from './verify.ts';
@@ -22,6 +23,7 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   const followers = new Leases(database, 'follower', FOLLOWERS);
   const committer = new Committer(writers);
   const verifier = new Verifier(database);
+  const keys = new KeyDirectory(readers);
   const views = new Views(readers, followers);
   return {
     lanes: LANES,
@@ -32,8 +34,8 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
       views.noteWritten(decision.changes.map(({ realm }) => realm.id));
       return decision;
     },
-    reader: { ...postgresReader(readers, verifier), ...views.reader },
-    housekeeping: { ...housekeeping(readers), ...views.following },
+    reader: { ...postgresReader(readers, keys, verifier), ...views.reader },
+    housekeeping: { ...housekeeping(readers, keys), ...views.following },
     close: async () => {
       await verifier.stop();
       database.close();

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { migrations } from '../../src/store/postgres/migrations.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { newPostgresDatabase } from '../support/database.ts';
+import { keyIdOf } from '../support/requests.ts';
+import { TestRealm, TestService } from '../support/service.ts';
+
+/** Several services on one database are one service. */
+const database = await newPostgresDatabase();
+const nodes = await Promise.all([1, 2, 3].map(() => TestService.start({}, database)));
+const [first, second] = nodes as [TestService, TestService];
+after(async () => {
+  for (const node of nodes) await node.stop();
+  await database.drop();
+  for (const node of nodes) assert.deepEqual(node.errors(), []);
+});
+
+/** The same realm, seen from each node. */
+async function realmOnAll(id: string, settings = {}): Promise<[TestRealm, TestRealm, TestRealm]> {
+  const { key } = await first.realm(id, settings);
+  return nodes.map((node) => Object.assign(new TestRealm(node, id), { key })) as never;
+}
+
+const of = <T>(all: readonly T[], index: number): T => all[index % all.length] as T;
+
+test('nodes that start at once on an empty database take its steps once', async () => {
+  const empty = await newPostgresDatabase();
+  try {
+    const opened = await Promise.all(Array.from({ length: 8 }, () => openPostgresStore(empty.url)));
+    for (const store of opened) assert.equal(await store.reader.ready(null), true);
+    const steps = await empty.rows('SELECT step FROM schema_steps');
+    assert.equal(steps.length, migrations.length);
+    await Promise.all(opened.map((store) => store.close()));
+    await empty.exec('INSERT INTO schema_steps VALUES (1000)');
+    await assert.rejects(openPostgresStore(empty.url), /newer version/);
+  } finally {
+    await empty.drop();
+  }
+});
+
+test('one idempotency key on all nodes at once has one effect and one answer', async () => {
+  const realms = await realmOnAll('same', { autoEnroll: true });
+  const headers = { 'idempotency-key': 'once' };
+  const replies = await Promise.all(
+    Array.from({ length: 90 }, (_, index) =>
+      of(realms, index).send('PATCH', '/members/1/tokenBalance', { body: { tokens: 7 }, headers }),
+    ),
+  );
+  assert.deepEqual([...new Set(replies.map(({ status, text }) => `${status} ${text}`))].length, 1);
+  assert.equal(replies.filter((reply) => !reply.headers['idempotent-replayed']).length, 1);
+  assert.equal(await realms[1].balance('1'), 7);
+});
+
+test('one realm is created once, whichever node is asked', async () => {
+  const body = { id: 'raced', name: 'Raced' };
+  const replies = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      of(nodes, index).send('POST', '/api/v4/realms', { body }),
+    ),
+  );
+  const statuses = replies.map(({ status }) => status).toSorted();
+  assert.deepEqual(statuses, [201, ...Array(23).fill(409)]);
+});
+
+test('the same members on all nodes: nothing is spent twice, nobody waits in a circle', async () => {
+  const realms = await realmOnAll('members');
+  for (const id of ['1', '2', '3']) await realms[0].member(id, 100);
+  const replies = await Promise.all(
+    Array.from({ length: 600 }, (_, index) => {
+      const [from, to] = [String(1 + (index % 3)), String(1 + ((index + 1 + (index % 2)) % 3))];
+      const body = { recipientId: to, tokens: 5 };
+      return of(realms, index >> 1).send('PATCH', `/members/${from}/transfer`, { body });
+    }),
+  );
+  assert.ok(replies.every(({ status }) => status === 200 || status === 422));
+  const balances = await Promise.all(['1', '2', '3'].map((id) => realms[2].balance(id)));
+  assert.equal(
+    balances.reduce((sum, one) => sum + one),
+    300,
+  );
+  assert.ok(balances.every((one) => one >= 0));
+  const verdict = (await realms[1].expect(200, 'GET', '/verify')).json;
+  assert.deepEqual([verdict.ok, verdict.members], [true, 3]);
+});
+
+test('many realms on many nodes: batches share their locks in order', async () => {
+  const ids = Array.from({ length: 12 }, (_, index) => `many-${index}`);
+  const realms = await Promise.all(ids.map((id) => realmOnAll(id, { autoEnroll: true })));
+  const replies = await Promise.all(
+    Array.from({ length: 720 }, (_, index) =>
+      of(of(realms, index), Math.floor(index / 12)).send('PATCH', '/members/1/tokenBalance', {
+        body: { tokens: 1 },
+      }),
+    ),
+  );
+  assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
+  for (const realm of realms) assert.equal(await realm[0].balance('1'), 60);
+});
+
+test('what one node wrote, the next one reads: members, statements, boards', async () => {
+  const realms = await realmOnAll('reads');
+  for (let round = 1; round <= 20; round++) {
+    const [writer, reader] = [of(realms, round), of(realms, round + 1)];
+    if (round === 1) await writer.member('1');
+    await writer.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens: 1 } });
+    assert.equal(await reader.balance('1'), round);
+    const [entry] = (await reader.expect(200, 'GET', '/members/1/transactions')).json.items;
+    assert.equal(entry.balance, round);
+    const board = (await reader.expect(200, 'GET', '/leaderboard?window=day')).json;
+    assert.deepEqual([board.total, board.members[0].earned], [1, round]);
+  }
+});
+
+test('keys, freezes and settings of one node count on every other within 2 seconds', async () => {
+  const [here, there] = await realmOnAll('changes');
+  await here.member('1', 10);
+  await here.member('2');
+  const key = await here.issueKey(['write']);
+  const give = () =>
+    there.send('PATCH', '/members/1/transfer', { key, body: { recipientId: '2', tokens: 1 } });
+  assert.equal((await give()).status, 200);
+  await here.expect(200, 'PATCH', '/members/1', { body: { status: 'frozen' } });
+  assert.equal((await give()).json.code, 'member-frozen');
+  await here.expect(200, 'PATCH', '/members/1', { body: { status: 'active' } });
+  await here.expect(200, 'PATCH', '', { body: { settings: { transfers: false } } });
+  assert.equal((await give()).json.code, 'transfers-disabled');
+  await here.expect(200, 'PATCH', '', { body: { settings: { transfers: true } } });
+  assert.equal((await give()).status, 200);
+  await here.expect(204, 'DELETE', `/keys/${keyIdOf(key)}`);
+  const revokedAt = performance.now();
+  while ((await give()).status !== 401) {
+    assert.ok(performance.now() - revokedAt < 2_000, 'a revoked key is refused within 2 seconds');
+  }
+  const other = await second.realm('elsewhere');
+  assert.equal((await there.send('GET', '/members/1', { key: other.key })).json.code, 'forbidden');
+});
+
+test('chores on all nodes at once: a hold is released once, views are followed once', async () => {
+  const realms = await realmOnAll('chores');
+  await realms[0].member('1', 10);
+  const hold = { body: { tokens: 5, expiresInSeconds: 1 } };
+  for (let index = 0; index < 5; index++) {
+    await of(realms, index % 2)
+      .expect(201, 'POST', '/members/1/holds', hold)
+      .catch(() => undefined);
+  }
+  const keepers = await Promise.all(
+    [1, 2, 3].map(async () => new LocalKeeper(await openPostgresStore(database.url))),
+  );
+  await Promise.all(
+    keepers.map(async ({ housekeeping }) => {
+      while (!(await housekeeping.follow()));
+    }),
+  );
+  await new Promise((next) => setTimeout(next, 3_000));
+  const { items } = (await realms[2].expect(200, 'GET', '/events?limit=500')).json;
+  const types: string[] = items.map(({ type }: { type: string }) => type);
+  const count = (wanted: string) => types.filter((type) => type === wanted).length;
+  assert.ok(count('points.held') > 0);
+  assert.equal(count('points.released'), count('points.held'));
+  await Promise.all(keepers.map((keeper) => keeper.close()));
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { SESSION, statements } from '../../src/store/postgres/connection.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { newPostgresDatabase } from '../support/database.ts';
+
+/**
+ * Every statement stays on its index, in a database whose statistics were taken while it was
+ * empty: what is fast with ten members must not become a scan with a million.
+ */
+const database = await newPostgresDatabase();
+await openPostgresStore(database.url).then((store) => store.close());
+await database.exec('ANALYZE');
+const client = new pg.Client(database.url);
+await client.connect();
+await client.query(SESSION);
+after(async () => {
+  await client.end();
+  await database.drop();
+});
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Cond'?: string;
+  'Recheck Cond'?: string;
+  Plans?: Node[];
+}
+
+/** What must look at more than one realm or at a whole small table, and why. */
+const wide: [sql: RegExp, why: string][] = [
+  [/FROM schema_steps/, 'as many rows as there are steps'],
+  [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
+  [/SELECT r\.realm_id FROM realms r LEFT JOIN followed/, 'a chore: all realms, in pages'],
+  [/FROM rank_buckets WHERE lower = /, 'a chore: boards that are over'],
+  [
+    /FROM holds\s+WHERE status = 'open' AND expires_at <= /,
+    'a chore: the open holds of all realms',
+  ],
+  [/DELETE FROM remembered/, 'a chore: by blocks, in the order of time'],
+];
+
+const KEY = /realm_id = |key_id = |name = |ctid = /;
+
+function scans(node: Node): Node[] {
+  const isScan = /Scan$/.test(node['Node Type']) && node['Relation Name'] !== undefined;
+  return [...(isScan ? [node] : []), ...(node.Plans ?? []).flatMap(scans)];
+}
+
+async function planOf(text: string): Promise<Node> {
+  const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+  return rows[0]['QUERY PLAN'][0].Plan;
+}
+
+const version = Number((await client.query('SHOW server_version_num')).rows[0].server_version_num);
+// Older servers can't tell the plan of a statement whose parameters are not known yet.
+const skip = version < 160_000 && `PostgreSQL ${version} has no GENERIC_PLAN`;
+
+test('every statement finds its rows by the whole key of one realm', { skip }, async () => {
+  assert.ok(statements.length > 60);
+  const astray: string[] = [];
+  for (const { text } of statements) {
+    if (/pg_advisory|to_regclass/.test(text)) continue;
+    const isWide = wide.some(([sql]) => sql.test(text));
+    for (const scan of scans(await planOf(text))) {
+      const how = scan['Node Type'];
+      const condition = scan['Index Cond'] ?? '';
+      const isKeyed = /Index|Tid/.test(how) ? KEY.test(condition) || how === 'Tid Scan' : false;
+      const isBelow = how === 'Bitmap Heap Scan' && KEY.test(scan['Recheck Cond'] ?? '');
+      if (!isKeyed && !isBelow && !isWide) astray.push(`${how} ${condition} in ${text}`);
+    }
+  }
+  assert.deepEqual(astray, []);
+});
+
+test('no statement but those of chores and lists of realms is about two realms', () => {
+  const apart = /schema_steps|advisory|key_directory|FROM service|INTO service/;
+  const astray = statements.filter(
+    ({ text }) =>
+      !/realm_id = \$1|SELECT \$1,|VALUES \(\$1/.test(text) &&
+      !apart.test(text) &&
+      !/to_regclass/.test(text) &&
+      !wide.some(([sql]) => sql.test(text)),
+  );
+  assert.deepEqual(
+    astray.map(({ text }) => text),
+    [],
+  );
+});
+
+test('every exception is still needed', () => {
+  const unneeded = wide.filter(([sql]) => !statements.some(({ text }) => sql.test(text)));
+  assert.deepEqual(unneeded, []);
+});
