@@ -5,14 +5,28 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { perform } from '../../src/cli/main.ts';
+import {
+  newPostgresDatabase,
+  STORAGE,
+  sqliteFile,
+  type TestDatabase,
+} from '../support/database.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin', 'realmkeep.mjs');
 /** Compiled code is kept between the many starts of a run, which halves the time of each. */
 const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'realmkeep-tests');
+
+/** Made beforehand, for whoever makes a `Cli` does not wait; no file of tests needs more. */
+const made =
+  STORAGE === 'postgres'
+    ? await Promise.all(Array.from({ length: 16 }, () => newPostgresDatabase()))
+    : [];
+const free = [...made];
+after(() => Promise.all(made.map((database) => database.drop())));
 
 export interface Ended {
   code: number | null;
@@ -83,6 +97,7 @@ export class Program {
 /** The command line in a folder of its own, which is also its place for temporary files. */
 export class Cli {
   readonly folder: string;
+  readonly database: TestDatabase;
   readonly #env: Environment;
   readonly #node: string;
   readonly #programs: Program[] = [];
@@ -90,10 +105,13 @@ export class Cli {
   constructor(t: TestContext, env: Environment = {}, node = process.execPath) {
     this.folder = mkdtempSync(join(tmpdir(), 'realmkeep-cli-'));
     this.#node = node;
+    const database = STORAGE === 'postgres' ? free.pop() : sqliteFile(this.folder);
+    if (!database) throw new Error('more databases must be made beforehand');
+    this.database = database;
     this.#env = {
       PATH: process.env.PATH ?? '',
       TMPDIR: this.folder,
-      DATABASE_URL: `sqlite:${join(this.folder, 'realmkeep.db')}`,
+      DATABASE_URL: database.url,
       PORT: '0',
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...env,

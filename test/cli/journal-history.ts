@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { CommandName, CommandOf } from '../../src/domain/commands.ts';
 import type { Keeper } from '../../src/domain/keeper.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
-import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Cli } from './cli.ts';
 
 type Words<N extends CommandName> = Omit<CommandOf<N>, 'type' | 'realmId' | 'actor'>;
@@ -14,8 +11,6 @@ type Words<N extends CommandName> = Omit<CommandOf<N>, 'type' | 'realmId' | 'act
 export const ALICE = '80351110224678912';
 export const BOB = '43';
 const BEGINNING = Date.parse('2026-11-14T09:30:00.000Z');
-
-export const databaseOf = (cli: Cli): string => join(cli.folder, 'realmkeep.db');
 
 /** A keeper whose words are short, and refused by nobody. */
 class Scribe {
@@ -41,7 +36,7 @@ class Scribe {
 /** Writes a realm whose journal has a record of every type. */
 export async function writeHistory(cli: Cli): Promise<void> {
   let now = BEGINNING;
-  const keeper = new LocalKeeper(openSqliteStore(databaseOf(cli)), () => {
+  const keeper = new LocalKeeper(await cli.database.open(), () => {
     now += 1_000;
     return now;
   });
@@ -133,7 +128,7 @@ async function holdPoints(scribe: Scribe, waitAMinute: () => void): Promise<void
 
 /** Writes a realm whose export is longer than any pipe holds. */
 export async function writeMuch(cli: Cli, count: number): Promise<void> {
-  const keeper = new LocalKeeper(openSqliteStore(databaseOf(cli)));
+  const keeper = new LocalKeeper(await cli.database.open());
   const scribe = new Scribe(keeper);
   await scribe.do('realm.create', { name: 'Acme', settings: { autoEnroll: true } });
   const entry = { memberId: BOB, tokens: 1, realmPointId: null, description: 'One more' };
@@ -141,9 +136,7 @@ export async function writeMuch(cli: Cli, count: number): Promise<void> {
   await keeper.close();
 }
 
-/** What someone with access to the file could do to it. */
-export function tamper(cli: Cli, ...statements: string[]): void {
-  const db = new DatabaseSync(databaseOf(cli));
-  for (const sql of statements) assert.ok(db.prepare(sql).run().changes, `${sql} changed nothing`);
-  db.close();
+/** What someone with access to the database could do to it. */
+export async function tamper(cli: Cli, ...statements: string[]): Promise<void> {
+  for (const sql of statements) await cli.database.exec(sql);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Cli, performed } from './cli.ts';
 import { damages, strip } from './journal-damage.ts';
-import { databaseOf, writeHistory, writeMuch } from './journal-history.ts';
+import { writeHistory, writeMuch } from './journal-history.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/realmkeep.mjs');
 const ZEROS = '0'.repeat(64);
@@ -34,7 +34,7 @@ function write(cli: Cli, lines: string[]): string {
 /** A shell for pipes: `realmkeep` in its lines is this one. */
 function shell(cli: Cli, script: string) {
   const realmkeep = `realmkeep() { "${process.execPath}" "${BIN}" "$@"; }; ${script}`;
-  const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${databaseOf(cli)}` };
+  const env = { PATH: process.env.PATH, DATABASE_URL: cli.database.url };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
     execFile('sh', ['-c', realmkeep], { cwd: cli.folder, env }, (error, stdout, stderr) =>
       done({ code: error?.code ?? 0, stdout, stderr }),

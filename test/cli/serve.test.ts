@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { STORAGE } from '../support/database.ts';
 import { Cli, get, refusesConnections, Wire } from './cli.ts';
 
 const BODY = JSON.stringify({ id: 'acme', name: 'Acme' });
@@ -103,7 +104,9 @@ test('a second signal ends it at once', async (t) => {
   assert.ok(performance.now() - begun < 8_000);
 });
 
-test('a storage thread that fails ends the service with 1', async (t) => {
+const skip = STORAGE !== 'sqlite' && 'PostgreSQL needs no thread';
+
+test('a storage thread that fails ends the service with 1', { skip }, async (t) => {
   // Loaded into every thread: the storage's own throws when it hears of the realm "poison".
   const poison = `import { parentPort } from 'node:worker_threads';
     parentPort?.on('message', (text) => {

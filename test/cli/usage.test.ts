@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { STORAGE } from '../support/database.ts';
 import { Cli, type Ended, performed } from './cli.ts';
 
 /** One line on stderr, nothing on stdout. */
@@ -72,13 +73,39 @@ test('with --json a failure is one object, too', async () => {
   assert.match(stderr, /<realm> is missing/);
 });
 
-test('a missing database is not created by a command that only looks at it', async (t) => {
+const onSqlite = { skip: STORAGE !== 'sqlite' && 'only SQLite has a file' };
+const onPostgres = { skip: STORAGE !== 'postgres' && 'only PostgreSQL has an address' };
+
+test('a missing file is not created by a command that only looks at it', onSqlite, async (t) => {
   const cli = new Cli(t);
   assertFails(await cli.run(['key', 'list', 'acme']), 1, /There is no database .*realmkeep\.db/);
   assert.deepEqual(readdirSync(cli.folder), []);
 });
 
-test('a file that is no database is told in one line', async (t) => {
+test('an empty database stays so when a command only looks at it', onPostgres, async (t) => {
+  const cli = new Cli(t);
+  assertFails(await cli.run(['key', 'list', 'acme']), 1, /There is no database postgres:\/\/127/);
+  const tables = await cli.database.rows(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
+  assert.deepEqual(tables, []);
+});
+
+test('an address that leads nowhere is told in one line, without its password', async (t) => {
+  const cli = new Cli(t);
+  const nowhere: [url: string, code: number, sentence: RegExp][] = [
+    ['postgres://me:hush@127.0.0.1:1/db', 1, /postgres:\/\/127\.0\.0\.1:1\/db cannot be used/],
+    ['postgres://me:hush@/db', 2, /DATABASE_URL must be postgres:\/\//],
+    ['postgres://me:hush@host', 2, /DATABASE_URL must be postgres:\/\//],
+    ['postgres://me:hush#1@host/db', 2, /special characters of the user and the password as %xx/],
+    ['postgres:hush', 2, /DATABASE_URL must be postgres:\/\//],
+  ];
+  for (const [DATABASE_URL, code, sentence] of nowhere) {
+    const ended = await cli.run(['serve'], { DATABASE_URL });
+    assertFails(ended, code, sentence);
+    assert.doesNotMatch(ended.stderr, /hush/);
+  }
+});
+
+test('a file that is no database is told in one line', onSqlite, async (t) => {
   const cli = new Cli(t);
   writeFileSync(join(cli.folder, 'realmkeep.db'), 'This is a letter, not a database.'.repeat(99));
   for (const args of [['serve'], ['migrate'], ['realm', 'create', 'acme', '--name', 'Acme']]) {

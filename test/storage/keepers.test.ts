@@ -110,7 +110,7 @@ test('one idempotency key through two writers has one effect', async (t) => {
   assert.equal((await journal(database)).filter(({ type }) => type === 'points.added').length, 1);
 });
 
-test('killed in the middle, again and again: every acknowledged write is there, once', async (t) => {
+test('killed in the middle, again and again: what was acknowledged is there, once', async (t) => {
   const database = await ownDatabase(t);
   const setup = await openHere(database);
   await openRealm(setup);

@@ -64,7 +64,7 @@ test('one realm is created once, whichever node is asked', async () => {
   assert.deepEqual(statuses, [201, ...Array(23).fill(409)]);
 });
 
-test('the same members on all nodes: nothing is spent twice, nobody waits in a circle', async () => {
+test('the same members on all nodes: nothing is spent twice, none waits in a circle', async () => {
   const realms = await realmOnAll('members');
   for (const id of ['1', '2', '3']) await realms[0].member(id, 100);
   const replies = await Promise.all(

@@ -30,8 +30,11 @@ export interface TestDatabase {
 export const newDatabase = (): Promise<TestDatabase> =>
   STORAGE === 'postgres' ? newPostgresDatabase() : newSqliteFile();
 
-async function newSqliteFile(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'realmkeep-test-'));
+const newSqliteFile = async (): Promise<TestDatabase> =>
+  sqliteFile(mkdtempSync(join(tmpdir(), 'realmkeep-test-')));
+
+/** A file that is made when it is first opened. */
+export function sqliteFile(folder: string): TestDatabase {
   const path = join(folder, 'realmkeep.db');
   const within = <T>(work: (db: DatabaseSync) => T, file = path): T => {
     const db = new DatabaseSync(file, { timeout: 5_000 });

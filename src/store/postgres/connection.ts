@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { ConnectionLost } from './failures.ts';
 
-/** A statement that is prepared once on every connection that uses it, with the shape of its rows. */
+/** A statement, prepared once on every connection that uses it, and the shape of its rows. */
 export interface Statement<Row, Args extends Sql[]> {
   readonly name: string;
   readonly text: string;

@@ -75,7 +75,7 @@ export class Database {
   }
 }
 
-/** A failure as everybody above should see it: what is no fault of ours can be tried again later. */
+/** A failure as those above should see it: what is no fault of ours can be tried again later. */
 export function toldFailure(error: unknown): unknown {
   if (isAway(error) || isBusy(error)) {
     return new Overloaded((error as Error).message, { cause: error });

@@ -6,15 +6,16 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : '';
 };
 
+const GONE =
+  /^(08...|57P0[1-5]|25006|53300|ECONN\w+|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
+
 /**
  * Whether the server itself is gone, going or not yet there, rather than one statement being wrong:
  * shutting down, starting up, read-only after a change of roles, or not to be reached at all.
  */
 export function isAway(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
-  return /^(08...|57P0[1-5]|25006|53300|ECONN\w+|E(HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT)|ENOTFOUND|EAI_\w+)$/.test(
-    codeOf(error),
-  );
+  return GONE.test(codeOf(error));
 }
 
 /** The transaction was undone and may be tried again at once: a deadlock, or two of one new key. */
