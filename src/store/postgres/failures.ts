@@ -7,7 +7,7 @@ const codeOf = (error: unknown): string => {
 };
 
 const GONE =
-  /^(08...|57P0[1-5]|25006|53300|ECONN\w+|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
+  /^(08...|57P0[1-5]|25006|53300|ECONN\w+|E(HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
 
 /**
  * Whether the server itself is gone, going or not yet there, rather than one statement being wrong:
