@@ -9,6 +9,8 @@ import type { Address, Chain } from '../domain/model.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 
+export { iso, isoOrNull } from './instants.ts';
+
 /** What handlers need from the rest of the service. */
 export interface Services {
   keeper: Keeper;
@@ -112,6 +114,3 @@ export async function requireRealm(call: Call<OperationId>, { keeper }: Services
   if (call.principal.realmId !== null || (await keeper.ask('realm', { realmId }))) return;
   throw new ProblemError('realm-not-found', { realmId });
 }
-
-export const iso = (at: number): string => new Date(at).toISOString();
-export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
