@@ -71,7 +71,7 @@ test('an export to a file is whole or not there, and never written over', async 
   const lost = join(cli.folder, 'lost.ndjson');
   const { code, stderr } = await cli.run(['journal', 'export', 'acne', '--to', lost]);
   assert.equal(code, 1);
-  assert.match(stderr, /There is no such realm/);
+  assert.match(stderr, /There is no realm "acne"/);
   assert.deepEqual(
     readdirSync(cli.folder).filter((name) => /lost|\.part$/.test(name)),
     [],
@@ -184,7 +184,7 @@ test('a file that was cut in a line, or is none of ours, is a fault', async (t) 
   }
   const missing = await performed(['journal', 'check', join(cli.folder, 'none')]);
   assert.equal(missing.code, 1);
-  assert.match(missing.stderr, /^realmkeep: ENOENT: .*\n$/);
+  assert.match(missing.stderr, /^realmkeep: There is no file .*none\. Check the path\.\n$/);
 });
 
 test('of an export from the middle the chain is checked, and that is said', async (t) => {
