@@ -93,6 +93,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     accounts: [],
     wallets: [],
     apiKeys: [],
+    challenges: [],
     remembered: [],
   };
 }

@@ -7,6 +7,8 @@ import Type, { type TSchema } from 'typebox';
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
+/** No user, query or fragment, ASCII alone: it stands in a text that people sign. */
+export const SITE_URL_PATTERN = '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$';
 export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
 const MEMBER_ID_FAULT =

@@ -38,6 +38,13 @@ export const pathParameters: Record<string, TSchema> = {
   realmPointId: RealmPointId,
   transactionID: recordNumber('The number of a transaction.'),
   holdID: recordNumber('The number of a hold.'),
+  address: Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: 'The address of a wallet, in any spelling that the wallet check takes.',
+    examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
+    fault: 'must be a wallet address of at most 128 characters',
+  }),
   keyID: Type.String({
     pattern: '^[0-9A-Za-z]{1,64}$',
     description: 'The public id of a key.',

@@ -27,6 +27,8 @@ export interface Housekeeping {
   project(realmId: string | null): boolean | Promise<boolean>;
   /** Drops boards of windows that are long over; answers how many rows went. */
   dropOldBoards(before: number): number | Promise<number>;
+  /** Forgets a bounded number of challenges that were over by the instant; answers how many. */
+  forgetChallenges(before: number): number | Promise<number>;
   /** Forgets a bounded number of answers from before the instant; answers how many. */
   forgetAnswers(before: number): number | Promise<number>;
 }

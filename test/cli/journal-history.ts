@@ -88,7 +88,7 @@ async function enrol(scribe: Scribe): Promise<void> {
   for (const status of ['frozen', 'active'] as const) {
     await scribe.do('member.update', { memberId: BOB, fields: {}, status });
   }
-  await scribe.do('wallet.link', { memberId: '44', wallet, primary: true });
+  await scribe.do('wallet.link', { memberId: '44', wallet, primary: true, proof: null });
 }
 
 async function movePoints(scribe: Scribe): Promise<void> {

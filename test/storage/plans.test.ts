@@ -61,6 +61,7 @@ const scans: [sql: RegExp, scan: RegExp, why: string][] = [
     /^SCAN remembered/,
     'a chore: rows lie in the order of time, and LIMIT ends it',
   ],
+  [/^DELETE FROM challenges WHERE expires_at < \?/, /^SCAN challenges/, 'a chore: the same'],
   [/FROM rank_buckets WHERE lower = \?/, /^SCAN rank_buckets/, 'a chore: one row in a thousand'],
   [/^SELECT/, /^SCAN CONSTANT ROW/, 'no table'],
 ];

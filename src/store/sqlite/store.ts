@@ -8,7 +8,7 @@ import { Projector } from './projector.ts';
 import { sqliteReader } from './reader.ts';
 import { Verifier } from './verify.ts';
 
-/** Answers forgotten in one go: few enough to hold up no writer. */
+/** Answers or challenges forgotten in one go: few enough to hold up no writer. */
 const FORGET_AT_ONCE = 5_000;
 
 /** Opens the file, migrated. One writer at a time: a second process waits for the write lock. */
@@ -80,6 +80,11 @@ function housekeeping(db: DatabaseSync): Housekeeping {
     `DELETE FROM remembered WHERE at < ? AND rowid IN
        (SELECT rowid FROM remembered ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
   );
+  const forgetChallenges = prepare<never, [number]>(
+    db,
+    `DELETE FROM challenges WHERE expires_at < ? AND rowid IN
+       (SELECT rowid FROM challenges ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
+  );
   const projector = new Projector(db);
   return {
     project: (realmId) => projector.project(realmId),
@@ -89,6 +94,7 @@ function housekeeping(db: DatabaseSync): Housekeeping {
         for (const { keyId, at } of uses) touch.run(at, keyId, at);
       }),
     keepRootKeyHash: (hash) => keepRoot.run(hash).changes === 1,
+    forgetChallenges: (before) => forgetChallenges.run(before).changes,
     forgetAnswers: (before) => forget.run(before).changes,
   };
 }

@@ -106,6 +106,7 @@ export class RemoteKeeper implements Keeper {
       keepRootKeyHash: tell('keepRootKeyHash'),
       project: tell('project'),
       dropOldBoards: tell('dropOldBoards'),
+      forgetChallenges: tell('forgetChallenges'),
       forgetAnswers: tell('forgetAnswers'),
     };
   }
