@@ -3,7 +3,8 @@ import Type, { type TSchema } from 'typebox';
 /**
  * The shapes that several operations share. Some words here are ours, not JSON Schema's: `fault` is
  * the sentence a caller reads when a field is off; `memberId`, `instant` and `exact` are checks
- * that JSON Schema can't say (see validation.ts). The OpenAPI document translates them.
+ * that JSON Schema can't say, `atMost` one that it is slow at (see validation.ts). The OpenAPI
+ * document translates them.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;

@@ -39,6 +39,8 @@ function translated(
     case 'fault':
     case 'exact':
       return {};
+    case 'atMost':
+      return { minLength: 1, maxLength: value };
     case 'memberId':
       return 'type' in schema ? {} : eitherMemberId();
     case 'instant':
