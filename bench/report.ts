@@ -142,7 +142,7 @@ function walletText(check: WalletCheckResult | null): string[] {
   const { asked, linked, ms, rawMs, processorMs, ratio } = check;
   return [
     '',
-    `Wallet checks of ${whole(asked)} over HTTP, against ${whole(linked)} linked ones, half of them found`,
+    `Wallet checks of ${whole(asked)} over HTTP, half of them among ${whole(linked)} linked ones`,
     '',
     ...table(
       ['', 'ms', 'CPU ms', 'of SQLite alone', 'target'],

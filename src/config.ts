@@ -32,16 +32,17 @@ export function readConfig(
   const faults: string[] = [];
   const rootKey = secret(env, 'ROOT_KEY', faults);
   const bodyLimit = integer(env, 'BODY_LIMIT', MIB, 1024, 64 * MIB, faults);
+  const port = integer(env, 'PORT', 8080, 0, 65535, faults);
   const config: Config = {
     host: env.HOST || '127.0.0.1',
-    port: integer(env, 'PORT', 8080, 0, 65535, faults),
+    port,
     databasePath: databasePath(env.DATABASE_URL || 'sqlite:data/realmkeep.db', faults),
     rootKey,
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS, faults),
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
     idempotencyDays: integer(env, 'IDEMPOTENCY_DAYS', 30, 30, 3650, faults),
-    publicUrl: env.PUBLIC_URL || `http://localhost:${env.PORT || 8080}`,
+    publicUrl: env.PUBLIC_URL || `http://localhost:${port}`,
   };
   if (rootKey !== null && !/^[\x21-\x7e]{32,256}$/.test(rootKey)) {
     faults.push('ROOT_KEY must be 32 to 256 visible ASCII characters');

@@ -178,7 +178,7 @@ function isMemberId(value: unknown): boolean {
  * Text of 1 to so many characters. Ajv counts characters one by one, which took a tenth of the
  * time of a wallet check; a text that is short enough in units of UTF-16 needs no count.
  */
-function hasAtMost(length: number, text: string): boolean {
+export function hasAtMost(length: number, text: string): boolean {
   if (text.length <= length) return text.length > 0;
   return text.length <= 2 * length && [...text].length <= length;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRequest, ProblemError } from '../../contract/problems.ts';
+import { hasAtMost } from '../../contract/validation.ts';
 import { networkOf } from '../../domain/challenges.rules.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Chain, Wallet } from '../../domain/model.ts';
@@ -134,7 +135,7 @@ function askedWallets({ body, query }: Call<CheckId>): string[] {
     ]);
   }
   const wallets = [query.wallets].flat().flatMap((text) => text.split(','));
-  const fits = (wallet: string) => wallet.length >= 1 && wallet.length <= MAX_WALLET_LENGTH;
+  const fits = (wallet: string) => hasAtMost(MAX_WALLET_LENGTH, wallet);
   if (wallets.length > MAX_WALLETS || !wallets.every(fits)) {
     throw invalidRequest([
       { pointer: '/query/wallets', detail: 'must be 1 to 10000 strings of 1 to 128 characters' },
