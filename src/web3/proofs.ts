@@ -8,7 +8,7 @@ import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
 import { isSignedByAccount } from './evm-signature.ts';
 
 /** What is asked of a chain about a contract wallet. */
-export type ChainClient = Pick<PublicClient, 'verifyMessage' | 'getChainId'>;
+export type ChainClient = Pick<PublicClient, 'verifyMessage' | 'getChainId' | 'call'>;
 
 /** The client of a chain such as `eip155:1`, if the service is connected to it. */
 export type ClientLookup = (network: string) => ChainClient | undefined;
@@ -22,6 +22,8 @@ export interface SignedText {
 }
 
 const CHAIN_PATIENCE_MS = 10_000;
+/** Code for a contract that is never deployed: all it does is to answer 1. */
+const ANSWERS_ONE = '0x600160005360016000f3';
 const HEX = /^0x(?:[0-9a-fA-F]{2})+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const SOLANA_LENGTH = 64;
@@ -93,25 +95,31 @@ function isSignedBySolana(address: string, message: string, signature: Uint8Arra
   }
 }
 
-/**
- * Asks the chain: ERC-1271, or ERC-6492 before the contract is there. The client says "no" also
- * when the chain did not answer, so that is asked beside; and it must be the right chain, because
- * the same address may have another owner elsewhere.
- */
 async function askContract(client: ChainClient, text: SignedText): Promise<Verdict> {
-  const { wallet, network, message } = text;
-  const address = wallet.address as `0x${string}`;
-  const signature = text.signature as `0x${string}`;
-  const asked = Promise.all([
-    client.getChainId(),
-    client.verifyMessage({ address, message, signature }),
-  ]);
   try {
-    const [chainId, isRight] = await within(CHAIN_PATIENCE_MS, asked);
-    return network === `eip155:${chainId}` ? verdict(isRight) : 'unavailable';
+    return await within(CHAIN_PATIENCE_MS, askChain(client, text));
   } catch {
     return 'unavailable';
   }
+}
+
+/**
+ * ERC-1271, or ERC-6492 before the contract is there. It must be the right chain, because the same
+ * address may have another owner elsewhere. And the client says "no" also when the chain did not
+ * answer, so a "no" counts only if the chain answers a question of the same kind.
+ */
+async function askChain(client: ChainClient, text: SignedText): Promise<Verdict> {
+  const { wallet, network, message } = text;
+  const address = wallet.address as `0x${string}`;
+  const signature = text.signature as `0x${string}`;
+  const [chainId, isRight] = await Promise.all([
+    client.getChainId(),
+    client.verifyMessage({ address, message, signature }),
+  ]);
+  if (network !== `eip155:${chainId}`) return 'unavailable';
+  if (isRight) return 'yes';
+  const { data } = await client.call({ data: ANSWERS_ONE });
+  return data === '0x01' ? 'no' : 'unavailable';
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
