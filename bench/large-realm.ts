@@ -113,6 +113,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     accounts: [],
     wallets: [],
     apiKeys: [],
+    challenges: [],
     remembered: [],
   };
 }

@@ -11,6 +11,8 @@ export interface Config {
   bodyLimit: number;
   largeBodyLimit: number;
   idempotencyDays: number;
+  /** Where people reach the service: what a wallet shows to who signs for it. */
+  publicUrl: string;
 }
 
 export type Environment = Record<string, string | undefined>;
@@ -30,21 +32,31 @@ export function readConfig(
   const faults: string[] = [];
   const rootKey = secret(env, 'ROOT_KEY', faults);
   const bodyLimit = integer(env, 'BODY_LIMIT', MIB, 1024, 64 * MIB, faults);
+  const port = integer(env, 'PORT', 8080, 0, 65535, faults);
   const config: Config = {
     host: env.HOST || '127.0.0.1',
-    port: integer(env, 'PORT', 8080, 0, 65535, faults),
+    port,
     databasePath: databasePath(env.DATABASE_URL || 'sqlite:data/realmkeep.db', faults),
     rootKey,
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS, faults),
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
     idempotencyDays: integer(env, 'IDEMPOTENCY_DAYS', 30, 30, 3650, faults),
+    publicUrl: env.PUBLIC_URL || `http://localhost:${port}`,
   };
   if (rootKey !== null && !/^[\x21-\x7e]{32,256}$/.test(rootKey)) {
     faults.push('ROOT_KEY must be 32 to 256 visible ASCII characters');
   }
+  if (!isSite(config.publicUrl)) {
+    faults.push('PUBLIC_URL must be http:// or https:// with a host, at most 200 characters');
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('; '));
   return config;
+}
+
+/** Plain enough to stand in a text that is signed: no user, query or fragment, ASCII alone. */
+function isSite(url: string): boolean {
+  return url.length <= 200 && /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w.~/-]*)?$/.test(url);
 }
 
 /** A secret from NAME, or from the file that NAME_FILE names. */

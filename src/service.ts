@@ -13,6 +13,7 @@ import { migrate, openForWriting } from './store/sqlite/database.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { RemoteKeeper } from './store/thread/remote-keeper.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
+import { type ClientLookup, proofChecker } from './web3/proofs.ts';
 
 const SWEEP_MS = 50;
 /** How long a stop waits for callers who do not finish what they began to send. */
@@ -67,7 +68,14 @@ async function serve(keeper: Keeper, config: Config, logger: Logger): Promise<Se
   const root = await settleRootKey(keeper, config.rootKey);
   const keyRing = new KeyRing(keeper, root.hash);
   let stopping = false;
-  const services = { keeper, keyRing, addresses, isStopping: () => stopping };
+  const services = {
+    keeper,
+    keyRing,
+    addresses,
+    proofs: proofChecker(clientFor),
+    publicUrl: config.publicUrl,
+    isStopping: () => stopping,
+  };
   const app = await buildApp(services, config, logger);
   const url = await listen(app, config);
   const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
@@ -122,6 +130,9 @@ export function migrateDatabase(config: Config): number {
     throw databaseUnusable(config, error);
   }
 }
+
+/** The chains that contract wallets are asked on: none yet, so only plain accounts can prove. */
+const clientFor: ClientLookup = () => undefined;
 
 /** What the service knows about wallet addresses. */
 export const addresses = { parse: parseAddress, keyOf: walletKey };

@@ -33,6 +33,8 @@ export const operations = {
   updateMember: on('PATCH', MEMBER, 'write', members.updateMember),
   removeMember: on('DELETE', MEMBER, 'write', members.removeMember),
   linkWallet: on('POST', `${MEMBER}/wallets`, 'write', wallets.linkWallet),
+  challengeWallet: on('POST', `${MEMBER}/wallets/challenge`, 'write', wallets.challengeWallet),
+  unlinkWallet: on('DELETE', `${MEMBER}/wallets/{address}`, 'write', wallets.unlinkWallet),
 
   listKinds: on('GET', `${REALM}/points`, 'read', kinds.listKinds),
   createKind: on('POST', `${REALM}/points`, 'admin', kinds.createKind),

@@ -41,6 +41,16 @@ export interface MemberFields {
   metadata?: string;
 }
 
+/** A signed challenge. Whether the signature fits was found out before: rules do no I/O. */
+export interface Proof {
+  message: string;
+  signature: string;
+  verdict: Verdict;
+}
+
+/** Unavailable: only a chain could tell, and it does not answer. */
+export type Verdict = 'yes' | 'no' | 'unavailable';
+
 export interface PointsEntry {
   memberId: string;
   tokens: number;
@@ -64,7 +74,16 @@ export interface Commands {
     Member,
   ];
   'member.remove': [{ memberId: string; forfeit: boolean }, null];
-  'wallet.link': [{ memberId: string; wallet: Address; primary: boolean }, Wallet];
+  'wallet.challenge': [
+    /** `serviceUrl` stands in where the realm names no page of its own. */
+    { memberId: string; wallet: Address; network: string; nonce: string; serviceUrl: string },
+    { message: string; expiresAt: number },
+  ];
+  'wallet.link': [
+    { memberId: string; wallet: Address; primary: boolean; proof: Proof | null },
+    Wallet,
+  ];
+  'wallet.unlink': [{ memberId: string; walletKey: string; address: string }, null];
   'points.change': [PointsEntry, PointsChanged];
   'points.transfer': [PointsEntry & { recipientId: string }, PointsTransferred];
   'points.batch': [{ atomic: boolean; entries: PointsEntry[] }, BatchEntryOutcome[]];

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Books, type RecordView } from './books.rules.ts';
+import { issueChallenge } from './challenges.rules.ts';
 import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from './commands.ts';
 import type { RealmChanges, RealmFacts, Receipt } from './facts.ts';
 import { captureHold, createHold, expireHold, releaseHold } from './holds.rules.ts';
@@ -16,7 +17,7 @@ import {
 import { createRealm, updateRealm } from './realms.rules.ts';
 import { Refused } from './refusal.ts';
 import { reversePoints } from './reversals.rules.ts';
-import { linkWallet } from './wallets.rules.ts';
+import { linkWallet, unlinkWallet } from './wallets.rules.ts';
 
 export interface Decision {
   /** One for each command, in order. */
@@ -35,7 +36,9 @@ const rules: Rules = {
   'member.create': createMember,
   'member.update': updateMember,
   'member.remove': removeMember,
+  'wallet.challenge': issueChallenge,
   'wallet.link': linkWallet,
+  'wallet.unlink': unlinkWallet,
   'points.change': changePoints,
   'points.transfer': transferPoints,
   'points.batch': changeMany,

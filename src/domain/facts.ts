@@ -2,6 +2,7 @@ import type { JournalRecord } from './journal.rules.ts';
 import type {
   Account,
   ApiKeyRow,
+  Challenge,
   Hold,
   MemberRow,
   MemberStatus,
@@ -21,6 +22,8 @@ export interface Needs {
   accounts: Set<string>;
   wallets: Set<string>;
   apiKeys: Set<string>;
+  /** Challenges that a proof speaks of, by their nonce. */
+  challenges: Set<string>;
   idempotencyKeys: Set<string>;
   /** Records and holds that are spoken of; their members count too. */
   records: Set<number>;
@@ -73,6 +76,7 @@ export interface RealmFacts {
   accounts: HeldAccount[];
   wallets: HeldWallet[];
   apiKeys: ApiKeyRow[];
+  challenges: Challenge[];
   remembered: Remembered[];
   /** The records asked for, and those that `remembered` points to. */
   records: JournalRecord[];
@@ -101,6 +105,7 @@ export interface RealmChanges {
   accounts: Change<HeldAccount>[];
   wallets: Change<HeldWallet>[];
   apiKeys: Change<ApiKeyRow>[];
+  challenges: Change<Challenge>[];
   remembered: Remembered[];
 }
 

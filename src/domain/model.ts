@@ -17,6 +17,8 @@ export interface RealmSettings {
   /** The most that one movement of points may carry, or null for no bound. */
   maxTokensPerRequest: number | null;
   rateLimit: RateLimit | null;
+  /** The page where members sign for their wallets, or null for the service's own address. */
+  siteUrl: string | null;
 }
 
 export interface Realm {
@@ -97,6 +99,17 @@ export interface Wallet extends Address {
   linkedAt: number;
 }
 
+/** A text that a member was asked to sign, to prove that a wallet is its own. */
+export interface Challenge {
+  nonce: string;
+  memberId: string;
+  walletKey: string;
+  message: string;
+  expiresAt: number;
+  /** It proves one wallet once. */
+  usedAt: number | null;
+}
+
 /** A member as a reader sees it: the row and everything that belongs to it. */
 export interface Member extends MemberRow {
   realmId: string;
@@ -148,4 +161,5 @@ export const DEFAULT_SETTINGS: RealmSettings = {
   transfers: true,
   maxTokensPerRequest: null,
   rateLimit: null,
+  siteUrl: null,
 };

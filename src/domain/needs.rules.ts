@@ -1,3 +1,4 @@
+import { nonceOf } from './challenges.rules.ts';
 import type { Command, CommandName, CommandOf } from './commands.ts';
 import { accountKey, type Needs } from './facts.ts';
 
@@ -22,6 +23,7 @@ function noNeeds(realmId: string): Needs {
     accounts: new Set(),
     wallets: new Set(),
     apiKeys: new Set(),
+    challenges: new Set(),
     idempotencyKeys: new Set(),
     records: new Set(),
     holds: new Set(),
@@ -54,10 +56,17 @@ const needOf: AddNeeds = {
     for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
   },
   'member.remove': (needs, { memberId }) => needs.profiles.add(memberId),
-  'wallet.link': (needs, { memberId, wallet }) => {
-    needs.profiles.add(memberId);
+  'wallet.challenge': (needs, { memberId, wallet }) => {
+    needs.members.add(memberId);
     needs.wallets.add(wallet.key);
   },
+  'wallet.link': (needs, { memberId, wallet, proof }) => {
+    needs.profiles.add(memberId);
+    needs.wallets.add(wallet.key);
+    const nonce = proof && nonceOf(proof.message);
+    if (nonce) needs.challenges.add(nonce);
+  },
+  'wallet.unlink': (needs, { memberId }) => needs.profiles.add(memberId),
   'points.change': (needs, { memberId }) => {
     needs.members.add(memberId);
     needs.idsToEnrol += 1;

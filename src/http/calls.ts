@@ -3,7 +3,14 @@ import type { Static, TSchema } from 'typebox';
 import { canonicalJson, type Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { ProblemError, problems } from '../contract/problems.ts';
-import type { AnswerTo, CommandName, CommandOf, Envelope, Outcome } from '../domain/commands.ts';
+import type {
+  AnswerTo,
+  CommandName,
+  CommandOf,
+  Envelope,
+  Outcome,
+  Verdict,
+} from '../domain/commands.ts';
 import type { Keeper } from '../domain/keeper.ts';
 import type { Address, Chain } from '../domain/model.ts';
 import type { Refusal } from '../domain/refusal.ts';
@@ -16,6 +23,9 @@ export interface Services {
   keeper: Keeper;
   keyRing: KeyRing;
   addresses: Addresses;
+  proofs: Proofs;
+  /** Where people reach the service, for texts that they sign. */
+  publicUrl: string;
   /** Whether the service is about to end, and callers should not count on their connection. */
   isStopping: () => boolean;
 }
@@ -27,6 +37,18 @@ export interface Addresses {
   keyOf(text: string): string;
 }
 
+/** What a wallet can prove. Faults are ends of sentences that begin with the name of a field. */
+export interface Proofs {
+  walletFault(wallet: Address): string | null;
+  signatureFault(wallet: Address, signature: string): string | null;
+  verify(text: {
+    wallet: Address;
+    network: string;
+    message: string;
+    signature: string;
+  }): Promise<Verdict>;
+}
+
 export interface Params {
   realmID: string;
   memberID: string;
@@ -34,6 +56,7 @@ export interface Params {
   realmPointId: string;
   transactionID: string;
   holdID: string;
+  address: string;
 }
 
 type BodyOf<Id extends OperationId> = Operations[Id] extends { body: { schema: infer B } }

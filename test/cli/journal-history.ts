@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { CommandName, CommandOf } from '../../src/domain/commands.ts';
 import type { Keeper } from '../../src/domain/keeper.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
-import { FIRST_KIND } from '../../src/domain/model.ts';
+import { type Address, FIRST_KIND } from '../../src/domain/model.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Cli } from './cli.ts';
 
@@ -20,13 +20,15 @@ export const databaseOf = (cli: Cli): string => join(cli.folder, 'realmkeep.db')
 /** A keeper whose words are short, and refused by nobody. */
 class Scribe {
   readonly #keeper: Keeper;
+  readonly #realmId: string;
 
-  constructor(keeper: Keeper) {
+  constructor(keeper: Keeper, realmId = 'acme') {
     this.#keeper = keeper;
+    this.#realmId = realmId;
   }
 
   async do<N extends CommandName>(type: N, words: Omit<Words<N>, 'idempotency'>) {
-    const envelope = { realmId: 'acme', actor: 'root', idempotency: null };
+    const envelope = { realmId: this.#realmId, actor: 'root', idempotency: null };
     const command = { ...envelope, type, ...words } as unknown as CommandOf<N>;
     const outcome = await this.#keeper.execute(command);
     assert.ok('answer' in outcome, JSON.stringify(outcome));
@@ -38,7 +40,7 @@ class Scribe {
   }
 }
 
-/** Writes a realm whose journal has a record of every type. */
+/** Writes a realm whose journal has a record of every type, but for those of proofs. */
 export async function writeHistory(cli: Cli): Promise<void> {
   let now = BEGINNING;
   const keeper = new LocalKeeper(openSqliteStore(databaseOf(cli)), () => {
@@ -53,6 +55,31 @@ export async function writeHistory(cli: Cli): Promise<void> {
     now += 60_000;
   });
   await scribe.do('member.remove', { memberId: '44', forfeit: true });
+  await keeper.close();
+}
+
+/** Writes the realm `proofs`: a wallet proved, another one the primary for a while. */
+export async function writeProofs(cli: Cli): Promise<void> {
+  const keeper = new LocalKeeper(openSqliteStore(databaseOf(cli)));
+  const scribe = new Scribe(keeper, 'proofs');
+  await scribe.do('realm.create', { name: 'Proofs', settings: {} });
+  const memberId = '44';
+  const [wallet, other] = ['1', '2'].map((digit): Address => {
+    const address = `0x${digit.repeat(40)}`;
+    return { chain: 'eip155', key: address, address };
+  });
+  assert.ok(wallet && other);
+  await scribe.do('member.create', { memberId, fields: {}, wallets: [other] });
+  const { message } = await scribe.do('wallet.challenge', {
+    memberId,
+    wallet,
+    network: 'eip155:1',
+    nonce: '0123456789abcdef',
+    serviceUrl: 'https://acme.example',
+  });
+  const proof = { message, signature: '0x00', verdict: 'yes' as const };
+  await scribe.do('wallet.link', { memberId, wallet, primary: true, proof });
+  await scribe.do('wallet.unlink', { memberId, walletKey: wallet.key, address: wallet.address });
   await keeper.close();
 }
 
@@ -88,7 +115,7 @@ async function enrol(scribe: Scribe): Promise<void> {
   for (const status of ['frozen', 'active'] as const) {
     await scribe.do('member.update', { memberId: BOB, fields: {}, status });
   }
-  await scribe.do('wallet.link', { memberId: '44', wallet, primary: true });
+  await scribe.do('wallet.link', { memberId: '44', wallet, primary: true, proof: null });
 }
 
 async function movePoints(scribe: Scribe): Promise<void> {

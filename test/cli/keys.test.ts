@@ -23,7 +23,13 @@ test('realm create --json answers as the API does', async (t) => {
   assert.deepEqual(realm, {
     id: 'acme',
     name: 'Acme',
-    settings: { autoEnroll: true, transfers: true, maxTokensPerRequest: null, rateLimit: null },
+    settings: {
+      autoEnroll: true,
+      transfers: true,
+      maxTokensPerRequest: null,
+      rateLimit: null,
+      siteUrl: null,
+    },
   });
 });
 

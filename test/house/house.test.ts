@@ -39,7 +39,7 @@ const arrows: { from: RegExp; to: RegExp[] }[] = [
   },
   { from: /^src\/domain\//, to: [/^src\/domain\//, /^node:(crypto|zlib)$/] },
   { from: /^src\/store\//, to: [/^src\/store\//, /^src\/domain\//, /^node:/] },
-  { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//] },
+  { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//, /^viem/] },
   {
     from: /^src\/contract\//,
     to: [

@@ -14,6 +14,7 @@ import {
 } from '../support/points.ts';
 import { keyIdOf } from '../support/requests.ts';
 import { type Reply, ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
+import { evmSigner, linkProved } from '../support/signers.ts';
 
 /** The event feed is the journal: all of it, in order, without gaps and without secrets. */
 const service = await serviceForFile();
@@ -95,6 +96,7 @@ async function everything(realm: TestRealm): Promise<string[]> {
   const key = await realm.issueKey(['read']);
   const rotated = await realm.expect(201, 'POST', `/keys/${keyIdOf(key)}/rotate`);
   await realm.expect(204, 'DELETE', `/keys/${rotated.json.id}`);
+  await linkProved(realm, '2', evmSigner());
   await realm.expect(204, 'DELETE', '/members/1?forfeit=true');
   return [key, rotated.json.key, realm.key];
 }
@@ -111,6 +113,7 @@ test('every type appears, with what happened and who did it, and without secrets
     ...['point.created', 'point.updated'],
     ...moves.map((move) => `points.${move}`),
     ...['realm.created', 'realm.updated', 'wallet.linked', 'wallet.unlinked'],
+    'wallet.verified',
   ]);
   const text = JSON.stringify(all);
   for (const secret of [...secrets, ROOT_KEY]) {

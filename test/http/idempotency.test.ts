@@ -27,6 +27,7 @@ const writes = table.filter(
 test('the writes that take a key are these', () => {
   assert.deepEqual(writes.map(([id]) => id).sort(), [
     'captureHold',
+    'challengeWallet',
     'changeManyPoints',
     'changePoints',
     'createHold',

@@ -20,6 +20,16 @@ export type DepthCode =
   | 'hold-closed'
   | 'hold-exceeded';
 
+/** The refusals of proofs; they need keys that sign, and have a file of their own. */
+export type ProofCode =
+  | 'wallet-not-found'
+  | 'challenge-not-found'
+  | 'challenge-mismatch'
+  | 'challenge-used'
+  | 'challenge-expired'
+  | 'signature-invalid'
+  | 'chain-unavailable';
+
 /** A realm to be refused in: 1 has 100 points, 2 has all there can be, 3 is frozen. */
 export async function refusingRealm(service: TestService, id: string): Promise<TestRealm> {
   const realm = await service.realm(id, { maxTokensPerRequest: MAX - 1 });

@@ -11,6 +11,9 @@ export const table = Object.entries(operations) as [OperationId, Operation][];
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
+/** What the member has from the start. */
+const LINKED = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
+
 /** One request for each operation that a prepared realm accepts. None can be forgotten. */
 export const goodRequests: Record<OperationId, GoodRequest> = {
   getMember: {},
@@ -36,6 +39,8 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   updateMember: { body: { status: 'frozen', username: null, accounts: [] } },
   removeMember: { query: '?forfeit=true' },
   linkWallet: { body: { address: WALLET.toLowerCase(), chain: 'eip155', primary: true } },
+  challengeWallet: { body: { address: WALLET, chain: 'eip155:8453' } },
+  unlinkWallet: {},
   listKinds: {},
   createKind: {
     body: { id: 'stars', name: 'Stars', symbol: '★', minimumBalance: -5, isTransferable: false },
@@ -80,7 +85,7 @@ export async function prepare(service: TestService, id: string): Promise<Prepare
     username: 'alice',
     displayName: 'Alice',
     accounts: [{ provider: 'discord', id: '42' }],
-    wallets: ['1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'],
+    wallets: [LINKED],
     metadata: { tier: 'gold' },
   });
   await realm.member('43');
@@ -99,6 +104,7 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{realmPointId}', 'points')
     .replace('{transactionID}', String(prepared.transactionId))
     .replace('{holdID}', String(prepared.holdId))
+    .replace('{address}', LINKED)
     .replace('{keyID}', keyIdOf(prepared.spareKey));
 }
 

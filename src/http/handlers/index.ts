@@ -28,6 +28,8 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   removeMember: members.removeMember,
   getWeb3Member: wallets.getWeb3Member,
   linkWallet: wallets.linkWallet,
+  challengeWallet: wallets.challengeWallet,
+  unlinkWallet: wallets.unlinkWallet,
   checkWallets: wallets.checkWallets,
   checkWalletsByPost: wallets.checkWallets,
   checkWalletsByQuery: wallets.checkWallets,

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { invalidRequest, ProblemError } from '../../contract/problems.ts';
-import type { Wallet } from '../../domain/model.ts';
+import { hasAtMost } from '../../contract/validation.ts';
+import { networkOf } from '../../domain/challenges.rules.ts';
+import type { Proof } from '../../domain/commands.ts';
+import type { Address, Chain, Wallet } from '../../domain/model.ts';
 import {
   type Call,
   carryOut,
@@ -8,6 +12,7 @@ import {
   iso,
   isoOrNull,
   requireRealm,
+  type Services,
 } from '../calls.ts';
 
 const MAX_WALLETS = 10_000;
@@ -45,19 +50,76 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
   return { body: { all: results.every((result) => result.included), any, results } };
 };
 
-export const linkWallet: Handler<'linkWallet'> = async (call, { keeper, addresses }) => {
+export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
   const { address, chain, primary = false } = call.body;
-  const wallet = addresses.parse(address, chain);
-  if ('fault' in wallet) throw invalidRequest([{ pointer: '/address', detail: wallet.fault }]);
-  const { answer, replayed } = await carryOut(keeper, {
+  const wallet = strictly(services.addresses.parse(address, chain));
+  const { answer, replayed } = await carryOut(services.keeper, {
     ...envelope(call),
     type: 'wallet.link',
     memberId: call.params.memberID,
     wallet,
     primary,
+    proof: await proofOf(call, wallet, services),
   });
   return { body: walletBody(answer), replayed };
 };
+
+/**
+ * The signature is checked here, where a chain may be asked; what it is worth is judged by the
+ * rules, together with the challenge, so that one challenge has one effect.
+ */
+async function proofOf(
+  { body: { message, signature } }: Call<'linkWallet'>,
+  wallet: Address,
+  { proofs }: Services,
+): Promise<Proof | null> {
+  if (message === undefined && signature === undefined) return null;
+  if (message === undefined || signature === undefined) {
+    const missing = message === undefined ? 'message' : 'signature';
+    const detail = 'is required: a proof is the message of a challenge and its signature';
+    throw invalidRequest([{ pointer: `/${missing}`, detail }]);
+  }
+  const fault = proofs.signatureFault(wallet, signature);
+  if (fault !== null) throw invalidRequest([{ pointer: '/signature', detail: fault }]);
+  const network = networkOf(message);
+  const verdict = await proofs.verify({ wallet, network, message, signature });
+  return { message, signature, verdict };
+}
+
+export const challengeWallet: Handler<'challengeWallet'> = async (call, services) => {
+  const { address, chain } = call.body;
+  const kind = chain?.split(':')[0] as Chain | undefined;
+  const wallet = strictly(services.addresses.parse(address, kind));
+  const fault = services.proofs.walletFault(wallet);
+  if (fault !== null) throw invalidRequest([{ pointer: '/address', detail: fault }]);
+  const { answer, replayed } = await carryOut(services.keeper, {
+    ...envelope(call),
+    type: 'wallet.challenge',
+    memberId: call.params.memberID,
+    wallet,
+    network: chain ?? wallet.chain,
+    nonce: randomBytes(16).toString('hex'),
+    serviceUrl: services.publicUrl,
+  });
+  return { body: { ...answer, expiresAt: iso(answer.expiresAt) }, replayed };
+};
+
+export const unlinkWallet: Handler<'unlinkWallet'> = async (call, { keeper, addresses }) => {
+  const { memberID: memberId, address } = call.params;
+  await carryOut(keeper, {
+    ...envelope(call),
+    type: 'wallet.unlink',
+    memberId,
+    walletKey: addresses.keyOf(address),
+    address,
+  });
+  return { body: null };
+};
+
+function strictly(parsed: Address | { fault: string }): Address {
+  if ('key' in parsed) return parsed;
+  throw invalidRequest([{ pointer: '/address', detail: parsed.fault }]);
+}
 
 /** The wallets of the body, or else of the query: `?wallets=a,b`, or repeated. */
 function askedWallets({ body, query }: Call<CheckId>): string[] {
@@ -73,7 +135,7 @@ function askedWallets({ body, query }: Call<CheckId>): string[] {
     ]);
   }
   const wallets = [query.wallets].flat().flatMap((text) => text.split(','));
-  const fits = (wallet: string) => wallet.length >= 1 && wallet.length <= MAX_WALLET_LENGTH;
+  const fits = (wallet: string) => hasAtMost(MAX_WALLET_LENGTH, wallet);
   if (wallets.length > MAX_WALLETS || !wallets.every(fits)) {
     throw invalidRequest([
       { pointer: '/query/wallets', detail: 'must be 1 to 10000 strings of 1 to 128 characters' },

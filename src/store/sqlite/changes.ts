@@ -31,6 +31,20 @@ function statements(db: DatabaseSync) {
       'realm_id, member_id',
       'username, display_name, status, metadata, search, created_at, updated_at',
     ),
+    ...holdingStatements(db),
+    apiKey: upsert(
+      db,
+      'api_keys',
+      'key_id',
+      `realm_id, name, scopes, secret_hash, created_at, expires_at, revoked_at, replaced_by`,
+    ),
+    remembered: insert(db, 'remembered', 'realm_id, idempotency_key, fingerprint, at, seq, answer'),
+  };
+}
+
+/** What members hold, and what they were asked to sign for it. */
+function holdingStatements(db: DatabaseSync) {
+  return {
     account: upsert(
       db,
       'accounts',
@@ -45,13 +59,12 @@ function statements(db: DatabaseSync) {
       'member_id, chain, address, is_primary, verified_at, linked_at',
     ),
     noWallet: remove(db, 'wallets', 'realm_id, wallet_key'),
-    apiKey: upsert(
+    challenge: upsert(
       db,
-      'api_keys',
-      'key_id',
-      `realm_id, name, scopes, secret_hash, created_at, expires_at, revoked_at, replaced_by`,
+      'challenges',
+      'realm_id, nonce',
+      'member_id, wallet_key, message, expires_at, used_at',
     ),
-    remembered: insert(db, 'remembered', 'realm_id, idempotency_key, fingerprint, at, seq, answer'),
   };
 }
 
@@ -128,6 +141,11 @@ function writeHoldings(put: Statements, realmId: string, changes: RealmChanges):
     if (!row) continue;
     const { memberId, chain, address, primary, verifiedAt, linkedAt } = row;
     put.wallet.run(realmId, key, memberId, chain, address, Number(primary), verifiedAt, linkedAt);
+  }
+  for (const { key, row } of changes.challenges) {
+    if (!row) continue;
+    const { memberId, walletKey, message, expiresAt, usedAt } = row;
+    put.challenge.run(realmId, key, memberId, walletKey, message, expiresAt, usedAt);
   }
 }
 

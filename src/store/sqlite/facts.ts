@@ -59,6 +59,7 @@ function statements(db: DatabaseSync) {
     ),
     wallet: find<rows.WalletSqlRow>(rows.WALLET_COLUMNS, by('wallets', 'wallet_key')),
     apiKey: find<rows.ApiKeySqlRow>(rows.API_KEY_COLUMNS, by('api_keys', 'key_id')),
+    challenge: find<rows.ChallengeSqlRow>(rows.CHALLENGE_COLUMNS, by('challenges', 'nonce')),
     remembered: find<RememberedSqlRow>(
       'idempotency_key, fingerprint, at, seq, answer',
       by('remembered', 'idempotency_key'),
@@ -170,6 +171,10 @@ function loadHolders(find: Find, facts: RealmFacts, needs: Needs): void {
     const row = find.apiKey.get(facts.realmId, keyId);
     if (row) facts.apiKeys.push(rows.apiKeyOf(row));
   }
+  for (const nonce of needs.challenges) {
+    const row = find.challenge.get(facts.realmId, nonce);
+    if (row) facts.challenges.push(row);
+  }
 }
 
 function freeMemberIds(
@@ -195,6 +200,7 @@ function emptyFacts(realmId: string): RealmFacts {
     accounts: [],
     wallets: [],
     apiKeys: [],
+    challenges: [],
     remembered: [],
     records: [],
     reversed: [],

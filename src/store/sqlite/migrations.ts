@@ -141,4 +141,17 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX remembered_by_key ON remembered (realm_id, idempotency_key);
   `,
+  `
+  -- Texts that members were asked to sign. Row ids for the same reason as in \`remembered\`.
+  CREATE TABLE challenges (
+    realm_id TEXT NOT NULL,
+    nonce TEXT NOT NULL,
+    member_id INTEGER NOT NULL,
+    wallet_key TEXT NOT NULL,
+    message TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX challenges_by_nonce ON challenges (realm_id, nonce);
+  `,
 ];

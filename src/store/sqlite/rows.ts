@@ -1,15 +1,17 @@
 import type { HeldAccount, HeldWallet } from '../../domain/facts.ts';
-import type {
-  ApiKeyRow,
-  Chain,
-  Hold,
-  HoldStatus,
-  MemberRow,
-  MemberStatus,
-  PointKind,
-  Realm,
-  RealmRow,
-  Scope,
+import {
+  type ApiKeyRow,
+  type Chain,
+  type Challenge,
+  DEFAULT_SETTINGS,
+  type Hold,
+  type HoldStatus,
+  type MemberRow,
+  type MemberStatus,
+  type PointKind,
+  type Realm,
+  type RealmRow,
+  type Scope,
 } from '../../domain/model.ts';
 
 /** The rows as SQLite gives them, the columns they come from, and what they mean. */
@@ -32,7 +34,8 @@ export function realmOf(row: RealmSqlRow): Realm {
   return {
     id: row.realm_id,
     name: row.name,
-    settings: JSON.parse(row.settings),
+    // A realm may be older than a setting.
+    settings: { ...DEFAULT_SETTINGS, ...JSON.parse(row.settings) },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -203,3 +206,8 @@ export function holdOf(row: HoldSqlRow): Hold {
     expiresAt: row.expires_at,
   };
 }
+
+export const CHALLENGE_COLUMNS = `nonce, CAST(member_id AS TEXT) AS memberId,
+  wallet_key AS walletKey, message, expires_at AS expiresAt, used_at AS usedAt`;
+
+export type ChallengeSqlRow = Challenge;
