@@ -12,7 +12,8 @@ export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
 export const SITE_URL_PATTERN = '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$';
 export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
-const MEMBER_ID_FAULT = `must be an integer from 1 to ${MAX_MEMBER_ID}, as digits without a leading zero`;
+const MEMBER_ID_FAULT =
+  `must be an integer from 1 to ${MAX_MEMBER_ID}, ` + 'as digits without a leading zero';
 
 export const RealmId = Type.String({
   pattern: REALM_ID_PATTERN,
