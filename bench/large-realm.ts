@@ -88,6 +88,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     reversed: [],
     holds: [],
     kinds: [],
+    assets: [],
     members: [],
     balances: [],
     accounts: [],

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type TSchema } from 'typebox';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
-import { MAX_MEMBER_ID, MemberId, RealmId, RealmPointId } from './schemas.ts';
+import { AssetId, MAX_MEMBER_ID, MemberId, RealmId, RealmPointId } from './schemas.ts';
 
 /** Enough for a caller to act on, whatever a list of 10,000 entries gets wrong. */
 const MAX_FAULTS = 100;
@@ -14,6 +14,7 @@ ajv.addKeyword({
   keyword: 'instant',
   validate: (which: true | 'future', value: unknown) => isInstant(which, value),
 });
+ajv.addKeyword({ keyword: 'uint256', validate: (_: true, value: unknown) => isUint256(value) });
 ajv.addKeyword({
   keyword: 'exact',
   validate: ({ maxBytes }: { maxBytes: number }, value: unknown) => isExact(value, maxBytes),
@@ -36,6 +37,7 @@ export const pathParameters: Record<string, TSchema> = {
   realmID: RealmId,
   memberID: MemberId,
   realmPointId: RealmPointId,
+  assetId: AssetId,
   transactionID: recordNumber('The number of a transaction.'),
   holdID: recordNumber('The number of a hold.'),
   keyID: Type.String({
@@ -160,6 +162,11 @@ function isMemberId(value: unknown): boolean {
   const digits = String(value);
   if (digits.length > MAX_MEMBER_ID.length || !/^[1-9][0-9]*$/.test(digits)) return false;
   return digits.length < MAX_MEMBER_ID.length || digits <= MAX_MEMBER_ID;
+}
+
+/** Digits of more than 256 bits fit no EVM word. What is no digits, the pattern refuses. */
+function isUint256(value: unknown): boolean {
+  return typeof value !== 'string' || !/^\d{1,78}$/.test(value) || BigInt(value) < 2n ** 256n;
 }
 
 /** A zone may lead out of the years that an answer can tell in four digits. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createAsset, deleteAsset } from './assets.rules.ts';
 import { Books, type RecordView } from './books.rules.ts';
 import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from './commands.ts';
 import type { RealmChanges, RealmFacts, Receipt } from './facts.ts';
@@ -42,6 +43,8 @@ const rules: Rules = {
   'points.reverse': reversePoints,
   'kind.create': createKind,
   'kind.update': updateKind,
+  'asset.create': createAsset,
+  'asset.delete': deleteAsset,
   'hold.create': createHold,
   'hold.capture': captureHold,
   'hold.release': releaseHold,

@@ -33,7 +33,9 @@ export type RefusalCode =
   | 'reversal-exceeded'
   | 'hold-not-found'
   | 'hold-closed'
-  | 'hold-exceeded';
+  | 'hold-exceeded'
+  | 'asset-exists'
+  | 'asset-not-found';
 
 export interface Refusal {
   code: RefusalCode;

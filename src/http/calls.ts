@@ -5,7 +5,7 @@ import type { OperationId, Operations } from '../contract/operations.ts';
 import { ProblemError, problems } from '../contract/problems.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope, Outcome } from '../domain/commands.ts';
 import type { Keeper } from '../domain/keeper.ts';
-import type { Address, Chain } from '../domain/model.ts';
+import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 
@@ -14,6 +14,7 @@ export interface Services {
   keeper: Keeper;
   keyRing: KeyRing;
   addresses: Addresses;
+  holdings: Holdings;
   /** Whether the service is about to end, and callers should not count on their connection. */
   isStopping: () => boolean;
 }
@@ -25,11 +26,17 @@ export interface Addresses {
   keyOf(text: string): string;
 }
 
+export interface Holdings {
+  /** What the EVM wallets hold together of each asset, in order. Never fails, never takes long. */
+  of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
+}
+
 export interface Params {
   realmID: string;
   memberID: string;
   keyID: string;
   realmPointId: string;
+  assetId: string;
   transactionID: string;
   holdID: string;
 }

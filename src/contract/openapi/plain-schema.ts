@@ -38,6 +38,7 @@ function translated(
   switch (word) {
     case 'fault':
     case 'exact':
+    case 'uint256':
       return {};
     case 'memberId':
       return 'type' in schema ? {} : eitherMemberId();

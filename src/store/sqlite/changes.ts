@@ -7,6 +7,7 @@ const REALM_REST = 'name, settings, seq, head, last_at, next_member_id, created_
 
 function statements(db: DatabaseSync) {
   return {
+    ...setupStatements(db),
     realm: upsert(db, 'realms', 'realm_id', REALM_REST),
     // A plain insert: a second realm of one name must fail, should it ever come this far.
     newRealm: insert(db, 'realms', `realm_id, ${REALM_REST}`),
@@ -18,12 +19,6 @@ function statements(db: DatabaseSync) {
       'holds',
       'realm_id, hold_id',
       'member_id, point_id, tokens, captured, status, description, created_at, expires_at',
-    ),
-    point: upsert(
-      db,
-      'points',
-      'realm_id, point_id',
-      'name, symbol, is_default, is_transferable, minimum_balance, maximum_balance',
     ),
     member: upsert(
       db,
@@ -45,13 +40,32 @@ function statements(db: DatabaseSync) {
       'member_id, chain, address, is_primary, verified_at, linked_at',
     ),
     noWallet: remove(db, 'wallets', 'realm_id, wallet_key'),
+    remembered: insert(db, 'remembered', 'realm_id, idempotency_key, fingerprint, at, seq, answer'),
+  };
+}
+
+/** What admins set up. */
+function setupStatements(db: DatabaseSync) {
+  return {
+    point: upsert(
+      db,
+      'points',
+      'realm_id, point_id',
+      'name, symbol, is_default, is_transferable, minimum_balance, maximum_balance',
+    ),
     apiKey: upsert(
       db,
       'api_keys',
       'key_id',
       `realm_id, name, scopes, secret_hash, created_at, expires_at, revoked_at, replaced_by`,
     ),
-    remembered: insert(db, 'remembered', 'realm_id, idempotency_key, fingerprint, at, seq, answer'),
+    asset: upsert(
+      db,
+      'assets',
+      'realm_id, asset_id',
+      'chain, standard, contract, token_id, symbol',
+    ),
+    noAsset: remove(db, 'assets', 'realm_id, asset_id'),
   };
 }
 
@@ -141,6 +155,12 @@ function writeSetup(put: Statements, realmId: string, changes: RealmChanges): vo
     const flags = [Number(row.isDefault), Number(row.isTransferable)];
     const bounds = [row.minimumBalance, row.maximumBalance];
     put.point.run(realmId, row.id, row.name, row.symbol, ...flags, ...bounds);
+  }
+  removeGone(put.noAsset, realmId, changes.assets);
+  for (const { row } of changes.assets) {
+    if (!row) continue;
+    const { id, chain, standard, contract, tokenId, symbol } = row;
+    put.asset.run(realmId, id, chain, standard, contract, tokenId, symbol);
   }
   for (const { row } of changes.apiKeys) {
     if (!row) continue;

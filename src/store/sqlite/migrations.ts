@@ -192,4 +192,17 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX remembered_by_key ON remembered (realm_id, idempotency_key);
   `,
+  `
+  -- The token contracts that a realm asks about. A token id has up to 256 bits, so it is text.
+  CREATE TABLE assets (
+    realm_id TEXT NOT NULL,
+    asset_id TEXT NOT NULL,
+    chain TEXT NOT NULL,
+    standard TEXT NOT NULL,
+    contract TEXT NOT NULL,
+    token_id TEXT,
+    symbol TEXT,
+    PRIMARY KEY (realm_id, asset_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
