@@ -1,9 +1,11 @@
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 
-const t = performance.now();
-const hre = await createHardhatRuntimeEnvironment({
-  networks: { chain: { type: 'edr-simulated', chainId: 1 } },
+/** A local EVM chain on a free port. It tells its address, and ends with whoever started it. */
+const chainId = Number(process.argv[2]);
+const environment = await createHardhatRuntimeEnvironment({
+  networks: { local: { type: 'edr-simulated', chainId } },
 });
-const server = await hre.network.createServer('chain', '127.0.0.1', 0);
+const server = await environment.network.createServer('local', '127.0.0.1', 0);
 const { address, port } = await server.listen();
-console.log(address, port, performance.now() - t);
+process.stdout.write(`http://${address}:${port}\n`);
+process.stdin.on('end', () => process.exit()).resume();
