@@ -119,9 +119,9 @@ function chainUrls(text: string, faults: string[]): Record<string, string> {
   return urls;
 }
 
-/** A second URL behind a comma would be taken for a part of the first one's host or path. */
+/** A second URL behind a comma, or a comma too many, would be taken for a part of the first. */
 function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && !/,\s*https?:\/\//.test(text);
+  return /^https?:\/\//.test(text) && URL.canParse(text) && !/,(\s*https?:\/\/|$)/.test(text);
 }
 
 function databasePath(url: string, faults: string[]): string {

@@ -96,7 +96,7 @@ export class ChainHoldings {
       return undefined;
     }
     const reading = this.#read(chain, asset, wallets);
-    const isWanting = known.some((one) => !one || (one.dueAt <= now && this.#isOld(one, now)));
+    const isWanting = known.some((one) => !one || (one.dueAt <= now && !this.#isGood(one, now)));
     const hasNoSymbol = lacksSymbol && !this.#symbols.get(contractKey(asset));
     return isWanting || hasNoSymbol ? reading : undefined;
   }
@@ -107,6 +107,11 @@ export class ChainHoldings {
     const blocks = new Set(known.map((one) => one?.block));
     const newest = Math.max(...known.map((one) => one?.asOf ?? 0));
     return blocks.size > 1 && now - newest >= this.#options.retryMs;
+  }
+
+  /** Whether it can be shown while a new one is read. */
+  #isGood(known: Known, now: number): boolean {
+    return known.balance !== null && !this.#isOld(known, now);
   }
 
   #isOld({ asOf }: Known, now: number): boolean {

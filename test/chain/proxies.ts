@@ -47,6 +47,11 @@ export class TcpProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Resolves when the next connection is made. */
+  async asked(): Promise<void> {
+    await once(this.#server, 'connection');
+  }
+
   cut(isCut: boolean): void {
     this.#isCut = isCut;
     if (isCut) for (const socket of this.#sockets) socket.destroy();
