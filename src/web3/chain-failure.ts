@@ -13,9 +13,12 @@ export type Failure =
   | 'refused'
   | 'rate-limited'
   | 'wrong-chain'
+  | 'no-such-block'
   | 'bad-answer'
   | 'rpc-error';
 
+/** How nodes say that they have not come to a block yet; there is no code for it. */
+const NO_SUCH_BLOCK = /(header|block)( is)? not found|(unknown|missing|future) (header|block)/i;
 const RATE_LIMITED = [-32005, -32029, -32097, 429];
 
 export function failureOf(error: unknown): Failure {
@@ -30,15 +33,20 @@ export function failureOf(error: unknown): Failure {
   }
   const http = chain.find(({ name }) => name === 'HttpRequestError');
   if (http) return http.status === undefined ? 'unreachable' : 'refused';
-  if (chain.some(({ name }) => name === 'RpcRequestError')) return 'rpc-error';
+  const rpc = chain.find(({ name }) => name === 'RpcRequestError');
+  if (rpc) return isOfABlock(rpc.details ?? '') ? 'no-such-block' : 'rpc-error';
   return 'bad-answer';
 }
 
 /** Whether it is the node that fails, and not the one call that was asked of it. */
 export const isOfTheNode = (error: unknown): boolean => failureOf(error) !== 'rpc-error';
 
+/** A contract may revert with any text: what it says is not the node's word. */
+const isOfABlock = (text: string): boolean => !/revert/i.test(text) && NO_SUCH_BLOCK.test(text);
+
 interface Cause {
   name?: string;
+  details?: string;
   status?: number;
   code?: unknown;
   cause?: unknown;

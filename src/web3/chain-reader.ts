@@ -6,7 +6,8 @@ import {
   numberToHex,
   type PublicClient,
 } from 'viem';
-import { isOfTheNode } from './chain-failure.ts';
+import { failureOf, isOfTheNode } from './chain-failure.ts';
+import { TOLERATED_LAG } from './chain-watch.ts';
 import type { Chains } from './chains.ts';
 import { BadAnswer } from './rpc-fetch.ts';
 import type { TokenCall } from './token-calls.ts';
@@ -83,8 +84,7 @@ export class ChainReader {
   async #answer(asked: readonly Asked[]): Promise<void> {
     try {
       const calls = new Map(asked.flatMap((one) => one.calls.map((call) => [keyOf(call), call])));
-      const block = await this.#block();
-      const found = await this.#call([...calls.values()], block);
+      const { block, found } = await this.#callAtOneBlock([...calls.values()]);
       for (const one of asked) {
         one.resolve({ block, data: one.calls.map((call) => found.get(keyOf(call)) ?? null) });
       }
@@ -93,7 +93,21 @@ export class ChainReader {
     }
   }
 
-  /** All calls are made at one block, so that what they tell fits together. */
+  /**
+   * What is read at one block fits together. Behind one URL there are often several nodes: one may
+   * name a block that the next has not seen yet, and then an earlier one does.
+   */
+  async #callAtOneBlock(calls: readonly TokenCall[]) {
+    const newest = await this.#block();
+    try {
+      return { block: newest, found: await this.#call(calls, newest) };
+    } catch (error) {
+      if (failureOf(error) !== 'no-such-block') throw error;
+      const block = Math.max(newest - TOLERATED_LAG, 0);
+      return { block, found: await this.#call(calls, block) };
+    }
+  }
+
   async #block(): Promise<number> {
     const block = Number(hexOf(await this.#client.request({ method: 'eth_blockNumber' }), /./));
     if (!Number.isSafeInteger(block)) throw new BadAnswer('there is no such block');

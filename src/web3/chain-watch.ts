@@ -4,7 +4,7 @@ import type { Failure } from './chain-failure.ts';
  * How far behind the newest block a node may be without a word: behind one URL there are often
  * several nodes, and they are never quite at one.
  */
-const TOLERATED_LAG = 3;
+export const TOLERATED_LAG = 3;
 /** For so long a node that fell back is taken for a node that lags; then its word counts again. */
 const BELIEVE_MS = 10 * 60 * 1000;
 

@@ -77,7 +77,7 @@ test('a node that stops: the last balance, stale, or none; and back again', asyn
   assert.ok(!logs.includes('secret-api-key') && !logs.includes(new URL(url).port), logs);
 });
 
-test('a slow node: the answer comes within the deadline, and the balance when it is there', async () => {
+test('a slow node: an answer within the deadline, the balance when it is there', async () => {
   const proxy = await TcpProxy.before(chain.url);
   after(() => proxy.stop());
   proxy.delayMs = 1_500;
@@ -128,7 +128,7 @@ test('a stop does not wait for a node', async () => {
   assert.deepEqual(failuresOf(service), [], 'a stop is no failure of the node');
 });
 
-test('a reorganised chain: a node behind its own blocks is stale until it is past them', async () => {
+test('a reorganised chain: what is behind its own blocks is stale until past them', async () => {
   const own = await TestChain.start();
   after(() => own.stop());
   const coin = await own.deploy('Token20', 'COIN');
@@ -233,7 +233,29 @@ test('a node that lies: no lie is shown, and none fails the call', async () => {
   assert.equal((await holding(realm, '1')).balance, '7');
 });
 
-test('a batch whose answers are mixed up or incomplete gives nobody another’s balance', async () => {
+test('nodes behind one URL that are not quite at one: an earlier block does', async () => {
+  const proxy = await RpcProxy.before(chain.url);
+  after(() => proxy.stop());
+  const service = await web3Service({ 'eip155:1': proxy.url });
+  const realm = await holderRealm(service, 'uneven');
+  for (let index = 0; index < 5; index++) await chain.transact(gold, 'mint', walletOf('x'), 1n);
+  const block = await chain.block();
+  const answerOf = (asked: { method: string; params: string[] }, answer: object) => {
+    const isTooNew = asked.method === 'eth_call' && Number(asked.params[1]) > block - 2;
+    const error = { code: -32000, message: 'header not found' };
+    return isTooNew ? { ...answer, result: undefined, error } : answer;
+  };
+  proxy.twist = (asked, answer) =>
+    JSON.stringify(
+      Array.isArray(asked)
+        ? asked.map((one, index) => answerOf(one, answer[index]))
+        : answerOf(asked, answer),
+    );
+  const told = await holding(realm, '1');
+  assert.deepEqual([told.balance, told.block, told.stale], ['7', block - 3, false]);
+});
+
+test('a batch with answers mixed up or left out gives nobody another’s balance', async () => {
   const bare = await chainForFile({ multicall: false });
   const proxy = await RpcProxy.before(bare.url);
   after(() => proxy.stop());

@@ -24,7 +24,7 @@ const most = 2n ** 256n - 1n;
 const patient = await web3Service({ 'eip155:1': proxy.url });
 const restless = await web3Service({ 'eip155:1': chain.url }, { freshMs: 0, retryMs: 0 });
 
-test('the three standards, summed over the EVM wallets, with block, instant and symbol', async () => {
+test('three standards, summed over the EVM wallets, with block, instant and symbol', async () => {
   const realm = await patient.realm('standards');
   const [one, two] = [walletOf('one'), walletOf('two')];
   await realm.member('1', 0, { wallets: [one, two, '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'] });
