@@ -170,7 +170,7 @@ export class ChainReader {
     );
     const failures = outcomes
       .flat()
-      .flatMap((one) => (one.status === 'rejected' && isOfTheNode(one.reason) ? [one.reason] : []));
+      .flatMap((one) => (one.status === 'rejected' && isTheNodes(one.reason) ? [one.reason] : []));
     if (failures.length === calls.length && found.size === 0) throw failures[0];
   }
 
@@ -199,6 +199,10 @@ export class ChainReader {
     return this.#multicall.present;
   }
 }
+
+/** It named the block in time a moment ago: if time is up now, the contract used it. */
+const isTheNodes = (error: unknown): boolean =>
+  isOfTheNode(error) && failureOf(error) !== 'timeout';
 
 const keyOf = ({ to, data }: TokenCall): string => `${to} ${data}`;
 

@@ -17,7 +17,7 @@ export interface Web3 {
 }
 
 /**
- * viem takes a third of a second and 40 MB to load, so it is loaded only where a chain is named:
+ * viem takes a third of a second and some 50 MB to load, so it is loaded only where a chain is named:
  * neither the command line nor a service without chains pays for it.
  */
 export async function openWeb3(

