@@ -29,6 +29,7 @@ test('the writes that take a key are these', () => {
     'captureHold',
     'changeManyPoints',
     'changePoints',
+    'createAsset',
     'createHold',
     'createKey',
     'createKind',
