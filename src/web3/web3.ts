@@ -17,8 +17,8 @@ export interface Web3 {
 }
 
 /**
- * viem takes a third of a second and some 50 MB to load, so it is loaded only where a chain is named:
- * neither the command line nor a service without chains pays for it.
+ * viem takes a third of a second and some 50 MB to load, so it is loaded only where a chain is
+ * named: neither the command line nor a service without chains pays for it.
  */
 export async function openWeb3(
   urls: Readonly<Record<string, string>>,

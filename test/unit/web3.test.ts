@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
@@ -32,6 +35,20 @@ test('RPC_URLS: chains and their URLs, which may have commas and equals signs', 
   assert.deepEqual(urls('eip155:1=https://me:pass@a.example'), {
     'eip155:1': 'https://me:pass@a.example',
   });
+});
+
+test('RPC_URLS_FILE: the same from a file, with lines of their own', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'realmkeep-urls-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'urls');
+  writeFileSync(file, 'eip155:1=https://a.example,\neip155:10=https://b.example\n');
+  assert.deepEqual(readConfig({ RPC_URLS_FILE: file }).rpcUrls, {
+    'eip155:1': 'https://a.example',
+    'eip155:10': 'https://b.example',
+  });
+  const both = { RPC_URLS_FILE: file, RPC_URLS: 'eip155:1=https://a.example' };
+  assert.throws(() => readConfig(both), /must not both be set/);
+  assert.throws(() => readConfig({ RPC_URLS_FILE: `${file}.not` }), /cannot be read/);
 });
 
 test('RPC_URLS: every fault is named at once, and no URL is told', () => {
