@@ -108,6 +108,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     reversed: [],
     holds: [],
     kinds: [],
+    assets: [],
     members: [],
     balances: [],
     accounts: [],

@@ -13,7 +13,9 @@ import { migrate, openForWriting } from './store/sqlite/database.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { RemoteKeeper } from './store/thread/remote-keeper.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
-import { type ClientLookup, proofChecker } from './web3/proofs.ts';
+import type { ChainEvents } from './web3/chain-watch.ts';
+import { proofChecker } from './web3/proofs.ts';
+import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
 
 const SWEEP_MS = 50;
 /** How long a stop waits for callers who do not finish what they began to send. */
@@ -30,6 +32,8 @@ export interface Service {
 
 export interface ServiceOptions {
   logTo?: DestinationStream;
+  /** Times and bounds of reading chains, where they should not be the usual ones. */
+  web3?: Web3Options;
   /** Called when the storage failed: the service cannot go on. */
   onDeath: (error: Error) => void;
 }
@@ -56,7 +60,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const keeper = await RemoteKeeper.open(config.databasePath, onDeath).catch((error) => {
     throw databaseUnusable(config, error);
   });
-  const service = await serve(keeper, config, logger).catch(async (error) => {
+  const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
+  const service = await serve(keeper, web3, config, logger).catch(async (error) => {
+    web3.close();
     await keeper.close();
     throw error instanceof StartError ? error : databaseUnusable(config, error);
   });
@@ -64,7 +70,12 @@ export async function startService(config: Config, options: ServiceOptions): Pro
 }
 
 /** Answers null if another process made the root key at the same moment: then begin again. */
-async function serve(keeper: Keeper, config: Config, logger: Logger): Promise<Service | null> {
+async function serve(
+  keeper: Keeper,
+  web3: Web3,
+  config: Config,
+  logger: Logger,
+): Promise<Service | null> {
   const root = await settleRootKey(keeper, config.rootKey);
   const keyRing = new KeyRing(keeper, root.hash);
   let stopping = false;
@@ -72,7 +83,8 @@ async function serve(keeper: Keeper, config: Config, logger: Logger): Promise<Se
     keeper,
     keyRing,
     addresses,
-    proofs: proofChecker(clientFor),
+    holdings: web3.holdings,
+    proofs: proofChecker(web3.clientFor),
     publicUrl: config.publicUrl,
     isStopping: () => stopping,
   };
@@ -81,6 +93,8 @@ async function serve(keeper: Keeper, config: Config, logger: Logger): Promise<Se
   const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
   const stopIt = (graceMs = GRACE_MS) => {
     stopping = true;
+    // Callers who wait for a chain get what is known at once.
+    web3.close();
     return stop(app, keeper, keyRing, chores, logger, graceMs);
   };
   // Kept only now: had the port been taken, the key would have been lost before it was shown.
@@ -131,8 +145,17 @@ export function migrateDatabase(config: Config): number {
   }
 }
 
-/** The chains that contract wallets are asked on: none yet, so only plain accounts can prove. */
-const clientFor: ClientLookup = () => undefined;
+/** What operators hear of chains: their names and a word, never the URL of a node. */
+function chainEvents(logger: Logger): ChainEvents {
+  return {
+    failing: (chain, failure) => logger.warn({ chain, failure }, 'a chain cannot be read'),
+    working: (chain) => logger.info({ chain }, 'a chain can be read again'),
+    behind: (chain, block, highest) =>
+      logger.warn({ chain, block, highest }, 'the node of a chain fell back behind its own blocks'),
+    unanswered: (chain, contract) =>
+      logger.warn({ chain, contract }, 'a contract does not answer as its standard says'),
+  };
+}
 
 /** What the service knows about wallet addresses. */
 export const addresses = { parse: parseAddress, keyOf: walletKey };

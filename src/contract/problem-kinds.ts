@@ -180,6 +180,18 @@ export const problems = {
     (x) => `This realm has no transaction ${x.transactionId} that moved points.`,
     { transactionId: 982 },
   ),
+  'asset-exists': kind(
+    409,
+    'Asset exists',
+    (x) => `This realm has an asset "${x.assetId}" already. Choose another id.`,
+    { assetId: 'founders-pass' },
+  ),
+  'asset-not-found': kind(
+    404,
+    'Asset not found',
+    (x) => `This realm has no asset "${x.assetId}".`,
+    { assetId: 'founders-pass' },
+  ),
   'hold-not-found': kind(404, 'Hold not found', (x) => `This realm has no hold ${x.holdId}.`, {
     holdId: 1001,
   }),

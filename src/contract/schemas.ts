@@ -74,6 +74,13 @@ export const RealmPointId = Type.String({
   fault: 'must be 1 to 32 lower-case letters, digits, "_" or "-"',
 });
 
+export const AssetId = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+  description: 'The asset: 1 to 64 lower-case letters, digits, `_` or `-`.',
+  examples: ['founders-pass'],
+  fault: 'must be 1 to 64 lower-case letters, digits, "_" or "-"',
+});
+
 export const Instant = Type.String({
   format: 'date-time',
   description: 'RFC 3339, UTC, milliseconds.',

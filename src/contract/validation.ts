@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type TSchema } from 'typebox';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
-import { MAX_MEMBER_ID, MemberId, RealmId, RealmPointId } from './schemas.ts';
+import { AssetId, MAX_MEMBER_ID, MemberId, RealmId, RealmPointId } from './schemas.ts';
 
 /** Enough for a caller to act on, whatever a list of 10,000 entries gets wrong. */
 const MAX_FAULTS = 100;
@@ -19,6 +19,7 @@ ajv.addKeyword({
   keyword: 'instant',
   validate: (which: true | 'future', value: unknown) => isInstant(which, value),
 });
+ajv.addKeyword({ keyword: 'uint256', validate: (_: true, value: unknown) => isUint256(value) });
 ajv.addKeyword({
   keyword: 'exact',
   validate: ({ maxBytes }: { maxBytes: number }, value: unknown) => isExact(value, maxBytes),
@@ -41,6 +42,7 @@ export const pathParameters: Record<string, TSchema> = {
   realmID: RealmId,
   memberID: MemberId,
   realmPointId: RealmPointId,
+  assetId: AssetId,
   transactionID: recordNumber('The number of a transaction.'),
   holdID: recordNumber('The number of a hold.'),
   address: Type.String({
@@ -181,6 +183,11 @@ function isMemberId(value: unknown): boolean {
 export function hasAtMost(length: number, text: string): boolean {
   if (text.length <= length) return text.length > 0;
   return text.length <= 2 * length && [...text].length <= length;
+}
+
+/** Digits of more than 256 bits fit no EVM word. What is no digits, the pattern refuses. */
+function isUint256(value: unknown): boolean {
+  return typeof value !== 'string' || !/^\d{1,78}$/.test(value) || BigInt(value) < 2n ** 256n;
 }
 
 /** A zone may lead out of the years that an answer can tell in four digits. */

@@ -14,6 +14,7 @@ import {
 import { GENESIS, type Happening, type JournalRecord, seal } from './journal.rules.ts';
 import type {
   ApiKeyRow,
+  Asset,
   Challenge,
   Hold,
   Member,
@@ -36,6 +37,7 @@ export class Books {
   readonly at: number;
   readonly undo = new UndoLog();
   readonly kinds: Table<PointKind>;
+  readonly assets: Table<Asset>;
   readonly members: Table<MemberRow>;
   readonly accounts: Table<HeldAccount>;
   readonly wallets: Table<HeldWallet>;
@@ -58,6 +60,7 @@ export class Books {
     this.at = Math.max(now, facts.realm?.lastAt ?? 0);
     this.#realm = facts.realm;
     this.kinds = new Table(this.undo, facts.kinds, byId);
+    this.assets = new Table(this.undo, facts.assets, byId);
     this.members = new Table(this.undo, facts.members, byId);
     this.accounts = new Table(this.undo, facts.accounts, accountKey);
     this.wallets = new Table(this.undo, facts.wallets, (wallet) => wallet.key);
@@ -236,6 +239,7 @@ export class Books {
       reversed: this.reversed.changes(),
       holds: this.holds.changes(),
       kinds: this.kinds.changes(),
+      assets: this.assets.changes(),
       members: this.members.changes(),
       balances: this.#balances.changes(),
       accounts: this.accounts.changes(),

@@ -2,6 +2,7 @@ import type {
   Account,
   Address,
   ApiKey,
+  Asset,
   Hold,
   Member,
   MemberStatus,
@@ -93,6 +94,8 @@ export interface Commands {
   ];
   'kind.create': [{ kind: PointKind }, PointKind];
   'kind.update': [{ pointId: string; changes: Partial<Omit<PointKind, 'id'>> }, PointKind];
+  'asset.create': [{ asset: Asset }, Asset];
+  'asset.delete': [{ assetId: string }, null];
   'hold.create': [PointsEntry & { expiresInSeconds: number }, Hold];
   'hold.capture': [
     { holdId: number; tokens: number | null; recipientId: string | null },

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createAsset, deleteAsset } from './assets.rules.ts';
 import { Books, type RecordView } from './books.rules.ts';
 import { issueChallenge } from './challenges.rules.ts';
 import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from './commands.ts';
@@ -45,6 +46,8 @@ const rules: Rules = {
   'points.reverse': reversePoints,
   'kind.create': createKind,
   'kind.update': updateKind,
+  'asset.create': createAsset,
+  'asset.delete': deleteAsset,
   'hold.create': createHold,
   'hold.capture': captureHold,
   'hold.release': releaseHold,

@@ -2,6 +2,7 @@ import type { JournalRecord } from './journal.rules.ts';
 import type {
   Account,
   ApiKeyRow,
+  Asset,
   Challenge,
   Hold,
   MemberRow,
@@ -28,6 +29,8 @@ export interface Needs {
   /** Records and holds that are spoken of; their members count too. */
   records: Set<number>;
   holds: Set<number>;
+  /** Whether the realm's assets count: all of them, since their number has a bound. */
+  assets: boolean;
   /** How many member ids to assign, and how many others may be enrolled meanwhile. */
   idsToAssign: number;
   idsToEnrol: number;
@@ -69,6 +72,7 @@ export interface RealmFacts {
   realmId: string;
   realm: RealmRow | null;
   kinds: PointKind[];
+  assets: Asset[];
   /** The rows of members that may be changed; of the others the status alone. */
   members: MemberRow[];
   statuses: { memberId: string; status: MemberStatus }[];
@@ -100,6 +104,7 @@ export interface RealmChanges {
   reversed: Change<Reversed>[];
   holds: Change<Hold>[];
   kinds: Change<PointKind>[];
+  assets: Change<Asset>[];
   members: Change<MemberRow>[];
   balances: Change<Balance>[];
   accounts: Change<HeldAccount>[];

@@ -27,6 +27,7 @@ function noNeeds(realmId: string): Needs {
     idempotencyKeys: new Set(),
     records: new Set(),
     holds: new Set(),
+    assets: false,
     idsToAssign: 0,
     idsToEnrol: 0,
   };
@@ -36,11 +37,17 @@ type AddNeeds = { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => v
 
 const nothing = (): void => {};
 
+const allAssets = (needs: Needs): void => {
+  needs.assets = true;
+};
+
 const needOf: AddNeeds = {
   'realm.create': nothing,
   'realm.update': nothing,
   'kind.create': nothing,
   'kind.update': nothing,
+  'asset.create': allAssets,
+  'asset.delete': allAssets,
   'key.create': (needs, { newKey }) => needs.apiKeys.add(newKey.id),
   'key.rotate': (needs, { keyId }) => needs.apiKeys.add(keyId),
   'key.revoke': (needs, { keyId }) => needs.apiKeys.add(keyId),

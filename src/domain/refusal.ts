@@ -40,7 +40,9 @@ export type RefusalCode =
   | 'challenge-used'
   | 'challenge-expired'
   | 'signature-invalid'
-  | 'chain-unavailable';
+  | 'chain-unavailable'
+  | 'asset-exists'
+  | 'asset-not-found';
 
 export interface Refusal {
   code: RefusalCode;

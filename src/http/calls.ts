@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from '../domain/commands.ts';
 import type { Keeper } from '../domain/keeper.ts';
-import type { Address, Chain } from '../domain/model.ts';
+import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 
@@ -26,6 +26,7 @@ export interface Services {
   proofs: Proofs;
   /** Where people reach the service, for texts that they sign. */
   publicUrl: string;
+  holdings: Holdings;
   /** Whether the service is about to end, and callers should not count on their connection. */
   isStopping: () => boolean;
 }
@@ -49,11 +50,17 @@ export interface Proofs {
   }): Promise<Verdict>;
 }
 
+export interface Holdings {
+  /** What the EVM wallets hold together of each asset, in order. Never fails, never takes long. */
+  of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
+}
+
 export interface Params {
   realmID: string;
   memberID: string;
   keyID: string;
   realmPointId: string;
+  assetId: string;
   transactionID: string;
   holdID: string;
   address: string;

@@ -54,6 +54,7 @@ export async function writeHistory(cli: Cli): Promise<void> {
   await holdPoints(scribe, () => {
     now += 60_000;
   });
+  await nameAssets(scribe);
   await scribe.do('member.remove', { memberId: '44', forfeit: true });
   await keeper.close();
 }
@@ -95,6 +96,13 @@ async function administer(scribe: Scribe): Promise<void> {
   const kind = { ...FIRST_KIND, id: 'gems', name: 'Gems', isDefault: false };
   await scribe.do('kind.create', { kind });
   await scribe.do('kind.update', { pointId: 'gems', changes: { symbol: '💎' } });
+}
+
+async function nameAssets(scribe: Scribe): Promise<void> {
+  const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const asset = { id: 'badge', chain: 'eip155:1', standard: 'erc1155' as const, contract };
+  await scribe.do('asset.create', { asset: { ...asset, tokenId: '7', symbol: null } });
+  await scribe.do('asset.delete', { assetId: 'badge' });
 }
 
 async function enrol(scribe: Scribe): Promise<void> {

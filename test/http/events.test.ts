@@ -93,6 +93,14 @@ async function everything(realm: TestRealm): Promise<string[]> {
   const { holdId } = await done(hold(realm, '1', 20));
   await done(capture(realm, holdId, { tokens: 5, recipientId: 2 }));
   await done(release(realm, holdId));
+  const asset = {
+    id: 'gold',
+    chain: 'eip155:1',
+    standard: 'erc20',
+    contract: `0x${'1'.repeat(40)}`,
+  };
+  await realm.expect(201, 'POST', '/assets', { body: asset });
+  await realm.expect(204, 'DELETE', '/assets/gold');
   const key = await realm.issueKey(['read']);
   const rotated = await realm.expect(201, 'POST', `/keys/${keyIdOf(key)}/rotate`);
   await realm.expect(204, 'DELETE', `/keys/${rotated.json.id}`);
@@ -108,6 +116,7 @@ test('every type appears, with what happened and who did it, and without secrets
   const types = [...new Set(all.map((event) => event.type))].sort();
   const moves = ['added', 'captured', 'held', 'released', 'reversed', 'subtracted', 'transferred'];
   assert.deepEqual(types, [
+    ...['asset.created', 'asset.deleted'],
     ...['key.created', 'key.revoked', 'key.rotated'],
     ...['member.created', 'member.frozen', 'member.removed', 'member.unfrozen', 'member.updated'],
     ...['point.created', 'point.updated'],

@@ -30,6 +30,7 @@ test('the writes that take a key are these', () => {
     'challengeWallet',
     'changeManyPoints',
     'changePoints',
+    'createAsset',
     'createHold',
     'createKey',
     'createKind',

@@ -191,3 +191,23 @@ test('a database of a newer version is refused, not changed', () => {
   db.close();
   assert.throws(() => openSqliteStore(path), /newer version/);
 });
+
+test('a file from before there were assets gets their table, and keeps what it has', async () => {
+  const path = newPath();
+  const before = new LocalKeeper(openSqliteStore(path));
+  await openRealm(before);
+  await before.execute(credit('1'));
+  await before.close();
+  const records = journal(path);
+  const db = new DatabaseSync(path);
+  db.exec('DROP TABLE assets; PRAGMA user_version = 1');
+  db.close();
+  const after = new LocalKeeper(openSqliteStore(path));
+  assert.deepEqual(journal(path), records);
+  const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const named = { id: 'pass', chain: 'eip155:1', standard: 'erc721' as const, contract };
+  const asset = { ...named, tokenId: null, symbol: null };
+  assert.ok('answer' in (await after.execute(command('asset.create', { asset }))));
+  assert.deepEqual(await after.ask('assets', { realmId: 'acme' }), [asset]);
+  await after.close();
+});

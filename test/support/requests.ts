@@ -41,6 +41,18 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   linkWallet: { body: { address: WALLET.toLowerCase(), chain: 'eip155', primary: true } },
   challengeWallet: { body: { address: WALLET, chain: 'eip155:8453' } },
   unlinkWallet: {},
+  listAssets: {},
+  createAsset: {
+    body: {
+      id: 'badge',
+      chain: 'eip155:8453',
+      standard: 'erc1155',
+      contract: WALLET.toLowerCase(),
+      tokenId: String(2n ** 256n - 1n),
+      symbol: 'BADGE',
+    },
+  },
+  deleteAsset: {},
   listKinds: {},
   createKind: {
     body: { id: 'stars', name: 'Stars', symbol: '★', minimumBalance: -5, isTransferable: false },
@@ -71,6 +83,8 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   revokeKey: {},
 };
 
+const PASS = { id: 'pass', chain: 'eip155:1', standard: 'erc721', contract: WALLET };
+
 /** A realm in which every good request finds what it names. */
 export interface Prepared {
   realm: TestRealm;
@@ -89,6 +103,7 @@ export async function prepare(service: TestService, id: string): Promise<Prepare
     metadata: { tier: 'gold' },
   });
   await realm.member('43');
+  await realm.expect(201, 'POST', '/assets', { body: PASS });
   const added = { body: { tokens: 1_000 } };
   const { transactionId } = (await realm.expect(200, 'PATCH', '/members/42/tokenBalance', added))
     .json;
@@ -102,6 +117,7 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{realmID}', prepared.realm.id)
     .replace('{memberID}', '42')
     .replace('{realmPointId}', 'points')
+    .replace('{assetId}', 'pass')
     .replace('{transactionID}', String(prepared.transactionId))
     .replace('{holdID}', String(prepared.holdId))
     .replace('{address}', LINKED)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type Config, readConfig } from '../../src/config.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
 
 export const ROOT_KEY = 'test-root-key-0123456789-0123456789-abcdef';
 
@@ -32,19 +32,24 @@ export class TestService {
   readonly logs: string[] = [];
   readonly #config: Config;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
+  readonly #web3: ServiceOptions['web3'];
   #service: Service | null = null;
 
-  private constructor(folder: string, changes: Partial<Config>) {
+  private constructor(folder: string, changes: Partial<Config>, web3: ServiceOptions['web3'] = {}) {
     this.folder = folder;
+    this.#web3 = web3;
     this.#config = {
       ...readConfig({ DATABASE_URL: `sqlite:${folder}/realmkeep.db`, ROOT_KEY, PORT: '0' }),
       ...changes,
     };
   }
 
-  static async start(changes: Partial<Config> = {}): Promise<TestService> {
+  static async start(
+    changes: Partial<Config> = {},
+    web3: ServiceOptions['web3'] = {},
+  ): Promise<TestService> {
     const folder = mkdtempSync(join(tmpdir(), 'realmkeep-test-'));
-    const service = new TestService(folder, changes);
+    const service = new TestService(folder, changes, web3);
     await service.up();
     return service;
   }
@@ -62,6 +67,7 @@ export class TestService {
   /** Starts the service on its file, on another port than before. */
   async up(): Promise<void> {
     this.#service = await startService(this.#config, {
+      web3: this.#web3 ?? {},
       logTo: { write: (line) => this.logs.push(line) },
       onDeath: (error) => {
         throw error;
@@ -200,8 +206,11 @@ export class TestRealm {
 }
 
 /** A service for all tests of a file, stopped at its end. None of them may make it fail. */
-export async function serviceForFile(changes: Partial<Config> = {}): Promise<TestService> {
-  const service = await TestService.start(changes);
+export async function serviceForFile(
+  changes: Partial<Config> = {},
+  web3: ServiceOptions['web3'] = {},
+): Promise<TestService> {
+  const service = await TestService.start(changes, web3);
   after(async () => {
     await service.stop();
     assert.deepEqual(service.errors(), []);

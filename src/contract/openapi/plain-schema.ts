@@ -38,6 +38,7 @@ function translated(
   switch (word) {
     case 'fault':
     case 'exact':
+    case 'uint256':
       return {};
     case 'atMost':
       return { minLength: 1, maxLength: value };

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Chain } from '../../domain/model.ts';
 import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { ChainName, Standard } from './assets.ts';
 
 export const Wallet = Type.Object({
   address: Type.String({ description: 'EVM addresses with their EIP-55 checksum.' }),
@@ -21,21 +22,65 @@ const walletExample = {
   linkedAt: '2026-11-14T09:30:00.000Z',
 };
 
+const Holding = Type.Object({
+  assetId: s.AssetId,
+  chain: ChainName,
+  standard: Standard,
+  contract: Type.String({ description: 'The contract, with its EIP-55 checksum.' }),
+  tokenId: s.nullable(
+    Type.String({ description: 'The token of an ERC-1155 contract, as digits.' }),
+  ),
+  symbol: s.nullable(
+    Type.String({ description: 'As the realm gave it, or else as the contract says.' }),
+  ),
+  balance: s.nullable(
+    Type.String({
+      pattern: '^[0-9]+$',
+      description:
+        'What the member’s EVM wallets hold together, in the smallest unit. Null while the chain ' +
+        'has not told it of every one of them.',
+    }),
+  ),
+  block: s.nullable(Type.Integer({ description: 'The block at which it was read.' })),
+  asOf: s.nullable(s.Instant),
+  stale: Type.Boolean({
+    description: 'Whether the chain failed to tell anew: the balance is the last known, or null.',
+  }),
+});
+
+const holdingExample = {
+  assetId: 'founders-pass',
+  chain: 'eip155:1',
+  standard: 'erc721' as const,
+  contract: '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+  tokenId: null,
+  symbol: 'PASS',
+  balance: '3',
+  block: 21_456_789,
+  asOf: '2026-11-14T09:30:00.000Z',
+  stale: false,
+};
+
 export const getWeb3Member = define({
   tag: 'Wallets',
   summary: 'Get a member’s web3 data',
-  description: 'The member’s wallets, the primary one first, and the assets the realm asks about.',
+  description:
+    'The member’s wallets, the primary one first, and what its EVM wallets hold of the assets ' +
+    'that the realm asks about. A chain that fails or is not set up never fails this call.',
   answer: {
     status: 200,
     schema: Type.Object({
       memberId: s.MemberId,
       realmId: s.RealmId,
       wallets: Type.Array(Wallet),
-      assets: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        description: 'Empty while the realm asks about no tokens.',
-      }),
+      assets: Type.Array(Holding, { description: 'Empty while the realm has no assets.' }),
     }),
-    example: { memberId: '42', realmId: 'acme', wallets: [walletExample], assets: [] },
+    example: {
+      memberId: '42',
+      realmId: 'acme',
+      wallets: [walletExample],
+      assets: [holdingExample],
+    },
   },
   problems: ['member-not-found'],
 });

@@ -3,7 +3,7 @@ import { invalidRequest, ProblemError } from '../../contract/problems.ts';
 import { hasAtMost } from '../../contract/validation.ts';
 import { networkOf } from '../../domain/challenges.rules.ts';
 import type { Proof } from '../../domain/commands.ts';
-import type { Address, Chain, Wallet } from '../../domain/model.ts';
+import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
 import {
   type Call,
   carryOut,
@@ -20,13 +20,28 @@ const MAX_WALLET_LENGTH = 128;
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const wallets = await services.keeper.ask('walletsOf', { realmId, memberId });
+  const [wallets, assets] = await Promise.all([
+    services.keeper.ask('walletsOf', { realmId, memberId }),
+    services.keeper.ask('assets', { realmId }),
+  ]);
   if (!wallets) {
     await requireRealm(call, services);
     throw new ProblemError('member-not-found', { memberId });
   }
-  return { body: { memberId, realmId, wallets: wallets.map(walletBody), assets: [] } };
+  const onEvm = wallets.filter((wallet) => wallet.chain === 'eip155').map(({ address }) => address);
+  const holdings = assets.length === 0 ? [] : await services.holdings.of(assets, onEvm);
+  const held = assets.flatMap((asset, index) => {
+    const holding = holdings[index];
+    return holding ? [holdingBody(asset, holding)] : [];
+  });
+  return { body: { memberId, realmId, wallets: wallets.map(walletBody), assets: held } };
 };
+
+function holdingBody({ id: assetId, chain, standard, contract, tokenId }: Asset, holding: Holding) {
+  const { symbol, balance, block, asOf, stale } = holding;
+  const told = { symbol, balance, block, asOf: isoOrNull(asOf), stale };
+  return { assetId, chain, standard, contract, tokenId, ...told };
+}
 
 type CheckId = 'checkWallets' | 'checkWalletsByPost' | 'checkWalletsByQuery';
 

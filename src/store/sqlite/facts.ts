@@ -35,6 +35,10 @@ function statements(db: DatabaseSync) {
       db,
       `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = ? ORDER BY point_id`,
     ),
+    assets: prepare<rows.AssetSqlRow, [string]>(
+      db,
+      `SELECT ${rows.ASSET_COLUMNS} FROM assets WHERE realm_id = ? ORDER BY asset_id`,
+    ),
     member: find<rows.MemberSqlRow>(rows.MEMBER_COLUMNS, by('members', 'member_id')),
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
     standing: prepare<StandingSqlRow, [string, string]>(
@@ -86,6 +90,7 @@ export function factLoader(db: DatabaseSync): FactLoader {
     if (!realm) return facts;
     facts.realm = rows.realmRowOf(realm);
     facts.kinds = find.kinds.all(realmId).map(rows.kindOf);
+    if (needs.assets) facts.assets = find.assets.all(realmId).map(rows.assetOf);
     for (const key of needs.idempotencyKeys) loadRemembered(find, facts, key);
     const spokenOf = loadSpokenOf(find, facts, needs);
     const members = new Set([...needs.members, ...needs.profiles, ...spokenOf]);
@@ -194,6 +199,7 @@ function emptyFacts(realmId: string): RealmFacts {
     realmId,
     realm: null,
     kinds: [],
+    assets: [],
     members: [],
     statuses: [],
     balances: [],

@@ -153,5 +153,16 @@ export const migrations: readonly string[] = [
     used_at INTEGER
   ) STRICT;
   CREATE UNIQUE INDEX challenges_by_nonce ON challenges (realm_id, nonce);
+  -- The token contracts that a realm asks about. A token id has up to 256 bits, so it is text.
+  CREATE TABLE assets (
+    realm_id TEXT NOT NULL,
+    asset_id TEXT NOT NULL,
+    chain TEXT NOT NULL,
+    standard TEXT NOT NULL,
+    contract TEXT NOT NULL,
+    token_id TEXT,
+    symbol TEXT,
+    PRIMARY KEY (realm_id, asset_id)
+  ) STRICT, WITHOUT ROWID;
   `,
 ];

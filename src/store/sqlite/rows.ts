@@ -1,6 +1,8 @@
 import type { HeldAccount, HeldWallet } from '../../domain/facts.ts';
 import {
   type ApiKeyRow,
+  type Asset,
+  type AssetStandard,
   type Chain,
   type Challenge,
   DEFAULT_SETTINGS,
@@ -74,6 +76,22 @@ export function kindOf(row: PointSqlRow): PointKind {
     minimumBalance: row.minimum_balance,
     maximumBalance: row.maximum_balance,
   };
+}
+
+export const ASSET_COLUMNS = 'asset_id, chain, standard, contract, token_id, symbol';
+
+export interface AssetSqlRow {
+  asset_id: string;
+  chain: string;
+  standard: AssetStandard;
+  contract: string;
+  token_id: string | null;
+  symbol: string | null;
+}
+
+export function assetOf(row: AssetSqlRow): Asset {
+  const { asset_id: id, chain, standard, contract, token_id: tokenId, symbol } = row;
+  return { id, chain, standard, contract, tokenId, symbol };
 }
 
 export const MEMBER_COLUMNS = `CAST(member_id AS TEXT) AS member_id, username, display_name, status,
