@@ -108,11 +108,13 @@ function noChanges(realm: RealmRow): RealmChanges {
     reversed: [],
     holds: [],
     kinds: [],
+    assets: [],
     members: [],
     balances: [],
     accounts: [],
     wallets: [],
     apiKeys: [],
+    challenges: [],
     remembered: [],
   };
 }

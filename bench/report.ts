@@ -2,6 +2,7 @@ import { arch, cpus, loadavg } from 'node:os';
 import { BATCH_TARGET, type BatchResult } from './cases/batch.ts';
 import type { Finding } from './cases/case.ts';
 import type { EngineLine } from './cases/hash-chain.ts';
+import { WALLET_CHECK_AT_MOST, type WalletCheckResult } from './cases/wallet-check.ts';
 import { percent, table, verdict, whole } from './table.ts';
 
 /** One case at one number of connections: the medians of its rounds. */
@@ -44,6 +45,7 @@ export interface Report {
   plan: { rounds: number; seconds: number };
   lines: Line[];
   comparisons: Comparison[];
+  walletCheck: WalletCheckResult | null;
   batch: BatchResult | null;
   engine: EngineLine[];
   chainOverHttp: ChainOverHttp[];
@@ -75,6 +77,7 @@ export function asText(report: Report): string {
     'CPU us: processor time of the server for one request, over all its threads',
     ...linesText(report.lines),
     ...comparisonsText(report.comparisons),
+    ...walletText(report.walletCheck),
     ...batchText(report.batch),
     ...engineText(report.engine),
     ...chainText(report.engine, report.chainOverHttp),
@@ -130,6 +133,29 @@ function comparisonsText(comparisons: Comparison[]): string[] {
           `<= ${atMost} ${met}`,
         ];
       }),
+    ),
+  ];
+}
+
+function walletText(check: WalletCheckResult | null): string[] {
+  if (!check) return [];
+  const { asked, linked, ms, rawMs, processorMs, ratio } = check;
+  return [
+    '',
+    `Wallet checks of ${whole(asked)} over HTTP, half of them among ${whole(linked)} linked ones`,
+    '',
+    ...table(
+      ['', 'ms', 'CPU ms', 'of SQLite alone', 'target'],
+      [
+        [
+          'a check',
+          ms.toFixed(1),
+          processorMs.toFixed(1),
+          ratio.toFixed(2),
+          `<= ${WALLET_CHECK_AT_MOST} ${verdict(ratio <= WALLET_CHECK_AT_MOST)}`,
+        ],
+        ['SQLite alone, the same look-ups in a loop', rawMs.toFixed(1), '', '', ''],
+      ],
     ),
   ];
 }

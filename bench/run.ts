@@ -11,6 +11,7 @@ import { ownRank, ownRankOfMillion } from './cases/own-rank.ts';
 import { statement } from './cases/statement.ts';
 import { transfer } from './cases/transfer.ts';
 import { transferWithoutChain } from './cases/transfer-without-chain.ts';
+import { measureWalletChecks } from './cases/wallet-check.ts';
 import { startAll, stopServers, watchAll } from './contest.ts';
 import { chooseGenerator } from './load.ts';
 import { PLAN, type Plan, QUICK } from './plan.ts';
@@ -22,7 +23,8 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--aut
 
   --quick        one short round instead of three
   --only <part>  only what has this part in its name, and what that is compared with; besides
-                 the names in the table there are "batch" and "engine"; may be repeated
+                 the names in the table there are "batch", "wallets" and "engine"; may be
+                 repeated
   --json         print JSON instead of tables
   --autocannon   use autocannon even where wrk is found`;
 
@@ -100,6 +102,7 @@ async function benchmark(plan: Plan): Promise<Report> {
     plan: { rounds: plan.rounds, seconds: plan.seconds },
     lines: measurements.map((one) => lineOf(one, measurements, baseline)),
     comparisons: measurements.flatMap((one) => comparisonsOf(one, measurements)),
+    walletCheck: isChosen('wallets') ? await measureWalletChecks(plan, folder, progress) : null,
     batch: isChosen('batch') ? await measureBatches(plan, folder, progress) : null,
     engine: isChosen('engine') ? await measureEngine(plan, folder, progress) : [],
     chainOverHttp: measurements.flatMap((one) => chainOverHttp(one, measurements)),

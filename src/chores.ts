@@ -31,6 +31,10 @@ export function startChores(
       const before = Date.now() - idempotencyDays * DAY_MS;
       return (await housekeeping.forgetAnswers(before)) > 0;
     }),
+    // Kept for an hour past their end, so that a late or second use is told from an unknown one.
+    new Chore('forgetting old challenges', HOUR_MS, logger, async () => {
+      return (await housekeeping.forgetChallenges(Date.now() - HOUR_MS)) > 0;
+    }),
     new Chore('dropping old boards', HOUR_MS, logger, async () => {
       return (await housekeeping.dropOldBoards(Date.now() - BOARD_KEPT_MS)) > 0;
     }),

@@ -10,6 +10,10 @@ export interface Config {
   bodyLimit: number;
   largeBodyLimit: number;
   idempotencyDays: number;
+  /** Where people reach the service: what a wallet shows to who signs for it. */
+  publicUrl: string;
+  /** The nodes of chains, by CAIP-2 name. Their URLs are secrets: many hold an API key. */
+  rpcUrls: Record<string, string>;
 }
 
 /** Where the books are. `shown` is the address as it may be told to people: without a password. */
@@ -33,10 +37,12 @@ export function readConfig(
   const env = { ...defaults, ...environment };
   const faults: string[] = [];
   const rootKey = secret(env, 'ROOT_KEY', faults);
+  const rpcUrls = secret(env, 'RPC_URLS', faults);
   const bodyLimit = integer(env, 'BODY_LIMIT', MIB, 1024, 64 * MIB, faults);
+  const port = integer(env, 'PORT', 8080, 0, 65535, faults);
   const config: Config = {
     host: env.HOST || '127.0.0.1',
-    port: integer(env, 'PORT', 8080, 0, 65535, faults),
+    port,
     database: databaseAddress(
       secret(env, 'DATABASE_URL', faults) || 'sqlite:data/realmkeep.db',
       faults,
@@ -46,12 +52,22 @@ export function readConfig(
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
     idempotencyDays: integer(env, 'IDEMPOTENCY_DAYS', 30, 30, 3650, faults),
+    publicUrl: env.PUBLIC_URL || `http://localhost:${port}`,
+    rpcUrls: rpcUrls === null ? {} : chainUrls(rpcUrls, faults),
   };
   if (rootKey !== null && !/^[\x21-\x7e]{32,256}$/.test(rootKey)) {
     faults.push('ROOT_KEY must be 32 to 256 visible ASCII characters');
   }
+  if (!isSite(config.publicUrl)) {
+    faults.push('PUBLIC_URL must be http:// or https:// with a host, at most 200 characters');
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('; '));
   return config;
+}
+
+/** Plain enough to stand in a text that is signed: no user, query or fragment, ASCII alone. */
+function isSite(url: string): boolean {
+  return url.length <= 200 && /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w.~/-]*)?$/.test(url);
 }
 
 /** A secret from NAME, or from the file that NAME_FILE names. */
@@ -98,6 +114,33 @@ function oneOf(
   if (allowed.includes(text)) return text;
   faults.push(`${name} must be one of ${allowed.join(', ')}`);
   return otherwise;
+}
+
+/** An entry begins where a comma is followed by a chain's name, so a URL may have commas itself. */
+const NEXT_ENTRY = /,(?=\s*[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}=)/;
+
+/** Faults name the entry by its place and never tell its text, which may hold an API key. */
+function chainUrls(text: string, faults: string[]): Record<string, string> {
+  const urls: Record<string, string> = {};
+  for (const [index, entry] of text.split(NEXT_ENTRY).entries()) {
+    const [, chain, url = ''] = /^(eip155:[1-9]\d{0,14})=(\S+)$/.exec(entry.trim()) ?? [];
+    const place = `entry ${index + 1} of RPC_URLS`;
+    if (chain === undefined) {
+      faults.push(`${place} must be eip155:<chain id>=<URL>, such as eip155:1=https://…`);
+    } else if (urls[chain] !== undefined) {
+      faults.push(`${place} names ${chain} again`);
+    } else if (!isHttpUrl(url)) {
+      faults.push(`${place} must have one http or https URL for ${chain}`);
+    } else {
+      urls[chain] = url;
+    }
+  }
+  return urls;
+}
+
+/** A second URL behind a comma, or a comma too many, would be taken for a part of the first. */
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && !/,(\s*https?:\/\/|$)/.test(text);
 }
 
 function databaseAddress(url: string, faults: string[]): DatabaseAddress {

@@ -10,6 +10,9 @@ import { KeyRing } from './http/key-ring.ts';
 import { StartError } from './start-error.ts';
 import { databaseUnusable, openStorage } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
+import type { ChainEvents } from './web3/chain-watch.ts';
+import { proofChecker } from './web3/proofs.ts';
+import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
 
 export { StartError } from './start-error.ts';
 export { databaseExists, migrateDatabase, openKeeper } from './storage.ts';
@@ -29,6 +32,8 @@ export interface Service {
 
 export interface ServiceOptions {
   logTo?: DestinationStream;
+  /** Times and bounds of reading chains, where they should not be the usual ones. */
+  web3?: Web3Options;
   /** Called when the storage failed: the service cannot go on. */
   onDeath: (error: Error) => void;
 }
@@ -48,7 +53,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     },
     onBack: () => logger.warn('the database is back'),
   });
-  const service = await serve(keeper, config, logger).catch(async (error) => {
+  const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
+  const service = await serve(keeper, web3, config, logger).catch(async (error) => {
+    web3.close();
     await keeper.close();
     throw error instanceof StartError ? error : databaseUnusable(config.database, error);
   });
@@ -56,16 +63,31 @@ export async function startService(config: Config, options: ServiceOptions): Pro
 }
 
 /** Answers null if another process made the root key at the same moment: then begin again. */
-async function serve(keeper: Keeper, config: Config, logger: Logger): Promise<Service | null> {
+async function serve(
+  keeper: Keeper,
+  web3: Web3,
+  config: Config,
+  logger: Logger,
+): Promise<Service | null> {
   const root = await settleRootKey(keeper, config.rootKey);
   const keyRing = new KeyRing(keeper, root.hash);
   let stopping = false;
-  const services = { keeper, keyRing, addresses, isStopping: () => stopping };
+  const services = {
+    keeper,
+    keyRing,
+    addresses,
+    holdings: web3.holdings,
+    proofs: proofChecker(web3.clientFor),
+    publicUrl: config.publicUrl,
+    isStopping: () => stopping,
+  };
   const app = await buildApp(services, config, logger);
   const url = await listen(app, config);
   const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
   const stopIt = (graceMs = GRACE_MS) => {
     stopping = true;
+    // Callers who wait for a chain get what is known at once.
+    web3.close();
     return stop(app, keeper, keyRing, chores, logger, graceMs);
   };
   // Kept only now: had the port been taken, the key would have been lost before it was shown.
@@ -88,6 +110,18 @@ async function keepRootKey(
     if (!kept) await undo();
   }
   return kept;
+}
+
+/** What operators hear of chains: their names and a word, never the URL of a node. */
+function chainEvents(logger: Logger): ChainEvents {
+  return {
+    failing: (chain, failure) => logger.warn({ chain, failure }, 'a chain cannot be read'),
+    working: (chain) => logger.info({ chain }, 'a chain can be read again'),
+    behind: (chain, block, highest) =>
+      logger.warn({ chain, block, highest }, 'the node of a chain fell back behind its own blocks'),
+    unanswered: (chain, contract) =>
+      logger.warn({ chain, contract }, 'a contract does not answer as its standard says'),
+  };
 }
 
 /** What the service knows about wallet addresses. */

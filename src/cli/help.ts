@@ -44,7 +44,7 @@ Example:
 }
 
 const argumentNames = (command: Command | undefined): string[] =>
-  (command?.args ?? []).map((arg) => `<${arg}>`);
+  (command?.args ?? []).map((arg) => (arg.endsWith('...') ? `[<${arg}>]` : `<${arg}>`));
 
 function columns(rows: [string, string][]): string {
   const width = Math.max(...rows.map(([left]) => left.length));

@@ -64,7 +64,9 @@ function firstSeq(typed = '1'): number {
 }
 
 async function copy(keeper: Keeper, realmId: string, from: number, sink: Sink): Promise<Exported> {
-  if (!(await keeper.ask('realm', { realmId }))) throw new ProblemError('realm-not-found');
+  if (!(await keeper.ask('realm', { realmId }))) {
+    throw new ProblemError('realm-not-found', { realmId });
+  }
   const end = await keeper.ask('lastSeq', { realmId });
   const progress = new Progress();
   const exported: Exported = { records: 0, head: null };

@@ -36,7 +36,9 @@ export const listKeys = define({
 });
 
 async function allKeys(keeper: Keeper, realmId: string): Promise<ApiKey[]> {
-  if (!(await keeper.ask('realm', { realmId }))) throw new ProblemError('realm-not-found');
+  if (!(await keeper.ask('realm', { realmId }))) {
+    throw new ProblemError('realm-not-found', { realmId });
+  }
   const keys: ApiKey[] = [];
   for (;;) {
     const after = keys.at(-1)?.id ?? null;

@@ -43,9 +43,8 @@ async function known(keeper: Keeper, realmIds: string[]): Promise<string[]> {
 }
 
 async function requireRealm<T>(realmId: string, answer: Promise<T | null>): Promise<T> {
-  const detail = `There is no realm "${realmId}".`;
   const found = await answer;
-  if (found === null) throw new ProblemError('realm-not-found', { realmId, detail });
+  if (found === null) throw new ProblemError('realm-not-found', { realmId });
   return found;
 }
 
@@ -82,7 +81,7 @@ function line({ realmId, ...verdict }: RealmVerdict): string {
   const records = counted(verdict.records, 'record');
   if (!verdict.ok) return `${realmId}: FAULT after ${records}: ${sentence(verdict.fault)}`;
   const { members, head } = verdict;
-  return `${realmId}: ok, ${records}, ${counted(members, 'member')}, head ${head.slice(0, 8)}…`;
+  return `${realmId}: ok, ${records}, ${counted(members, 'member')}, head ${head}`;
 }
 
 function sentence({ memberId, realmPointId, detail }: Fault): string {

@@ -1,4 +1,5 @@
 import type { CallShape, Method, Operation } from './operation.ts';
+import * as assets from './operations/assets.ts';
 import * as boards from './operations/boards.ts';
 import * as holds from './operations/holds.ts';
 import * as journal from './operations/journal.ts';
@@ -33,6 +34,12 @@ export const operations = {
   updateMember: on('PATCH', MEMBER, 'write', members.updateMember),
   removeMember: on('DELETE', MEMBER, 'write', members.removeMember),
   linkWallet: on('POST', `${MEMBER}/wallets`, 'write', wallets.linkWallet),
+  challengeWallet: on('POST', `${MEMBER}/wallets/challenge`, 'write', wallets.challengeWallet),
+  unlinkWallet: on('DELETE', `${MEMBER}/wallets/{address}`, 'write', wallets.unlinkWallet),
+
+  listAssets: on('GET', `${REALM}/assets`, 'read', assets.listAssets),
+  createAsset: on('POST', `${REALM}/assets`, 'admin', assets.createAsset),
+  deleteAsset: on('DELETE', `${REALM}/assets/{assetId}`, 'admin', assets.deleteAsset),
 
   listKinds: on('GET', `${REALM}/points`, 'read', kinds.listKinds),
   createKind: on('POST', `${REALM}/points`, 'admin', kinds.createKind),

@@ -1,29 +1,10 @@
+import { kind, type ProblemKind } from './problem-kind.ts';
+import { walletProblems } from './wallet-problem-kinds.ts';
+
 /**
  * Every problem a caller can meet, told once: its status, its title, the sentence that says what
  * to do, and the members it carries. The order of checks is in http/routes.ts.
  */
-export type Extra = Record<string, unknown>;
-
-interface ProblemKind {
-  status: number;
-  title: string;
-  detail: (extra: Extra) => string;
-  /** The extra members, with values as an example shows them. */
-  example: Extra;
-}
-
-const kind = (
-  status: number,
-  title: string,
-  detail: string | ((extra: Extra) => string),
-  example: Extra = {},
-): ProblemKind => ({
-  status,
-  title,
-  detail: typeof detail === 'string' ? () => detail : detail,
-  example,
-});
-
 export const problems = {
   'malformed-json': kind(400, 'Malformed JSON', (x) =>
     String(x.reason ?? 'Send a body that is valid JSON in UTF-8.'),
@@ -114,12 +95,7 @@ export const problems = {
     (x) => `The account ${x.account} belongs to member ${x.memberId}.`,
     { account: 'discord:80351110224678912', memberId: '42' },
   ),
-  'wallet-taken': kind(
-    409,
-    'Wallet taken',
-    (x) => `The wallet ${x.wallet} belongs to member ${x.memberId}.`,
-    { wallet: '0x52908400098527886E0F7030069857D2E4169EE7', memberId: '42' },
-  ),
+  ...walletProblems,
   'body-too-large': kind(
     413,
     'Body too large',
@@ -203,6 +179,18 @@ export const problems = {
     'Transaction not found',
     (x) => `This realm has no transaction ${x.transactionId} that moved points.`,
     { transactionId: 982 },
+  ),
+  'asset-exists': kind(
+    409,
+    'Asset exists',
+    (x) => `This realm has an asset "${x.assetId}" already. Choose another id.`,
+    { assetId: 'founders-pass' },
+  ),
+  'asset-not-found': kind(
+    404,
+    'Asset not found',
+    (x) => `This realm has no asset "${x.assetId}".`,
+    { assetId: 'founders-pass' },
   ),
   'hold-not-found': kind(404, 'Hold not found', (x) => `This realm has no hold ${x.holdId}.`, {
     holdId: 1001,

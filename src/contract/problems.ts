@@ -1,4 +1,5 @@
-import { type Extra, problems } from './problem-kinds.ts';
+import type { Extra } from './problem-kind.ts';
+import { problems } from './problem-kinds.ts';
 
 export { problems };
 

@@ -3,10 +3,13 @@ import Type, { type Static, type TSchema } from 'typebox';
 /**
  * The shapes that several operations share. Some words here are ours, not JSON Schema's: `fault` is
  * the sentence a caller reads when a field is off; `memberId`, `instant` and `exact` are checks
- * that JSON Schema can't say (see validation.ts). The OpenAPI document translates them.
+ * that JSON Schema can't say, `atMost` one that it is slow at (see validation.ts). The OpenAPI
+ * document translates them.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
+/** No user, query or fragment, ASCII alone: it stands in a text that people sign. */
+export const SITE_URL_PATTERN = '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$';
 export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
 const MEMBER_ID_FAULT =
@@ -69,6 +72,13 @@ export const RealmPointId = Type.String({
   description: 'The kind of points; the realm’s default kind when absent.',
   examples: ['points'],
   fault: 'must be 1 to 32 lower-case letters, digits, "_" or "-"',
+});
+
+export const AssetId = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+  description: 'The asset: 1 to 64 lower-case letters, digits, `_` or `-`.',
+  examples: ['founders-pass'],
+  fault: 'must be 1 to 64 lower-case letters, digits, "_" or "-"',
 });
 
 export const Instant = Type.String({

@@ -14,6 +14,8 @@ import {
 import { GENESIS, type Happening, type JournalRecord, seal } from './journal.rules.ts';
 import type {
   ApiKeyRow,
+  Asset,
+  Challenge,
   Hold,
   Member,
   MemberRow,
@@ -35,10 +37,12 @@ export class Books {
   readonly at: number;
   readonly undo = new UndoLog();
   readonly kinds: Table<PointKind>;
+  readonly assets: Table<Asset>;
   readonly members: Table<MemberRow>;
   readonly accounts: Table<HeldAccount>;
   readonly wallets: Table<HeldWallet>;
   readonly apiKeys: Table<ApiKeyRow>;
+  readonly challenges: Table<Challenge>;
   readonly holds: Table<Hold>;
   readonly reversed: Table<Reversed>;
   readonly #balances: Table<Balance>;
@@ -56,10 +60,12 @@ export class Books {
     this.at = Math.max(now, facts.realm?.lastAt ?? 0);
     this.#realm = facts.realm;
     this.kinds = new Table(this.undo, facts.kinds, byId);
+    this.assets = new Table(this.undo, facts.assets, byId);
     this.members = new Table(this.undo, facts.members, byId);
     this.accounts = new Table(this.undo, facts.accounts, accountKey);
     this.wallets = new Table(this.undo, facts.wallets, (wallet) => wallet.key);
     this.apiKeys = new Table(this.undo, facts.apiKeys, byId);
+    this.challenges = new Table(this.undo, facts.challenges, (one) => one.nonce);
     this.#balances = new Table(this.undo, facts.balances, (b) => balanceKey(b.memberId, b.pointId));
     this.#remembered = new Table(this.undo, facts.remembered, (r) => r.key);
     this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
@@ -215,9 +221,9 @@ export class Books {
   /** What the whole batch did, sealed into the journal; null when it did nothing. */
   changes(): RealmChanges | null {
     const remembered = this.#remembered.changes().flatMap(({ row }) => (row ? [row] : []));
-    if (this.#realm === null || (this.#happenings.length === 0 && remembered.length === 0)) {
-      return null;
-    }
+    const challenges = this.challenges.changes();
+    const didNothing = this.#happenings.length + remembered.length + challenges.length === 0;
+    if (this.#realm === null || didNothing) return null;
     const end = { seq: this.#facts.realm?.seq ?? 0, head: this.#facts.realm?.head ?? GENESIS };
     const records = seal(this.realmId, end, this.at, this.#happenings);
     const last = records.at(-1);
@@ -233,11 +239,13 @@ export class Books {
       reversed: this.reversed.changes(),
       holds: this.holds.changes(),
       kinds: this.kinds.changes(),
+      assets: this.assets.changes(),
       members: this.members.changes(),
       balances: this.#balances.changes(),
       accounts: this.accounts.changes(),
       wallets: this.wallets.changes(),
       apiKeys: this.apiKeys.changes(),
+      challenges,
       remembered,
     };
   }

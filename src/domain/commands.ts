@@ -2,6 +2,7 @@ import type {
   Account,
   Address,
   ApiKey,
+  Asset,
   Hold,
   Member,
   MemberStatus,
@@ -41,6 +42,16 @@ export interface MemberFields {
   metadata?: string;
 }
 
+/** A signed challenge. Whether the signature fits was found out before: rules do no I/O. */
+export interface Proof {
+  message: string;
+  signature: string;
+  verdict: Verdict;
+}
+
+/** Unavailable: only a chain could tell, and it does not answer. */
+export type Verdict = 'yes' | 'no' | 'unavailable';
+
 export interface PointsEntry {
   memberId: string;
   tokens: number;
@@ -64,7 +75,16 @@ export interface Commands {
     Member,
   ];
   'member.remove': [{ memberId: string; forfeit: boolean }, null];
-  'wallet.link': [{ memberId: string; wallet: Address; primary: boolean }, Wallet];
+  'wallet.challenge': [
+    /** `serviceUrl` stands in where the realm names no page of its own. */
+    { memberId: string; wallet: Address; network: string; nonce: string; serviceUrl: string },
+    { message: string; expiresAt: number },
+  ];
+  'wallet.link': [
+    { memberId: string; wallet: Address; primary: boolean; proof: Proof | null },
+    Wallet,
+  ];
+  'wallet.unlink': [{ memberId: string; walletKey: string; address: string }, null];
   'points.change': [PointsEntry, PointsChanged];
   'points.transfer': [PointsEntry & { recipientId: string }, PointsTransferred];
   'points.batch': [{ atomic: boolean; entries: PointsEntry[] }, BatchEntryOutcome[]];
@@ -74,6 +94,8 @@ export interface Commands {
   ];
   'kind.create': [{ kind: PointKind }, PointKind];
   'kind.update': [{ pointId: string; changes: Partial<Omit<PointKind, 'id'>> }, PointKind];
+  'asset.create': [{ asset: Asset }, Asset];
+  'asset.delete': [{ assetId: string }, null];
   'hold.create': [PointsEntry & { expiresInSeconds: number }, Hold];
   'hold.capture': [
     { holdId: number; tokens: number | null; recipientId: string | null },

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { createAsset, deleteAsset } from './assets.rules.ts';
 import { Books, type RecordView } from './books.rules.ts';
+import { issueChallenge } from './challenges.rules.ts';
 import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from './commands.ts';
 import type { RealmChanges, RealmFacts, Receipt } from './facts.ts';
 import { captureHold, createHold, expireHold, releaseHold } from './holds.rules.ts';
@@ -16,7 +18,7 @@ import {
 import { createRealm, updateRealm } from './realms.rules.ts';
 import { Refused } from './refusal.ts';
 import { reversePoints } from './reversals.rules.ts';
-import { linkWallet } from './wallets.rules.ts';
+import { linkWallet, unlinkWallet } from './wallets.rules.ts';
 
 export interface Decision {
   /** One for each command, in order. */
@@ -35,13 +37,17 @@ const rules: Rules = {
   'member.create': createMember,
   'member.update': updateMember,
   'member.remove': removeMember,
+  'wallet.challenge': issueChallenge,
   'wallet.link': linkWallet,
+  'wallet.unlink': unlinkWallet,
   'points.change': changePoints,
   'points.transfer': transferPoints,
   'points.batch': changeMany,
   'points.reverse': reversePoints,
   'kind.create': createKind,
   'kind.update': updateKind,
+  'asset.create': createAsset,
+  'asset.delete': deleteAsset,
   'hold.create': createHold,
   'hold.capture': captureHold,
   'hold.release': releaseHold,

@@ -2,6 +2,8 @@ import type { JournalRecord } from './journal.rules.ts';
 import type {
   Account,
   ApiKeyRow,
+  Asset,
+  Challenge,
   Hold,
   MemberRow,
   MemberStatus,
@@ -21,10 +23,14 @@ export interface Needs {
   accounts: Set<string>;
   wallets: Set<string>;
   apiKeys: Set<string>;
+  /** Challenges that a proof speaks of, by their nonce. */
+  challenges: Set<string>;
   idempotencyKeys: Set<string>;
   /** Records and holds that are spoken of; their members count too. */
   records: Set<number>;
   holds: Set<number>;
+  /** Whether the realm's assets count: all of them, since their number has a bound. */
+  assets: boolean;
   /** How many member ids to assign, and how many others may be enrolled meanwhile. */
   idsToAssign: number;
   idsToEnrol: number;
@@ -66,6 +72,7 @@ export interface RealmFacts {
   realmId: string;
   realm: RealmRow | null;
   kinds: PointKind[];
+  assets: Asset[];
   /** The rows of members that may be changed; of the others the status alone. */
   members: MemberRow[];
   statuses: { memberId: string; status: MemberStatus }[];
@@ -73,6 +80,7 @@ export interface RealmFacts {
   accounts: HeldAccount[];
   wallets: HeldWallet[];
   apiKeys: ApiKeyRow[];
+  challenges: Challenge[];
   remembered: Remembered[];
   /** The records asked for, and those that `remembered` points to. */
   records: JournalRecord[];
@@ -88,12 +96,14 @@ export function emptyFacts(realmId: string): RealmFacts {
     realmId,
     realm: null,
     kinds: [],
+    assets: [],
     members: [],
     statuses: [],
     balances: [],
     accounts: [],
     wallets: [],
     apiKeys: [],
+    challenges: [],
     remembered: [],
     records: [],
     reversed: [],
@@ -116,11 +126,13 @@ export interface RealmChanges {
   reversed: Change<Reversed>[];
   holds: Change<Hold>[];
   kinds: Change<PointKind>[];
+  assets: Change<Asset>[];
   members: Change<MemberRow>[];
   balances: Change<Balance>[];
   accounts: Change<HeldAccount>[];
   wallets: Change<HeldWallet>[];
   apiKeys: Change<ApiKeyRow>[];
+  challenges: Change<Challenge>[];
   remembered: Remembered[];
 }
 

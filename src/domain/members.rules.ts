@@ -4,7 +4,8 @@ import { accountKey } from './facts.ts';
 import { close, holdStatus } from './holds.rules.ts';
 import type { Account, Member, MemberRow } from './model.ts';
 import { Refused } from './refusal.ts';
-import { attachWallet, refuseTakenWallet } from './wallets.rules.ts';
+import { refuseTakenWallet } from './taken.rules.ts';
+import { attachWallet } from './wallets.rules.ts';
 
 export function createMember(books: Books, command: CommandOf<'member.create'>): Member {
   const { fields, wallets } = command;

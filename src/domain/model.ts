@@ -17,6 +17,8 @@ export interface RealmSettings {
   /** The most that one movement of points may carry, or null for no bound. */
   maxTokensPerRequest: number | null;
   rateLimit: RateLimit | null;
+  /** The page where members sign for their wallets, or null for the service's own address. */
+  siteUrl: string | null;
 }
 
 export interface Realm {
@@ -97,6 +99,45 @@ export interface Wallet extends Address {
   linkedAt: number;
 }
 
+/** A text that a member was asked to sign, to prove that a wallet is its own. */
+export interface Challenge {
+  nonce: string;
+  memberId: string;
+  walletKey: string;
+  message: string;
+  expiresAt: number;
+  /** It proves one wallet once. */
+  usedAt: number | null;
+}
+
+export type AssetStandard = 'erc20' | 'erc721' | 'erc1155';
+
+/** A token contract that a realm asks about: what its members hold of it is shown. */
+export interface Asset {
+  id: string;
+  /** The chain by its CAIP-2 name, such as `eip155:1`. */
+  chain: string;
+  standard: AssetStandard;
+  /** The contract's address with its EIP-55 checksum. */
+  contract: string;
+  /** Which token of an ERC-1155 contract, as digits: up to 256 bits. Null for the others. */
+  tokenId: string | null;
+  /** What the realm calls it; null where the contract's own word counts. */
+  symbol: string | null;
+}
+
+/** What a set of wallets holds of one asset, as far as its chain told. */
+export interface Holding {
+  symbol: string | null;
+  /** Digits, in the smallest unit; null while the chain has never told. */
+  balance: string | null;
+  /** The block at whose end it was so, and when that was read. */
+  block: number | null;
+  asOf: number | null;
+  /** Whether it may be out of date because the chain did not answer, or not well. */
+  stale: boolean;
+}
+
 /** A member as a reader sees it: the row and everything that belongs to it. */
 export interface Member extends MemberRow {
   realmId: string;
@@ -131,6 +172,7 @@ export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
 export const MAX_OPEN_HOLDS = 100;
 export const MAX_KINDS = 50;
 export const MAX_WALLETS = 100;
+export const MAX_ASSETS = 50;
 
 /** The kind of points that every realm starts with. */
 export const FIRST_KIND: PointKind = {
@@ -148,4 +190,5 @@ export const DEFAULT_SETTINGS: RealmSettings = {
   transfers: true,
   maxTokensPerRequest: null,
   rateLimit: null,
+  siteUrl: null,
 };

@@ -1,3 +1,4 @@
+import { nonceOf } from './challenges.rules.ts';
 import type { Command, CommandName, CommandOf } from './commands.ts';
 import { accountKey, type Needs } from './facts.ts';
 
@@ -22,9 +23,11 @@ function noNeeds(realmId: string): Needs {
     accounts: new Set(),
     wallets: new Set(),
     apiKeys: new Set(),
+    challenges: new Set(),
     idempotencyKeys: new Set(),
     records: new Set(),
     holds: new Set(),
+    assets: false,
     idsToAssign: 0,
     idsToEnrol: 0,
   };
@@ -34,11 +37,17 @@ type AddNeeds = { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => v
 
 const nothing = (): void => {};
 
+const allAssets = (needs: Needs): void => {
+  needs.assets = true;
+};
+
 const needOf: AddNeeds = {
   'realm.create': nothing,
   'realm.update': nothing,
   'kind.create': nothing,
   'kind.update': nothing,
+  'asset.create': allAssets,
+  'asset.delete': allAssets,
   'key.create': (needs, { newKey }) => needs.apiKeys.add(newKey.id),
   'key.rotate': (needs, { keyId }) => needs.apiKeys.add(keyId),
   'key.revoke': (needs, { keyId }) => needs.apiKeys.add(keyId),
@@ -54,10 +63,17 @@ const needOf: AddNeeds = {
     for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
   },
   'member.remove': (needs, { memberId }) => needs.profiles.add(memberId),
-  'wallet.link': (needs, { memberId, wallet }) => {
-    needs.profiles.add(memberId);
+  'wallet.challenge': (needs, { memberId, wallet }) => {
+    needs.members.add(memberId);
     needs.wallets.add(wallet.key);
   },
+  'wallet.link': (needs, { memberId, wallet, proof }) => {
+    needs.profiles.add(memberId);
+    needs.wallets.add(wallet.key);
+    const nonce = proof && nonceOf(proof.message);
+    if (nonce) needs.challenges.add(nonce);
+  },
+  'wallet.unlink': (needs, { memberId }) => needs.profiles.add(memberId),
   'points.change': (needs, { memberId }) => {
     needs.members.add(memberId);
     needs.idsToEnrol += 1;

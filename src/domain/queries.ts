@@ -3,6 +3,7 @@ import type { JournalRecord } from './journal.rules.ts';
 import type {
   ApiKey,
   ApiKeyRow,
+  Asset,
   Hold,
   Member,
   MemberStatus,
@@ -79,6 +80,7 @@ export interface Queries {
   apiKeys: [PageAsk & { realmId: string }, ApiKey[]];
   apiKey: [{ keyId: string }, ApiKeyRow | null];
   kinds: [{ realmId: string }, PointKind[]];
+  assets: [{ realmId: string }, Asset[]];
   /** Null when there is no such member, as in the two after it. */
   statement: [StatementAsk & { memberId: string }, Transaction[] | null];
   /** Null for `at` means now, whatever the clock says. */

@@ -33,7 +33,16 @@ export type RefusalCode =
   | 'reversal-exceeded'
   | 'hold-not-found'
   | 'hold-closed'
-  | 'hold-exceeded';
+  | 'hold-exceeded'
+  | 'wallet-not-found'
+  | 'challenge-not-found'
+  | 'challenge-mismatch'
+  | 'challenge-used'
+  | 'challenge-expired'
+  | 'signature-invalid'
+  | 'chain-unavailable'
+  | 'asset-exists'
+  | 'asset-not-found';
 
 export interface Refusal {
   code: RefusalCode;

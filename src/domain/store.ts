@@ -34,6 +34,8 @@ export interface Housekeeping extends Following {
   touchKeys(uses: { keyId: string; at: number }[]): void | Promise<void>;
   /** Keeps the hash of the first root key, unless there is one; answers whether it was kept. */
   keepRootKeyHash(hash: string): boolean | Promise<boolean>;
+  /** Forgets a bounded number of challenges that were over by the instant; answers how many. */
+  forgetChallenges(before: number): number | Promise<number>;
   /** Forgets a bounded number of answers from before the instant; answers how many. */
   forgetAnswers(before: number): number | Promise<number>;
 }

@@ -1,22 +1,29 @@
 import { type Books, walletView } from './books.rules.ts';
+import { spendChallenge } from './challenges.rules.ts';
 import type { CommandOf } from './commands.ts';
 import type { HeldWallet } from './facts.ts';
 import { type Address, MAX_WALLETS, type Wallet } from './model.ts';
 import { Refused } from './refusal.ts';
+import { refuseTakenWallet } from './taken.rules.ts';
 
-/** Links a wallet on the key holder's word. Linking it again changes nothing but `primary`. */
+/**
+ * Links a wallet: on the key holder's word, or proved by a signed challenge. Linking it again
+ * changes nothing but `primary`; proving it again moves `verifiedAt`.
+ */
 export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wallet {
-  const { memberId, wallet, primary } = command;
+  const { memberId, wallet, primary, proof } = command;
   if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
   refuseTakenWallet(books, memberId, wallet);
-  return walletView(attachWallet(books, memberId, wallet, primary));
-}
-
-export function refuseTakenWallet(books: Books, memberId: string, wallet: Address): void {
-  const holder = books.wallets.get(wallet.key);
-  if (holder && holder.memberId !== memberId) {
-    throw new Refused('wallet-taken', { wallet: wallet.address, memberId: holder.memberId });
-  }
+  if (proof) spendChallenge(books, memberId, wallet, proof);
+  const linked = attachWallet(books, memberId, wallet, primary);
+  if (!proof) return walletView(linked);
+  const verified = { ...linked, verifiedAt: books.at };
+  books.wallets.set(wallet.key, verified);
+  const { address, chain } = wallet;
+  // With the text and the signature, whoever has the journal can check the proof again.
+  const { message, signature } = proof;
+  books.record('wallet.verified', { memberId, address, chain, message, signature });
+  return walletView(verified);
 }
 
 /** Gives the wallet to the member; the first one is the primary one until another is named. */
@@ -44,4 +51,27 @@ export function attachWallet(
   books.wallets.set(key, linked);
   books.record('wallet.linked', { memberId, address, chain, primary });
   return linked;
+}
+
+/**
+ * Takes a wallet from its member. A member with wallets always has a primary one: if this was it,
+ * the one that was linked first of the rest takes its place, and the record says which.
+ */
+export function unlinkWallet(books: Books, command: CommandOf<'wallet.unlink'>): null {
+  const { memberId, walletKey } = command;
+  if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
+  const [held, ...others] = books
+    .walletsOf(memberId)
+    .sort((a, b) => Number(b.key === walletKey) - Number(a.key === walletKey));
+  if (held?.key !== walletKey) throw new Refused('wallet-not-found', { wallet: command.address });
+  const heir = held.primary ? others[0] : undefined;
+  books.wallets.set(walletKey, null);
+  if (heir) books.wallets.set(heir.key, { ...heir, primary: true });
+  books.record('wallet.unlinked', {
+    memberId,
+    address: held.address,
+    chain: held.chain,
+    ...(heir && { newPrimary: heir.address }),
+  });
+  return null;
 }

@@ -3,17 +3,30 @@ import type { Static, TSchema } from 'typebox';
 import { canonicalJson, type Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { ProblemError, problems } from '../contract/problems.ts';
-import type { AnswerTo, CommandName, CommandOf, Envelope, Outcome } from '../domain/commands.ts';
+import type {
+  AnswerTo,
+  CommandName,
+  CommandOf,
+  Envelope,
+  Outcome,
+  Verdict,
+} from '../domain/commands.ts';
 import type { Keeper } from '../domain/keeper.ts';
-import type { Address, Chain } from '../domain/model.ts';
+import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
+
+export { iso, isoOrNull } from './instants.ts';
 
 /** What handlers need from the rest of the service. */
 export interface Services {
   keeper: Keeper;
   keyRing: KeyRing;
   addresses: Addresses;
+  proofs: Proofs;
+  /** Where people reach the service, for texts that they sign. */
+  publicUrl: string;
+  holdings: Holdings;
   /** Whether the service is about to end, and callers should not count on their connection. */
   isStopping: () => boolean;
 }
@@ -25,13 +38,32 @@ export interface Addresses {
   keyOf(text: string): string;
 }
 
+/** What a wallet can prove. Faults are ends of sentences that begin with the name of a field. */
+export interface Proofs {
+  walletFault(wallet: Address): string | null;
+  signatureFault(wallet: Address, signature: string): string | null;
+  verify(text: {
+    wallet: Address;
+    network: string;
+    message: string;
+    signature: string;
+  }): Promise<Verdict>;
+}
+
+export interface Holdings {
+  /** What the EVM wallets hold together of each asset, in order. Never fails, never takes long. */
+  of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
+}
+
 export interface Params {
   realmID: string;
   memberID: string;
   keyID: string;
   realmPointId: string;
+  assetId: string;
   transactionID: string;
   holdID: string;
+  address: string;
 }
 
 type BodyOf<Id extends OperationId> = Operations[Id] extends { body: { schema: infer B } }
@@ -112,6 +144,3 @@ export async function requireRealm(call: Call<OperationId>, { keeper }: Services
   if (call.principal.realmId !== null || (await keeper.ask('realm', { realmId }))) return;
   throw new ProblemError('realm-not-found', { realmId });
 }
-
-export const iso = (at: number): string => new Date(at).toISOString();
-export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));

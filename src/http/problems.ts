@@ -36,7 +36,9 @@ export function sendProblem(
   extra: Record<string, unknown> = {},
 ): FastifyReply {
   if (code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  if (code === 'overloaded') reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (code === 'overloaded' || code === 'chain-unavailable') {
+    reply.header('retry-after', RETRY_AFTER_SECONDS);
+  }
   const body = problemBody(code, extra, request.id);
   // Serialised here: a route's own serialiser knows only its good answers.
   return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);

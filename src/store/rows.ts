@@ -1,15 +1,19 @@
 import type { HeldAccount, HeldWallet } from '../domain/facts.ts';
-import type {
-  ApiKeyRow,
-  Chain,
-  Hold,
-  HoldStatus,
-  MemberRow,
-  MemberStatus,
-  PointKind,
-  Realm,
-  RealmRow,
-  Scope,
+import {
+  type ApiKeyRow,
+  type Asset,
+  type AssetStandard,
+  type Chain,
+  type Challenge,
+  DEFAULT_SETTINGS,
+  type Hold,
+  type HoldStatus,
+  type MemberRow,
+  type MemberStatus,
+  type PointKind,
+  type Realm,
+  type RealmRow,
+  type Scope,
 } from '../domain/model.ts';
 
 /** The rows as both databases give them, the columns they come from, and what they mean. */
@@ -29,7 +33,8 @@ export function realmOf(row: RealmSqlRow): Realm {
   return {
     id: row.realm_id,
     name: row.name,
-    settings: JSON.parse(row.settings),
+    // A realm may be older than a setting.
+    settings: { ...DEFAULT_SETTINGS, ...JSON.parse(row.settings) },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -68,6 +73,22 @@ export function kindOf(row: PointSqlRow): PointKind {
     minimumBalance: row.minimum_balance,
     maximumBalance: row.maximum_balance,
   };
+}
+
+export const ASSET_COLUMNS = 'asset_id, chain, standard, contract, token_id, symbol';
+
+export interface AssetSqlRow {
+  asset_id: string;
+  chain: string;
+  standard: AssetStandard;
+  contract: string;
+  token_id: string | null;
+  symbol: string | null;
+}
+
+export function assetOf(row: AssetSqlRow): Asset {
+  const { asset_id: id, chain, standard, contract, token_id: tokenId, symbol } = row;
+  return { id, chain, standard, contract, tokenId, symbol };
 }
 
 export const MEMBER_COLUMNS = `CAST(member_id AS TEXT) AS member_id, username, display_name, status,
@@ -198,3 +219,8 @@ export function holdOf(row: HoldSqlRow): Hold {
     expiresAt: row.expires_at,
   };
 }
+
+export const CHALLENGE_COLUMNS = `nonce, CAST(member_id AS TEXT) AS "memberId",
+  wallet_key AS "walletKey", message, expires_at AS "expiresAt", used_at AS "usedAt"`;
+
+export type ChallengeSqlRow = Challenge;

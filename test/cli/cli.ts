@@ -212,3 +212,6 @@ export async function refusesConnections(url: string): Promise<void> {
     if (!connected) return;
   }
 }
+
+/** On a slow machine short work may be long enough to be told of; that is no fault. */
+export const withoutProgress = (stderr: string): string => stderr.replaceAll(/^.* …\n/gm, '');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CommandName, CommandOf } from '../../src/domain/commands.ts';
 import type { Keeper } from '../../src/domain/keeper.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
-import { FIRST_KIND } from '../../src/domain/model.ts';
+import { type Address, FIRST_KIND } from '../../src/domain/model.ts';
 import type { Cli } from './cli.ts';
 
 type Words<N extends CommandName> = Omit<CommandOf<N>, 'type' | 'realmId' | 'actor'>;
@@ -15,13 +15,15 @@ const BEGINNING = Date.parse('2026-11-14T09:30:00.000Z');
 /** A keeper whose words are short, and refused by nobody. */
 class Scribe {
   readonly #keeper: Keeper;
+  readonly #realmId: string;
 
-  constructor(keeper: Keeper) {
+  constructor(keeper: Keeper, realmId = 'acme') {
     this.#keeper = keeper;
+    this.#realmId = realmId;
   }
 
   async do<N extends CommandName>(type: N, words: Omit<Words<N>, 'idempotency'>) {
-    const envelope = { realmId: 'acme', actor: 'root', idempotency: null };
+    const envelope = { realmId: this.#realmId, actor: 'root', idempotency: null };
     const command = { ...envelope, type, ...words } as unknown as CommandOf<N>;
     const outcome = await this.#keeper.execute(command);
     assert.ok('answer' in outcome, JSON.stringify(outcome));
@@ -33,7 +35,7 @@ class Scribe {
   }
 }
 
-/** Writes a realm whose journal has a record of every type. */
+/** Writes a realm whose journal has a record of every type, but for those of proofs. */
 export async function writeHistory(cli: Cli): Promise<void> {
   let now = BEGINNING;
   const keeper = new LocalKeeper(await cli.database.open(), () => {
@@ -47,7 +49,33 @@ export async function writeHistory(cli: Cli): Promise<void> {
   await holdPoints(scribe, () => {
     now += 60_000;
   });
+  await nameAssets(scribe);
   await scribe.do('member.remove', { memberId: '44', forfeit: true });
+  await keeper.close();
+}
+
+/** Writes the realm `proofs`: a wallet proved, another one the primary for a while. */
+export async function writeProofs(cli: Cli): Promise<void> {
+  const keeper = new LocalKeeper(await cli.database.open());
+  const scribe = new Scribe(keeper, 'proofs');
+  await scribe.do('realm.create', { name: 'Proofs', settings: {} });
+  const memberId = '44';
+  const [wallet, other] = ['1', '2'].map((digit): Address => {
+    const address = `0x${digit.repeat(40)}`;
+    return { chain: 'eip155', key: address, address };
+  });
+  assert.ok(wallet && other);
+  await scribe.do('member.create', { memberId, fields: {}, wallets: [other] });
+  const { message } = await scribe.do('wallet.challenge', {
+    memberId,
+    wallet,
+    network: 'eip155:1',
+    nonce: '0123456789abcdef',
+    serviceUrl: 'https://acme.example',
+  });
+  const proof = { message, signature: '0x00', verdict: 'yes' as const };
+  await scribe.do('wallet.link', { memberId, wallet, primary: true, proof });
+  await scribe.do('wallet.unlink', { memberId, walletKey: wallet.key, address: wallet.address });
   await keeper.close();
 }
 
@@ -63,6 +91,13 @@ async function administer(scribe: Scribe): Promise<void> {
   const kind = { ...FIRST_KIND, id: 'gems', name: 'Gems', isDefault: false };
   await scribe.do('kind.create', { kind });
   await scribe.do('kind.update', { pointId: 'gems', changes: { symbol: '💎' } });
+}
+
+async function nameAssets(scribe: Scribe): Promise<void> {
+  const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const asset = { id: 'badge', chain: 'eip155:1', standard: 'erc1155' as const, contract };
+  await scribe.do('asset.create', { asset: { ...asset, tokenId: '7', symbol: null } });
+  await scribe.do('asset.delete', { assetId: 'badge' });
 }
 
 async function enrol(scribe: Scribe): Promise<void> {
@@ -83,7 +118,7 @@ async function enrol(scribe: Scribe): Promise<void> {
   for (const status of ['frozen', 'active'] as const) {
     await scribe.do('member.update', { memberId: BOB, fields: {}, status });
   }
-  await scribe.do('wallet.link', { memberId: '44', wallet, primary: true });
+  await scribe.do('wallet.link', { memberId: '44', wallet, primary: true, proof: null });
 }
 
 async function movePoints(scribe: Scribe): Promise<void> {

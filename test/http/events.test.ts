@@ -14,6 +14,7 @@ import {
 } from '../support/points.ts';
 import { keyIdOf } from '../support/requests.ts';
 import { type Reply, ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
+import { evmSigner, linkProved } from '../support/signers.ts';
 
 /** The event feed is the journal: all of it, in order, without gaps and without secrets. */
 const service = await serviceForFile();
@@ -92,9 +93,18 @@ async function everything(realm: TestRealm): Promise<string[]> {
   const { holdId } = await done(hold(realm, '1', 20));
   await done(capture(realm, holdId, { tokens: 5, recipientId: 2 }));
   await done(release(realm, holdId));
+  const asset = {
+    id: 'gold',
+    chain: 'eip155:1',
+    standard: 'erc20',
+    contract: `0x${'1'.repeat(40)}`,
+  };
+  await realm.expect(201, 'POST', '/assets', { body: asset });
+  await realm.expect(204, 'DELETE', '/assets/gold');
   const key = await realm.issueKey(['read']);
   const rotated = await realm.expect(201, 'POST', `/keys/${keyIdOf(key)}/rotate`);
   await realm.expect(204, 'DELETE', `/keys/${rotated.json.id}`);
+  await linkProved(realm, '2', evmSigner());
   await realm.expect(204, 'DELETE', '/members/1?forfeit=true');
   return [key, rotated.json.key, realm.key];
 }
@@ -106,11 +116,13 @@ test('every type appears, with what happened and who did it, and without secrets
   const types = [...new Set(all.map((event) => event.type))].sort();
   const moves = ['added', 'captured', 'held', 'released', 'reversed', 'subtracted', 'transferred'];
   assert.deepEqual(types, [
+    ...['asset.created', 'asset.deleted'],
     ...['key.created', 'key.revoked', 'key.rotated'],
     ...['member.created', 'member.frozen', 'member.removed', 'member.unfrozen', 'member.updated'],
     ...['point.created', 'point.updated'],
     ...moves.map((move) => `points.${move}`),
     ...['realm.created', 'realm.updated', 'wallet.linked', 'wallet.unlinked'],
+    'wallet.verified',
   ]);
   const text = JSON.stringify(all);
   for (const secret of [...secrets, ROOT_KEY]) {

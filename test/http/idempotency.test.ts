@@ -27,8 +27,10 @@ const writes = table.filter(
 test('the writes that take a key are these', () => {
   assert.deepEqual(writes.map(([id]) => id).sort(), [
     'captureHold',
+    'challengeWallet',
     'changeManyPoints',
     'changePoints',
+    'createAsset',
     'createHold',
     'createKey',
     'createKind',

@@ -1,13 +1,17 @@
 import type { RefusalCode } from '../../src/domain/refusal.ts';
-import { type DepthCode, MAX, type Refusing, testRefusals } from '../support/refusing.ts';
+import { type DepthCode, MAX, type Refusing, testRefusals, WALLET } from '../support/refusing.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** The refusals of kinds, reversals and holds, and older ones that their calls can meet. */
+/** The refusals of kinds, assets, reversals and holds, and older ones that their calls can meet. */
 const service = await serviceForFile();
 
 let [added, reversal, hold] = [0, 0, 0];
 
 const kind = (realm: TestRealm, body: object) => realm.send('POST', '/points', { body });
+const asset = (realm: TestRealm, id: string, more: object = {}) =>
+  realm.send('POST', '/assets', {
+    body: { id, chain: 'eip155:1', standard: 'erc721', contract: WALLET, ...more },
+  });
 const change = (realm: TestRealm, id: string, body: object) =>
   realm.send('PATCH', `/points/${id}`, { body });
 const reverse = (realm: TestRealm, seq: number, body: object = {}) =>
@@ -66,6 +70,30 @@ const depth: Record<DepthCode, Refusing[]> = {
       },
       ask: (realm) => holdOf(realm, '2', { tokens: 1 }),
       extra: { limit: 100 },
+    },
+    {
+      given: async (realm) => {
+        for (let index = 0; index < 50; index++) await asset(realm, `a${index}`);
+      },
+      ask: (realm) => asset(realm, 'a50'),
+      extra: { limit: 50 },
+    },
+  ],
+  'asset-exists': [
+    {
+      given: (realm) => asset(realm, 'pass'),
+      ask: (realm) => asset(realm, 'pass', { standard: 'erc20' }),
+      extra: { assetId: 'pass' },
+    },
+  ],
+  'asset-not-found': [
+    { ask: (realm) => realm.send('DELETE', '/assets/pass'), extra: { assetId: 'pass' } },
+    {
+      given: async (realm) => {
+        await asset(realm, 'pass');
+        await realm.expect(204, 'DELETE', '/assets/pass');
+      },
+      ask: (realm) => realm.send('DELETE', '/assets/pass'),
     },
   ],
   'realm-point-exists': [

@@ -5,6 +5,7 @@ import { assertProblem, changesNothing } from '../support/checks.ts';
 import {
   type DepthCode,
   MAX,
+  type ProofCode,
   type Refusing,
   refusingRealm,
   testRefusals,
@@ -29,7 +30,7 @@ const set = (realm: TestRealm, settings: object) =>
 
 let [expiring, rotated, successor] = ['', '', ''];
 
-const refusals: Record<Exclude<RefusalCode, DepthCode>, Refusing[]> = {
+const refusals: Record<Exclude<RefusalCode, DepthCode | ProofCode>, Refusing[]> = {
   'realm-not-found': [
     {
       ask: () => service.send('PATCH', '/api/v4/realms/nowhere', { body: { name: 'x' } }),

@@ -223,7 +223,6 @@ test('addresses that are off are refused, and so is what belongs to another', as
     for (const address of wrong) assertFaults(await send({ address }), '/address');
     assertFaults(await send({ address: EVM_2, chain: 'solana' }), '/address');
     assertFaults(await send({ address: EVM_2, chain: 'dogecoin' }), '/chain');
-    assertFaults(await send({ address: EVM_2, signature: '0x00' }), '/signature');
     assertFaults(await send({}), '/address');
     const problem = { wallet: EVM, memberId: '42' };
     assertProblem(await send({ address: EVM.toLowerCase() }), 'wallet-taken', problem);

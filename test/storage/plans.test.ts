@@ -62,6 +62,8 @@ const scans: [sql: RegExp, scan: RegExp, why: string][] = [
   ],
   [/FROM boards WHERE name LIKE/, /^SCAN boards/, 'a chore: all boards'],
   [/FROM sqlite_schema/, /^SCAN sqlite_schema/, 'the names of tables, when the file is opened'],
+  [/^DELETE FROM challenges WHERE expires_at < \?/, /^SCAN challenges/, 'a chore: the same'],
+  [/json_each/, /SCAN json_each/, 'the list that the caller sent, not a table'],
   [/^SELECT/, /^SCAN CONSTANT ROW/, 'no table'],
 ];
 

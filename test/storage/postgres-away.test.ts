@@ -8,7 +8,7 @@ import { CuttingProxy } from './cutting-proxy.ts';
 /** The database goes away and comes back; the service stays, and loses and doubles nothing. */
 const server = await PostgresServer.start();
 const database = await newPostgresDatabase(server.url);
-const service = await TestService.start({}, database);
+const service = await TestService.start({}, {}, database);
 after(async () => {
   await service.stop();
   await server.stop();
@@ -103,7 +103,7 @@ test('while it is away every call is turned away at once, and readyz says so', a
 
 test('a server that says nothing any more holds nobody up for ever', async () => {
   const proxy = await CuttingProxy.start(database.url);
-  const own = await TestService.start({}, { ...database, url: proxy.url });
+  const own = await TestService.start({}, {}, { ...database, url: proxy.url });
   after(() => own.stop());
   const realm = await own.realm('silent');
   await realm.member('1', 5);

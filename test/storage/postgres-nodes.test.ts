@@ -9,7 +9,7 @@ import { TestRealm, TestService } from '../support/service.ts';
 
 /** Several services on one database are one service. */
 const database = await newPostgresDatabase();
-const nodes = await Promise.all([1, 2, 3].map(() => TestService.start({}, database)));
+const nodes = await Promise.all([1, 2, 3].map(() => TestService.start({}, {}, database)));
 const [first, second] = nodes as [TestService, TestService];
 after(async () => {
   for (const node of nodes) await node.stop();

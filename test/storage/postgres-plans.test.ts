@@ -38,7 +38,7 @@ const wide: [sql: RegExp, why: string][] = [
     /FROM holds\s+WHERE status = 'open' AND expires_at <= /,
     'a chore: the open holds of all realms',
   ],
-  [/DELETE FROM remembered/, 'a chore: by blocks, in the order of time'],
+  [/DELETE FROM (remembered|challenges)/, 'a chore: by blocks, in the order of time'],
 ];
 
 const KEY = /realm_id = |key_id = |name = |ctid = /;

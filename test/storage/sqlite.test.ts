@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { command, REALM } from '../domain/histories.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-storage-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,4 +17,27 @@ test('a database of a newer version is refused, not changed', () => {
   db.exec('PRAGMA user_version = 1000');
   db.close();
   assert.throws(() => openSqliteStore(path), /newer version/);
+});
+
+test('a file from before there were assets gets their table, and keeps what it has', async () => {
+  const path = join(folder, 'earlier.db');
+  const before = new LocalKeeper(openSqliteStore(path));
+  const settings = { autoEnroll: true };
+  await before.execute(command('realm.create', { name: 'Acme', settings }));
+  const credit = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+  await before.execute(command('points.change', credit));
+  const journal = { realmId: REALM, after: 0, limit: 100 };
+  const records = await before.ask('records', journal);
+  await before.close();
+  const db = new DatabaseSync(path);
+  db.exec('DROP TABLE assets; PRAGMA user_version = 1');
+  db.close();
+  const after = new LocalKeeper(openSqliteStore(path));
+  assert.deepEqual(await after.ask('records', journal), records);
+  const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const named = { id: 'pass', chain: 'eip155:1', standard: 'erc721' as const, contract };
+  const asset = { ...named, tokenId: null, symbol: null };
+  assert.ok('answer' in (await after.execute(command('asset.create', { asset }))));
+  assert.deepEqual(await after.ask('assets', { realmId: REALM }), [asset]);
+  await after.close();
 });

@@ -45,7 +45,7 @@ async function nextSeq(realm: TestRealm): Promise<number> {
 
 /** All that can be read of a realm, but for the times of the last use of its keys. */
 export async function everything(realm: TestRealm): Promise<unknown[]> {
-  const paths = ['', '/members?limit=500', '/keys?limit=500', '/points'];
+  const paths = ['', '/members?limit=500', '/keys?limit=500', '/points', '/assets'];
   const replies = await Promise.all(paths.map((path) => realm.expect(200, 'GET', path)));
   return replies.map(({ json }) => {
     for (const item of json.items ?? []) delete item.lastUsedAt;

@@ -7,7 +7,7 @@ import type { Reply, TestRealm, TestService } from './service.ts';
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const MAX = Number.MAX_SAFE_INTEGER;
 
-/** The refusals of kinds, reversals and holds; the others are those of everything else. */
+/** The refusals of kinds, assets, reversals and holds; the others are those of everything else. */
 export type DepthCode =
   | 'limit-reached'
   | 'realm-point-exists'
@@ -18,7 +18,19 @@ export type DepthCode =
   | 'reversal-exceeded'
   | 'hold-not-found'
   | 'hold-closed'
-  | 'hold-exceeded';
+  | 'hold-exceeded'
+  | 'asset-exists'
+  | 'asset-not-found';
+
+/** The refusals of proofs; they need keys that sign, and have a file of their own. */
+export type ProofCode =
+  | 'wallet-not-found'
+  | 'challenge-not-found'
+  | 'challenge-mismatch'
+  | 'challenge-used'
+  | 'challenge-expired'
+  | 'signature-invalid'
+  | 'chain-unavailable';
 
 /** A realm to be refused in: 1 has 100 points, 2 has all there can be, 3 is frozen. */
 export async function refusingRealm(service: TestService, id: string): Promise<TestRealm> {

@@ -11,6 +11,9 @@ export const table = Object.entries(operations) as [OperationId, Operation][];
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
+/** What the member has from the start. */
+const LINKED = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
+
 /** One request for each operation that a prepared realm accepts. None can be forgotten. */
 export const goodRequests: Record<OperationId, GoodRequest> = {
   getMember: {},
@@ -36,6 +39,20 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   updateMember: { body: { status: 'frozen', username: null, accounts: [] } },
   removeMember: { query: '?forfeit=true' },
   linkWallet: { body: { address: WALLET.toLowerCase(), chain: 'eip155', primary: true } },
+  challengeWallet: { body: { address: WALLET, chain: 'eip155:8453' } },
+  unlinkWallet: {},
+  listAssets: {},
+  createAsset: {
+    body: {
+      id: 'badge',
+      chain: 'eip155:8453',
+      standard: 'erc1155',
+      contract: WALLET.toLowerCase(),
+      tokenId: String(2n ** 256n - 1n),
+      symbol: 'BADGE',
+    },
+  },
+  deleteAsset: {},
   listKinds: {},
   createKind: {
     body: { id: 'stars', name: 'Stars', symbol: '★', minimumBalance: -5, isTransferable: false },
@@ -66,6 +83,8 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   revokeKey: {},
 };
 
+const PASS = { id: 'pass', chain: 'eip155:1', standard: 'erc721', contract: WALLET };
+
 /** A realm in which every good request finds what it names. */
 export interface Prepared {
   realm: TestRealm;
@@ -80,10 +99,11 @@ export async function prepare(service: TestService, id: string): Promise<Prepare
     username: 'alice',
     displayName: 'Alice',
     accounts: [{ provider: 'discord', id: '42' }],
-    wallets: ['1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'],
+    wallets: [LINKED],
     metadata: { tier: 'gold' },
   });
   await realm.member('43');
+  await realm.expect(201, 'POST', '/assets', { body: PASS });
   const added = { body: { tokens: 1_000 } };
   const { transactionId } = (await realm.expect(200, 'PATCH', '/members/42/tokenBalance', added))
     .json;
@@ -97,8 +117,10 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{realmID}', prepared.realm.id)
     .replace('{memberID}', '42')
     .replace('{realmPointId}', 'points')
+    .replace('{assetId}', 'pass')
     .replace('{transactionID}', String(prepared.transactionId))
     .replace('{holdID}', String(prepared.holdId))
+    .replace('{address}', LINKED)
     .replace('{keyID}', keyIdOf(prepared.spareKey));
 }
 

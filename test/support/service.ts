@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { after } from 'node:test';
 import { type Config, readConfig } from '../../src/config.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
 import { newDatabase, type TestDatabase } from './database.ts';
 
 export const ROOT_KEY = 'test-root-key-0123456789-0123456789-abcdef';
@@ -30,10 +30,16 @@ export class TestService {
   readonly logs: string[] = [];
   readonly #config: Config;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
+  readonly #web3: ServiceOptions['web3'];
   #service: Service | null = null;
 
-  private constructor(database: TestDatabase, changes: Partial<Config>) {
+  private constructor(
+    database: TestDatabase,
+    changes: Partial<Config>,
+    web3: ServiceOptions['web3'] = {},
+  ) {
     this.database = database;
+    this.#web3 = web3;
     this.#config = {
       ...readConfig({ DATABASE_URL: database.url, ROOT_KEY, PORT: '0' }),
       ...changes,
@@ -41,9 +47,13 @@ export class TestService {
   }
 
   /** On a database of its own, unless it is to share one: that is left to whoever made it. */
-  static async start(changes: Partial<Config> = {}, shared?: TestDatabase): Promise<TestService> {
+  static async start(
+    changes: Partial<Config> = {},
+    web3: ServiceOptions['web3'] = {},
+    shared?: TestDatabase,
+  ): Promise<TestService> {
     const database = shared ? { ...shared, drop: async () => {} } : await newDatabase();
-    const service = new TestService(database, changes);
+    const service = new TestService(database, changes, web3);
     await service.up();
     return service;
   }
@@ -61,6 +71,7 @@ export class TestService {
   /** Starts the service on its database, on another port than before. */
   async up(): Promise<void> {
     this.#service = await startService(this.#config, {
+      web3: this.#web3 ?? {},
       logTo: { write: (line) => this.logs.push(line) },
       onDeath: (error) => {
         throw error;
@@ -199,8 +210,11 @@ export class TestRealm {
 }
 
 /** A service for all tests of a file, stopped at its end. None of them may make it fail. */
-export async function serviceForFile(changes: Partial<Config> = {}): Promise<TestService> {
-  const service = await TestService.start(changes);
+export async function serviceForFile(
+  changes: Partial<Config> = {},
+  web3: ServiceOptions['web3'] = {},
+): Promise<TestService> {
+  const service = await TestService.start(changes, web3);
   after(async () => {
     await service.stop();
     assert.deepEqual(service.errors(), []);

@@ -4,7 +4,7 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { newDatabase, STORAGE, type TestDatabase } from './database.ts';
 
 const TABLES = `service key_directory realms journal reversed points members balances holds accounts
-  wallets api_keys remembered followed entries movements standings rank_buckets`;
+  wallets api_keys assets challenges remembered followed entries movements standings rank_buckets`;
 const EMPTY = TABLES.split(/\s+/)
   .map((table) => `DELETE FROM ${table};`)
   .join('');

@@ -14,8 +14,8 @@ Send a key with every call, as \`Authorization: Bearer <key>\`. The bare key, wi
 is taken too.
 
 A realm's keys reach that realm only, with one or more scopes: \`read\`; \`write\` (members,
-wallets, points), which implies \`read\`; \`admin\` (keys, settings, kinds of points, verify),
-which implies both. The **root key** of the service may do everything in every realm.
+wallets, points), which implies \`read\`; \`admin\` (keys, settings, kinds of points, assets,
+verify), which implies both. The **root key** of the service may do everything in every realm.
 
 ## Ids
 
@@ -60,6 +60,7 @@ export const tags: JsonObject[] = [
   { name: 'Keys', description: 'API keys of a realm: issue, list, rotate and revoke them.' },
   { name: 'Members', description: 'The people of a realm, with their accounts and balances.' },
   { name: 'Wallets', description: 'EVM, Solana and Bitcoin addresses, and whose they are.' },
+  { name: 'Assets', description: 'Token contracts that a realm asks its members’ wallets about.' },
   { name: 'Points', description: 'Move points: add, subtract, transfer, one or many at once.' },
   {
     name: 'Kinds of points',

@@ -38,7 +38,10 @@ function translated(
   switch (word) {
     case 'fault':
     case 'exact':
+    case 'uint256':
       return {};
+    case 'atMost':
+      return { minLength: 1, maxLength: value };
     case 'memberId':
       return 'type' in schema ? {} : eitherMemberId();
     case 'instant':
@@ -49,7 +52,7 @@ function translated(
     case 'pattern':
       return 'integerInQuery' in schema ? {} : { [word]: value };
     case 'properties':
-      return { properties: takenProperties(value as Record<string, TSchema>, named) };
+      return { properties: plainProperties(value as Record<string, TSchema>, named) };
     case 'patternProperties':
       return {
         additionalProperties: plainSchema((value as Record<string, TSchema>)[ANY_KEY] ?? {}, named),
@@ -83,14 +86,10 @@ function eitherMemberId(): JsonObject {
   };
 }
 
-/** A property that no value fits is there only for the sentence that refuses it. */
-function takenProperties(properties: Record<string, TSchema>, named: NamedSchemas): JsonObject {
-  const taken = Object.entries(properties).filter(([, schema]) => !fitsNothing(schema));
-  return Object.fromEntries(taken.map(([name, schema]) => [name, plainSchema(schema, named)]));
+function plainProperties(properties: Record<string, TSchema>, named: NamedSchemas): JsonObject {
+  const entries = Object.entries(properties);
+  return Object.fromEntries(entries.map(([name, schema]) => [name, plainSchema(schema, named)]));
 }
-
-const fitsNothing = (schema: TSchema): boolean =>
-  'not' in schema && Object.keys(schema.not as object).length === 0;
 
 /** "This or null" as one schema of two types, which reads better than a choice of schemas. */
 function withNull(schema: JsonObject): JsonObject {

@@ -51,6 +51,17 @@ const SettingsIn = Type.Object(
         fault: 'must be an object with "perSecond" and "burst", or null',
       }),
     ),
+    siteUrl: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        pattern: s.SITE_URL_PATTERN,
+        maxLength: 200,
+        description:
+          'The page where members sign for their wallets, such as `https://acme.example`: ' +
+          'wallets show its host, and warn elsewhere. Null for the service’s own `PUBLIC_URL`.',
+        fault: 'must be http:// or https:// with a host, without query or fragment, or null',
+      }),
+    ),
   },
   { description: 'What is not sent keeps its value.', fault: 'must be an object of settings' },
 );
@@ -60,6 +71,7 @@ const Settings = Type.Object({
   transfers: Type.Boolean(),
   maxTokensPerRequest: s.nullable(Type.Integer()),
   rateLimit: s.nullable(RateLimit),
+  siteUrl: s.nullable(Type.String()),
 });
 
 const Name = Type.String({
@@ -81,7 +93,13 @@ export const Realm = Type.Object({
 const example = {
   id: 'acme',
   name: 'Acme',
-  settings: { autoEnroll: false, transfers: true, maxTokensPerRequest: null, rateLimit: null },
+  settings: {
+    autoEnroll: false,
+    transfers: true,
+    maxTokensPerRequest: null,
+    rateLimit: null,
+    siteUrl: null,
+  },
   createdAt: '2026-11-14T09:30:00.000Z',
   updatedAt: '2026-11-14T09:30:00.000Z',
 };

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Chain } from '../../domain/model.ts';
 import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { ChainName, Standard } from './assets.ts';
 
 export const Wallet = Type.Object({
   address: Type.String({ description: 'EVM addresses with their EIP-55 checksum.' }),
@@ -21,28 +22,71 @@ const walletExample = {
   linkedAt: '2026-11-14T09:30:00.000Z',
 };
 
+const Holding = Type.Object({
+  assetId: s.AssetId,
+  chain: ChainName,
+  standard: Standard,
+  contract: Type.String({ description: 'The contract, with its EIP-55 checksum.' }),
+  tokenId: s.nullable(
+    Type.String({ description: 'The token of an ERC-1155 contract, as digits.' }),
+  ),
+  symbol: s.nullable(
+    Type.String({ description: 'As the realm gave it, or else as the contract says.' }),
+  ),
+  balance: s.nullable(
+    Type.String({
+      pattern: '^[0-9]+$',
+      description:
+        'What the member’s EVM wallets hold together, in the smallest unit. Null while the chain ' +
+        'has not told it of every one of them.',
+    }),
+  ),
+  block: s.nullable(Type.Integer({ description: 'The block at which it was read.' })),
+  asOf: s.nullable(s.Instant),
+  stale: Type.Boolean({
+    description: 'Whether the chain failed to tell anew: the balance is the last known, or null.',
+  }),
+});
+
+const holdingExample = {
+  assetId: 'founders-pass',
+  chain: 'eip155:1',
+  standard: 'erc721' as const,
+  contract: '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+  tokenId: null,
+  symbol: 'PASS',
+  balance: '3',
+  block: 21_456_789,
+  asOf: '2026-11-14T09:30:00.000Z',
+  stale: false,
+};
+
 export const getWeb3Member = define({
   tag: 'Wallets',
   summary: 'Get a member’s web3 data',
-  description: 'The member’s wallets, the primary one first, and the assets the realm asks about.',
+  description:
+    'The member’s wallets, the primary one first, and what its EVM wallets hold of the assets ' +
+    'that the realm asks about. A chain that fails or is not set up never fails this call.',
   answer: {
     status: 200,
     schema: Type.Object({
       memberId: s.MemberId,
       realmId: s.RealmId,
       wallets: Type.Array(Wallet),
-      assets: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        description: 'Empty while the realm asks about no tokens.',
-      }),
+      assets: Type.Array(Holding, { description: 'Empty while the realm has no assets.' }),
     }),
-    example: { memberId: '42', realmId: 'acme', wallets: [walletExample], assets: [] },
+    example: {
+      memberId: '42',
+      realmId: 'acme',
+      wallets: [walletExample],
+      assets: [holdingExample],
+    },
   },
   problems: ['member-not-found'],
 });
 
 const WalletText = Type.String({
-  minLength: 1,
-  maxLength: 128,
+  atMost: 128,
   fault: 'must be a string of 1 to 128 characters',
 });
 
@@ -87,7 +131,8 @@ export const checkWallets = define({
         Type.Object({
           wallet: Type.String({ description: 'Exactly as sent.' }),
           included: Type.Boolean(),
-          memberId: s.nullable(s.MemberId),
+          // One schema, not a choice of two: of 10,000 results a choice costs a tenth of the time.
+          memberId: Type.Unsafe<string | null>({ ...s.MemberId, type: ['string', 'null'] }),
           verified: Type.Boolean(),
         }),
       ),
@@ -109,20 +154,23 @@ export const checkWallets = define({
   problems: [],
 });
 
+const AddressIn = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'An EVM, Solana or Bitcoin address.',
+  fault: 'must be a wallet address',
+});
+
 export const linkWallet = define({
   tag: 'Wallets',
   summary: 'Link a wallet',
   description:
-    'Links a wallet to a member, unverified, on the key holder’s word. The first wallet becomes ' +
-    'the primary one. Linking it again changes nothing but `primary`.',
+    'Links a wallet to a member: unverified, on the key holder’s word; or, with the `message` ' +
+    'of a challenge and its `signature`, verified. The first wallet becomes the primary one. ' +
+    'Linking it again changes nothing but `primary`; proving it verifies it.',
   body: {
     schema: Type.Object({
-      address: Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'An EVM, Solana or Bitcoin address.',
-        fault: 'must be a wallet address',
-      }),
+      address: AddressIn,
       chain: Type.Optional(
         Type.Unsafe<Chain>({
           type: 'string',
@@ -134,16 +182,96 @@ export const linkWallet = define({
       primary: Type.Optional(
         Type.Boolean({ description: 'Make it the primary one.', fault: 'must be true or false' }),
       ),
+      message: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 2_000,
+          description: 'The `message` of a challenge, to the letter.',
+          fault: 'must be the message of a challenge: text of at most 2000 characters',
+        }),
+      ),
       signature: Type.Optional(
-        Type.Unsafe<undefined>({
-          not: {},
-          description: 'Proof of ownership is not taken yet.',
-          fault: 'is not taken yet: link the wallet without "signature", unverified',
+        Type.String({
+          minLength: 1,
+          maxLength: 16_384,
+          description:
+            'The signature of `message`. EVM: `0x` and hex digits, of an account or a contract. ' +
+            'Solana: base58 or base64. Bitcoin: base64, BIP-137 or BIP-322 simple.',
+          fault: 'must be a signature: text of at most 16384 characters',
         }),
       ),
     }),
     example: { address: '0x52908400098527886e0f7030069857d2e4169ee7' },
   },
   answer: { status: 201, schema: Wallet, example: walletExample },
-  problems: ['member-not-found', 'wallet-taken', 'limit-reached'],
+  problems: [
+    'member-not-found',
+    'wallet-taken',
+    'challenge-not-found',
+    'challenge-mismatch',
+    'challenge-used',
+    'challenge-expired',
+    'signature-invalid',
+    'limit-reached',
+    'chain-unavailable',
+  ],
+});
+
+export const challengeWallet = define({
+  tag: 'Wallets',
+  summary: 'Ask for a text to sign',
+  description:
+    'A text for the owner of a wallet to sign: ERC-4361 for EVM accounts, its Solana form, the ' +
+    'same in words for Bitcoin. Let the member’s wallet sign it, then link it with both. It ' +
+    'is good once, for ten minutes, for this realm, member and address.',
+  body: {
+    schema: Type.Object({
+      address: AddressIn,
+      chain: Type.Optional(
+        Type.String({
+          pattern: '^(eip155(:[1-9][0-9]{0,14})?|solana|bitcoin)$',
+          description:
+            'The kind of address, told from the address when absent; or the chain on which a ' +
+            'contract wallet lives, such as `eip155:8453`. `eip155` means `eip155:1`.',
+          examples: ['eip155:1'],
+          fault: 'must be "eip155", "eip155:<chain id>", "solana" or "bitcoin"',
+        }),
+      ),
+    }),
+    example: { address: '0x52908400098527886e0f7030069857d2e4169ee7' },
+  },
+  answer: {
+    status: 201,
+    schema: Type.Object({
+      message: Type.String({ description: 'To be signed exactly as it is.' }),
+      expiresAt: s.Instant,
+    }),
+    example: {
+      message: [
+        'acme.example wants you to sign in with your Ethereum account:',
+        '0x52908400098527886E0F7030069857D2E4169EE7',
+        '',
+        'Link this wallet to member 42 of realm acme.',
+        '',
+        'URI: https://acme.example',
+        'Version: 1',
+        'Chain ID: 1',
+        'Nonce: 8d5cbd6f0a3e4d1e9b7a2f60c1d4e5f6',
+        'Issued At: 2026-11-14T09:30:00.000Z',
+        'Expiration Time: 2026-11-14T09:40:00.000Z',
+      ].join('\n'),
+      expiresAt: '2026-11-14T09:40:00.000Z',
+    },
+  },
+  problems: ['member-not-found', 'wallet-taken'],
+});
+
+export const unlinkWallet = define({
+  tag: 'Wallets',
+  summary: 'Unlink a wallet',
+  description:
+    'Takes a wallet from a member; it is free for others. If it was the primary one, the first ' +
+    'linked of the rest becomes it. A wallet that the member does not have is 404.',
+  answer: { status: 204, schema: null, example: null },
+  problems: ['member-not-found', 'wallet-not-found'],
 });

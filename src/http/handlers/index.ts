@@ -1,5 +1,6 @@
 import type { OperationId } from '../../contract/operations.ts';
 import type { Handler } from '../calls.ts';
+import * as assets from './assets.ts';
 import * as boards from './boards.ts';
 import * as holds from './holds.ts';
 import * as journal from './journal.ts';
@@ -13,6 +14,7 @@ import * as wallets from './wallets.ts';
 
 /** One handler for each operation; the compiler refuses a table that forgets one. */
 export const handlers: { [Id in OperationId]: Handler<Id> } = {
+  ...assets,
   ...boards,
   ...holds,
   ...journal,
@@ -28,6 +30,8 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   removeMember: members.removeMember,
   getWeb3Member: wallets.getWeb3Member,
   linkWallet: wallets.linkWallet,
+  challengeWallet: wallets.challengeWallet,
+  unlinkWallet: wallets.unlinkWallet,
   checkWallets: wallets.checkWallets,
   checkWalletsByPost: wallets.checkWallets,
   checkWalletsByQuery: wallets.checkWallets,

@@ -46,12 +46,13 @@ type SentSettings = Call<'updateRealm'>['body']['settings'];
 
 /** The settings we know; a field that we do not know is ignored, not kept. */
 function settingsOf(sent: SentSettings = {}): Partial<RealmSettings> {
-  const { autoEnroll, transfers, maxTokensPerRequest, rateLimit } = sent;
+  const { autoEnroll, transfers, maxTokensPerRequest, rateLimit, siteUrl } = sent;
   return {
     ...(autoEnroll !== undefined && { autoEnroll }),
     ...(transfers !== undefined && { transfers }),
     ...(maxTokensPerRequest !== undefined && { maxTokensPerRequest }),
     ...(rateLimit !== undefined && { rateLimit: rateLimit && rateLimitOf(rateLimit) }),
+    ...(siteUrl !== undefined && { siteUrl }),
   };
 }
 

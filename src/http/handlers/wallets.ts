@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { invalidRequest, ProblemError } from '../../contract/problems.ts';
-import type { Wallet } from '../../domain/model.ts';
+import { hasAtMost } from '../../contract/validation.ts';
+import { networkOf } from '../../domain/challenges.rules.ts';
+import type { Proof } from '../../domain/commands.ts';
+import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
 import {
   type Call,
   carryOut,
@@ -8,6 +12,7 @@ import {
   iso,
   isoOrNull,
   requireRealm,
+  type Services,
 } from '../calls.ts';
 
 const MAX_WALLETS = 10_000;
@@ -15,13 +20,28 @@ const MAX_WALLET_LENGTH = 128;
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const wallets = await services.keeper.ask('walletsOf', { realmId, memberId });
+  const [wallets, assets] = await Promise.all([
+    services.keeper.ask('walletsOf', { realmId, memberId }),
+    services.keeper.ask('assets', { realmId }),
+  ]);
   if (!wallets) {
     await requireRealm(call, services);
     throw new ProblemError('member-not-found', { memberId });
   }
-  return { body: { memberId, realmId, wallets: wallets.map(walletBody), assets: [] } };
+  const onEvm = wallets.filter((wallet) => wallet.chain === 'eip155').map(({ address }) => address);
+  const holdings = assets.length === 0 ? [] : await services.holdings.of(assets, onEvm);
+  const held = assets.flatMap((asset, index) => {
+    const holding = holdings[index];
+    return holding ? [holdingBody(asset, holding)] : [];
+  });
+  return { body: { memberId, realmId, wallets: wallets.map(walletBody), assets: held } };
 };
+
+function holdingBody({ id: assetId, chain, standard, contract, tokenId }: Asset, holding: Holding) {
+  const { symbol, balance, block, asOf, stale } = holding;
+  const told = { symbol, balance, block, asOf: isoOrNull(asOf), stale };
+  return { assetId, chain, standard, contract, tokenId, ...told };
+}
 
 type CheckId = 'checkWallets' | 'checkWalletsByPost' | 'checkWalletsByQuery';
 
@@ -45,19 +65,76 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
   return { body: { all: results.every((result) => result.included), any, results } };
 };
 
-export const linkWallet: Handler<'linkWallet'> = async (call, { keeper, addresses }) => {
+export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
   const { address, chain, primary = false } = call.body;
-  const wallet = addresses.parse(address, chain);
-  if ('fault' in wallet) throw invalidRequest([{ pointer: '/address', detail: wallet.fault }]);
-  const { answer, replayed } = await carryOut(keeper, {
+  const wallet = strictly(services.addresses.parse(address, chain));
+  const { answer, replayed } = await carryOut(services.keeper, {
     ...envelope(call),
     type: 'wallet.link',
     memberId: call.params.memberID,
     wallet,
     primary,
+    proof: await proofOf(call, wallet, services),
   });
   return { body: walletBody(answer), replayed };
 };
+
+/**
+ * The signature is checked here, where a chain may be asked; what it is worth is judged by the
+ * rules, together with the challenge, so that one challenge has one effect.
+ */
+async function proofOf(
+  { body: { message, signature } }: Call<'linkWallet'>,
+  wallet: Address,
+  { proofs }: Services,
+): Promise<Proof | null> {
+  if (message === undefined && signature === undefined) return null;
+  if (message === undefined || signature === undefined) {
+    const missing = message === undefined ? 'message' : 'signature';
+    const detail = 'is required: a proof is the message of a challenge and its signature';
+    throw invalidRequest([{ pointer: `/${missing}`, detail }]);
+  }
+  const fault = proofs.signatureFault(wallet, signature);
+  if (fault !== null) throw invalidRequest([{ pointer: '/signature', detail: fault }]);
+  const network = networkOf(message);
+  const verdict = await proofs.verify({ wallet, network, message, signature });
+  return { message, signature, verdict };
+}
+
+export const challengeWallet: Handler<'challengeWallet'> = async (call, services) => {
+  const { address, chain } = call.body;
+  const kind = chain?.split(':')[0] as Chain | undefined;
+  const wallet = strictly(services.addresses.parse(address, kind));
+  const fault = services.proofs.walletFault(wallet);
+  if (fault !== null) throw invalidRequest([{ pointer: '/address', detail: fault }]);
+  const { answer, replayed } = await carryOut(services.keeper, {
+    ...envelope(call),
+    type: 'wallet.challenge',
+    memberId: call.params.memberID,
+    wallet,
+    network: chain ?? wallet.chain,
+    nonce: randomBytes(16).toString('hex'),
+    serviceUrl: services.publicUrl,
+  });
+  return { body: { ...answer, expiresAt: iso(answer.expiresAt) }, replayed };
+};
+
+export const unlinkWallet: Handler<'unlinkWallet'> = async (call, { keeper, addresses }) => {
+  const { memberID: memberId, address } = call.params;
+  await carryOut(keeper, {
+    ...envelope(call),
+    type: 'wallet.unlink',
+    memberId,
+    walletKey: addresses.keyOf(address),
+    address,
+  });
+  return { body: null };
+};
+
+function strictly(parsed: Address | { fault: string }): Address {
+  if ('key' in parsed) return parsed;
+  throw invalidRequest([{ pointer: '/address', detail: parsed.fault }]);
+}
 
 /** The wallets of the body, or else of the query: `?wallets=a,b`, or repeated. */
 function askedWallets({ body, query }: Call<CheckId>): string[] {
@@ -73,7 +150,7 @@ function askedWallets({ body, query }: Call<CheckId>): string[] {
     ]);
   }
   const wallets = [query.wallets].flat().flatMap((text) => text.split(','));
-  const fits = (wallet: string) => wallet.length >= 1 && wallet.length <= MAX_WALLET_LENGTH;
+  const fits = (wallet: string) => hasAtMost(MAX_WALLET_LENGTH, wallet);
   if (wallets.length > MAX_WALLETS || !wallets.every(fits)) {
     throw invalidRequest([
       { pointer: '/query/wallets', detail: 'must be 1 to 10000 strings of 1 to 128 characters' },

@@ -86,6 +86,13 @@ const put = {
     'member_id:bigint chain address is_primary:smallint verified_at:bigint linked_at:bigint',
   ),
   noWallets: remove('wallets', 'wallet_key'),
+  challenges: upsert(
+    'challenges',
+    'nonce',
+    'member_id:bigint wallet_key message expires_at:bigint used_at:bigint',
+  ),
+  assets: upsert('assets', 'asset_id', 'chain standard contract token_id symbol'),
+  noAssets: remove('assets', 'asset_id'),
   apiKeys: upsert(
     'api_keys',
     'key_id',
@@ -109,7 +116,9 @@ export function sendChanges(
   };
   sendPoints(send, changes, batch);
   sendHoldings(send, changes);
+  sendChallenges(send, changes);
   sendSetup(send, changes);
+  sendAssets(send, changes);
   return sent;
 }
 
@@ -209,6 +218,31 @@ function sendHoldings(send: Send, changes: RealmChanges): void {
     primary: column(wallets, ({ primary }) => Number(primary)),
     verifiedAt: column(wallets, ({ verifiedAt }) => verifiedAt),
     linkedAt: column(wallets, ({ linkedAt }) => linkedAt),
+  });
+}
+
+function sendAssets(send: Send, changes: RealmChanges): void {
+  send(put.noAssets, { key: goneOf(changes.assets) });
+  const assets = kept(changes.assets);
+  send(put.assets, {
+    id: column(assets, ({ id }) => id),
+    chain: column(assets, ({ chain }) => chain),
+    standard: column(assets, ({ standard }) => standard),
+    contract: column(assets, ({ contract }) => contract),
+    tokenId: column(assets, ({ tokenId }) => tokenId),
+    symbol: column(assets, ({ symbol }) => symbol),
+  });
+}
+
+function sendChallenges(send: Send, changes: RealmChanges): void {
+  const challenges = keyed(changes.challenges);
+  send(put.challenges, {
+    nonce: column(challenges, ({ key }) => key),
+    member: column(challenges, ({ memberId }) => memberId),
+    wallet: column(challenges, ({ walletKey }) => walletKey),
+    message: column(challenges, ({ message }) => message),
+    expiresAt: column(challenges, ({ expiresAt }) => expiresAt),
+    usedAt: column(challenges, ({ usedAt }) => usedAt),
   });
 }
 

@@ -49,6 +49,14 @@ const find = {
   kinds: statement<rows.PointSqlRow, [string]>(
     `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = $1 ORDER BY point_id`,
   ),
+  assets: statement<rows.AssetSqlRow, [string]>(
+    `SELECT ${rows.ASSET_COLUMNS} FROM assets WHERE realm_id = $1 ORDER BY asset_id`,
+  ),
+  challenges: lookUp<rows.ChallengeSqlRow>(
+    'text',
+    rows.CHALLENGE_COLUMNS,
+    by('challenges', 'nonce'),
+  ),
   members: lookUp<rows.MemberSqlRow>('bigint', rows.MEMBER_COLUMNS, by('members', 'member_id')),
   standings: statement<StandingSqlRow, [string, string[]]>(
     `SELECT wanted.id::text AS member_id, m.status, b.point_id, b.balance, b.open_holds,
@@ -112,6 +120,10 @@ export async function loadFacts(connection: Connection, needs: Needs): Promise<R
     connection.query(find.kinds, realmId).then((kinds) => {
       facts.kinds = kinds.map(rows.kindOf);
     }),
+    needs.assets &&
+      connection.query(find.assets, realmId).then((assets) => {
+        facts.assets = assets.map(rows.assetOf);
+      }),
     ask(find.remembered, needs.idempotencyKeys, (row) => takeRemembered(facts, row)),
     ask(find.standings, members, standingTaker(facts)),
     ...profiles(ask, facts, needs),
@@ -176,8 +188,10 @@ function profiles(ask: Asking, facts: RealmFacts, { profiles: ids }: Needs) {
   ];
 }
 
-function holders(ask: Asking, facts: RealmFacts, { accounts, wallets, apiKeys }: Needs) {
+function holders(ask: Asking, facts: RealmFacts, needs: Needs) {
+  const { accounts, wallets, apiKeys, challenges } = needs;
   return [
+    ask(find.challenges, challenges, (row) => facts.challenges.push(row)),
     ask(find.accounts, accounts, (row) => facts.accounts.push(rows.accountOf(row))),
     ask(find.wallets, wallets, (row) => facts.wallets.push(rows.walletOf(row))),
     ask(find.apiKeys, apiKeys, (row) => facts.apiKeys.push(rows.apiKeyOf(row))),

@@ -3,8 +3,15 @@ import { statement } from './connection.ts';
 import type { Readers } from './database.ts';
 import type { KeyDirectory } from './key-directory.ts';
 
-/** Answers forgotten in one go: few enough to hold up no writer. */
+/** Answers or challenges forgotten in one go: few enough to hold up no writer. */
 const FORGET_AT_ONCE = 5_000;
+
+/** Other nodes may be at it too: each takes rows that nobody else has. */
+const forget = (table: string, time: string) =>
+  statement<never, [number]>(
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table}
+       WHERE ${time} < $1::bigint LIMIT ${FORGET_AT_ONCE} FOR UPDATE SKIP LOCKED))`,
+  );
 
 const sql = {
   touch: statement<never, [string, string, number]>(
@@ -16,11 +23,8 @@ const sql = {
     `INSERT INTO service (name, value) VALUES ('root_key_hash', $1) ON CONFLICT (name)
        DO UPDATE SET value = excluded.value WHERE service.value = excluded.value`,
   ),
-  // Other nodes may be at it too: each takes rows that nobody else has.
-  forget: statement<never, [number]>(
-    `DELETE FROM remembered WHERE ctid = ANY (ARRAY(SELECT ctid FROM remembered
-       WHERE at < $1::bigint LIMIT ${FORGET_AT_ONCE} FOR UPDATE SKIP LOCKED))`,
-  ),
+  forgetAnswers: forget('remembered', 'at'),
+  forgetChallenges: forget('challenges', 'expires_at'),
 };
 
 /** Each of these may be done twice without harm, so one whose connection broke is done again. */
@@ -43,6 +47,9 @@ export function housekeeping(
     },
     keepRootKeyHash: async (hash) =>
       (await readers.read((connection) => connection.change(sql.keepRoot, hash))) === 1,
-    forgetAnswers: (before) => readers.read((connection) => connection.change(sql.forget, before)),
+    forgetAnswers: (before) =>
+      readers.read((connection) => connection.change(sql.forgetAnswers, before)),
+    forgetChallenges: (before) =>
+      readers.read((connection) => connection.change(sql.forgetChallenges, before)),
   };
 }

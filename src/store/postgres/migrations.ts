@@ -140,6 +140,32 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, key_id)
   );
 
+  -- The token contracts that a realm asks about. A token id has up to 256 bits, so it is text.
+  CREATE TABLE assets (
+    realm_id text COLLATE "C" NOT NULL,
+    asset_id text COLLATE "C" NOT NULL,
+    chain text NOT NULL,
+    standard text NOT NULL,
+    contract text NOT NULL,
+    token_id text,
+    symbol text,
+    PRIMARY KEY (realm_id, asset_id)
+  );
+
+  -- Texts that members were asked to sign.
+  CREATE TABLE challenges (
+    realm_id text COLLATE "C" NOT NULL,
+    nonce text COLLATE "C" NOT NULL,
+    member_id bigint NOT NULL,
+    wallet_key text COLLATE "C" NOT NULL,
+    message text NOT NULL,
+    expires_at bigint NOT NULL,
+    used_at bigint,
+    PRIMARY KEY (realm_id, nonce)
+  );
+  CREATE INDEX challenges_by_time ON challenges USING brin (realm_id, expires_at)
+    WITH (autosummarize = on);
+
   -- Rows lie in the order of time, which the small second index knows block by block: the oldest
   -- are found by it, and a write costs nearly nothing.
   CREATE TABLE remembered (

@@ -23,6 +23,9 @@ const find = {
   kinds: statement<rows.PointSqlRow, [string]>(
     `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = $1 ORDER BY point_id`,
   ),
+  assets: statement<rows.AssetSqlRow, [string]>(
+    `SELECT ${rows.ASSET_COLUMNS} FROM assets WHERE realm_id = $1 ORDER BY asset_id`,
+  ),
   hold: statement<rows.HoldSqlRow, [string, number]>(
     `SELECT ${rows.HOLD_COLUMNS} FROM holds WHERE realm_id = $1 AND hold_id = $2::bigint
        AND (SELECT m.status <> 'removed' FROM members m
@@ -69,6 +72,7 @@ export function postgresReader(
     realms: async ({ after, limit }) =>
       (await all(find.realms, after ?? '', limit)).map(rows.realmOf),
     kinds: async ({ realmId }) => (await all(find.kinds, realmId)).map(rows.kindOf),
+    assets: async ({ realmId }) => (await all(find.assets, realmId)).map(rows.assetOf),
     hold: async ({ realmId, holdId }) =>
       (await all(find.hold, realmId, holdId)).map(rows.holdOf)[0] ?? null,
     dueHolds: ({ now, limit }) => all(find.dueHolds, now, limit),

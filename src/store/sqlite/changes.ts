@@ -7,6 +7,7 @@ const REALM_REST = 'name, settings, seq, head, last_at, next_member_id, created_
 
 function statements(db: DatabaseSync) {
   return {
+    ...setupStatements(db),
     realm: upsert(db, 'realms', 'realm_id', REALM_REST),
     // A plain insert: a second realm of one name must fail, should it ever come this far.
     newRealm: insert(db, 'realms', `realm_id, ${REALM_REST}`),
@@ -19,18 +20,20 @@ function statements(db: DatabaseSync) {
       'realm_id, hold_id',
       'member_id, point_id, tokens, captured, status, description, created_at, expires_at',
     ),
-    point: upsert(
-      db,
-      'points',
-      'realm_id, point_id',
-      'name, symbol, is_default, is_transferable, minimum_balance, maximum_balance',
-    ),
     member: upsert(
       db,
       'members',
       'realm_id, member_id',
       'username, display_name, status, metadata, search, created_at, updated_at',
     ),
+    ...holdingStatements(db),
+    remembered: insert(db, 'remembered', 'realm_id, idempotency_key, fingerprint, at, seq, answer'),
+  };
+}
+
+/** What members hold, and what they were asked to sign for it. */
+function holdingStatements(db: DatabaseSync) {
+  return {
     account: upsert(
       db,
       'accounts',
@@ -45,13 +48,37 @@ function statements(db: DatabaseSync) {
       'member_id, chain, address, is_primary, verified_at, linked_at',
     ),
     noWallet: remove(db, 'wallets', 'realm_id, wallet_key'),
+    challenge: upsert(
+      db,
+      'challenges',
+      'realm_id, nonce',
+      'member_id, wallet_key, message, expires_at, used_at',
+    ),
+  };
+}
+
+/** What admins set up. */
+function setupStatements(db: DatabaseSync) {
+  return {
+    point: upsert(
+      db,
+      'points',
+      'realm_id, point_id',
+      'name, symbol, is_default, is_transferable, minimum_balance, maximum_balance',
+    ),
     apiKey: upsert(
       db,
       'api_keys',
       'key_id',
       `realm_id, name, scopes, secret_hash, created_at, expires_at, revoked_at, replaced_by`,
     ),
-    remembered: insert(db, 'remembered', 'realm_id, idempotency_key, fingerprint, at, seq, answer'),
+    asset: upsert(
+      db,
+      'assets',
+      'realm_id, asset_id',
+      'chain, standard, contract, token_id, symbol',
+    ),
+    noAsset: remove(db, 'assets', 'realm_id, asset_id'),
   };
 }
 
@@ -129,6 +156,11 @@ function writeHoldings(put: Statements, realmId: string, changes: RealmChanges):
     const { memberId, chain, address, primary, verifiedAt, linkedAt } = row;
     put.wallet.run(realmId, key, memberId, chain, address, Number(primary), verifiedAt, linkedAt);
   }
+  for (const { key, row } of changes.challenges) {
+    if (!row) continue;
+    const { memberId, walletKey, message, expiresAt, usedAt } = row;
+    put.challenge.run(realmId, key, memberId, walletKey, message, expiresAt, usedAt);
+  }
 }
 
 function removeGone(statement: StatementSync, realmId: string, rows: Change<object>[]): void {
@@ -141,6 +173,12 @@ function writeSetup(put: Statements, realmId: string, changes: RealmChanges): vo
     const flags = [Number(row.isDefault), Number(row.isTransferable)];
     const bounds = [row.minimumBalance, row.maximumBalance];
     put.point.run(realmId, row.id, row.name, row.symbol, ...flags, ...bounds);
+  }
+  removeGone(put.noAsset, realmId, changes.assets);
+  for (const { row } of changes.assets) {
+    if (!row) continue;
+    const { id, chain, standard, contract, tokenId, symbol } = row;
+    put.asset.run(realmId, id, chain, standard, contract, tokenId, symbol);
   }
   for (const { row } of changes.apiKeys) {
     if (!row) continue;

@@ -67,7 +67,12 @@ export function schemaVersion(db: DatabaseSync): number {
 
 /** Runs the work in one write transaction. `IMMEDIATE` takes the lock before the first read. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  beginWriting(db);
+  unlessBusy(() => db.exec('BEGIN IMMEDIATE'));
+  return untilCommit(db, work);
+}
+
+/** The rest of a transaction that has begun. */
+export function untilCommit<T>(db: DatabaseSync, work: () => T): T {
   try {
     const result = work();
     db.exec('COMMIT');
@@ -80,11 +85,12 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
 }
 
 /** Another process that keeps the lock too long is no fault of the caller's: try again later. */
-function beginWriting(db: DatabaseSync): void {
+export function unlessBusy<T>(takeLock: () => T): T {
   try {
-    db.exec('BEGIN IMMEDIATE');
+    return takeLock();
   } catch (error) {
-    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY;
+    // The lowest byte of an extended code is the code.
+    const isBusy = ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
     throw isBusy ? new Overloaded('another process holds the database') : error;
   }
 }

@@ -35,6 +35,10 @@ function statements(db: DatabaseSync) {
       db,
       `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = ? ORDER BY point_id`,
     ),
+    assets: prepare<rows.AssetSqlRow, [string]>(
+      db,
+      `SELECT ${rows.ASSET_COLUMNS} FROM assets WHERE realm_id = ? ORDER BY asset_id`,
+    ),
     member: find<rows.MemberSqlRow>(rows.MEMBER_COLUMNS, by('members', 'member_id')),
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
     standing: prepare<StandingSqlRow, [string, string]>(
@@ -59,6 +63,7 @@ function statements(db: DatabaseSync) {
     ),
     wallet: find<rows.WalletSqlRow>(rows.WALLET_COLUMNS, by('wallets', 'wallet_key')),
     apiKey: find<rows.ApiKeySqlRow>(rows.API_KEY_COLUMNS, by('api_keys', 'key_id')),
+    challenge: find<rows.ChallengeSqlRow>(rows.CHALLENGE_COLUMNS, by('challenges', 'nonce')),
     remembered: find<RememberedSqlRow>(
       'idempotency_key, fingerprint, at, seq, answer',
       by('remembered', 'idempotency_key'),
@@ -85,6 +90,7 @@ export function factLoader(db: DatabaseSync): FactLoader {
     if (!realm) return facts;
     facts.realm = rows.realmRowOf(realm);
     facts.kinds = find.kinds.all(realmId).map(rows.kindOf);
+    if (needs.assets) facts.assets = find.assets.all(realmId).map(rows.assetOf);
     for (const key of needs.idempotencyKeys) loadRemembered(find, facts, key);
     const spokenOf = loadSpokenOf(find, facts, needs);
     const members = new Set([...needs.members, ...needs.profiles, ...spokenOf]);
@@ -169,6 +175,10 @@ function loadHolders(find: Find, facts: RealmFacts, needs: Needs): void {
   for (const keyId of needs.apiKeys) {
     const row = find.apiKey.get(facts.realmId, keyId);
     if (row) facts.apiKeys.push(rows.apiKeyOf(row));
+  }
+  for (const nonce of needs.challenges) {
+    const row = find.challenge.get(facts.realmId, nonce);
+    if (row) facts.challenges.push(row);
   }
 }
 

@@ -141,4 +141,28 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX remembered_by_key ON remembered (realm_id, idempotency_key);
   `,
+  `
+  -- Texts that members were asked to sign. Row ids for the same reason as in \`remembered\`.
+  CREATE TABLE challenges (
+    realm_id TEXT NOT NULL,
+    nonce TEXT NOT NULL,
+    member_id INTEGER NOT NULL,
+    wallet_key TEXT NOT NULL,
+    message TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX challenges_by_nonce ON challenges (realm_id, nonce);
+  -- The token contracts that a realm asks about. A token id has up to 256 bits, so it is text.
+  CREATE TABLE assets (
+    realm_id TEXT NOT NULL,
+    asset_id TEXT NOT NULL,
+    chain TEXT NOT NULL,
+    standard TEXT NOT NULL,
+    contract TEXT NOT NULL,
+    token_id TEXT,
+    symbol TEXT,
+    PRIMARY KEY (realm_id, asset_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -21,6 +21,10 @@ function statements(db: DatabaseSync) {
       db,
       `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = ? ORDER BY point_id`,
     ),
+    assets: prepare<rows.AssetSqlRow, [string]>(
+      db,
+      `SELECT ${rows.ASSET_COLUMNS} FROM assets WHERE realm_id = ? ORDER BY asset_id`,
+    ),
     hold: prepare<rows.HoldSqlRow, [string, number]>(
       db,
       `SELECT ${rows.HOLD_COLUMNS} FROM holds WHERE realm_id = ?1 AND hold_id = ?2
@@ -53,6 +57,7 @@ export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader,
     realm: ({ realmId }) => orNull(find.realm.get(realmId), rows.realmOf),
     realms: ({ after, limit }) => find.realms.all(after ?? '', limit).map(rows.realmOf),
     kinds: ({ realmId }) => find.kinds.all(realmId).map(rows.kindOf),
+    assets: ({ realmId }) => find.assets.all(realmId).map(rows.assetOf),
     hold: ({ realmId, holdId }) => orNull(find.hold.get(realmId, holdId), rows.holdOf),
     dueHolds: ({ now, limit }) => find.dueHolds.all(now, limit),
     apiKeys: ({ realmId, after, limit }) =>

@@ -9,7 +9,7 @@ import { Verifier } from './verify.ts';
 import { openViews, VIEW_TABLES } from './views/database.ts';
 import { Views } from './views/views.ts';
 
-/** Answers forgotten in one go: few enough to hold up no writer. */
+/** Answers or challenges forgotten in one go: few enough to hold up no writer. */
 const FORGET_AT_ONCE = 5_000;
 
 /** Opens the file, migrated. One writer at a time: a second process waits for the write lock. */
@@ -102,12 +102,18 @@ function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Following> {
     `DELETE FROM remembered WHERE at < ? AND rowid IN
        (SELECT rowid FROM remembered ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
   );
+  const forgetChallenges = prepare<never, [number]>(
+    db,
+    `DELETE FROM challenges WHERE expires_at < ? AND rowid IN
+       (SELECT rowid FROM challenges ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
+  );
   return {
     touchKeys: (uses) =>
       transaction(db, () => {
         for (const { keyId, at } of uses) touch.run(at, keyId, at);
       }),
     keepRootKeyHash: (hash) => keepRoot.run(hash).changes === 1,
+    forgetChallenges: (before) => forgetChallenges.run(before).changes,
     forgetAnswers: (before) => forget.run(before).changes,
   };
 }

@@ -104,6 +104,7 @@ export class RemoteKeeper implements Keeper {
       touchKeys: tell(writer, 'touchKeys'),
       keepRootKeyHash: tell(writer, 'keepRootKeyHash'),
       forgetAnswers: tell(writer, 'forgetAnswers'),
+      forgetChallenges: tell(writer, 'forgetChallenges'),
       follow: tell(views, 'follow'),
       dropOldBoards: tell(views, 'dropOldBoards'),
     };

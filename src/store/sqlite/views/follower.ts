@@ -7,7 +7,7 @@ import {
   type ViewChanges,
   viewChanges,
 } from '../../../domain/views.rules.ts';
-import { prepare } from '../database.ts';
+import { prepare, unlessBusy, untilCommit } from '../database.ts';
 import { insert, remove, upsert } from '../writing.ts';
 import { RankBuckets, type ScoreMove } from './rank-buckets.ts';
 
@@ -196,15 +196,10 @@ export class Follower {
   #writing(realmId: string, work: (position: Position) => number): number {
     // Not IMMEDIATE, which would lock the books as well.
     this.#db.exec('BEGIN');
-    try {
-      const position = this.#do.lock.get(realmId) as Position;
-      const taken = this.#fits(realmId, position) ? work(position) : this.#beginAnew();
-      this.#db.exec('COMMIT');
-      return taken;
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw error;
-    }
+    return untilCommit(this.#db, () => {
+      const position = unlessBusy(() => this.#do.lock.get(realmId)) as Position;
+      return this.#fits(realmId, position) ? work(position) : this.#beginAnew();
+    });
   }
 
   /** Whether the record that was followed last is still there, as it was. */

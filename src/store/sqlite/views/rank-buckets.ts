@@ -63,7 +63,7 @@ function statements(db: DatabaseSync) {
   };
 }
 
-/** Keeps the buckets of one board true while scores move. Made anew for each projection. */
+/** Keeps the buckets of one board true while scores move. */
 export class RankBuckets {
   readonly #do: ReturnType<typeof statements>;
 
@@ -119,7 +119,7 @@ export class RankBuckets {
     lowers.splice(lowers.indexOf(lower) + 1, 0, bound);
     this.#do.set.run(count - above, splitAt(count - above), board, lower);
     this.#do.create.run(board, bound, above, splitAt(above));
-    // A projection may bring many at once: halves that are still too large are halved in turn.
+    // One step may bring many at once: halves that are still too large are halved in turn.
     for (const half of [
       { lower, count: count - above },
       { lower: bound, count: above },

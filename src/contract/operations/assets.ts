@@ -1,0 +1,105 @@
+import Type, { type Static } from 'typebox';
+import type { AssetStandard } from '../../domain/model.ts';
+import { define } from '../operation.ts';
+import * as s from '../schemas.ts';
+
+const standards = ['erc20', 'erc721', 'erc1155'];
+
+/** The chain by its CAIP-2 name. Its number is one that every client holds exactly. */
+export const ChainName = Type.String({
+  pattern: '^eip155:[1-9][0-9]{0,14}$',
+  description: 'The chain by its CAIP-2 name: `eip155:` and the chain id.',
+  examples: ['eip155:1'],
+  fault: 'must be "eip155:" and a chain id, such as "eip155:1"',
+});
+
+export const Standard = Type.Unsafe<AssetStandard>({
+  type: 'string',
+  enum: standards,
+  description: 'Which standard the contract keeps to.',
+  fault: 'must be "erc20", "erc721" or "erc1155"',
+});
+
+export const Asset = Type.Object({
+  id: s.AssetId,
+  chain: ChainName,
+  standard: Standard,
+  contract: Type.String({ description: 'The contract, with its EIP-55 checksum.' }),
+  tokenId: s.nullable(
+    Type.String({ description: 'The token of an ERC-1155 contract, as digits.' }),
+  ),
+  symbol: s.nullable(
+    Type.String({ description: 'As the realm gave it; null where the contract’s own is shown.' }),
+  ),
+});
+
+const example: Static<typeof Asset> = {
+  id: 'founders-pass',
+  chain: 'eip155:1',
+  standard: 'erc721',
+  contract: '0x52908400098527886E0F7030069857D2E4169EE7',
+  tokenId: null,
+  symbol: 'PASS',
+};
+
+export const listAssets = define({
+  tag: 'Assets',
+  summary: 'List assets',
+  description: 'Every asset of the realm, by id.',
+  answer: { status: 200, schema: s.listOf(Asset), example: { items: [example], nextCursor: null } },
+  problems: [],
+});
+
+export const createAsset = define({
+  tag: 'Assets',
+  summary: 'Create an asset',
+  description:
+    'Names a token contract. From now on the web3 data of every member shows what its EVM ' +
+    'wallets hold of it. Nothing is asked of the chain here: whether it is set up, and whether ' +
+    'there is such a contract, shows in the web3 data.',
+  body: {
+    schema: Type.Object({
+      id: s.AssetId,
+      chain: ChainName,
+      standard: Standard,
+      contract: Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'The address of the contract.',
+        fault: 'must be an EVM address',
+      }),
+      tokenId: Type.Optional(
+        Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          pattern: '^(0|[1-9][0-9]{0,77})$',
+          uint256: true,
+          description:
+            'Which token of an ERC-1155 contract: an integer of at most 256 bits as a string of ' +
+            'digits. Needed there, refused elsewhere.',
+          examples: ['1'],
+          fault: 'must be an integer from 0 to 2^256-1, as a string of digits',
+        }),
+      ),
+      symbol: Type.Optional(
+        s.nullableText(32, 'The sign to show; the contract’s own `symbol()` when absent.'),
+      ),
+    }),
+    example: {
+      id: 'founders-pass',
+      chain: 'eip155:1',
+      standard: 'erc721',
+      contract: '0x52908400098527886e0f7030069857d2e4169ee7',
+      symbol: 'PASS',
+    },
+  },
+  answer: { status: 201, schema: Asset, example },
+  problems: ['asset-exists', 'limit-reached'],
+});
+
+export const deleteAsset = define({
+  tag: 'Assets',
+  summary: 'Delete an asset',
+  description: 'The web3 data of members shows it no more. The id may be taken again.',
+  answer: { status: 204, schema: null, example: null },
+  problems: ['asset-not-found'],
+});

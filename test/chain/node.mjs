@@ -1,0 +1,10 @@
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
+
+/** A local EVM chain on a free port. It tells its address, and ends with whoever started it. */
+const chainId = Number(process.argv[2]);
+const local = { type: 'edr-simulated', chainId };
+const environment = await createHardhatRuntimeEnvironment({ networks: { local } });
+const server = await environment.network.createServer('local', '127.0.0.1', 0);
+const { address, port } = await server.listen();
+process.stdout.write(`http://${address}:${port}\n`);
+process.stdin.on('end', () => process.exit()).resume();

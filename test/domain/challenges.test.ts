@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
+import { CHALLENGE_MS, challengeText, networkOf } from '../../src/domain/challenges.rules.ts';
+import type { Outcome, Verdict } from '../../src/domain/commands.ts';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { command } from './histories.ts';
+
+/** Challenges by the clock, without HTTP; and their text, held against the standard. */
+const START = Date.parse('2026-11-14T09:30:00.000Z');
+let now = START;
+const keeper = new LocalKeeper(openSqliteStore(':memory:'), () => now);
+after(() => keeper.close());
+
+const address = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+const wallet = { chain: 'eip155' as const, key: address.toLowerCase(), address };
+
+function accepted<A>(outcome: Outcome<A>): A {
+  assert.ok('answer' in outcome, JSON.stringify(outcome));
+  return outcome.answer;
+}
+
+const refusalOf = (outcome: Outcome) => ('refusal' in outcome ? outcome.refusal.code : outcome);
+
+accepted(await keeper.execute(command('realm.create', { name: 'Acme', settings: {} })));
+accepted(
+  await keeper.execute(command('member.create', { memberId: '42', fields: {}, wallets: [] })),
+);
+
+async function ask(nonce: string): Promise<string> {
+  const words = { memberId: '42', wallet, network: 'eip155', nonce };
+  const serviceUrl = 'https://example.com/login';
+  const asked = command('wallet.challenge', { ...words, serviceUrl });
+  return accepted(await keeper.execute(asked)).message;
+}
+
+function use(message: string, verdict: Verdict = 'yes') {
+  const proof = { message, signature: '0x00', verdict };
+  return keeper.execute(command('wallet.link', { memberId: '42', wallet, primary: false, proof }));
+}
+
+test('a challenge is good up to its instant, and not at it', async () => {
+  const [early, late] = [await ask('a'.repeat(16)), await ask('b'.repeat(16))];
+  now = START + CHALLENGE_MS;
+  assert.equal(refusalOf(await use(late)), 'challenge-expired');
+  now = START + CHALLENGE_MS - 1;
+  // The journal's time does not go back; but nothing was recorded, so this is before the end.
+  assert.equal(accepted(await use(early)).verifiedAt, now);
+});
+
+test('what the signature is worth is judged last, and a refusal leaves the challenge', async () => {
+  const message = await ask('c'.repeat(16));
+  assert.equal(refusalOf(await use(message, 'no')), 'signature-invalid');
+  const unavailable = await use(message, 'unavailable');
+  assert.equal(refusalOf(unavailable), 'chain-unavailable');
+  accepted(await use(message));
+  for (const verdict of ['yes', 'no', 'unavailable'] as const) {
+    assert.equal(refusalOf(await use(message, verdict)), 'challenge-used');
+  }
+});
+
+test('two uses in one batch have one effect', async () => {
+  const message = await ask('d'.repeat(16));
+  const outcomes = await Promise.all([use(message), use(message), use(message)]);
+  assert.deepEqual(outcomes.map(refusalOf).slice(1), ['challenge-used', 'challenge-used']);
+});
+
+test('old challenges are forgotten, others are kept', async () => {
+  const [first, second] = ['e', 'f'].map((letter) => letter.repeat(16));
+  await ask(first ?? '');
+  now += CHALLENGE_MS + 1;
+  const message = await ask(second ?? '');
+  assert.equal(await keeper.housekeeping.forgetChallenges(now), 5);
+  assert.equal(await keeper.housekeeping.forgetChallenges(now), 0);
+  accepted(await use(message));
+});
+
+// The words of the example in ERC-4361, with a statement and an end of our own.
+const words = {
+  siteUrl: 'https://example.com/login',
+  realmId: 'acme',
+  memberId: '42',
+  wallet,
+  network: 'eip155:1',
+  nonce: '32891756',
+  issuedAt: Date.parse('2021-09-30T16:25:24Z'),
+  expiresAt: Date.parse('2021-09-30T16:35:24Z'),
+};
+
+test('the text has the form of the example in ERC-4361', () => {
+  assert.equal(
+    challengeText(words),
+    `example.com wants you to sign in with your Ethereum account:
+0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2
+
+Link this wallet to member 42 of realm acme.
+
+URI: https://example.com/login
+Version: 1
+Chain ID: 1
+Nonce: 32891756
+Issued At: 2021-09-30T16:25:24.000Z
+Expiration Time: 2021-09-30T16:35:24.000Z`,
+  );
+});
+
+test('viem makes the same text of the same words, and reads them back', () => {
+  for (const [siteUrl, domain] of [
+    ['https://example.com/login', 'example.com'],
+    ['http://localhost:8080', 'localhost:8080'],
+    ['https://a-b.example:8443/', 'a-b.example:8443'],
+  ] as const) {
+    for (const chainId of [1, 8453]) {
+      const network = `eip155:${chainId}`;
+      const text = challengeText({ ...words, siteUrl, network });
+      const fields = {
+        domain,
+        address: address as `0x${string}`,
+        statement: 'Link this wallet to member 42 of realm acme.',
+        uri: siteUrl,
+        version: '1' as const,
+        chainId,
+        nonce: words.nonce,
+        issuedAt: new Date(words.issuedAt),
+        expirationTime: new Date(words.expiresAt),
+      };
+      assert.equal(text, createSiweMessage(fields));
+      assert.deepEqual(parseSiweMessage(text), fields);
+      assert.equal(networkOf(text), network);
+    }
+  }
+});
+
+test('Solana and Bitcoin have the same text under their own names', () => {
+  for (const [chain, name, own] of [
+    ['solana', 'Solana', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'],
+    ['bitcoin', 'Bitcoin', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
+  ] as const) {
+    const text = challengeText({ ...words, wallet: { chain, key: own, address: own } });
+    const [first, second, ...rest] = text.split('\n');
+    assert.equal(first, `example.com wants you to sign in with your ${name} account:`);
+    assert.equal(second, own);
+    assert.ok(rest.includes('Chain ID: mainnet'));
+    assert.equal(rest.length, challengeText(words).split('\n').length - 2);
+  }
+});

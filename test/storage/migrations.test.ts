@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { DEFAULT_SETTINGS } from '../../src/domain/model.ts';
+import { migrations } from '../../src/store/sqlite/migrations.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+
+/** Files of earlier versions are brought to today's, with all that is in them. */
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-migrations-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a file of the first version is taken over, settings it does not know included', async () => {
+  const path = join(folder, 'first.db');
+  const db = new DatabaseSync(path);
+  db.exec(migrations[0] ?? '');
+  db.exec('PRAGMA user_version = 1');
+  const { siteUrl: _, ...settings } = DEFAULT_SETTINGS;
+  db.prepare('INSERT INTO realms VALUES (?, ?, ?, 0, ?, 0, 1, 5, 5)').run(
+    'acme',
+    'Acme',
+    JSON.stringify({ ...settings, autoEnroll: true }),
+    new Uint8Array(32),
+  );
+  db.close();
+  const keeper = new LocalKeeper(openSqliteStore(path));
+  const realm = await keeper.ask('realm', { realmId: 'acme' });
+  assert.deepEqual(realm?.settings, { ...DEFAULT_SETTINGS, autoEnroll: true });
+  assert.equal(await keeper.ask('ready', null), true);
+  assert.equal(await keeper.housekeeping.forgetChallenges(Date.now()), 0);
+  await keeper.close();
+});

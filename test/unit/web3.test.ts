@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
+import { Recent } from '../../src/web3/recent.ts';
+import { Gate } from '../../src/web3/rpc-fetch.ts';
+import { balanceOf, symbolOf } from '../../src/web3/token-calls.ts';
+
+/** The small parts of reading chains. What they do together is in test/web3. */
+const urls = (text: string) => readConfig({ RPC_URLS: text }).rpcUrls;
+
+function faultsOf(text: string): string {
+  try {
+    readConfig({ RPC_URLS: text, PORT: 'x' });
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+  return '';
+}
+
+test('RPC_URLS: chains and their URLs, which may have commas and equals signs', () => {
+  assert.deepEqual(readConfig({}).rpcUrls, {});
+  assert.deepEqual(readConfig({ RPC_URLS: '' }).rpcUrls, {});
+  assert.deepEqual(urls('eip155:1=https://a.example/v2/key'), {
+    'eip155:1': 'https://a.example/v2/key',
+  });
+  assert.deepEqual(urls('eip155:1=https://a.example/?k=1,2,x=3,\n eip155:8453=http://b:8545\n'), {
+    'eip155:1': 'https://a.example/?k=1,2,x=3',
+    'eip155:8453': 'http://b:8545',
+  });
+  assert.deepEqual(urls('eip155:1=https://me:pass@a.example'), {
+    'eip155:1': 'https://me:pass@a.example',
+  });
+});
+
+test('RPC_URLS_FILE: the same from a file, with lines of their own', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'realmkeep-urls-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'urls');
+  writeFileSync(file, 'eip155:1=https://a.example,\neip155:10=https://b.example\n');
+  assert.deepEqual(readConfig({ RPC_URLS_FILE: file }).rpcUrls, {
+    'eip155:1': 'https://a.example',
+    'eip155:10': 'https://b.example',
+  });
+  const both = { RPC_URLS_FILE: file, RPC_URLS: 'eip155:1=https://a.example' };
+  assert.throws(() => readConfig(both), /must not both be set/);
+  assert.throws(() => readConfig({ RPC_URLS_FILE: `${file}.not` }), /cannot be read/);
+});
+
+test('RPC_URLS: every fault is named at once, and no URL is told', () => {
+  const wrong = [
+    'https://a.example/SECRET',
+    'eip155:0=https://a.example/SECRET',
+    'eip155:01=https://a.example/SECRET',
+    'eip155:x=https://a.example/SECRET',
+    'eip155:1=ftp://a.example/SECRET',
+    'eip155:1=a.example/SECRET',
+    'eip155:1=',
+    'eip155:1=https://',
+    'eip155:1=https://a.example/SECRET,https://b.example/SECRET',
+    'eip155:1=https://a.example/SECRET two',
+    'eip155:1=https://a.example/SECRET,',
+    'eip155:1=https://a.example/SECRET,eip155:1=https://b.example',
+    'eip155:1=https://a.example,solana:mainnet=https://b.example/SECRET',
+    `eip155:${'9'.repeat(16)}=https://a.example/SECRET`,
+  ];
+  for (const text of wrong) {
+    const said = faultsOf(text);
+    assert.match(said, /PORT must.*; entry [12] of RPC_URLS/, text);
+    assert.ok(!said.includes('SECRET'), said);
+  }
+  const three = faultsOf(
+    'eip155:0=https://a,eip155:1=ftp://a,eip155:2=https://a,eip155:2=https://b',
+  );
+  for (const place of [1, 2, 4]) assert.match(three, new RegExp(`entry ${place} of RPC_URLS`));
+});
+
+test('what was used least recently goes first', () => {
+  const recent = new Recent<number>(3);
+  for (const [index, key] of ['a', 'b', 'c'].entries()) recent.set(key, index);
+  assert.equal(recent.get('a'), 0);
+  recent.set('d', 3);
+  assert.deepEqual([recent.get('a'), recent.get('b'), recent.get('c')], [0, undefined, 2]);
+  recent.set('c', 5);
+  assert.deepEqual([recent.size, recent.get('c')], [3, 5]);
+});
+
+test('a gate lets few through, in order, and forgets who gave up', async () => {
+  const gate = new Gate(1);
+  const never = new AbortController().signal;
+  const passed: string[] = [];
+  const pass = (name: string, signal = never) =>
+    gate.enter(signal).then(
+      () => passed.push(name),
+      () => passed.push(`not ${name}`),
+    );
+  await pass('a');
+  const impatient = new AbortController();
+  const waiting = [pass('b', impatient.signal), pass('c'), pass('d')];
+  impatient.abort();
+  gate.leave();
+  await waiting[1];
+  assert.deepEqual(passed, ['a', 'not b', 'c']);
+  gate.leave();
+  await waiting[2];
+  gate.leave();
+  await pass('e');
+  await pass('f', AbortSignal.abort());
+  assert.deepEqual(passed.slice(3), ['d', 'e', 'not f']);
+});
+
+const MINUTE = 60_000;
+
+test('a node that fell back is not believed for ten minutes, then it is', () => {
+  const heard: string[] = [];
+  const events: ChainEvents = {
+    failing: (chain, failure) => heard.push(`${chain} ${failure}`),
+    working: (chain) => heard.push(`${chain} works`),
+    behind: (_, block, highest) => heard.push(`${block} < ${highest}`),
+    unanswered: (_, contract) => heard.push(contract),
+  };
+  const watch = new ChainWatch('eip155:1', events, 5_000);
+  assert.equal(watch.answered(100, 0), false);
+  assert.equal(watch.answered(97, 1), false, 'a little behind is nothing');
+  assert.equal(watch.answered(96, 2), true);
+  assert.equal(watch.answered(50, 9 * MINUTE), true);
+  assert.deepEqual([watch.highest, heard], [100, ['96 < 100']]);
+  assert.equal(watch.answered(50, 10 * MINUTE), false);
+  assert.equal(watch.highest, 50);
+  watch.failed('timeout', 11 * MINUTE);
+  watch.failed('timeout', 11 * MINUTE + 1_000);
+  assert.equal(watch.rests(11 * MINUTE + 5_999), true);
+  assert.equal(watch.rests(11 * MINUTE + 6_000), false);
+  watch.answered(60, 12 * MINUTE);
+  assert.equal(watch.rests(12 * MINUTE), false);
+  watch.unanswered('0x1', true);
+  watch.unanswered('0x1', false);
+  assert.deepEqual(heard.slice(1), ['eip155:1 timeout', 'eip155:1 works', '0x1']);
+  assert.deepEqual(watch.counts(), {
+    chain: 'eip155:1',
+    reads: 8,
+    behind: 2,
+    unanswered: 2,
+    failures: { timeout: 2 },
+    failing: false,
+    highestBlock: 60,
+  });
+});
+
+test('a balance is one word, a symbol text; everything else is nothing', () => {
+  assert.equal(balanceOf(`0x${'f'.repeat(64)}`), 2n ** 256n - 1n);
+  for (const bytes of [0, 1, 31, 33, 64]) assert.equal(balanceOf(`0x${'01'.repeat(bytes)}`), null);
+  assert.equal(balanceOf(null), null);
+  const word = (text: string): `0x${string}` =>
+    `0x${Buffer.from(text).toString('hex').padEnd(64, '0')}`;
+  assert.equal(symbolOf(word('MKR')), 'MKR');
+  assert.equal(symbolOf(word('')), null);
+  assert.equal(symbolOf(`0x${'ff'.repeat(32)}`), null, 'no UTF-8');
+  assert.equal(symbolOf(`0x${'ff'.repeat(96)}`), null, 'an offset into nowhere');
+  assert.equal(symbolOf('0x'), null);
+});
