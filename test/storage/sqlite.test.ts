@@ -30,7 +30,7 @@ test('a file from before there were assets gets their table, and keeps what it h
   const records = await before.ask('records', journal);
   await before.close();
   const db = new DatabaseSync(path);
-  db.exec('DROP TABLE assets; PRAGMA user_version = 1');
+  db.exec('DROP TABLE assets; DROP TABLE challenges; PRAGMA user_version = 1');
   db.close();
   const after = new LocalKeeper(openSqliteStore(path));
   assert.deepEqual(await after.ask('records', journal), records);
