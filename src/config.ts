@@ -143,11 +143,16 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && !/,(\s*https?:\/\/|$)/.test(text);
 }
 
-function databaseAddress(url: string, faults: string[]): DatabaseAddress {
-  if (/^postgres(ql)?:/.test(url)) return postgresAddress(url, faults);
+/** `name` is what the address came from, for whoever mistyped it. */
+export function databaseAddress(
+  url: string,
+  faults: string[],
+  name = 'DATABASE_URL',
+): DatabaseAddress {
+  if (/^postgres(ql)?:/.test(url)) return postgresAddress(url, faults, name);
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (path === '' || path === ':memory:') {
-    faults.push('DATABASE_URL must be sqlite:<path of a file> or postgres://<host>/<database>');
+    faults.push(`${name} must be sqlite:<path of a file> or postgres://<host>/<database>`);
   }
   return sqliteAddress(path);
 }
@@ -159,13 +164,13 @@ export const sqliteAddress = (path: string): DatabaseAddress => ({
 });
 
 /** The URL is never shown as it is: there may be a password in it. */
-function postgresAddress(url: string, faults: string[]): DatabaseAddress {
+function postgresAddress(url: string, faults: string[], name: string): DatabaseAddress {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const path = parsed?.pathname.slice(1) ?? '';
   const host = parsed?.host || parsed?.searchParams.get('host');
   if (!parsed || !host || path === '' || path.includes('/') || parsed.hash !== '') {
     faults.push(
-      'DATABASE_URL must be postgres://<user>:<password>@<host>:<port>/<database>, ' +
+      `${name} must be postgres://<user>:<password>@<host>:<port>/<database>, ` +
         'with special characters of the user and the password as %xx',
     );
   }

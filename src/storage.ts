@@ -3,6 +3,7 @@ import type { Config, DatabaseAddress } from './config.ts';
 import type { Keeper } from './domain/keeper.ts';
 import { LocalKeeper } from './domain/local-keeper.ts';
 import { StartError } from './start-error.ts';
+import { type Copied, copyToPostgres } from './store/copy/copy.ts';
 import { hasTables, migratePostgres, openPostgresStore } from './store/postgres/store.ts';
 import { migrate, openForWriting } from './store/sqlite/database.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -27,7 +28,10 @@ export function openStorage({ database }: Config, events: StorageEvents): Promis
 }
 
 /** A keeper in this thread, for the command line: no server, no second thread. */
-export function openKeeper({ database }: Config, clock?: () => number): Promise<Keeper> {
+export function openKeeper(
+  { database }: Pick<Config, 'database'>,
+  clock?: () => number,
+): Promise<Keeper> {
   return usable(database, async () => {
     const store =
       database.kind === 'sqlite'
@@ -44,10 +48,27 @@ export async function databaseExists({ database }: Config): Promise<boolean> {
 }
 
 /** Brings the database to today's tables; answers how many steps that took. */
-export function migrateDatabase({ database }: Config): Promise<number> {
+export function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<number> {
   return usable(database, async () =>
     database.kind === 'sqlite' ? migrateFile(database.path) : migratePostgres(database.url),
   );
+}
+
+/** Copies the books of a SQLite file into an empty PostgreSQL database, all or nothing. */
+export async function copyBooks(
+  from: DatabaseAddress,
+  to: DatabaseAddress,
+  onProgress: (table: string, rows: number) => void,
+): Promise<Copied> {
+  if (from.kind !== 'sqlite' || to.kind !== 'postgres') {
+    throw new TypeError('books are copied from SQLite to PostgreSQL');
+  }
+  if (!existsSync(from.path)) {
+    throw new StartError('database-unusable', `There is no database ${from.shown}.`);
+  }
+  // A file of an earlier version gets the tables that are copied.
+  await migrateDatabase({ database: from });
+  return usable(to, () => copyToPostgres(from.path, to.url, onProgress));
 }
 
 function migrateFile(path: string): number {

@@ -1,17 +1,86 @@
-import { readConfig } from '../config.ts';
-import { migrateDatabase } from '../service.ts';
-import { define } from './command.ts';
+import { type DatabaseAddress, databaseAddress, readConfig } from '../config.ts';
+import { copyBooks, migrateDatabase, openKeeper } from '../service.ts';
+import { define, type Said, UsageError } from './command.ts';
+import { counted, Progress } from './journal-progress.ts';
 
 export const migrate = define({
-  summary: "Brings the database to today's tables.",
-  notes: 'A start of the service does the same; this is for doing it beforehand.',
+  summary: "Brings the database to today's tables, or copies all books to another one.",
+  notes:
+    'A start of the service does the first; this is for doing it beforehand. With --from the books\n' +
+    'of a SQLite file are copied into an empty PostgreSQL database, all or nothing, and checked\n' +
+    'there. Stop the service first: what it writes meanwhile is not copied.',
   args: [],
-  options: {},
-  example: 'realmkeep migrate',
-  async run({ say }) {
-    const steps = await migrateDatabase(readConfig());
-    const taken = steps === 1 ? 'one step was taken' : `${steps} steps were taken`;
-    const text = steps === 0 ? 'nothing was left to do' : taken;
-    say({ text: `The database is up to date: ${text}.`, json: { steps } });
+  options: {
+    from: { type: 'string', value: '<url>', help: 'Copy from this file: sqlite:<path>.' },
+    to: {
+      type: 'string',
+      value: '<url>',
+      help: 'Copy to this database: postgres://… Default: DATABASE_URL, which hides a password.',
+    },
+  },
+  example: 'realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://db.example/realmkeep',
+  async run({ values, say }) {
+    if (values.from === undefined && values.to !== undefined) {
+      throw new UsageError('--to needs --from.');
+    }
+    say(values.from === undefined ? await takeSteps() : await copy(values.from, values.to));
   },
 });
+
+async function takeSteps(): Promise<Said> {
+  const steps = await migrateDatabase(readConfig());
+  const taken = steps === 1 ? 'one step was taken' : `${steps} steps were taken`;
+  const text = steps === 0 ? 'nothing was left to do' : taken;
+  return { text: `The database is up to date: ${text}.`, json: { steps } };
+}
+
+async function copy(fromUrl: string, toUrl: string | undefined): Promise<Said> {
+  const from = addressOf('--from', fromUrl, 'sqlite');
+  const to = toUrl === undefined ? readConfig().database : addressOf('--to', toUrl, 'postgres');
+  if (to.kind !== 'postgres') throw new UsageError('--to must be postgres://…');
+  const progress = new Progress();
+  try {
+    const { rows, heads } = await copyBooks(from, to, (table, done) =>
+      progress.tell(`Copying ${table}: ${counted(done, 'row')}`),
+    );
+    const faults = await check(to, heads, progress);
+    const text =
+      faults.length === 0
+        ? `Copied ${counted(rows, 'row')} of ${counted(heads.size, 'realm')}; all books are true.`
+        : `Copied, but not all books are true:\n${faults.join('\n')}`;
+    return { text, json: { ok: faults.length === 0, realms: heads.size, rows, faults } };
+  } finally {
+    progress.end();
+  }
+}
+
+function addressOf(name: string, url: string, kind: DatabaseAddress['kind']): DatabaseAddress {
+  const faults: string[] = [];
+  const address = databaseAddress(url, faults, name);
+  if (faults.length === 0 && address.kind !== kind) faults.push(`${name} must be ${kind}:…`);
+  if (faults.length > 0) throw new UsageError(`${faults.join('; ')}.`);
+  return address;
+}
+
+/** Checks every chain and every balance at the far side, and that each ends as it did here. */
+async function check(
+  database: DatabaseAddress,
+  heads: Map<string, string>,
+  progress: Progress,
+): Promise<string[]> {
+  const keeper = await openKeeper({ database });
+  const faults: string[] = [];
+  let done = 0;
+  try {
+    for (const [realmId, head] of heads) {
+      done += 1;
+      progress.tell(`Checking realm ${done} of ${heads.size}`);
+      const verdict = await keeper.ask('verify', { realmId });
+      if (!verdict?.ok) faults.push(`${realmId}: ${verdict?.fault.detail ?? 'it is missing'}`);
+      else if (verdict.head !== head) faults.push(`${realmId}: its journal ends differently`);
+    }
+    return faults;
+  } finally {
+    await keeper.close();
+  }
+}

@@ -12,6 +12,8 @@ export class CuttingProxy {
   /** For the next COMMIT; then it is `pass` again. */
   fate: Fate = 'pass';
   cuts = 0;
+  /** How many are let through first. */
+  commitsToPass = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -65,7 +67,8 @@ export class CuttingProxy {
     }
     server.on('data', (chunk) => client.write(chunk));
     client.on('data', (chunk: Buffer) => {
-      const fate = chunk.includes(COMMIT) ? this.fate : ('pass' as const);
+      const isCommit = chunk.includes(COMMIT) && this.commitsToPass-- <= 0;
+      const fate = isCommit ? this.fate : ('pass' as const);
       if (fate === 'pass') return void server.write(chunk);
       this.fate = 'pass';
       this.cuts += 1;

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Keeper } from '../../src/domain/keeper.ts';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { type Cli, performed } from '../cli/cli.ts';
+import { ALICE, BOB, writeHistory, writeProofs } from '../cli/journal-history.ts';
+import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+
+/** `migrate --from sqlite:… --to postgres://…`: the same books, to the byte. */
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-copy-'));
+const source = sqliteFile(folder);
+await writeHistory({ database: source } as Cli);
+await writeProofs({ database: source } as Cli);
+const made: TestDatabase[] = [];
+after(async () => {
+  for (const database of made) await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function target(): Promise<TestDatabase> {
+  const database = await newPostgresDatabase();
+  made.push(database);
+  return database;
+}
+
+const migrate = (to: string) => performed(['migrate', '--from', source.url, '--to', to, '--json']);
+
+/** Everything that can be asked of the books. */
+async function told(database: TestDatabase): Promise<unknown[]> {
+  const keeper: Keeper = new LocalKeeper(await database.open());
+  const answers: unknown[] = [];
+  const all = { after: null, limit: 500 };
+  for (const realmId of ['acme', 'proofs']) {
+    const filter = { search: null, wallet: null, account: null, status: null };
+    answers.push(
+      await keeper.ask('realm', { realmId }),
+      await keeper.ask('records', { realmId, after: 0, limit: 500 }),
+      await keeper.ask('members', { realmId, filter, ...all }),
+      await keeper.ask('kinds', { realmId }),
+      await keeper.ask('assets', { realmId }),
+      await keeper.ask('apiKeys', { realmId, ...all }),
+      await keeper.ask('verify', { realmId }),
+    );
+    for (const memberId of [ALICE, BOB]) {
+      const ask = { realmId, pointId: null, type: null, from: null, to: null, before: null };
+      const board = { realmId, pointId: null, window: 'all' as const, at: 0 };
+      answers.push(
+        await keeper.ask('statement', { ...ask, memberId, limit: 500 }),
+        await keeper.ask('standing', { ...board, memberId }),
+      );
+    }
+  }
+  answers.push(await keeper.ask('apiKey', { keyId: 'ElsESjT1PxsC' }));
+  await keeper.close();
+  // As it would travel: rows of SQLite are objects of another sort.
+  return JSON.parse(JSON.stringify(answers));
+}
+
+test('the copy answers as the original, and goes on from there', async () => {
+  const to = await target();
+  const { code, stdout } = await migrate(to.url);
+  assert.equal(code, 0, stdout);
+  const { rows, ...rest } = JSON.parse(stdout);
+  assert.deepEqual(rest, { ok: true, realms: 2, faults: [] });
+  assert.ok(rows > 50);
+  assert.deepEqual(await told(to), await told(source));
+  const keeper = new LocalKeeper(await to.open());
+  const outcome = await keeper.execute({
+    type: 'points.change',
+    realmId: 'acme',
+    actor: 'test',
+    idempotency: null,
+    memberId: ALICE,
+    tokens: 1,
+    realmPointId: null,
+    description: null,
+  });
+  assert.ok('answer' in outcome, JSON.stringify(outcome));
+  assert.equal((await keeper.ask('verify', { realmId: 'acme' }))?.ok, true);
+  await keeper.close();
+});
+
+test('it overwrites nothing', async () => {
+  const to = await target();
+  assert.equal((await migrate(to.url)).code, 0);
+  const { code, stderr } = await migrate(to.url);
+  assert.equal(code, 1);
+  assert.match(stderr, /there are realms in it already/);
+});
+
+test('interrupted at its very end it leaves nothing, and can be done again', async () => {
+  const to = await target();
+  // The tables first, whose own COMMIT is not meant.
+  await (await to.open()).close();
+  const proxy = await CuttingProxy.start(to.url);
+  proxy.commitsToPass = 1;
+  proxy.fate = 'cut before';
+  assert.equal((await migrate(proxy.url)).code, 1);
+  await proxy.stop();
+  assert.deepEqual(await to.rows('SELECT 1 FROM realms UNION ALL SELECT 1 FROM journal'), []);
+  assert.equal((await migrate(to.url)).code, 0);
+});
+
+test('books that are not true are copied as they are, and told', async () => {
+  const to = await target();
+  await source.exec(`UPDATE balances SET balance = balance + 1 WHERE member_id = ${BOB}`);
+  try {
+    const { code, stdout } = await migrate(to.url);
+    assert.equal(code, 1);
+    const [fault] = JSON.parse(stdout).faults;
+    assert.match(fault, /acme: the balance is \d+, but the journal adds up to \d+/);
+  } finally {
+    await source.exec(`UPDATE balances SET balance = balance - 1 WHERE member_id = ${BOB}`);
+  }
+});
+
+test('addresses that are off', async () => {
+  const wrong: [string[], RegExp][] = [
+    [['--to', 'postgres://h/d'], /--to needs --from/],
+    [['--from', 'postgres://u:hush@h/d'], /--from must be sqlite:/],
+    [['--from', source.url, '--to', 'sqlite:x'], /--to must be postgres:/],
+    [['--from', source.url, '--to', 'postgres://u:hush@h'], /--to must be postgres:\/\/<user>/],
+    [['--from', 'mysql:x', '--to', 'postgres://h/d'], /--from must be sqlite:<path/],
+  ];
+  for (const [args, sentence] of wrong) {
+    const { code, stderr } = await performed(['migrate', ...args]);
+    assert.equal(code, 2);
+    assert.match(stderr, sentence);
+    assert.doesNotMatch(stderr, /hush/);
+  }
+  const missing = ['--from', 'sqlite:/nowhere/x.db', '--to', 'postgres://127.0.0.1:1/d'];
+  assert.match((await performed(['migrate', ...missing])).stderr, /There is no database/);
+});
