@@ -6,9 +6,9 @@ import { counted, Progress } from './journal-progress.ts';
 export const migrate = define({
   summary: "Brings the database to today's tables, or copies all books to another one.",
   notes:
-    'A start of the service does the first; this is for doing it beforehand. With --from the books\n' +
-    'of a SQLite file are copied into an empty PostgreSQL database, all or nothing, and checked\n' +
-    'there. Stop the service first: what it writes meanwhile is not copied.',
+    'A start of the service does the first; this is for doing it beforehand. With --from the\n' +
+    'books of a SQLite file are copied into an empty PostgreSQL database, all or nothing, and\n' +
+    'checked there. Stop the service first: what it writes meanwhile is not copied.',
   args: [],
   options: {
     from: { type: 'string', value: '<url>', help: 'Copy from this file: sqlite:<path>.' },

@@ -30,8 +30,12 @@ export interface ConnectionOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** An answer that takes longer than this never comes: the network or the server has gone. */
-const ANSWER_TIMEOUT_MS = 10_000;
+/**
+ * A connection that is silent for longer than this, while an answer is waited for, is lost: the
+ * network or the server has gone, for the server itself ends a statement before that.
+ */
+const SILENCE_MS = 10_000;
+const CLOSE_MS = 1_000;
 const LOOK_MS = 1_000;
 
 /**
@@ -43,7 +47,7 @@ const LOOK_MS = 1_000;
 export const SESSION = `
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
   SET plan_cache_mode = force_generic_plan;
-  SET lock_timeout = '5s'; SET statement_timeout = '60s';
+  SET lock_timeout = '5s'; SET statement_timeout = '8s';
   SET idle_in_transaction_session_timeout = '15s';
   SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
     THEN set_config('synchronous_commit', 'on', false) END,
@@ -68,6 +72,7 @@ export class Connection {
   /** When each question that has no answer yet was asked, oldest first. */
   readonly #asked: number[] = [];
   readonly #watch: NodeJS.Timeout;
+  #answeredAt = 0;
   #lost: ConnectionLost | null = null;
 
   private constructor(client: pg.Client, isPatient: boolean) {
@@ -76,7 +81,8 @@ export class Connection {
     client.on('end', () => this.#lose(new Error('the server closed the connection')));
     this.#watch = setInterval(() => {
       const oldest = isPatient ? undefined : this.#asked[0];
-      if (oldest !== undefined && performance.now() - oldest > ANSWER_TIMEOUT_MS) {
+      const since = Math.max(oldest ?? 0, this.#answeredAt);
+      if (oldest !== undefined && performance.now() - since > SILENCE_MS) {
         this.destroy(new Error('the database does not answer'));
       }
     }, LOOK_MS).unref();
@@ -145,7 +151,9 @@ export class Connection {
     clearInterval(this.#watch);
     if (this.#lost) return;
     this.#lost = new ConnectionLost('the connection was closed');
+    const cut = setTimeout(() => destroySocket(this.#client), CLOSE_MS);
     await this.#client.end();
+    clearTimeout(cut);
   }
 
   /** Cuts the connection: whatever has no answer yet gets this as its failure. */
@@ -174,6 +182,7 @@ export class Connection {
       throw this.#lost ?? error;
     } finally {
       this.#asked.shift();
+      this.#answeredAt = performance.now();
     }
   }
 
