@@ -8,8 +8,12 @@ import { PostgresServer } from '../test/support/postgres-server.ts';
  * PostgreSQL, which npm has brought along and which lives as long as the tests do. Another one can
  * be named by TEST_DATABASE_URL: its user must be allowed to create databases.
  */
-const OVER_POSTGRES = ['test/http/*.test.ts', 'test/domain/*.test.ts', 'test/cli/*.test.ts'];
-const FOR_BOTH = ['test/storage/keepers.test.ts', 'test/storage/boards.test.ts'];
+const OVER_POSTGRES = [
+  'test/http/*.test.ts',
+  'test/domain/*.test.ts',
+  'test/cli/{keys,journal,verify,serve,usage}.test.ts',
+  'test/storage/{keepers,boards}.test.ts',
+];
 
 async function run(files: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
   const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
@@ -20,12 +24,14 @@ async function run(files: string[], environment: NodeJS.ProcessEnv): Promise<boo
   return code === 0;
 }
 
+// However it ends, the server goes with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const given = process.env.TEST_DATABASE_URL;
 const server = given ? null : await PostgresServer.start();
 const TEST_DATABASE_URL = given ?? server?.url;
 // One level of folders: below test/chain lie packages with tests of their own.
 const onSqlite = await run(globSync('test/*/*.test.ts'), { TEST_DATABASE_URL });
-const again = [...OVER_POSTGRES, ...FOR_BOTH].flatMap((files) => globSync(files));
+const again = OVER_POSTGRES.flatMap((files) => globSync(files));
 const onPostgres = await run(again, { TEST_DATABASE_URL, TEST_STORAGE: 'postgres' });
 await server?.stop();
 process.exit(onSqlite && onPostgres ? 0 : 1);

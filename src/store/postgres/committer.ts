@@ -23,7 +23,8 @@ const settle = {
   lock: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
   // Waits for whoever is creating the realm; what it writes itself is taken back.
   lockNew: statement<unknown, [string]>(
-    `INSERT INTO realms VALUES ($1, '', '', 0, '', 0, 0, 0, 0) ON CONFLICT DO NOTHING`,
+    `INSERT INTO realms (realm_id, name, settings, seq, head, last_at, next_member_id, created_at,
+       updated_at) VALUES ($1, '', '', 0, '', 0, 0, 0, 0) ON CONFLICT DO NOTHING`,
   ),
   batchAt: statement<{ batch: string | null }, [string, number]>(
     'SELECT batch FROM journal WHERE realm_id = $1 AND seq = $2',
