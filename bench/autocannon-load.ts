@@ -6,7 +6,8 @@ import { type Counted, fill, type Load } from './load.ts';
 
 /** One load as a process of its own, for machines without wrk. Its argument is a file with it. */
 const load = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Load;
-const { url, request, members, connections, seconds } = load;
+const { url, request, members, realms, connections, seconds } = load;
+const randomRealm = (): string => realms[Math.floor(Math.random() * realms.length)] ?? '';
 
 const result = await autocannon({
   url,
@@ -16,7 +17,7 @@ const result = await autocannon({
     {
       setupRequest: (raw) => ({
         ...raw,
-        ...fill(request, { ...randomPair(members), key: randomUUID() }),
+        ...fill(request, { realm: randomRealm(), ...randomPair(members), key: randomUUID() }),
       }),
     },
   ],

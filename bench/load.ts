@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runToEnd } from './processes.ts';
 
-/** A request whose path, headers and body may have the slots <member>, <other> and <key>. */
+/** A request whose path, headers and body may have slots: <realm>, <member>, <other>, <key>. */
 export interface RequestTemplate {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -12,14 +12,15 @@ export interface RequestTemplate {
   body: string;
 }
 
-/** What goes into the slots: two different members and a fresh idempotency key. */
-export type Slots = Record<'member' | 'other' | 'key', string>;
+/** What goes into the slots: a realm, two different members and a fresh idempotency key. */
+export type Slots = Record<'realm' | 'member' | 'other' | 'key', string>;
 
 export interface Load {
   url: string;
   request: RequestTemplate;
   /** Who goes into the slots. */
   members: readonly string[];
+  realms: readonly string[];
   connections: number;
   seconds: number;
 }
@@ -54,13 +55,13 @@ export function chooseGenerator(folder: string, useAutocannon: boolean): LoadGen
   const version = /wrk (\S+)/.exec(probe.stdout + probe.stderr)?.[1] ?? '';
   return {
     name: `wrk ${version}, one thread`,
-    run: (load) => runWrk(load, join(folder, 'request.http'), join(folder, 'members.txt')),
+    run: (load) => runWrk(load, folder),
   };
 }
 
 export function fill(template: RequestTemplate, slots: Slots): RequestTemplate {
   const put = (text: string) =>
-    text.replaceAll(/<(member|other|key)>/g, (_, name: keyof Slots) => slots[name]);
+    text.replaceAll(/<(realm|member|other|key)>/g, (_, name: keyof Slots) => slots[name]);
   const headers = Object.entries(template.headers).map(([name, value]) => [name, put(value)]);
   return {
     method: template.method,
@@ -70,13 +71,14 @@ export function fill(template: RequestTemplate, slots: Slots): RequestTemplate {
   };
 }
 
-async function runWrk(load: Load, requestFile: string, membersFile: string): Promise<Counted> {
-  const { url, members, connections, seconds } = load;
-  writeFileSync(requestFile, asHttp(load));
-  writeFileSync(membersFile, members.join('\n'));
+async function runWrk(load: Load, folder: string): Promise<Counted> {
+  const { url, members, realms, connections, seconds } = load;
+  const files = ['request.http', 'members.txt', 'realms.txt'].map((name) => join(folder, name));
+  const texts = [asHttp(load), members.join('\n'), realms.join('\n')];
+  for (const [index, file] of files.entries()) writeFileSync(file, texts[index] ?? '');
   const script = join(import.meta.dirname, 'wrk.lua');
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script];
-  const scriptArguments = [requestFile, membersFile, randomUUID()];
+  const scriptArguments = [...files, randomUUID()];
   return lastLine(
     await runToEnd('wrk', [...options, url, '--', ...scriptArguments], seconds + GRACE_SECONDS),
   );
@@ -89,9 +91,10 @@ async function runAutocannon(load: Load, loadFile: string): Promise<Counted> {
 }
 
 /** The whole request as text. All ids and keys are of one length, so the body's length is known. */
-function asHttp({ url, request: template, members }: Load): string {
+function asHttp({ url, request: template, members, realms }: Load): string {
   const [member = '', other = ''] = members;
-  const length = fill(template, { member, other, key: randomUUID() }).body.length;
+  const slots = { realm: realms[0] ?? '', member, other, key: randomUUID() };
+  const { length } = fill(template, slots).body;
   const headers: Record<string, string> = { host: new URL(url).host, ...template.headers };
   if (length > 0) headers['content-length'] = String(length);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -31,6 +31,15 @@ export interface Comparison {
   atMost: number;
 }
 
+/** The rate of one case as a multiple of another's. */
+export interface Reach {
+  name: string;
+  other: string;
+  connections: number;
+  times: number;
+  atLeast: number;
+}
+
 /** What the hash chain takes of the transfers over HTTP. */
 export interface ChainOverHttp {
   connections: number;
@@ -45,6 +54,7 @@ export interface Report {
   plan: { rounds: number; seconds: number };
   lines: Line[];
   comparisons: Comparison[];
+  reaches: Reach[];
   walletCheck: WalletCheckResult | null;
   batch: BatchResult | null;
   engine: EngineLine[];
@@ -77,6 +87,7 @@ export function asText(report: Report): string {
     'CPU us: processor time of the server for one request, over all its threads',
     ...linesText(report.lines),
     ...comparisonsText(report.comparisons),
+    ...reachesText(report.reaches),
     ...walletText(report.walletCheck),
     ...batchText(report.batch),
     ...engineText(report.engine),
@@ -133,6 +144,24 @@ function comparisonsText(comparisons: Comparison[]): string[] {
           `<= ${atMost} ${met}`,
         ];
       }),
+    ),
+  ];
+}
+
+function reachesText(reaches: Reach[]): string[] {
+  if (reaches.length === 0) return [];
+  return [
+    '',
+    'Requests per second, as a multiple of others in the same run',
+    '',
+    ...table(
+      ['', 'connections', 'times', 'target'],
+      reaches.map(({ name, other, connections, times, atLeast }) => [
+        `${name} / ${other}`,
+        whole(connections),
+        times.toFixed(2),
+        `>= ${atLeast} ${verdict(times >= atLeast)}`,
+      ]),
     ),
   ];
 }

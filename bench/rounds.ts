@@ -1,9 +1,9 @@
 import type { Case } from './cases/case.ts';
-import { memberIds } from './community.ts';
+import { memberIds, REALM } from './community.ts';
 import type { Counted, LoadGenerator } from './load.ts';
 import type { Plan } from './plan.ts';
 import type { RunningServer } from './processes.ts';
-import type { Comparison, Line } from './report.ts';
+import type { Comparison, Line, Reach } from './report.ts';
 import { median } from './statistics.ts';
 
 /** What one round gave; the processor time is the server's for one request, in microseconds. */
@@ -67,10 +67,11 @@ async function putUnderLoad(
   generator: LoadGenerator,
 ): Promise<Round> {
   const { subject, connections, server } = one;
-  const { members = memberIds } = subject;
+  const { members = memberIds, realms = [REALM] } = subject;
   const request = subject.request(server);
   const before = await server.processorTime();
-  const counted = await generator.run({ url: server.url, request, members, connections, seconds });
+  const load = { url: server.url, request, members, realms, connections, seconds };
+  const counted = await generator.run(load);
   await subject.settle?.(server);
   const used = (await server.processorTime()) - before;
   one.acknowledged += counted.requests - (counted.failures.status ?? 0);
@@ -113,6 +114,17 @@ export function comparisonsOf(one: Measurement, all: Measurement[]): Comparison[
       atMost: costs.atMost,
     },
   ];
+}
+
+/** The rate of the case as a multiple of another's. */
+export function reachesOf(one: Measurement, all: Measurement[]): Reach[] {
+  const { subject, connections, rounds } = one;
+  const { reaches } = subject;
+  const other = all.find((m) => m.subject === reaches?.timesOf && m.connections === connections);
+  const atLeast = reaches?.atLeast[connections];
+  if (!other || atLeast === undefined) return [];
+  const times = median(rounds.map(rate)) / median(other.rounds.map(rate));
+  return [{ name: subject.name, other: other.subject.name, connections, times, atLeast }];
 }
 
 /** The share of the other's throughput that this one lacks: the median of the rounds. */

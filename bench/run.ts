@@ -7,6 +7,7 @@ import type { Case } from './cases/case.ts';
 import { getMember, getMemberOfMillion } from './cases/get-member.ts';
 import { measureEngine } from './cases/hash-chain.ts';
 import { leaderboard } from './cases/leaderboard.ts';
+import { transferOverRealms } from './cases/many-realms.ts';
 import { ownRank, ownRankOfMillion } from './cases/own-rank.ts';
 import { statement } from './cases/statement.ts';
 import { transfer } from './cases/transfer.ts';
@@ -17,7 +18,14 @@ import { chooseGenerator } from './load.ts';
 import { PLAN, type Plan, QUICK } from './plan.ts';
 import { stopAll } from './processes.ts';
 import { asText, type ChainOverHttp, machine, type Report } from './report.ts';
-import { comparisonsOf, lineOf, type Measurement, runRounds, shareLost } from './rounds.ts';
+import {
+  comparisonsOf,
+  lineOf,
+  type Measurement,
+  reachesOf,
+  runRounds,
+  shareLost,
+} from './rounds.ts';
 
 const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--autocannon]
 
@@ -35,6 +43,7 @@ const cases: readonly Case[] = [
   getMember,
   transfer,
   transferWithoutChain,
+  transferOverRealms,
   statement,
   getMemberOfMillion,
   leaderboard,
@@ -102,6 +111,7 @@ async function benchmark(plan: Plan): Promise<Report> {
     plan: { rounds: plan.rounds, seconds: plan.seconds },
     lines: measurements.map((one) => lineOf(one, measurements, baseline)),
     comparisons: measurements.flatMap((one) => comparisonsOf(one, measurements)),
+    reaches: measurements.flatMap((one) => reachesOf(one, measurements)),
     walletCheck: isChosen('wallets') ? await measureWalletChecks(plan, folder, progress) : null,
     batch: isChosen('batch') ? await measureBatches(plan, folder, progress) : null,
     engine: isChosen('engine') ? await measureEngine(plan, folder, progress) : [],
@@ -119,9 +129,10 @@ function isChosen(name: string): boolean {
 /** Those that are asked for, and those that they are held against. */
 function chooseCases(): Case[] {
   const chosen = new Set(cases.filter(({ name }) => isChosen(name)));
-  for (const { targets, costs, preload } of [...chosen]) {
+  for (const { targets, costs, reaches, preload } of [...chosen]) {
     if (targets) chosen.add(baseline);
     if (costs) chosen.add(costs.timesOf);
+    if (reaches) chosen.add(reaches.timesOf);
     if (preload) chosen.add(transfer);
   }
   return cases.filter((one) => chosen.has(one));

@@ -1,9 +1,10 @@
--- Builds each request from a template, whose slots are written <member>, <other> and <key>.
--- Arguments: the file with the template, the file with the member ids, a UUID for this run.
+-- Builds each request from a template, whose slots are written <realm>, <member>, <other>, <key>.
+-- Arguments: the files with the template, the member ids and the realms; a UUID for this run.
 
 local parts = {} -- The literal pieces of the template, with a place for each slot between them.
 local slots = {} -- The places in parts, by the name of the slot.
 local ids = {}
+local realms = {}
 local count = 0
 local keyTail
 
@@ -26,8 +27,11 @@ function init(args)
   for id in readAll(args[2]):gmatch("%d+") do
     ids[#ids + 1] = id
   end
-  keyTail = args[3]:sub(9)
-  math.randomseed(tonumber(args[3]:sub(1, 8), 16))
+  for realm in readAll(args[3]):gmatch("[^\n]+") do
+    realms[#realms + 1] = realm
+  end
+  keyTail = args[4]:sub(9)
+  math.randomseed(tonumber(args[4]:sub(1, 8), 16))
 end
 
 -- The odd factor visits all 32-bit numbers without repeating one, in an order that looks random:
@@ -50,6 +54,8 @@ function request()
       value = ids[first]
     elseif name == "other" then
       value = ids[other]
+    elseif name == "realm" then
+      value = realms[math.random(#realms)]
     else
       value = nextKey()
     end

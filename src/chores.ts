@@ -25,7 +25,7 @@ export function startChores(
       await keyRing.noteUses();
       return false;
     }),
-    new Chore('following the journals', 500, logger, async () => !(await housekeeping.follow())),
+    new Chore('following the journals', 1_000, logger, async () => !(await housekeeping.follow())),
     new Chore('noting expired holds', 1_000, logger, () => noteExpiredHolds(keeper)),
     new Chore('forgetting old answers', HOUR_MS, logger, async () => {
       const before = Date.now() - idempotencyDays * DAY_MS;

@@ -21,10 +21,16 @@ export interface Case {
   request: (server: Ready) => RequestTemplate;
   /** Who goes into the slots of the request; the usual community unless said otherwise. */
   members?: readonly string[];
+  /** The realms that go into the slot <realm>. */
+  realms?: readonly string[];
   /** What the ratio to the empty route should reach, by number of connections. */
   targets?: Readonly<Record<number, number>>;
   /** What it may cost at most, as a multiple of another case. */
   costs?: { timesOf: Case; atMost: number };
+  /** What its rate should reach, as a multiple of another's, by number of connections. */
+  reaches?: { timesOf: Case; atLeast: Readonly<Record<number, number>> };
+  /** Whether its server needs a PostgreSQL. */
+  onPostgres?: true;
   /** Waits for what the load left to be done afterwards. */
   settle?: (server: Ready) => Promise<void>;
   /** Looks at the server before the load; what it answers looks again after it. */

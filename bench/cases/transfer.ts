@@ -63,6 +63,7 @@ async function booksBalance(server: Ready, sumBefore: number): Promise<Finding> 
 /** Makes one transfer and answers the number of its record in the journal. */
 async function transferOnce(server: Ready): Promise<number> {
   const { method, path, headers, body } = fill(transferRequest(server), {
+    realm: REALM,
     ...randomPair(),
     key: randomUUID(),
   });

@@ -28,14 +28,18 @@ export interface ViewChanges {
 /** A board is dropped this long after its window ended; one that old is not begun any more. */
 export const BOARD_KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** What records, in order, add to the views of their realm; `now` is its last record's time. */
+/**
+ * What records, in order, add to the views of their realm; `now` is its last record's time. Its
+ * kinds of points are asked for only where somebody comes or goes.
+ */
 export function viewChanges(
   records: readonly FollowedRecord[],
-  kinds: readonly string[],
+  kindsNow: () => readonly string[],
   now: number,
 ): ViewChanges {
   const changes: ViewChanges = { entries: [], movements: [], boards: new Map() };
   const windowBoards = rememberingBoards(now);
+  let kinds: readonly string[] | null = null;
   for (const record of records) {
     const { seq, type, at } = record;
     const data = JSON.parse(record.data);
@@ -52,6 +56,7 @@ export function viewChanges(
       }
     }
     if (type === 'member.created' || type === 'member.removed') {
+      kinds ??= kindsNow();
       comeOrGo(changes.boards, type, data.memberId, kinds, (kind) => windowBoards(kind, at));
     }
   }

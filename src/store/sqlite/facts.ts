@@ -4,6 +4,7 @@ import type { JournalRecord } from '../../domain/journal.rules.ts';
 import type { MemberStatus } from '../../domain/model.ts';
 import { membersOf } from '../../domain/postings.rules.ts';
 import { prepare } from './database.ts';
+import { preparePage } from './pages.ts';
 import * as rows from './rows.ts';
 
 interface RememberedSqlRow {
@@ -15,12 +16,12 @@ interface RememberedSqlRow {
 }
 
 /** A member with one of its balances, or with none. */
-interface StandingSqlRow {
-  status: MemberStatus;
-  point_id: string | null;
-  balance: number;
-  open_holds: number;
-}
+type StandingSqlRow = [
+  status: MemberStatus,
+  pointId: string | null,
+  balance: number,
+  openHolds: number,
+];
 
 /** The statements by which facts are found: each one a look-up by a whole primary key or index. */
 function statements(db: DatabaseSync) {
@@ -41,7 +42,7 @@ function statements(db: DatabaseSync) {
     ),
     member: find<rows.MemberSqlRow>(rows.MEMBER_COLUMNS, by('members', 'member_id')),
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
-    standing: prepare<StandingSqlRow, [string, string]>(
+    standing: preparePage<StandingSqlRow, [string, string]>(
       db,
       `SELECT status, point_id, balance, open_holds
        FROM members m LEFT JOIN balances b ON b.realm_id = m.realm_id AND b.member_id = m.member_id
@@ -108,17 +109,16 @@ export function factLoader(db: DatabaseSync): FactLoader {
 type Find = ReturnType<typeof statements>;
 
 function loadStanding(find: Find, facts: RealmFacts, memberId: string): void {
-  const found = find.standing.all(facts.realmId, memberId);
-  const [standing] = found;
-  if (!standing) return;
-  facts.statuses.push({ memberId, status: standing.status });
-  let openHolds = 0;
-  for (const { point_id, balance, open_holds } of found) {
-    if (point_id === null) continue;
-    facts.balances.push({ memberId, pointId: point_id, balance, openHolds: open_holds });
-    openHolds += open_holds;
+  const found = find.standing(facts.realmId, memberId);
+  if (!found[0]) return;
+  facts.statuses.push({ memberId, status: found[0][0] });
+  let allHolds = 0;
+  for (const [, pointId, balance, openHolds] of found) {
+    if (pointId === null) continue;
+    facts.balances.push({ memberId, pointId, balance, openHolds });
+    allHolds += openHolds;
   }
-  if (openHolds === 0) return;
+  if (allHolds === 0) return;
   for (const hold of find.openHolds.all(facts.realmId, memberId)) {
     facts.holds.push(rows.holdOf(hold));
   }

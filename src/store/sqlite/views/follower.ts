@@ -13,36 +13,49 @@ import { RankBuckets, type ScoreMove } from './rank-buckets.ts';
 
 /** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
 const RECORDS_AT_ONCE = 4_000;
-const REALMS_AT_ONCE = 50;
+const REALMS_AT_ONCE = 500;
 const ROWS_DROPPED_AT_ONCE = 5_000;
 
-interface Position {
-  realm: number;
+/** A realm that is behind, and how far it has come. */
+interface Turn {
+  realm_id: string;
+  /** Null for a realm that was never followed. */
+  realm: number | null;
   seq: number;
-  hash: string;
   entered: string;
+  /** The instant of the realm's last record. */
+  last_at: number;
+  /** 0 where the record that was followed last is no longer what it was. */
+  fits: number;
 }
+
+/** Everything that a step must know of a realm, in one statement: most realms have few records. */
+const TURN = `SELECT realm_id, f.realm, coalesce(f.seq, 0) AS seq, r.last_at,
+    CAST(coalesce(f.entered_to, 0) AS TEXT) AS entered,
+    coalesce(f.seq, 0) = 0 OR f.hash IS
+      (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = f.seq) AS fits
+  FROM realms r LEFT JOIN followed f USING (realm_id)
+  WHERE (r.seq, r.head) IS NOT (f.seq, f.hash)`;
 
 /** What is read from the books, and how far each realm has come. */
 function journalStatements(db: DatabaseSync) {
   return {
-    behind: prepare<{ realm_id: string }, [string, number]>(
+    turns: prepare<Turn, [string, number]>(
       db,
-      `SELECT realm_id FROM realms LEFT JOIN followed USING (realm_id)
-       WHERE realm_id > ? AND (realms.seq, realms.head) IS NOT (followed.seq, followed.hash)
-       ORDER BY realm_id LIMIT ?`,
+      `${TURN} AND realm_id > ? ORDER BY realm_id LIMIT ?`,
     ),
+    turn: prepare<Turn, [string]>(db, `${TURN} AND realm_id = ?`),
     isBehind: prepare<{ behind: number }, [string]>(
       db,
-      `SELECT (realms.seq, realms.head) IS NOT (followed.seq, followed.hash) AS behind
-       FROM realms LEFT JOIN followed USING (realm_id) WHERE realm_id = ?`,
+      `SELECT (r.seq, r.head) IS NOT (f.seq, f.hash) AS behind
+       FROM realms r LEFT JOIN followed f USING (realm_id) WHERE realm_id = ?`,
     ),
-    // A write, so that it takes the lock of this file before anything is read from it.
-    lock: prepare<Position, [string]>(
+    // A write, though to no row: it takes the lock of this file before anything is read from it.
+    lock: prepare<never, []>(db, 'UPDATE followed SET seq = seq WHERE realm = 0'),
+    newRealm: prepare<{ realm: number }, [string]>(
       db,
       `INSERT INTO followed (realm_id, seq, hash, entered_to) VALUES (?, 0, x'', 0)
-       ON CONFLICT (realm_id) DO UPDATE SET seq = seq
-       RETURNING realm, seq, hex(hash) AS hash, CAST(entered_to AS TEXT) AS entered`,
+       RETURNING realm`,
     ),
     moveTo: prepare<never, [string, number, string]>(
       db,
@@ -50,15 +63,8 @@ function journalStatements(db: DatabaseSync) {
          hash = coalesce((SELECT hash FROM journal WHERE realm_id = ?1 AND seq = ?2), x'')
        WHERE realm_id = ?1`,
     ),
-    end: prepare<{ seq: number; last_at: number }, [string]>(
-      db,
-      'SELECT seq, last_at FROM realms WHERE realm_id = ?',
-    ),
+    end: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM realms WHERE realm_id = ?'),
     position: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM followed WHERE realm_id = ?'),
-    hashAt: prepare<{ hash: string }, [string, number]>(
-      db,
-      'SELECT hex(hash) AS hash FROM journal WHERE realm_id = ? AND seq = ?',
-    ),
     records: prepare<FollowedRecord, [string, number, number]>(
       db,
       `SELECT seq, type, at, data FROM journal WHERE realm_id = ? AND seq > ?
@@ -81,8 +87,11 @@ function viewStatements(db: DatabaseSync) {
   return {
     board: prepare<{ board: number }, [number, string]>(
       db,
-      `INSERT INTO boards (realm, name) VALUES (?, ?)
-       ON CONFLICT (realm, name) DO UPDATE SET name = name RETURNING board`,
+      'SELECT board FROM boards WHERE realm = ? AND name = ?',
+    ),
+    newBoard: prepare<{ board: number }, [number, string]>(
+      db,
+      'INSERT INTO boards (realm, name) VALUES (?, ?) RETURNING board',
     ),
     entry: insert(db, 'entries', 'board, member_id, seq, type, balance'),
     movement: insert(db, 'movements', 'realm, type, seq, board'),
@@ -141,39 +150,28 @@ export class Follower {
   }
 
   /** Takes the next records of a realm; answers how many those were. */
-  follow(realmId: string, atMost = RECORDS_AT_ONCE): number {
-    return this.#writing(realmId, (position) => {
-      const next = this.#do.records.all(realmId, position.seq, atMost);
-      const opening = next.findIndex(({ type }) => type === 'point.created');
-      if (opening === 0) return this.#openKind(realmId, position, next[0] as FollowedRecord);
-      const records = opening < 0 ? next : next.slice(0, opening);
-      const last = records.at(-1);
-      if (!last) return 0;
-      const kinds = this.#do.kinds.all(realmId).map(({ point_id }) => point_id);
-      const now = this.#do.end.get(realmId)?.last_at ?? last.at;
-      this.#apply(position.realm, viewChanges(records, kinds, now));
-      this.#do.moveTo.run(realmId, last.seq, '0');
-      return records.length;
+  follow(realmId: string): number {
+    return this.#writing(() => {
+      const turn = this.#do.turn.get(realmId);
+      return turn ? this.#take(turn, RECORDS_AT_ONCE) : 0;
     });
   }
 
   /** Takes some records of the realms that are behind; answers whether there may be more. */
   followAll(): boolean {
-    const failures: unknown[] = [];
     const from = this.#lastTurn;
-    const behind = this.#do.behind.all(from, REALMS_AT_ONCE);
-    let left = RECORDS_AT_ONCE;
-    for (const { realm_id } of behind) {
-      this.#lastTurn = realm_id;
-      try {
-        left -= this.follow(realm_id, left);
-      } catch (error) {
-        // One realm that can't be followed does not hold up the others.
-        failures.push(error);
+    const failures: unknown[] = [];
+    const [realms, left] = this.#writing(() => {
+      const turns = this.#do.turns.all(from, REALMS_AT_ONCE);
+      let records = RECORDS_AT_ONCE;
+      for (const turn of turns) {
+        if (records <= 0) break;
+        this.#lastTurn = turn.realm_id;
+        records -= this.#apart(() => this.#take(turn, records), failures);
       }
-      if (left <= 0) return true;
-    }
-    if (behind.length === REALMS_AT_ONCE) return true;
+      return [turns.length, records];
+    });
+    if (left <= 0 || realms === REALMS_AT_ONCE) return true;
     this.#lastTurn = '';
     if (failures.length > 0) throw failures[0];
     // The end of the list: those before the place where this turn began come next.
@@ -193,18 +191,45 @@ export class Follower {
     return 0;
   }
 
-  #writing(realmId: string, work: (position: Position) => number): number {
+  #writing<T>(work: () => T): T {
     // Not IMMEDIATE, which would lock the books as well.
     this.#db.exec('BEGIN');
     return untilCommit(this.#db, () => {
-      const position = unlessBusy(() => this.#do.lock.get(realmId)) as Position;
-      return this.#fits(realmId, position) ? work(position) : this.#beginAnew();
+      unlessBusy(() => this.#do.lock.run());
+      return work();
     });
   }
 
-  /** Whether the record that was followed last is still there, as it was. */
-  #fits(realmId: string, { seq, hash }: Position): boolean {
-    return seq === 0 || this.#do.hashAt.get(realmId, seq)?.hash === hash;
+  /** One realm that can't be followed does not hold up the others. */
+  #apart(work: () => number, failures: unknown[]): number {
+    this.#db.exec('SAVEPOINT realm');
+    try {
+      const taken = work();
+      this.#db.exec('RELEASE realm');
+      return taken;
+    } catch (error) {
+      // A failure may have ended the whole transaction.
+      if (!this.#db.isTransaction) throw error;
+      this.#db.exec('ROLLBACK TO realm; RELEASE realm');
+      failures.push(error);
+      return 0;
+    }
+  }
+
+  #take(turn: Turn, atMost: number): number {
+    if (!turn.fits) return this.#beginAnew();
+    const { realm_id: realmId, seq } = turn;
+    const realm = turn.realm ?? (this.#do.newRealm.get(realmId)?.realm as number);
+    const next = this.#do.records.all(realmId, seq, atMost);
+    const opening = next.findIndex(({ type }) => type === 'point.created');
+    if (opening === 0) return this.#openKind(turn, realm, next[0] as FollowedRecord);
+    const records = opening < 0 ? next : next.slice(0, opening);
+    const last = records.at(-1);
+    if (!last) return 0;
+    const kinds = () => this.#do.kinds.all(realmId).map(({ point_id }) => point_id);
+    this.#apply(realm, viewChanges(records, kinds, turn.last_at));
+    this.#do.moveTo.run(realmId, last.seq, '0');
+    return records.length;
   }
 
   /** These are other books than those that were followed: perhaps they came from a backup. */
@@ -217,10 +242,11 @@ export class Follower {
   }
 
   /** Puts every member on the board of a new kind of points, some at a time. */
-  #openKind(realmId: string, { realm, entered }: Position, { seq, data }: FollowedRecord): number {
+  #openKind(turn: Turn, realm: number, { seq, data }: FollowedRecord): number {
+    const { realm_id: realmId, entered } = turn;
     const members = this.#do.members.all(realmId, entered, RECORDS_AT_ONCE);
     const steps = members.map(({ member_id }): [string, Step[]] => [member_id, [{ enter: true }]]);
-    this.#take(this.#boardNumber(realm, JSON.parse(data).id), new Map(steps));
+    this.#move(this.#boardNumber(realm, JSON.parse(data).id), new Map(steps));
     const last = members.at(-1)?.member_id;
     if (members.length === RECORDS_AT_ONCE && last) this.#do.moveTo.run(realmId, seq - 1, last);
     else this.#do.moveTo.run(realmId, seq, '0');
@@ -228,7 +254,8 @@ export class Follower {
   }
 
   #boardNumber(realm: number, name: string): number {
-    return this.#do.board.get(realm, name)?.board as number;
+    const found = this.#do.board.get(realm, name) ?? this.#do.newBoard.get(realm, name);
+    return found?.board as number;
   }
 
   #apply(realm: number, { entries, movements, boards }: ViewChanges): void {
@@ -244,10 +271,11 @@ export class Follower {
     for (const { type, seq, pointId } of movements) {
       this.#do.movement.run(realm, type, seq, numberOf(pointId));
     }
-    for (const [name, members] of boards) this.#take(numberOf(name), members);
+    for (const [name, members] of boards) this.#move(numberOf(name), members);
   }
 
-  #take(board: number, members: Map<string, Step[]>): void {
+  /** Moves members on a board, each by its steps. */
+  #move(board: number, members: Map<string, Step[]>): void {
     const moves: ScoreMove[] = [];
     for (const [memberId, steps] of members) {
       const before = this.#do.score.get(board, memberId)?.score ?? null;
@@ -257,6 +285,6 @@ export class Follower {
       else this.#do.setScore.run(board, memberId, after);
       moves.push({ before, after });
     }
-    this.#buckets.note(board, moves);
+    if (moves.length > 0) this.#buckets.note(board, moves);
   }
 }

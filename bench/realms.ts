@@ -1,0 +1,25 @@
+import type { Keeper } from '../src/domain/keeper.ts';
+import { enrol, follow, idAt } from './community.ts';
+
+/** Many quiet communities under one service: their transfers share commits, but nothing else. */
+const REALMS = 1_000;
+const MEMBERS = 10;
+/** Realms that are made together: enough to fill batches, few enough for the queue. */
+const AT_ONCE = 50;
+
+export const manyRealms: readonly string[] = Array.from(
+  { length: REALMS },
+  (_, index) => `realm-${String(index).padStart(4, '0')}`,
+);
+
+export const fewMembers: readonly string[] = Array.from({ length: MEMBERS }, (_, index) =>
+  idAt(index),
+);
+
+export async function enrolMany(keeper: Keeper): Promise<void> {
+  for (let from = 0; from < REALMS; from += AT_ONCE) {
+    const some = manyRealms.slice(from, from + AT_ONCE);
+    await Promise.all(some.map((realmId) => enrol(keeper, fewMembers, realmId)));
+  }
+  await follow(keeper);
+}

@@ -1,0 +1,5 @@
+import { enrolMany } from '../realms.ts';
+import { serveWithRootKey } from './service.ts';
+
+/** The service with a thousand communities. */
+await serveWithRootKey(enrolMany);
