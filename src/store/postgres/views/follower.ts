@@ -124,7 +124,7 @@ export class Follower {
         const next = opening < 0 ? records : records.slice(0, opening);
         const last = next.at(-1);
         if (!last) return 0;
-        const kindIds = kinds.map(({ point_id }) => point_id);
+        const kindIds = () => kinds.map(({ point_id }) => point_id);
         await apply(connection, realmId, viewChanges(next, kindIds, end?.last_at ?? last.at));
         await connection.change(sql.moveTo, realmId, last.seq, '0');
         return next.length;
