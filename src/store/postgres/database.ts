@@ -1,6 +1,6 @@
 import { Overloaded } from '../../domain/keeper.ts';
 import { Connection } from './connection.ts';
-import { isAway, isBusy } from './failures.ts';
+import { isAway, isBusy, isFull } from './failures.ts';
 
 const PROBE_MS = 300;
 
@@ -41,7 +41,8 @@ export class Database {
     try {
       return await Connection.open({ url: this.#url, purpose });
     } catch (error) {
-      this.#goAway(error as Error);
+      // One that takes no more connections is there for those that it has.
+      if (!isFull(error)) this.#goAway(error as Error);
       throw new Overloaded('the database cannot be reached', { cause: error });
     }
   }
@@ -190,9 +191,11 @@ export class Leases {
       connection = await this.#connection();
       return await work(connection);
     } finally {
-      this.#inUse -= 1;
       if (connection && !connection.isLost) this.#idle.push(connection);
-      this.#waiting.shift()?.go();
+      const next = this.#waiting.shift();
+      // Whoever waited longest takes over the place.
+      if (next) next.go();
+      else this.#inUse -= 1;
     }
   }
 
@@ -201,11 +204,12 @@ export class Leases {
   }
 
   async #place(): Promise<void> {
-    if (this.#inUse >= this.#size) {
-      if (this.#waiting.length >= this.#maxWaiting) throw new Overloaded('too much is waiting');
-      await new Promise<void>((go, giveUp) => this.#waiting.push({ go, giveUp }));
+    if (this.#inUse < this.#size) {
+      this.#inUse += 1;
+      return;
     }
-    this.#inUse += 1;
+    if (this.#waiting.length >= this.#maxWaiting) throw new Overloaded('too much is waiting');
+    await new Promise<void>((go, giveUp) => this.#waiting.push({ go, giveUp }));
   }
 
   async #connection(): Promise<Connection> {

@@ -7,7 +7,7 @@ const codeOf = (error: unknown): string => {
 };
 
 const GONE =
-  /^(08...|57P0[1-5]|25006|53300|ECONN\w+|E(HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
+  /^(08...|57P0[1-5]|25006|ECONN\w+|E(HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
 
 /**
  * Whether the server itself is gone, going or not yet there, rather than one statement being wrong:
@@ -24,6 +24,9 @@ export const isWorthAnotherTry = (error: unknown): boolean =>
 
 /** The transaction was undone because the server has too much to do. */
 export const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
+
+/** The server has as many connections as it takes. */
+export const isFull = (error: unknown): boolean => codeOf(error) === '53300';
 
 /** The statement failed because one before it in the same transaction had. */
 export const isFollowUp = (error: unknown): boolean => codeOf(error) === '25P02';
