@@ -53,9 +53,18 @@ class Chore {
   #stopped = false;
 
   constructor(name: string, every: number, logger: Logger, work: () => Promise<boolean>) {
+    let told = '';
     this.#timer = setInterval(() => {
       this.#running ??= this.#run(work)
-        .catch((error) => logger.warn({ err: error }, `${name} failed; it will be tried again`))
+        .then(() => {
+          told = '';
+        })
+        .catch((error: Error) => {
+          // The same failure again and again is one thing to know.
+          if (told === error.message) return;
+          told = error.message;
+          logger.warn({ err: error }, `${name} failed; it will be tried again`);
+        })
         .finally(() => {
           this.#running = null;
         });
