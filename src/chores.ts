@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Keeper, Overloaded } from './domain/keeper.ts';
+import type { Keeper } from './domain/keeper.ts';
 import { BOARD_KEPT_MS } from './domain/views.rules.ts';
 import type { KeyRing } from './http/key-ring.ts';
 
@@ -53,12 +53,17 @@ class Chore {
   #stopped = false;
 
   constructor(name: string, every: number, logger: Logger, work: () => Promise<boolean>) {
+    let told = '';
     this.#timer = setInterval(() => {
       this.#running ??= this.#run(work)
-        .catch((error) => {
-          // A storage that is busy or away says so itself, and not twice a second.
-          const level = error instanceof Overloaded ? 'debug' : 'warn';
-          logger[level]({ err: error }, `${name} failed; it will be tried again`);
+        .then(() => {
+          told = '';
+        })
+        .catch((error: Error) => {
+          // The same failure again and again is one thing to know.
+          if (told === error.message) return;
+          told = error.message;
+          logger.warn({ err: error }, `${name} failed; it will be tried again`);
         })
         .finally(() => {
           this.#running = null;

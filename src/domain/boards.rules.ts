@@ -3,7 +3,7 @@ export type Window = 'all' | 'day' | 'week' | 'month';
 
 export const WINDOWS = ['day', 'week', 'month'] as const;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The board's name: the kind alone for all time, else with the window and its first day. */
 export function boardOf(pointId: string, window: Window, at: number): string {
@@ -21,11 +21,14 @@ export function windowStart(window: Exclude<Window, 'all'>, at: number): number 
   return window === 'week' ? day - ((date.getUTCDay() + 6) % 7) * DAY_MS : day;
 }
 
-/** Whether a window board has ended before the instant, by its name. */
-export function hasEnded(board: string, at: number): boolean {
-  const [pointId = '', rest] = board.split('@');
-  const window = rest?.split(':', 1)[0] as Exclude<Window, 'all'> | undefined;
-  return window !== undefined && board < boardOf(pointId, window, at);
+/** When the window of a board ends, by its name; null for a board of all time. */
+export function boardEnd(board: string): number | null {
+  const [, rest] = board.split('@');
+  if (rest === undefined) return null;
+  const [window, first = ''] = rest.split(':');
+  const start = new Date(first);
+  if (window === 'month') return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
+  return start.getTime() + (window === 'week' ? 7 : 1) * DAY_MS;
 }
 
 /**

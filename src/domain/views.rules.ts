@@ -1,9 +1,9 @@
-import { boardOf, earnedBy, hasEnded, WINDOWS } from './boards.rules.ts';
+import { boardEnd, boardOf, DAY_MS, earnedBy, WINDOWS } from './boards.rules.ts';
 import type { JournalRecord } from './journal.rules.ts';
 import { MAX_POINTS } from './model.ts';
 import { type Posting, postingsOf } from './postings.rules.ts';
 
-/** What statements and boards are read from follows from the journal alone. */
+/** What statements and boards are read from follows from the journal. */
 export type FollowedRecord = Pick<JournalRecord, 'seq' | 'type' | 'at' | 'data'>;
 
 export interface Movement {
@@ -26,7 +26,7 @@ export interface ViewChanges {
 }
 
 /** A board is dropped this long after its window ended; one that old is not begun any more. */
-export const BOARD_KEPT_MS = 24 * 60 * 60 * 1000;
+export const BOARD_KEPT_MS = DAY_MS;
 
 /**
  * What records, in order, add to the views of their realm; `now` is its last record's time. Its
@@ -94,11 +94,11 @@ function step(boards: BoardSteps, board: string, memberId: string, what: Step): 
 function rememberingBoards(now: number): (pointId: string, at: number) => string[] {
   const known = new Map<string, string[]>();
   return (pointId, at) => {
-    const key = `${Math.floor(at / BOARD_KEPT_MS)} ${pointId}`;
+    const key = `${Math.floor(at / DAY_MS)} ${pointId}`;
     let boards = known.get(key);
     if (!boards) {
       boards = WINDOWS.map((window) => boardOf(pointId, window, at)).filter(
-        (board) => !hasEnded(board, now - BOARD_KEPT_MS),
+        (board) => (boardEnd(board) ?? now) > now - BOARD_KEPT_MS,
       );
       known.set(key, boards);
     }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { Overloaded } from '../../src/domain/keeper.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { openSqliteStore, openSqliteViews } from '../../src/store/sqlite/store.ts';
 import { viewsPath } from '../../src/store/sqlite/views/database.ts';
@@ -51,10 +52,14 @@ async function someHistory(path: string): Promise<void> {
   await keeper.close();
 }
 
+/** Damage that is found while answering is told once; the next one who asks has the answer. */
 async function toldAnew(path: string) {
   const keeper = open(path);
   try {
-    return await told(keeper);
+    return await told(keeper).catch((error) => {
+      assert.ok(error instanceof Overloaded, String(error));
+      return told(keeper);
+    });
   } finally {
     await keeper.close();
   }
@@ -65,6 +70,18 @@ const losses: Record<string, (views: string) => void> = {
     for (const end of ['', '-wal', '-shm']) rmSync(views + end, { force: true });
   },
   'overwritten with rubbish': (views) => writeFileSync(views, 'rubbish'.repeat(10_000)),
+  'damaged behind the first page': (views) => {
+    const db = new DatabaseSync(views);
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
+    const bytes = readFileSync(views);
+    writeFileSync(views, bytes.fill(0xa5, 4_096));
+  },
+  'behind what they have': (views) => {
+    const db = new DatabaseSync(views);
+    db.exec(`UPDATE followed SET seq = 0, hash = x''`);
+    db.close();
+  },
   'of another version': (views) => {
     const db = new DatabaseSync(views);
     db.exec('DROP TABLE entries; CREATE TABLE other (a); PRAGMA user_version = 77');
@@ -161,4 +178,58 @@ test('a journal that cannot be followed holds up no other, and no chore for ever
   assert.equal((await told(keeper, 'whole')).transactions?.length, 1);
   assert.equal((await told(keeper, 'cut')).transactions?.length, 0);
   await keeper.close();
+});
+
+test('however many journals cannot be followed, the chore ends and says so', async () => {
+  const path = newPath();
+  const keeper = open(path);
+  for (let index = 0; index < 500; index++) await openRealm(keeper, `realm-${index}`);
+  const db = new DatabaseSync(path);
+  db.exec(`UPDATE journal SET data = '{'`);
+  db.close();
+  assert.throws(() => {
+    for (let turns = 0; turns < 10; turns++) if (keeper.housekeeping.follow()) return;
+  }, SyntaxError);
+  await keeper.close();
+});
+
+test('boards of windows that are over go, and only those', async () => {
+  const path = newPath();
+  const day = 24 * 60 * 60 * 1000;
+  let now = Date.UTC(2026, 0, 31, 12);
+  const keeper = new LocalKeeper(openSqliteStore(path), () => now);
+  await openRealm(keeper);
+  for (let round = 0; round < 3; round++) {
+    await credit(keeper, 'acme', '1');
+    while (!(await keeper.housekeeping.follow()));
+    now += day;
+  }
+  const db = new DatabaseSync(viewsPath(path));
+  const names = () =>
+    db
+      .prepare('SELECT name FROM boards ORDER BY name')
+      .all()
+      .map(({ name }) => name);
+  assert.equal(names().length, 8);
+  while ((await keeper.housekeeping.dropOldBoards(Date.UTC(2026, 1, 2))) > 0);
+  assert.deepEqual(names(), [
+    'points',
+    'points@day:2026-02-01',
+    'points@day:2026-02-02',
+    'points@month:2026-02-01',
+    'points@week:2026-01-26',
+    'points@week:2026-02-02',
+  ]);
+  const rows =
+    'SELECT count(*) AS count FROM standings WHERE board NOT IN (SELECT board FROM boards)';
+  assert.equal(db.prepare(rows).get()?.count, 0);
+  db.close();
+  await keeper.close();
+});
+
+test('views that cannot be opened stop the start', async () => {
+  const path = newPath();
+  await open(path).close();
+  mkdirSync(viewsPath(path));
+  assert.throws(() => openSqliteViews(path));
 });

@@ -202,10 +202,10 @@ export const migrations: readonly string[] = [
   -- The same movements by type: the realm's transactions.
   CREATE TABLE movements (
     realm_id text COLLATE "C" NOT NULL,
+    point_id text COLLATE "C" NOT NULL,
     type text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
-    point_id text COLLATE "C" NOT NULL,
-    PRIMARY KEY (realm_id, type, seq)
+    PRIMARY KEY (realm_id, point_id, type, seq)
   );
 
   -- The score of a member on a board: a kind of points, for all time (the balance) or for a day,

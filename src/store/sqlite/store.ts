@@ -6,7 +6,7 @@ import { migrate, openForReading, openForWriting, prepare, transaction } from '.
 import { factLoader } from './facts.ts';
 import { sqliteReader } from './reader.ts';
 import { Verifier } from './verify.ts';
-import { openViews, VIEW_TABLES } from './views/database.ts';
+import { openViews, removeViews, VIEW_TABLES } from './views/database.ts';
 import { Views } from './views/views.ts';
 
 /** Answers or challenges forgotten in one go: few enough to hold up no writer. */
@@ -19,7 +19,7 @@ export function openSqliteStore(path: string): Store {
   const load = factLoader(db);
   const write = changeWriter(db);
   const verifier = new Verifier(path);
-  const views = new Views(() => (path === ':memory:' ? viewsWithin(db) : openViews(path)));
+  const views = path === ':memory:' ? new Views(() => viewsWithin(db)) : viewsBeside(path);
   return {
     commit: (needs, decide) =>
       transaction(db, () => {
@@ -63,7 +63,8 @@ export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, V
 export function openSqliteViews(
   path: string,
 ): ReadingConnection<Pick<Reader, ViewQuery>> & { following: Following } {
-  const views = new Views(() => openViews(path));
+  const views = viewsBeside(path);
+  views.open();
   return {
     reader: views.reader,
     following: views.following,
@@ -81,6 +82,12 @@ interface ReadingConnection<Answers> {
   together(work: () => void): void;
   close(): void | Promise<void>;
 }
+
+const viewsBeside = (path: string): Views =>
+  new Views(
+    () => openViews(path),
+    () => removeViews(path),
+  );
 
 /** In memory there is one connection for everything. */
 function viewsWithin(db: DatabaseSync): DatabaseSync {

@@ -1,4 +1,4 @@
-import { hasEnded } from '../../../domain/boards.rules.ts';
+import { boardEnd } from '../../../domain/boards.rules.ts';
 import {
   type BoardSteps,
   type FollowedRecord,
@@ -137,7 +137,7 @@ export class Follower {
     return this.#leases.use(async (connection) => {
       const boards = await connection.query(sql.windowBoards, LOWEST);
       for (const { realm_id: realmId, board } of boards) {
-        if (!hasEnded(board, before)) continue;
+        if ((boardEnd(board) ?? before + 1) > before) continue;
         const dropped = await writing(connection, () => dropBoard(connection, realmId, board));
         if (dropped > 0) return dropped;
       }

@@ -18,7 +18,7 @@ interface MovementRow {
 }
 
 /**
- * Each source (a kind of points, or a type of movement) lies in order; the newest of all of them
+ * Each source (a kind of points, or a type of movement of it) lies in order; the newest of all of them
  * make the page, and the journal tells the rest. $4 to $7 are the range, the filter and the limit.
  */
 const newest = (sources: string, table: string, where: string): string =>
@@ -48,14 +48,12 @@ const find = {
     [string, readonly string[], string | null, ...Range, string | null, number]
   >(
     newest(
-      `(SELECT type FROM unnest($2::text[]) AS kinds(type)
-        WHERE $6::text IS NULL OR type = $6) source`,
+      `(SELECT p.point_id, k.type FROM points p CROSS JOIN unnest($2::text[]) AS k(type)
+        WHERE p.realm_id = $1 AND ($3::text IS NULL OR p.point_id = $3)
+          AND ($6::text IS NULL OR k.type = $6)) source`,
       'movements',
-      't.type = source.type AND ($3::text IS NULL OR t.point_id = $3)',
+      't.point_id = source.point_id AND t.type = source.type',
     ),
-  ),
-  isKind: statement<unknown, [string, string | null]>(
-    'SELECT 1 FROM points WHERE realm_id = $1 AND ($2::text IS NULL OR point_id = $2)',
   ),
   isMember: statement<unknown, [string, string]>(
     `SELECT 1 FROM members
@@ -110,11 +108,10 @@ async function memberStatement(
 async function realmStatement(connection: Connection, ask: StatementAsk): Promise<Transaction[]> {
   const { realmId, pointId, type, limit } = ask;
   const range = await rangeOf(connection, ask);
-  const [kinds, found] = await Promise.all([
-    connection.query(find.isKind, realmId, pointId),
-    connection.query(find.movements, realmId, MOVING_TYPES, pointId, ...range, type, limit),
-  ]);
-  return kinds.length === 0 ? [] : transactionsOf(found);
+  const types = MOVING_TYPES;
+  return transactionsOf(
+    await connection.query(find.movements, realmId, types, pointId, ...range, type, limit),
+  );
 }
 
 const transactionsOf = (found: MovementRow[], memberId?: string): Transaction[] =>

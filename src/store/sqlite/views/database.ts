@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { LOCK_TIMEOUT_MS, transaction } from '../database.ts';
 
 /** Counts up whenever the tables below change: a file of another version is made anew. */
-const VERSION = 1;
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
+const VERSION = 2;
+const [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB] = [11, 19, 26];
+const DAMAGES = [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB];
 
 /**
  * What statements and boards are read from. All of it follows from the journal, so it lies in a
@@ -29,8 +29,10 @@ export const VIEW_TABLES = `
     board INTEGER PRIMARY KEY AUTOINCREMENT,
     realm INTEGER NOT NULL,
     name TEXT NOT NULL,
+    ends_at INTEGER,
     UNIQUE (realm, name)
   ) STRICT;
+  CREATE INDEX boards_by_end ON boards (ends_at) WHERE ends_at IS NOT NULL;
 
   -- The movements of a kind of points by member: statements and balances of the past. The kind is
   -- told by its board of all time.
@@ -43,13 +45,12 @@ export const VIEW_TABLES = `
     PRIMARY KEY (board, member_id, seq)
   ) STRICT, WITHOUT ROWID;
 
-  -- The same movements by type: the realm's transactions.
+  -- The same movements by kind and type: the realm's transactions.
   CREATE TABLE movements (
-    realm INTEGER NOT NULL,
+    board INTEGER NOT NULL,
     type TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    board INTEGER NOT NULL,
-    PRIMARY KEY (realm, type, seq)
+    PRIMARY KEY (board, type, seq)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE standings (
@@ -85,11 +86,27 @@ function openFile(path: string): DatabaseSync {
   try {
     return openOrMake(path);
   } catch (error) {
-    const code = (error as { errcode?: number }).errcode;
-    if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw error;
-    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+    if (!isDamage(error)) throw error;
+    removeFiles(path);
     return openOrMake(path);
   }
+}
+
+/** Thrown where the views contradict themselves. */
+export class DamagedViews extends Error {}
+
+/** Whether the error tells that the file is not as we would have written it. */
+export function isDamage(error: unknown): boolean {
+  // The lowest byte of an extended code is the code.
+  const code = ((error as { errcode?: number }).errcode ?? 0) % 256;
+  return error instanceof DamagedViews || DAMAGES.includes(code);
+}
+
+/** The views of these books are gone; whoever still has them open keeps what it has. */
+export const removeViews = (booksPath: string): void => removeFiles(viewsPath(booksPath));
+
+function removeFiles(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
 }
 
 /** `NORMAL` waits for no disk: what a power failure takes is followed again. */

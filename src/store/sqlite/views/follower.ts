@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { hasEnded } from '../../../domain/boards.rules.ts';
+import { boardEnd } from '../../../domain/boards.rules.ts';
 import {
   type FollowedRecord,
   type Step,
@@ -7,131 +7,39 @@ import {
   type ViewChanges,
   viewChanges,
 } from '../../../domain/views.rules.ts';
-import { prepare, unlessBusy, untilCommit } from '../database.ts';
-import { insert, remove, upsert } from '../writing.ts';
+import { unlessBusy, untilCommit } from '../database.ts';
+import { isDamage } from './database.ts';
+import { followerStatements, type Turn } from './follower-statements.ts';
 import { RankBuckets, type ScoreMove } from './rank-buckets.ts';
 
-/** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
+/** Records taken in one go: many share pages of the disk, so more at once are cheaper. */
 const RECORDS_AT_ONCE = 4_000;
+/** While somebody waits: fewer, so that others are not held up. */
+const RECORDS_FOR_READER = 1_000;
 const REALMS_AT_ONCE = 500;
 const ROWS_DROPPED_AT_ONCE = 5_000;
-
-/** A realm that is behind, and how far it has come. */
-interface Turn {
-  realm_id: string;
-  /** Null for a realm that was never followed. */
-  realm: number | null;
-  seq: number;
-  entered: string;
-  /** The instant of the realm's last record. */
-  last_at: number;
-  /** 0 where the record that was followed last is no longer what it was. */
-  fits: number;
-}
-
-/** Everything that a step must know of a realm, in one statement: most realms have few records. */
-const TURN = `SELECT realm_id, f.realm, coalesce(f.seq, 0) AS seq, r.last_at,
-    CAST(coalesce(f.entered_to, 0) AS TEXT) AS entered,
-    coalesce(f.seq, 0) = 0 OR f.hash IS
-      (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = f.seq) AS fits
-  FROM realms r LEFT JOIN followed f USING (realm_id)
-  WHERE (r.seq, r.head) IS NOT (f.seq, f.hash)`;
-
-/** What is read from the books, and how far each realm has come. */
-function journalStatements(db: DatabaseSync) {
-  return {
-    turns: prepare<Turn, [string, number]>(
-      db,
-      `${TURN} AND realm_id > ? ORDER BY realm_id LIMIT ?`,
-    ),
-    turn: prepare<Turn, [string]>(db, `${TURN} AND realm_id = ?`),
-    isBehind: prepare<{ behind: number }, [string]>(
-      db,
-      `SELECT (r.seq, r.head) IS NOT (f.seq, f.hash) AS behind
-       FROM realms r LEFT JOIN followed f USING (realm_id) WHERE realm_id = ?`,
-    ),
-    // A write, though to no row: it takes the lock of this file before anything is read from it.
-    lock: prepare<never, []>(db, 'UPDATE followed SET seq = seq WHERE realm = 0'),
-    newRealm: prepare<{ realm: number }, [string]>(
-      db,
-      `INSERT INTO followed (realm_id, seq, hash, entered_to) VALUES (?, 0, x'', 0)
-       RETURNING realm`,
-    ),
-    moveTo: prepare<never, [string, number, string]>(
-      db,
-      `UPDATE followed SET seq = ?2, entered_to = ?3,
-         hash = coalesce((SELECT hash FROM journal WHERE realm_id = ?1 AND seq = ?2), x'')
-       WHERE realm_id = ?1`,
-    ),
-    end: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM realms WHERE realm_id = ?'),
-    position: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM followed WHERE realm_id = ?'),
-    records: prepare<FollowedRecord, [string, number, number]>(
-      db,
-      `SELECT seq, type, at, data FROM journal WHERE realm_id = ? AND seq > ?
-       ORDER BY seq LIMIT ?`,
-    ),
-    kinds: prepare<{ point_id: string }, [string]>(
-      db,
-      'SELECT point_id FROM points WHERE realm_id = ?',
-    ),
-    members: prepare<{ member_id: string }, [string, string, number]>(
-      db,
-      `SELECT CAST(member_id AS TEXT) AS member_id FROM members
-       WHERE realm_id = ? AND members.member_id > CAST(? AS INTEGER) AND status <> 'removed'
-       ORDER BY members.member_id LIMIT ?`,
-    ),
-  };
-}
-
-function viewStatements(db: DatabaseSync) {
-  return {
-    board: prepare<{ board: number }, [number, string]>(
-      db,
-      'SELECT board FROM boards WHERE realm = ? AND name = ?',
-    ),
-    newBoard: prepare<{ board: number }, [number, string]>(
-      db,
-      'INSERT INTO boards (realm, name) VALUES (?, ?) RETURNING board',
-    ),
-    entry: insert(db, 'entries', 'board, member_id, seq, type, balance'),
-    movement: insert(db, 'movements', 'realm, type, seq, board'),
-    score: prepare<{ score: number }, [number, string]>(
-      db,
-      'SELECT score FROM standings WHERE board = ? AND member_id = ?',
-    ),
-    setScore: upsert(db, 'standings', 'board, member_id', 'score'),
-    noScore: remove(db, 'standings', 'board, member_id'),
-    windowBoards: prepare<{ board: number; name: string }, []>(
-      db,
-      `SELECT board, name FROM boards WHERE name LIKE '%@%'`,
-    ),
-    dropRows: db.prepare(
-      `DELETE FROM standings WHERE (board, member_id) IN
-         (SELECT board, member_id FROM standings
-          WHERE board = ? LIMIT ${ROWS_DROPPED_AT_ONCE})`,
-    ),
-    dropBuckets: remove(db, 'rank_buckets', 'board'),
-    dropBoard: remove(db, 'boards', 'board'),
-  };
-}
-
-const statements = (db: DatabaseSync) => ({ ...journalStatements(db), ...viewStatements(db) });
+const BOARDS_DROPPED_AT_ONCE = 100;
 
 /**
  * Follows the journals into the views. Apart from the write itself on purpose: kept in step, these
- * tables would cost a transfer three times its own disk pages; some hundred records at a time and
- * in a thread of their own they cost the writer nothing.
+ * tables would cost a transfer three times its own disk pages; many records at a time and in a
+ * thread of their own they cost the writer nothing.
  */
 export class Follower {
   readonly #db: DatabaseSync;
-  readonly #do: ReturnType<typeof statements>;
+  readonly #do: ReturnType<typeof followerStatements>;
   readonly #buckets: RankBuckets;
   /** The realm that had the last turn: the next one begins behind it. */
   #lastTurn = '';
+  readonly #failures: unknown[] = [];
+  /** SQLite counts up when others write the books: its count when this round began. */
+  #versionAtStart: number | null = null;
+  /** And when the last round began that found nothing left. */
+  #followedVersion: number | null = null;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    this.#do = statements(db);
+    this.#do = followerStatements(db);
     this.#buckets = new RankBuckets(db);
   }
 
@@ -153,42 +61,58 @@ export class Follower {
   follow(realmId: string): number {
     return this.#writing(() => {
       const turn = this.#do.turn.get(realmId);
-      return turn ? this.#take(turn, RECORDS_AT_ONCE) : 0;
+      return turn ? this.#take(turn, RECORDS_FOR_READER) : 0;
     });
   }
 
   /** Takes some records of the realms that are behind; answers whether there may be more. */
   followAll(): boolean {
     const from = this.#lastTurn;
-    const failures: unknown[] = [];
+    if (from === '' && !this.#beginRound()) return false;
     const [realms, left] = this.#writing(() => {
       const turns = this.#do.turns.all(from, REALMS_AT_ONCE);
       let records = RECORDS_AT_ONCE;
       for (const turn of turns) {
         if (records <= 0) break;
         this.#lastTurn = turn.realm_id;
-        records -= this.#apart(() => this.#take(turn, records), failures);
+        records -= this.#apart(() => this.#take(turn, records));
       }
       return [turns.length, records];
     });
     if (left <= 0 || realms === REALMS_AT_ONCE) return true;
+    return this.#endRound(left < RECORDS_AT_ONCE || from !== '');
+  }
+
+  /** Whether there is anything to do: nobody wrote since the last round that found nothing. */
+  #beginRound(): boolean {
+    this.#versionAtStart = this.#do.booksVersion?.get()?.data_version ?? null;
+    return this.#versionAtStart === null || this.#versionAtStart !== this.#followedVersion;
+  }
+
+  /** All realms had their turn; those that failed are told of now, and tried again later. */
+  #endRound(mayBeMore: boolean): boolean {
     this.#lastTurn = '';
-    if (failures.length > 0) throw failures[0];
-    // The end of the list: those before the place where this turn began come next.
-    return from !== '' || left < RECORDS_AT_ONCE;
+    const [failure] = this.#failures.splice(0);
+    if (failure !== undefined) throw failure;
+    if (!mayBeMore) this.#followedVersion = this.#versionAtStart;
+    return mayBeMore;
   }
 
   /** Drops boards of windows that ended before the instant, some rows at a time. */
   dropOldBoards(before: number): number {
-    for (const { board, name } of this.#do.windowBoards.all()) {
-      if (!hasEnded(name, before)) continue;
-      const dropped = Number(this.#do.dropRows.run(board).changes);
-      if (dropped === ROWS_DROPPED_AT_ONCE) return dropped;
-      this.#do.dropBuckets.run(board);
-      this.#do.dropBoard.run(board);
-      return Math.max(dropped, 1);
-    }
-    return 0;
+    return this.#writing(() => {
+      let dropped = 0;
+      for (const { board } of this.#do.ended.all(before, BOARDS_DROPPED_AT_ONCE)) {
+        const left = ROWS_DROPPED_AT_ONCE - dropped;
+        const rows = this.#do.dropRows.run(board, left).changes;
+        dropped += rows;
+        if (rows === left) break;
+        this.#do.dropBuckets.run(board);
+        this.#do.dropBoard.run(board);
+        dropped += 1;
+      }
+      return dropped;
+    });
   }
 
   #writing<T>(work: () => T): T {
@@ -201,7 +125,7 @@ export class Follower {
   }
 
   /** One realm that can't be followed does not hold up the others. */
-  #apart(work: () => number, failures: unknown[]): number {
+  #apart(work: () => number): number {
     this.#db.exec('SAVEPOINT realm');
     try {
       const taken = work();
@@ -211,7 +135,8 @@ export class Follower {
       // A failure may have ended the whole transaction.
       if (!this.#db.isTransaction) throw error;
       this.#db.exec('ROLLBACK TO realm; RELEASE realm');
-      failures.push(error);
+      if (isDamage(error)) throw error;
+      this.#failures.push(error);
       return 0;
     }
   }
@@ -238,7 +163,8 @@ export class Follower {
       this.#db.exec(`DELETE FROM ${table}`);
     }
     this.#db.exec('DELETE FROM rank_buckets');
-    return 1;
+    // A whole turn's worth: what was read of other realms in this turn is true no longer.
+    return RECORDS_AT_ONCE;
   }
 
   /** Puts every member on the board of a new kind of points, some at a time. */
@@ -254,7 +180,8 @@ export class Follower {
   }
 
   #boardNumber(realm: number, name: string): number {
-    const found = this.#do.board.get(realm, name) ?? this.#do.newBoard.get(realm, name);
+    const found =
+      this.#do.board.get(realm, name) ?? this.#do.newBoard.get(realm, name, boardEnd(name));
     return found?.board as number;
   }
 
@@ -269,7 +196,7 @@ export class Follower {
       this.#do.entry.run(numberOf(pointId), memberId, seq, type, balance);
     }
     for (const { type, seq, pointId } of movements) {
-      this.#do.movement.run(realm, type, seq, numberOf(pointId));
+      this.#do.movement.run(numberOf(pointId), type, seq);
     }
     for (const [name, members] of boards) this.#move(numberOf(name), members);
   }

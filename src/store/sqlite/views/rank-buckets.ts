@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { prepare } from '../database.ts';
+import { DamagedViews } from './database.ts';
 
 /**
  * Counts the members of a board in buckets of neighbouring scores, so that a rank is a sum of
@@ -96,7 +97,7 @@ export class RankBuckets {
 
   #add(board: number, lowers: number[], lower: number, delta: number): void {
     const bucket = this.#do.add.get(delta, board, lower);
-    if (!bucket) throw new Error(`the rank bucket ${lower} of board ${board} is missing`);
+    if (!bucket) throw new DamagedViews(`the rank bucket ${lower} of board ${board} is missing`);
     if (bucket.count === 0 && lower !== LOWEST) {
       this.#do.remove.run(board, lower);
       lowers.splice(lowers.indexOf(lower), 1);

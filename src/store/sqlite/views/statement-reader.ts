@@ -31,11 +31,10 @@ function statements(db: DatabaseSync) {
   const entries = `WHERE e.board = ?2 AND e.member_id = ?3
     AND e.seq >= ?4 AND e.seq < ?5 AND (?6 IS NULL OR e.type = ?6)
     ORDER BY e.seq DESC LIMIT ?7`;
-  const movements = `WHERE e.realm = ?2 AND e.type = ?3
-    AND e.seq >= ?4 AND e.seq < ?5 AND (?6 IS NULL OR e.board = ?6)
-    ORDER BY e.seq DESC LIMIT ?7`;
+  const movements = `WHERE e.board = ?2 AND e.type = ?3 AND e.seq >= ?4 AND e.seq < ?5
+    ORDER BY e.seq DESC LIMIT ?6`;
   type OfMember = [string, number | null, string, ...Range, string | null, number];
-  type OfType = [string, number, string, ...Range, number | null, number];
+  type OfType = [string, number | null, string, ...Range, number];
   return {
     entries: preparePage<MovementRow, OfMember>(db, `${recordsOf('entries')} ${entries}`),
     movements: preparePage<MovementRow, OfType>(db, `${recordsOf('movements')} ${movements}`),
@@ -56,9 +55,9 @@ function statements(db: DatabaseSync) {
        WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
     ),
     // A kind that has come only now may not have its board yet, nor then any entries.
-    kinds: prepare<{ point_id: string; realm: number; board: number | null }, [string]>(
+    kinds: prepare<{ point_id: string; board: number | null }, [string]>(
       db,
-      `SELECT point_id, f.realm, board FROM points
+      `SELECT point_id, board FROM points
        JOIN followed f USING (realm_id)
        LEFT JOIN boards b ON b.realm = f.realm AND b.name = point_id
        WHERE realm_id = ? ORDER BY point_id`,
@@ -99,20 +98,19 @@ function memberStatement(find: Find, ask: Ask<'statement'>): Transaction[] {
   return newest(sources, rangeOf(find, ask), limit, memberId);
 }
 
-/** Each type of movement lies in order; the newest of all of them make the page. */
+/** Each type of movement of a kind lies in order; the newest of all of them make the page. */
 function realmStatement(find: Find, ask: StatementAsk): Transaction[] {
-  const { realmId, pointId, limit } = ask;
-  const [kind] = kindsOf(find, ask);
-  if (!kind) return [];
-  const board = pointId === null ? null : kind.board;
+  const { realmId, limit } = ask;
   const types = MOVING_TYPES.filter((type) => ask.type === null || type === ask.type);
-  const sources = types.map((type): Source => {
-    const of: [string, number, string] = [realmId, kind.realm, type];
-    return {
-      seqs: (range) => find.movementSeqs(...of, ...range, board, limit),
-      rows: (range) => find.movements(...of, ...range, board, limit),
-    };
-  });
+  const sources = kindsOf(find, ask).flatMap(({ board }) =>
+    types.map((type): Source => {
+      const of: [string, number | null, string] = [realmId, board, type];
+      return {
+        seqs: (range) => find.movementSeqs(...of, ...range, limit),
+        rows: (range) => find.movements(...of, ...range, limit),
+      };
+    }),
+  );
   return newest(sources, rangeOf(find, ask), limit);
 }
 

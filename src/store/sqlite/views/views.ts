@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { Overloaded } from '../../../domain/keeper.ts';
 import type { Reader, ViewQuery } from '../../../domain/queries.ts';
 import type { Following } from '../../../domain/store.ts';
 import { boardReader } from './board-reader.ts';
+import { isDamage } from './database.ts';
 import { Follower } from './follower.ts';
 import { statementReader } from './statement-reader.ts';
 
@@ -12,6 +14,9 @@ interface Opened {
   follower: Follower;
   answers: ReturnType<typeof answersFrom>;
 }
+
+/** How long a question waits for the journal to be followed; the chores go on with it. */
+const PATIENCE_MS = 5_000;
 
 const turn = (): Promise<void> => new Promise((next) => setImmediate(next));
 
@@ -29,16 +34,24 @@ export class Views {
   };
 
   readonly following: Following = {
-    follow: () => !this.#settled().follower.followAll(),
-    dropOldBoards: (before) => this.#settled().follower.dropOldBoards(before),
+    follow: () => this.#healing(() => !this.#settled().follower.followAll()),
+    dropOldBoards: (before) => this.#healing(() => this.#settled().follower.dropOldBoards(before)),
   };
 
   readonly #open: () => DatabaseSync;
+  readonly #discard: (() => void) | null;
   #opened: Opened | null = null;
   #isGrouped = false;
 
-  constructor(open: () => DatabaseSync) {
+  /** Without `discard` there is no file: damage in memory is nobody's but ours. */
+  constructor(open: () => DatabaseSync, discard: (() => void) | null = null) {
     this.#open = open;
+    this.#discard = discard;
+  }
+
+  /** Finds out now what would keep the first question from being answered. */
+  open(): void {
+    this.#ready();
   }
 
   /** What is asked within the work is read in one transaction, as far as it need not wait. */
@@ -62,24 +75,44 @@ export class Views {
     return isBehind ? this.#catchUp(realmId).then(reply) : reply();
   }
 
+  /** What is damaged is made anew: the journal has it all. */
+  #healing<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!this.#discard || !isDamage(error)) throw error;
+      this.#opened?.db.close();
+      this.#opened = null;
+      this.#discard();
+      throw new Overloaded('the views were damaged and are made anew', { cause: error });
+    }
+  }
+
   /** Others have their turn between two steps: after a long stop there may be much to follow. */
   async #catchUp(realmId: string): Promise<void> {
-    const { follower } = this.#settled();
-    const end = follower.endOf(realmId);
-    while (follower.follow(realmId) > 0 && follower.positionIn(realmId) < end) {
+    const end = this.#settled().follower.endOf(realmId);
+    const deadline = performance.now() + PATIENCE_MS;
+    const step = () => {
+      const { follower } = this.#settled();
+      return follower.follow(realmId) > 0 && follower.positionIn(realmId) < end;
+    };
+    while (this.#healing(step)) {
+      if (performance.now() > deadline) throw new Overloaded('statements are being made anew');
       await turn();
     }
   }
 
   /** One state of all tables for one answer, and half the time of statements by themselves. */
   #read<T>(work: (opened: Opened) => T): T {
-    const opened = this.#ready();
-    if (!opened.db.isTransaction) opened.db.exec('BEGIN');
-    try {
-      return work(opened);
-    } finally {
-      if (!this.#isGrouped) this.#settled();
-    }
+    return this.#healing(() => {
+      const opened = this.#ready();
+      if (!opened.db.isTransaction) opened.db.exec('BEGIN');
+      try {
+        return work(opened);
+      } finally {
+        if (!this.#isGrouped) this.#settled();
+      }
+    });
   }
 
   /** The views, with no transaction open. */
