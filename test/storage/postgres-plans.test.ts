@@ -74,6 +74,20 @@ test('every statement finds its rows by the whole key of one realm', { skip }, a
   assert.deepEqual(astray, []);
 });
 
+test('a member is looked up on a board by its id, not by a walk over the board', {
+  skip,
+}, async () => {
+  const lookUps = statements.filter(({ text }) =>
+    /FROM standings\s+WHERE .*member_id = (wanted|gone|\$)/.test(text),
+  );
+  assert.equal(lookUps.length, 3);
+  for (const { text } of lookUps) {
+    const plan = JSON.stringify(await planOf(text));
+    assert.match(plan, /standings_pkey/, text);
+    assert.match(plan, /standings_pkey[^}]*member_id = /, text);
+  }
+});
+
 test('no statement but those of chores and lists of realms is about two realms', () => {
   const apart = /schema_steps|advisory|key_directory|FROM service|INTO service/;
   const astray = statements.filter(

@@ -42,8 +42,9 @@ function upsert(table: string, key: string, rest: string): Write {
 
 const remove = (table: string, key: string): Write =>
   statement(
-    `DELETE FROM ${table} USING unnest($2::text[]) AS gone(key)
-     WHERE realm_id = $1 AND ${key} = gone.key`,
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT found.ctid
+       FROM unnest($2::text[]) AS gone(key) CROSS JOIN LATERAL
+         (SELECT ctid FROM ${table} WHERE realm_id = $1 AND ${key} = gone.key OFFSET 0) found))`,
   );
 
 const REALM = 'name, settings, seq, head, last_at, next_member_id, created_at, updated_at';

@@ -46,6 +46,7 @@ const LOOK_MS = 1_000;
  */
 export const SESSION = `
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
+  SET enable_indexonlyscan = off;
   SET plan_cache_mode = force_generic_plan;
   SET lock_timeout = '5s'; SET statement_timeout = '8s';
   SET idle_in_transaction_session_timeout = '15s';

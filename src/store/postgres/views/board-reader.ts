@@ -19,6 +19,8 @@ interface Board {
 }
 
 const ON_BOARD = 'realm_id = $1 AND board = $2';
+/** The words by which the index by score is found. */
+const BY_SCORE = `realm_id = $1 AND board || '' = $2`;
 
 const TOTAL = `(SELECT coalesce(sum(count), 0)::bigint FROM rank_buckets WHERE ${ON_BOARD})`;
 
@@ -29,7 +31,7 @@ const ranksOf = (scores: string): string =>
        AND lower <= s.score ORDER BY lower DESC LIMIT 1) AS lower) bucket
    CROSS JOIN LATERAL (SELECT coalesce(sum(count), 0)::bigint AS count, min(lower) AS next
      FROM rank_buckets WHERE ${ON_BOARD} AND lower > bucket.lower) above
-   CROSS JOIN LATERAL (SELECT count(*) AS count FROM standings WHERE ${ON_BOARD}
+   CROSS JOIN LATERAL (SELECT count(*) AS count FROM standings WHERE ${BY_SCORE}
      AND score > s.score AND score < coalesce(above.next, 9223372036854775807)) within
    ORDER BY s.score DESC`;
 
@@ -46,11 +48,11 @@ const find = {
   page: statement<Board, [string, string, string | null, number | string, string, number]>(
     `WITH page AS MATERIALIZED (
        SELECT * FROM (
-         (SELECT score, member_id FROM standings WHERE ${ON_BOARD} AND score = $4::bigint
-            AND member_id > $5::bigint ORDER BY member_id LIMIT $6)
+         (SELECT score, member_id FROM standings WHERE ${BY_SCORE} AND score = $4::bigint
+            AND member_id + 0 > $5::bigint ORDER BY member_id + 0 LIMIT $6)
          UNION ALL
-         (SELECT score, member_id FROM standings WHERE ${ON_BOARD} AND score < $4::bigint
-          ORDER BY score DESC, member_id LIMIT $6)) upcoming
+         (SELECT score, member_id FROM standings WHERE ${BY_SCORE} AND score < $4::bigint
+          ORDER BY score DESC, member_id + 0 LIMIT $6)) upcoming
        ORDER BY score DESC, member_id LIMIT $6)
      SELECT (SELECT json_agg(r) FROM (
          SELECT page.member_id::text, page.score, m.username, m.display_name, b.balance

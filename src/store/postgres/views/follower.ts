@@ -75,8 +75,10 @@ const sql = {
      ON CONFLICT (realm_id, board, member_id) DO UPDATE SET score = excluded.score`,
   ),
   noScores: statement<never, [string, string[], string[]]>(
-    `DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(board, id)
-     WHERE s.realm_id = $1 AND s.board = gone.board AND s.member_id = gone.id`,
+    `DELETE FROM standings WHERE ctid = ANY (ARRAY(SELECT found.ctid
+       FROM unnest($2::text[], $3::bigint[]) AS gone(board, id) CROSS JOIN LATERAL
+         (SELECT ctid FROM standings
+          WHERE realm_id = $1 AND board = gone.board AND member_id = gone.id OFFSET 0) found))`,
   ),
   windowBoards: statement<{ realm_id: string; board: string }, [number]>(
     `SELECT realm_id, board FROM rank_buckets WHERE lower = $1::bigint AND board LIKE '%@%'`,

@@ -23,7 +23,7 @@ interface Bucket {
 
 type Key = [realmId: string, board: string];
 
-const inBucket = `FROM standings WHERE realm_id = $1 AND board = $2 AND score >= $3::bigint
+const inBucket = `FROM standings WHERE realm_id = $1 AND board || '' = $2 AND score >= $3::bigint
   AND score <= $4::bigint`;
 
 const sql = {
@@ -39,8 +39,9 @@ const sql = {
        DO UPDATE SET count = excluded.count, split_at = excluded.split_at`,
   ),
   remove: statement<never, [string, string, number[]]>(
-    `DELETE FROM rank_buckets USING unnest($3::bigint[]) AS gone(lower)
-     WHERE realm_id = $1 AND board = $2 AND rank_buckets.lower = gone.lower`,
+    `DELETE FROM rank_buckets WHERE ctid = ANY (ARRAY(SELECT found.ctid
+       FROM unnest($3::bigint[]) AS gone(lower) CROSS JOIN LATERAL (SELECT ctid FROM rank_buckets b
+         WHERE b.realm_id = $1 AND b.board = $2 AND b.lower = gone.lower OFFSET 0) found))`,
   ),
   nth: statement<{ score: number }, [...Key, number, number, number]>(
     `SELECT score ${inBucket} ORDER BY score OFFSET $5 LIMIT 1`,

@@ -18,8 +18,8 @@ interface MovementRow {
 }
 
 /**
- * Each source (a kind of points, or a type of movement of it) lies in order; the newest of all of them
- * make the page, and the journal tells the rest. $4 to $7 are the range, the filter and the limit.
+ * Each source (a kind of points, or a type of its movements) lies in order; the newest of all make
+ * the page, and the journal tells the rest. $4 to $7 are the range, the filter and the limit.
  */
 const newest = (sources: string, table: string, where: string): string =>
   `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq AS by
