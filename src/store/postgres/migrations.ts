@@ -217,10 +217,10 @@ export const migrations: readonly string[] = [
     score bigint NOT NULL,
     PRIMARY KEY (realm_id, board, member_id)
   );
-  -- The "|| ''" and "+ 0" keep this index from being taken for the look-up of one member, which it could
+  -- The "|| ''" keeps this index from being taken for the look-up of one member, which it could
   -- serve only by reading the whole board: with cold statistics both would seem to cost the same.
   CREATE INDEX standings_by_score
-    ON standings (realm_id, (board || ''), score DESC, (member_id + 0));
+    ON standings (realm_id, (board || ''), score DESC, member_id);
 
   -- How many members of a board have a score from "lower" up to the next bucket: a rank is a sum
   -- over buckets and a count within one, never a scan of the realm.

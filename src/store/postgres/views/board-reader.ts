@@ -49,10 +49,10 @@ const find = {
     `WITH page AS MATERIALIZED (
        SELECT * FROM (
          (SELECT score, member_id FROM standings WHERE ${BY_SCORE} AND score = $4::bigint
-            AND member_id + 0 > $5::bigint ORDER BY member_id + 0 LIMIT $6)
+            AND member_id > $5::bigint ORDER BY member_id LIMIT $6)
          UNION ALL
          (SELECT score, member_id FROM standings WHERE ${BY_SCORE} AND score < $4::bigint
-          ORDER BY score DESC, member_id + 0 LIMIT $6)) upcoming
+          ORDER BY score DESC, member_id LIMIT $6)) upcoming
        ORDER BY score DESC, member_id LIMIT $6)
      SELECT (SELECT json_agg(r) FROM (
          SELECT page.member_id::text, page.score, m.username, m.display_name, b.balance
