@@ -217,10 +217,10 @@ export const migrations: readonly string[] = [
     score bigint NOT NULL,
     PRIMARY KEY (realm_id, board, member_id)
   );
-  -- The "|| ''" keeps this index from being taken for the look-up of one member, which it could
-  -- serve only by reading the whole board: with cold statistics both would seem to cost the same.
-  CREATE INDEX standings_by_score
-    ON standings (realm_id, (board || ''), score DESC, member_id);
+  -- Every score is above this bound. Only a statement that says so can use this index: it is never
+  -- taken for the look-up of one member, which it could serve only by reading the whole board.
+  CREATE INDEX standings_by_score ON standings (realm_id, board, score DESC, member_id)
+    WHERE score > -9007199254740992;
 
   -- How many members of a board have a score from "lower" up to the next bucket: a rank is a sum
   -- over buckets and a count within one, never a scan of the realm.

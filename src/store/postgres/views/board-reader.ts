@@ -20,7 +20,7 @@ interface Board {
 
 const ON_BOARD = 'realm_id = $1 AND board = $2';
 /** The words by which the index by score is found. */
-const BY_SCORE = `realm_id = $1 AND board || '' = $2`;
+const BY_SCORE = `${ON_BOARD} AND score > -9007199254740992`;
 
 const TOTAL = `(SELECT coalesce(sum(count), 0)::bigint FROM rank_buckets WHERE ${ON_BOARD})`;
 

@@ -23,8 +23,8 @@ interface Bucket {
 
 type Key = [realmId: string, board: string];
 
-const inBucket = `FROM standings WHERE realm_id = $1 AND board || '' = $2 AND score >= $3::bigint
-  AND score <= $4::bigint`;
+const inBucket = `FROM standings WHERE realm_id = $1 AND board = $2 AND score >= $3::bigint
+  AND score <= $4::bigint AND score > -9007199254740992`;
 
 const sql = {
   buckets: statement<Bucket & { board: string }, [string, string[]]>(
