@@ -2,7 +2,9 @@ import { arch, cpus, loadavg } from 'node:os';
 import { BATCH_TARGET, type BatchResult } from './cases/batch.ts';
 import type { Finding } from './cases/case.ts';
 import type { EngineLine } from './cases/hash-chain.ts';
+import type { PgbenchResult } from './cases/pgbench.ts';
 import { WALLET_CHECK_AT_MOST, type WalletCheckResult } from './cases/wallet-check.ts';
+import { pgbenchText, type Reach, reachesText } from './report-reaches.ts';
 import { percent, table, verdict, whole } from './table.ts';
 
 /** One case at one number of connections: the medians of its rounds. */
@@ -31,15 +33,6 @@ export interface Comparison {
   atMost: number;
 }
 
-/** The rate of one case as a multiple of another's. */
-export interface Reach {
-  name: string;
-  other: string;
-  connections: number;
-  times: number;
-  atLeast: number;
-}
-
 /** What the hash chain takes of the transfers over HTTP. */
 export interface ChainOverHttp {
   connections: number;
@@ -55,6 +48,8 @@ export interface Report {
   lines: Line[];
   comparisons: Comparison[];
   reaches: Reach[];
+  /** Null where pgbench is not found, or was not asked for. */
+  pgbench: PgbenchResult | null;
   walletCheck: WalletCheckResult | null;
   batch: BatchResult | null;
   engine: EngineLine[];
@@ -88,6 +83,7 @@ export function asText(report: Report): string {
     ...linesText(report.lines),
     ...comparisonsText(report.comparisons),
     ...reachesText(report.reaches),
+    ...pgbenchText(report.pgbench, report.lines),
     ...walletText(report.walletCheck),
     ...batchText(report.batch),
     ...engineText(report.engine),
@@ -144,24 +140,6 @@ function comparisonsText(comparisons: Comparison[]): string[] {
           `<= ${atMost} ${met}`,
         ];
       }),
-    ),
-  ];
-}
-
-function reachesText(reaches: Reach[]): string[] {
-  if (reaches.length === 0) return [];
-  return [
-    '',
-    'Requests per second, as a multiple of others in the same run',
-    '',
-    ...table(
-      ['', 'connections', 'times', 'target'],
-      reaches.map(({ name, other, connections, times, atLeast }) => [
-        `${name} / ${other}`,
-        whole(connections),
-        times.toFixed(2),
-        `>= ${atLeast} ${verdict(times >= atLeast)}`,
-      ]),
     ),
   ];
 }

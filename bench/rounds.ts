@@ -3,7 +3,8 @@ import { memberIds, REALM } from './community.ts';
 import type { Counted, LoadGenerator } from './load.ts';
 import type { Plan } from './plan.ts';
 import type { RunningServer } from './processes.ts';
-import type { Comparison, Line, Reach } from './report.ts';
+import type { Comparison, Line } from './report.ts';
+import type { Reach } from './report-reaches.ts';
 import { median } from './statistics.ts';
 
 /** What one round gave; the processor time is the server's for one request, in microseconds. */

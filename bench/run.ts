@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { PostgresServer } from '../test/support/postgres-server.ts';
 import { echo, emptyRoute } from './cases/baselines.ts';
 import { measureBatches } from './cases/batch.ts';
 import type { Case } from './cases/case.ts';
@@ -9,6 +10,8 @@ import { measureEngine } from './cases/hash-chain.ts';
 import { leaderboard } from './cases/leaderboard.ts';
 import { transferOverRealms } from './cases/many-realms.ts';
 import { ownRank, ownRankOfMillion } from './cases/own-rank.ts';
+import { measurePgbench } from './cases/pgbench.ts';
+import { transferOnPostgres, transferOverRealmsOnPostgres, usualWay } from './cases/postgres.ts';
 import { statement } from './cases/statement.ts';
 import { transfer } from './cases/transfer.ts';
 import { transferWithoutChain } from './cases/transfer-without-chain.ts';
@@ -16,6 +19,7 @@ import { measureWalletChecks } from './cases/wallet-check.ts';
 import { startAll, stopServers, watchAll } from './contest.ts';
 import { chooseGenerator } from './load.ts';
 import { PLAN, type Plan, QUICK } from './plan.ts';
+import { sharePostgres } from './postgres.ts';
 import { stopAll } from './processes.ts';
 import { asText, type ChainOverHttp, machine, type Report } from './report.ts';
 import {
@@ -44,6 +48,9 @@ const cases: readonly Case[] = [
   transfer,
   transferWithoutChain,
   transferOverRealms,
+  usualWay,
+  transferOnPostgres,
+  transferOverRealmsOnPostgres,
   statement,
   getMemberOfMillion,
   leaderboard,
@@ -101,17 +108,21 @@ async function benchmark(plan: Plan): Promise<Report> {
   const generator = chooseGenerator(folder, options.autocannon);
   const about = machine(generator.name);
   const chosen = chooseCases();
+  const postgres = await startPostgres(chosen);
   const measurements = await startAll(chosen, folder);
   const check = await watchAll(chosen, measurements);
   const failures = await runRounds(measurements, plan, generator, progress);
   const findings = await check();
   await stopServers(measurements);
+  const pgbench = postgres && (await measurePgbench(plan, progress));
+  await postgres?.stop();
   return {
     machine: about,
     plan: { rounds: plan.rounds, seconds: plan.seconds },
     lines: measurements.map((one) => lineOf(one, measurements, baseline)),
     comparisons: measurements.flatMap((one) => comparisonsOf(one, measurements)),
     reaches: measurements.flatMap((one) => reachesOf(one, measurements)),
+    pgbench,
     walletCheck: isChosen('wallets') ? await measureWalletChecks(plan, folder, progress) : null,
     batch: isChosen('batch') ? await measureBatches(plan, folder, progress) : null,
     engine: isChosen('engine') ? await measureEngine(plan, folder, progress) : [],
@@ -119,6 +130,15 @@ async function benchmark(plan: Plan): Promise<Report> {
     findings,
     failures,
   };
+}
+
+/** A PostgreSQL that waits for its disk at every commit, as one would run it. */
+async function startPostgres(chosen: Case[]): Promise<PostgresServer | null> {
+  if (!chosen.some(({ onPostgres }) => onPostgres)) return null;
+  progress('starting PostgreSQL');
+  const server = await PostgresServer.start({ isDurable: true });
+  sharePostgres(server.url);
+  return server;
 }
 
 function isChosen(name: string): boolean {

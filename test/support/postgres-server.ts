@@ -22,33 +22,39 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Disks are slow and a test's data is worth nothing; a killed server keeps it all the same. */
 const SETTINGS = {
-  fsync: 'off',
-  full_page_writes: 'off',
   max_connections: '200',
-  shared_buffers: '64MB',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
 };
+/** Disks are slow and a test's data is worth nothing; a killed server keeps it all the same. */
+const FLEETING = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
+const DURABLE = { shared_buffers: '256MB', max_wal_size: '4GB' };
+
+/** The system's temporary folder may be memory; this one is kept over restarts, so on a disk. */
+const ON_DISK = '/var/tmp';
 
 /** A real PostgreSQL of this process alone, on a free port of this machine. */
 export class PostgresServer {
   readonly url: string;
   readonly #folder: string;
+  readonly #settings: Record<string, string>;
   readonly #port: number;
   readonly #program: string;
   #child: ChildProcess | null = null;
 
-  private constructor(folder: string, program: string, port: number) {
+  private constructor(folder: string, program: string, port: number, isDurable: boolean) {
     this.#folder = folder;
+    this.#settings = { ...SETTINGS, ...(isDurable ? DURABLE : FLEETING) };
     this.#program = program;
     this.#port = port;
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   }
 
-  static async start(): Promise<PostgresServer> {
-    const folder = mkdtempSync(join(tmpdir(), 'realmkeep-postgres-'));
+  /** A durable one waits for the disk at every commit, as outside of tests. */
+  static async start({ isDurable = false } = {}): Promise<PostgresServer> {
+    const place = isDurable && existsSync(ON_DISK) ? ON_DISK : tmpdir();
+    const folder = mkdtempSync(join(place, 'realmkeep-postgres-'));
     chmodSync(folder, 0o755);
     const { initdb, postgres } = await programs(folder);
     const data = join(folder, 'data');
@@ -58,7 +64,7 @@ export class PostgresServer {
     const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en'];
     const encoding = ['-E', 'UTF8', '-U', 'postgres', '-A', 'trust', '--no-sync'];
     await promisify(execFile)(initdb, ['-D', data, ...encoding, ...locale], { ...user, cwd: data });
-    const server = new PostgresServer(folder, postgres, await freePort());
+    const server = new PostgresServer(folder, postgres, await freePort(), isDurable);
     // At the very end of the process: tests' own last words may still need it.
     process.once('exit', () => server.#remove());
     await server.up();
@@ -66,7 +72,7 @@ export class PostgresServer {
   }
 
   async up(): Promise<void> {
-    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => [
+    const settings = Object.entries(this.#settings).flatMap(([name, value]) => [
       '-c',
       `${name}=${value}`,
     ]);
@@ -88,8 +94,10 @@ export class PostgresServer {
     if (!child || child.exitCode !== null) return;
     const isEnd = signal !== 'SIGSTOP' && signal !== 'SIGCONT';
     const ended = isEnd ? once(child, 'exit') : null;
+    child.ref();
     child.kill(signal);
     await ended;
+    child.unref();
   }
 
   async stop(): Promise<void> {

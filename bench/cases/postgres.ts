@@ -1,0 +1,34 @@
+import { fewMembers, manyRealms } from '../realms.ts';
+import type { Case } from './case.ts';
+import { spreadRequest } from './many-realms.ts';
+import { transfer, transferRequest } from './transfer.ts';
+
+/** Fastify and a pool of connections, a transaction for each request: written in servers/. */
+export const usualWay: Case = {
+  name: 'the usual way, PostgreSQL',
+  server: 'usual-way',
+  connections: [64, 256],
+  onPostgres: true,
+  request: transferRequest,
+};
+
+export const transferOnPostgres: Case = {
+  ...transfer,
+  name: 'durable transfer, PostgreSQL',
+  server: 'realmkeep-postgres',
+  connections: [64, 256],
+  onPostgres: true,
+  targets: {},
+  reaches: { timesOf: usualWay, atLeast: { 64: 5, 256: 6 } },
+};
+
+export const transferOverRealmsOnPostgres: Case = {
+  name: 'durable transfer, 1,000 realms, PostgreSQL',
+  server: 'realms-postgres',
+  connections: [64],
+  onPostgres: true,
+  members: fewMembers,
+  realms: manyRealms,
+  reaches: { timesOf: transferOnPostgres, atLeast: { 64: 0.7 } },
+  request: spreadRequest,
+};

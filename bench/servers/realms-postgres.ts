@@ -1,0 +1,6 @@
+import { databaseFor } from '../postgres.ts';
+import { enrolMany } from '../realms.ts';
+import { serveWithRootKey } from './service.ts';
+
+/** The service on PostgreSQL, with a thousand communities. */
+await serveWithRootKey(enrolMany, { DATABASE_URL: await databaseFor('realms') });
