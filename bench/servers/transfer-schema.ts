@@ -1,6 +1,6 @@
 /**
- * The schemas of a transfer in plain JSON Schema, because the contract's have words of our own, which
- * the validation that Fastify brings along does not know. Where the contract allows more (a
+ * The schemas of a transfer in plain JSON Schema, because the contract's have words of our own,
+ * which the validation that Fastify brings along does not know. Where the contract allows more (a
  * recipient as a number), this takes the cheaper way, so comparisons are never flattering.
  */
 const memberId = { type: 'string', pattern: '^[1-9][0-9]{0,18}$' };
