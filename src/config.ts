@@ -7,6 +7,8 @@ export interface Config {
   /** The path of the SQLite file. */
   databasePath: string;
   rootKey: string | null;
+  /** Opens the metrics beside the root key. */
+  metricsToken: string | null;
   logLevel: string;
   bodyLimit: number;
   largeBodyLimit: number;
@@ -33,6 +35,7 @@ export function readConfig(
   const env = { ...defaults, ...environment };
   const faults: string[] = [];
   const rootKey = secret(env, 'ROOT_KEY', faults);
+  const metricsToken = secret(env, 'METRICS_TOKEN', faults);
   const rpcUrls = secret(env, 'RPC_URLS', faults);
   const bodyLimit = integer(env, 'BODY_LIMIT', MIB, 1024, 64 * MIB, faults);
   const port = integer(env, 'PORT', 8080, 0, 65535, faults);
@@ -41,6 +44,7 @@ export function readConfig(
     port,
     databasePath: databasePath(env.DATABASE_URL || 'sqlite:data/realmkeep.db', faults),
     rootKey,
+    metricsToken,
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS, faults),
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
@@ -50,6 +54,9 @@ export function readConfig(
   };
   if (rootKey !== null && !/^[\x21-\x7e]{32,256}$/.test(rootKey)) {
     faults.push('ROOT_KEY must be 32 to 256 visible ASCII characters');
+  }
+  if (metricsToken !== null && !/^[\x21-\x7e]{8,256}$/.test(metricsToken)) {
+    faults.push('METRICS_TOKEN must be 8 to 256 visible ASCII characters');
   }
   if (!isSite(config.publicUrl)) {
     faults.push('PUBLIC_URL must be http:// or https:// with a host, at most 200 characters');

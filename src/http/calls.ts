@@ -27,6 +27,10 @@ export interface Services {
   /** Where people reach the service, for texts that they sign. */
   publicUrl: string;
   holdings: Holdings;
+  /** What was read from chains so far, for metrics. */
+  chainCounts: () => { entries: number; chains: ChainCount[] };
+  /** Opens the metrics beside the root key; null where there is none. */
+  metricsToken: string | null;
   /** Whether the service is about to end, and callers should not count on their connection. */
   isStopping: () => boolean;
 }
@@ -53,6 +57,16 @@ export interface Proofs {
 export interface Holdings {
   /** What the EVM wallets hold together of each asset, in order. Never fails, never takes long. */
   of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
+}
+
+export interface ChainCount {
+  chain: string;
+  reads: number;
+  failures: Record<string, number | undefined>;
+  behind: number;
+  unanswered: number;
+  failing: boolean;
+  highestBlock: number | null;
 }
 
 export interface Params {

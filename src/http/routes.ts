@@ -8,10 +8,13 @@ import { presentedKey } from './credentials.ts';
 import { handlers } from './handlers/index.ts';
 import type { Principal } from './key-ring.ts';
 import type { MethodGuard } from './methods.ts';
+import type { Tallies, Tally } from './tally.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
+    /** Where it is counted; null outside the table of operations. */
+    tally: Tally | null;
   }
 }
 
@@ -30,8 +33,10 @@ export function addOperations(
   guard: MethodGuard,
   services: Services,
   limits: BodyLimits,
+  tallies: Tallies,
 ): void {
   app.decorateRequest('principal', null);
+  app.decorateRequest('tally', null);
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     app.route({
       method: operation.method,
@@ -40,7 +45,7 @@ export function addOperations(
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
       schema: answerSchema(operation),
-      onRequest: [onPath(operation, guard), authenticate(operation, services)],
+      onRequest: [onPath(operation, guard, tallies.of(id)), authenticate(operation, services)],
       handler: answerWith(id, operation, services),
     });
   }
@@ -51,7 +56,7 @@ function answerSchema({ answer }: Operation) {
 }
 
 /** The router lets a parameter be empty; a path with an empty part is none of ours. */
-function onPath({ path, body }: Operation, guard: MethodGuard) {
+function onPath({ path, body }: Operation, guard: MethodGuard, tally: Tally) {
   const names = pathParameterNames(path);
   const takesBody = body !== undefined;
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -63,6 +68,7 @@ function onPath({ path, body }: Operation, guard: MethodGuard) {
         return;
       }
     }
+    request.tally = tally;
     done();
   };
 }

@@ -61,6 +61,7 @@ const arrows: { from: RegExp; to: RegExp[] }[] = [
       /^@scalar\//,
       /^typebox$/,
       /^pino$/,
+      /^prom-client$/,
       /^node:/,
     ],
   },
