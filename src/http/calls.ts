@@ -42,6 +42,13 @@ export interface Addresses {
   keyOf(text: string): string;
 }
 
+/** An address whose faults were told already, by the check of the body. */
+export function checkedAddress({ parse }: Addresses, text: string, chain?: Chain): Address {
+  const parsed = parse(text, chain);
+  if ('key' in parsed) return parsed;
+  throw new Error('an address came past its check');
+}
+
 /** What a wallet can prove. Faults are ends of sentences that begin with the name of a field. */
 export interface Proofs {
   walletFault(wallet: Address): string | null;

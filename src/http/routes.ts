@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Operation, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import { pathParameterNames, requestCheck } from '../contract/validation.ts';
+import { type BodyFaults, pathParameterNames, requestCheck } from '../contract/validation.ts';
+import { bodyFaultsOf } from './body-faults.ts';
 import type { Call, Handler, Params, Services } from './calls.ts';
 import { presentedKey } from './credentials.ts';
 import { handlers } from './handlers/index.ts';
@@ -37,6 +38,7 @@ export function addOperations(
 ): void {
   app.decorateRequest('principal', null);
   app.decorateRequest('tally', null);
+  const bodyFaults = bodyFaultsOf(services);
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     app.route({
       method: operation.method,
@@ -46,7 +48,7 @@ export function addOperations(
       bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
       schema: answerSchema(operation),
       onRequest: [onPath(operation, guard, tallies.of(id)), authenticate(operation, services)],
-      handler: answerWith(id, operation, services),
+      handler: answerWith(id, operation, services, bodyFaults[id]),
     });
   }
 }
@@ -103,8 +105,13 @@ function authorise({ scope }: Operation, principal: Principal, realmId: string |
   }
 }
 
-function answerWith(id: OperationId, operation: Operation, services: Services) {
-  const check = requestCheck(operation);
+function answerWith(
+  id: OperationId,
+  operation: Operation,
+  services: Services,
+  bodyFaults?: BodyFaults,
+) {
+  const check = requestCheck(operation, bodyFaults);
   const handle = handlers[id] as Handler<OperationId>;
   const { status } = operation.answer;
   const mayRepeat = takesIdempotencyKey(operation);

@@ -1,9 +1,9 @@
-import { invalidRequest, type RequestFault } from '../../contract/problems.ts';
 import type { Asset } from '../../domain/model.ts';
 import {
   type Addresses,
   type Call,
   carryOut,
+  checkedAddress,
   envelope,
   type Handler,
   requireRealm,
@@ -31,18 +31,8 @@ export const deleteAsset: Handler<'deleteAsset'> = async (call, { keeper }) => {
   return { body: null };
 };
 
-/** What the schema cannot say: the checksum of the contract, and which standard has token ids. */
 function askedAsset(body: Call<'createAsset'>['body'], addresses: Addresses): Asset {
   const { id, chain, standard, tokenId = null, symbol = null } = body;
-  const contract = addresses.parse(body.contract, 'eip155');
-  const faults: RequestFault[] = [];
-  if ('fault' in contract) faults.push({ pointer: '/contract', detail: contract.fault });
-  if (standard === 'erc1155' && tokenId === null) {
-    faults.push({ pointer: '/tokenId', detail: 'is required where "standard" is "erc1155"' });
-  }
-  if (standard !== 'erc1155' && tokenId !== null) {
-    faults.push({ pointer: '/tokenId', detail: 'must be absent unless "standard" is "erc1155"' });
-  }
-  if ('fault' in contract || faults.length > 0) throw invalidRequest(faults);
-  return { id, chain, standard, contract: contract.address, tokenId, symbol };
+  const { address: contract } = checkedAddress(addresses, body.contract);
+  return { id, chain, standard, contract, tokenId, symbol };
 }
