@@ -116,13 +116,18 @@ function oneOf(
   return otherwise;
 }
 
-/** An entry begins where a comma is followed by a chain's name, so a URL may have commas itself. */
-const NEXT_ENTRY = /,(?=\s*[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}=)/;
+/**
+ * An entry begins where a comma is followed by a chain's name, so a URL may have commas itself; or
+ * by another URL, whatever stands before that: taken for a part of the first, it would be lost.
+ */
+const NEXT_ENTRY = /,(?=\s*(?:[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}=|[^,/?#]*https?:\/\/))/;
 
 /** Faults name the entry by its place and never tell its text, which may hold an API key. */
 function chainUrls(text: string, faults: string[]): Record<string, string> {
   const urls: Record<string, string> = {};
-  for (const [index, entry] of text.split(NEXT_ENTRY).entries()) {
+  const entries = text.trim().replace(/,$/, '');
+  if (entries === '') return urls;
+  for (const [index, entry] of entries.split(NEXT_ENTRY).entries()) {
     const [, chain, url = ''] = /^(eip155:[1-9]\d{0,14})=(\S+)$/.exec(entry.trim()) ?? [];
     const place = `entry ${index + 1} of RPC_URLS`;
     if (chain === undefined) {
@@ -138,9 +143,9 @@ function chainUrls(text: string, faults: string[]): Record<string, string> {
   return urls;
 }
 
-/** A second URL behind a comma, or a comma too many, would be taken for a part of the first. */
+/** A comma too many would be taken for a part of the URL. */
 function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && !/,(\s*https?:\/\/|$)/.test(text);
+  return /^https?:\/\//.test(text) && URL.canParse(text) && !text.endsWith(',');
 }
 
 function databasePath(url: string, faults: string[]): string {
