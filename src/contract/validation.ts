@@ -20,6 +20,7 @@ ajv.addKeyword({
   validate: (which: true | 'future', value: unknown) => isInstant(which, value),
 });
 ajv.addKeyword({ keyword: 'uint256', validate: (_: true, value: unknown) => isUint256(value) });
+ajv.addKeyword({ keyword: 'visible', validate: (_: true, value: unknown) => isVisible(value) });
 ajv.addKeyword({
   keyword: 'exact',
   validate: ({ maxBytes }: { maxBytes: number }, value: unknown) => isExact(value, maxBytes),
@@ -211,6 +212,16 @@ export function hasAtMost(length: number, text: string): boolean {
 /** Digits of more than 256 bits fit no EVM word. What is no digits, the pattern refuses. */
 function isUint256(value: unknown): boolean {
   return typeof value !== 'string' || !/^\d{1,78}$/.test(value) || BigInt(value) < 2n ** 256n;
+}
+
+/** Controls, marks of direction, other formats and private signs; letters without any ink. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]/u;
+/** Joins emoji to one, such as those of a family; elsewhere the joiner only hides. */
+const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D/gu;
+
+function isVisible(value: unknown): boolean {
+  if (typeof value !== 'string') return true;
+  return /[^\s\p{M}]/u.test(value) && !UNSEEN.test(value.replaceAll(JOINED_EMOJI, ''));
 }
 
 /** A zone may lead out of the years that an answer can tell in four digits. */

@@ -8,11 +8,17 @@ import {
   type Handler,
   requireRealm,
 } from '../calls.ts';
+import { page, walkOf } from '../cursor.ts';
 
 export const listAssets: Handler<'listAssets'> = async (call, services) => {
+  const walk = walkOf(call, {}, (key) => key !== '');
   const assets = await services.keeper.ask('assets', { realmId: call.params.realmID });
   if (assets.length === 0) await requireRealm(call, services);
-  return { body: { items: assets, nextCursor: null } };
+  // There are 50 at most, in the order of their ids: the page is cut from all of them.
+  const { after } = walk;
+  const rest = after === null ? assets : assets.filter(({ id }) => id > after);
+  const keyOf = ({ id }: Asset) => id;
+  return { body: page(rest, walk, keyOf, (asset) => asset) };
 };
 
 export const createAsset: Handler<'createAsset'> = async (call, { keeper, addresses }) => {
