@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { serviceForFile } from '../support/service.ts';
 
@@ -110,4 +113,15 @@ test('every line is of the Prometheus text format, and every series stands once'
   }
   const names = series.map((line) => line.slice(0, line.lastIndexOf(' ')));
   assert.equal(new Set(names).size, names.length);
+});
+
+test('the token comes from METRICS_TOKEN or the file in METRICS_TOKEN_FILE', () => {
+  assert.equal(readConfig({}).metricsToken, null);
+  assert.equal(readConfig({ METRICS_TOKEN: TOKEN }).metricsToken, TOKEN);
+  const file = join(service.folder, 'token');
+  writeFileSync(file, `${TOKEN}\n`);
+  assert.equal(readConfig({ METRICS_TOKEN_FILE: file }).metricsToken, TOKEN);
+  for (const METRICS_TOKEN of ['short', 'with a space', 'x'.repeat(257)]) {
+    assert.throws(() => readConfig({ METRICS_TOKEN }), /METRICS_TOKEN must be 8 to 256 visible/);
+  }
 });
