@@ -6,6 +6,8 @@ export interface Config {
   port: number;
   database: DatabaseAddress;
   rootKey: string | null;
+  /** Opens the metrics beside the root key. */
+  metricsToken: string | null;
   logLevel: string;
   bodyLimit: number;
   largeBodyLimit: number;
@@ -37,6 +39,7 @@ export function readConfig(
   const env = { ...defaults, ...environment };
   const faults: string[] = [];
   const rootKey = secret(env, 'ROOT_KEY', faults);
+  const metricsToken = secret(env, 'METRICS_TOKEN', faults);
   const rpcUrls = secret(env, 'RPC_URLS', faults);
   const bodyLimit = integer(env, 'BODY_LIMIT', MIB, 1024, 64 * MIB, faults);
   const port = integer(env, 'PORT', 8080, 0, 65535, faults);
@@ -48,6 +51,7 @@ export function readConfig(
       faults,
     ),
     rootKey,
+    metricsToken,
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS, faults),
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
@@ -57,6 +61,9 @@ export function readConfig(
   };
   if (rootKey !== null && !/^[\x21-\x7e]{32,256}$/.test(rootKey)) {
     faults.push('ROOT_KEY must be 32 to 256 visible ASCII characters');
+  }
+  if (metricsToken !== null && !/^[\x21-\x7e]{8,256}$/.test(metricsToken)) {
+    faults.push('METRICS_TOKEN must be 8 to 256 visible ASCII characters');
   }
   if (!isSite(config.publicUrl)) {
     faults.push('PUBLIC_URL must be http:// or https:// with a host, at most 200 characters');
@@ -116,13 +123,18 @@ function oneOf(
   return otherwise;
 }
 
-/** An entry begins where a comma is followed by a chain's name, so a URL may have commas itself. */
-const NEXT_ENTRY = /,(?=\s*[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}=)/;
+/**
+ * An entry begins where a comma is followed by a chain's name, so a URL may have commas itself; or
+ * by another URL, whatever stands before that: taken for a part of the first, it would be lost.
+ */
+const NEXT_ENTRY = /,(?=\s*(?:[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}=|[^,/?#]*https?:\/\/))/;
 
 /** Faults name the entry by its place and never tell its text, which may hold an API key. */
 function chainUrls(text: string, faults: string[]): Record<string, string> {
   const urls: Record<string, string> = {};
-  for (const [index, entry] of text.split(NEXT_ENTRY).entries()) {
+  const entries = text.trim().replace(/,$/, '');
+  if (entries === '') return urls;
+  for (const [index, entry] of entries.split(NEXT_ENTRY).entries()) {
     const [, chain, url = ''] = /^(eip155:[1-9]\d{0,14})=(\S+)$/.exec(entry.trim()) ?? [];
     const place = `entry ${index + 1} of RPC_URLS`;
     if (chain === undefined) {
@@ -138,9 +150,9 @@ function chainUrls(text: string, faults: string[]): Record<string, string> {
   return urls;
 }
 
-/** A second URL behind a comma, or a comma too many, would be taken for a part of the first. */
+/** A comma too many would be taken for a part of the URL. */
 function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && !/,(\s*https?:\/\/|$)/.test(text);
+  return /^https?:\/\//.test(text) && URL.canParse(text) && !text.endsWith(',');
 }
 
 /** `name` is what the address came from, for whoever mistyped it. */

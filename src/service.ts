@@ -79,6 +79,8 @@ async function serve(
     holdings: web3.holdings,
     proofs: proofChecker(web3.clientFor),
     publicUrl: config.publicUrl,
+    chainCounts: () => web3.counts(),
+    metricsToken: config.metricsToken,
     isStopping: () => stopping,
   };
   const app = await buildApp(services, config, logger);

@@ -255,7 +255,8 @@ export const problems = {
   'headers-too-large': kind(
     431,
     'Headers too large',
-    'Send fewer or shorter headers, or a shorter path.',
+    'The path, query and headers may have 16 KiB together: make them fewer or shorter. ' +
+      'To check many wallets, send them in the body: POST and QUERY on the same path take 10000.',
   ),
   internal: kind(
     500,

@@ -2,9 +2,9 @@ import Type, { type Static, type TSchema } from 'typebox';
 
 /**
  * The shapes that several operations share. Some words here are ours, not JSON Schema's: `fault` is
- * the sentence a caller reads when a field is off; `memberId`, `instant` and `exact` are checks
- * that JSON Schema can't say, `atMost` one that it is slow at (see validation.ts). The OpenAPI
- * document translates them.
+ * the sentence a caller reads when a field is off; `memberId`, `instant`, `visible` and `exact` are
+ * checks that JSON Schema can't say, `atMost` one that it is slow at (see validation.ts). The
+ * OpenAPI document translates them.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
@@ -119,6 +119,14 @@ export const nullableText = (maxLength: number, description: string) =>
     minLength: 1,
     description,
     fault: `must be text of 1 to ${maxLength} characters, or null`,
+  });
+
+/** A short sign beside amounts: with nothing hidden in it, and nothing that turns it round. */
+export const nullableSign = (maxLength: number, description: string) =>
+  Type.Unsafe<string | null>({
+    ...nullableText(maxLength, description),
+    visible: true,
+    fault: `must be 1 to ${maxLength} characters that can be seen, or null`,
   });
 
 export const listOf = <T extends TSchema>(item: T) =>

@@ -5,7 +5,7 @@ import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
 import { AssetId, MAX_MEMBER_ID, MemberId, RealmId, RealmPointId } from './schemas.ts';
 
 /** Enough for a caller to act on, whatever a list of 10,000 entries gets wrong. */
-const MAX_FAULTS = 100;
+export const MAX_FAULTS = 100;
 
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
 for (const keyword of ['fault', 'integerInQuery']) ajv.addKeyword(keyword);
@@ -20,6 +20,7 @@ ajv.addKeyword({
   validate: (which: true | 'future', value: unknown) => isInstant(which, value),
 });
 ajv.addKeyword({ keyword: 'uint256', validate: (_: true, value: unknown) => isUint256(value) });
+ajv.addKeyword({ keyword: 'visible', validate: (_: true, value: unknown) => isVisible(value) });
 ajv.addKeyword({
   keyword: 'exact',
   validate: ({ maxBytes }: { maxBytes: number }, value: unknown) => isExact(value, maxBytes),
@@ -83,13 +84,19 @@ type Check = (parts: RequestParts) => readonly RequestFault[];
 
 const NO_FAULTS: readonly RequestFault[] = [];
 
+/** Faults of a body that no schema can tell, by whoever knows more than the contract does. */
+export type BodyFaults = (body: Readonly<Record<string, unknown>>) => RequestFault[];
+
 /** Makes the check of one operation's requests: it throws a problem that names every fault. */
-export function requestCheck(operation: Operation): (parts: RequestParts) => void {
+export function requestCheck(
+  operation: Operation,
+  furtherFaults?: BodyFaults,
+): (parts: RequestParts) => void {
   const { path, query, body } = operation;
   const checks: Check[] = [partCheck('params', '/path', paramsSchema(path))];
   if (query) checks.push(partCheck('query', '/query', query));
   if (takesIdempotencyKey(operation)) checks.push(partCheck('headers', '/header', headers));
-  if (body) checks.push(bodyCheck(body));
+  if (body) checks.push(bodyCheck(body, furtherFaults));
   return (parts) => {
     let faults = NO_FAULTS;
     for (const check of checks) {
@@ -105,7 +112,10 @@ function partCheck(part: keyof RequestParts, prefix: string, schema: TSchema): C
   return (parts) => (validate(parts[part]) ? NO_FAULTS : faultsOf(validate.errors ?? [], prefix));
 }
 
-function bodyCheck({ schema, optional = false }: NonNullable<Operation['body']>): Check {
+function bodyCheck(
+  { schema, optional = false }: NonNullable<Operation['body']>,
+  furtherFaults: BodyFaults = () => [],
+): Check {
   const overlong = overlongLists(schema);
   const check = partCheck('body', '', schema);
   return (parts) => {
@@ -115,8 +125,22 @@ function bodyCheck({ schema, optional = false }: NonNullable<Operation['body']>)
       throw new ProblemError('malformed-json', { reason });
     }
     const tooLong = overlong(parts.body);
-    return tooLong.length > 0 ? tooLong : check(parts);
+    if (tooLong.length > 0) return tooLong;
+    return onePerPlace(check(parts), isObject(parts.body) ? furtherFaults(parts.body) : NO_FAULTS);
   };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Where both find something, the schema's fault is the one to mend first. */
+function onePerPlace(
+  faults: readonly RequestFault[],
+  further: readonly RequestFault[],
+): readonly RequestFault[] {
+  if (further.length === 0) return faults;
+  const places = new Set(faults.map(({ pointer }) => pointer));
+  return [...faults, ...further.filter(({ pointer }) => !places.has(pointer))];
 }
 
 /**
@@ -188,6 +212,16 @@ export function hasAtMost(length: number, text: string): boolean {
 /** Digits of more than 256 bits fit no EVM word. What is no digits, the pattern refuses. */
 function isUint256(value: unknown): boolean {
   return typeof value !== 'string' || !/^\d{1,78}$/.test(value) || BigInt(value) < 2n ** 256n;
+}
+
+/** Controls, marks of direction, other formats and private signs; letters without any ink. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]/u;
+/** Joins emoji to one, such as those of a family; elsewhere the joiner only hides. */
+const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D/gu;
+
+function isVisible(value: unknown): boolean {
+  if (typeof value !== 'string') return true;
+  return /[^\s\p{M}]/u.test(value) && !UNSEEN.test(value.replaceAll(JOINED_EMOJI, ''));
 }
 
 /** A zone may lead out of the years that an answer can tell in four digits. */

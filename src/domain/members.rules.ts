@@ -84,13 +84,21 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
       reason: 'forfeit',
     });
   }
-  for (const account of books.accountsOf(memberId)) books.accounts.set(accountKey(account), null);
-  for (const wallet of books.walletsOf(memberId)) {
+  const accounts = books.accountsOf(memberId);
+  const wallets = books.walletsOf(memberId);
+  for (const account of accounts) books.accounts.set(accountKey(account), null);
+  for (const wallet of wallets) {
     books.wallets.set(wallet.key, null);
     books.record('wallet.unlinked', { memberId, address: wallet.address, chain: wallet.chain });
   }
   books.members.set(memberId, { ...member, status: 'removed', updatedAt: books.at });
-  books.record('member.removed', { memberId });
+  books.record('member.removed', {
+    memberId,
+    ...(wallets.length > 0 && { wallets: wallets.map(({ address }) => address) }),
+    ...(accounts.length > 0 && {
+      accounts: accounts.map(({ provider, id }) => ({ provider, id })),
+    }),
+  });
   return null;
 }
 

@@ -5,9 +5,11 @@ import type { Logger } from 'pino';
 import { readBodies, settleContentType } from './body.ts';
 import type { Services } from './calls.ts';
 import { MethodGuard } from './methods.ts';
+import { addMetrics } from './metrics.ts';
 import { addPages } from './pages.ts';
 import { answerBadHttp, answerProblems, sendProblem } from './problems.ts';
 import { addOperations, type BodyLimits } from './routes.ts';
+import { Tallies } from './tally.ts';
 
 /** A path parameter may be as long as the request line: it is refused with a sentence, not lost. */
 const MAX_PARAM_LENGTH = 16_384;
@@ -20,6 +22,7 @@ export async function buildApp(
   limits: BodyLimits,
   logger: Logger,
 ): Promise<FastifyInstance> {
+  const tallies = new Tallies();
   const app = fastify({
     // We log ourselves, one line a request: the framework's own way costs more than the line.
     logger: false,
@@ -35,6 +38,8 @@ export async function buildApp(
       addCommonHeaders(request, reply);
       const errors = [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }];
       sendProblem(request, reply, 'invalid-request', { errors });
+      tallies.noteProblem('invalid-request');
+      tallies.other.note(reply.statusCode, 0);
       logRequest(logger, request, reply);
     },
     // Answered by the guard below, since the server's own refusal has no problem body.
@@ -44,17 +49,13 @@ export async function buildApp(
   const guard = new MethodGuard();
   guard.watch(app);
   greet(app, guard);
-  if (logger.isLevelEnabled('info')) {
-    app.addHook('onResponse', (request, reply, done) => {
-      logRequest(logger, request, reply);
-      done();
-    });
-  }
+  noteAnswers(app, tallies, logger);
   readBodies(app);
   answerProblems(app, logger);
-  addOperations(app, guard, services, limits);
+  addOperations(app, guard, services, limits, tallies);
   guard.closeShadowedMethods(app);
   await addPages(app, services);
+  await addMetrics(app, services, tallies);
   return app;
 }
 
@@ -73,6 +74,17 @@ function greet(app: FastifyInstance, guard: MethodGuard): void {
       return;
     }
     settleContentType(request.raw);
+    done();
+  });
+}
+
+/** Every answer is counted, and logged where that is asked for. */
+function noteAnswers(app: FastifyInstance, tallies: Tallies, logger: Logger): void {
+  const isLogged = logger.isLevelEnabled('info');
+  app.addHook('onResponse', (request, reply, done) => {
+    (request.tally ?? tallies.other).note(reply.statusCode, reply.elapsedTime);
+    if (request.problem !== null) tallies.noteProblem(request.problem);
+    if (isLogged) logRequest(logger, request, reply);
     done();
   });
 }

@@ -27,6 +27,10 @@ export interface Services {
   /** Where people reach the service, for texts that they sign. */
   publicUrl: string;
   holdings: Holdings;
+  /** What was read from chains so far, for metrics. */
+  chainCounts: () => { entries: number; chains: ChainCount[] };
+  /** Opens the metrics beside the root key; null where there is none. */
+  metricsToken: string | null;
   /** Whether the service is about to end, and callers should not count on their connection. */
   isStopping: () => boolean;
 }
@@ -36,6 +40,13 @@ export interface Addresses {
   parse(text: string, chain?: Chain): Address | { fault: string };
   /** The key a wallet would have, for looking up. */
   keyOf(text: string): string;
+}
+
+/** An address whose faults were told already, by the check of the body. */
+export function checkedAddress({ parse }: Addresses, text: string, chain?: Chain): Address {
+  const parsed = parse(text, chain);
+  if ('key' in parsed) return parsed;
+  throw new Error('an address came past its check');
 }
 
 /** What a wallet can prove. Faults are ends of sentences that begin with the name of a field. */
@@ -53,6 +64,16 @@ export interface Proofs {
 export interface Holdings {
   /** What the EVM wallets hold together of each asset, in order. Never fails, never takes long. */
   of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
+}
+
+export interface ChainCount {
+  chain: string;
+  reads: number;
+  failures: Record<string, number | undefined>;
+  behind: number;
+  unanswered: number;
+  failing: boolean;
+  highestBlock: number | null;
 }
 
 export interface Params {

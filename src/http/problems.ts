@@ -22,7 +22,15 @@ const frameworkProblems: Record<string, [ProblemCode, Record<string, unknown>]> 
   ],
 };
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the problem that it was answered with, for the metrics. */
+    problem: ProblemCode | null;
+  }
+}
+
 export function answerProblems(app: FastifyInstance, logger: Logger): void {
+  app.decorateRequest('problem', null);
   app.setErrorHandler((error, request, reply) => {
     const { code, extra } = problemFor(error, request, logger);
     return sendProblem(request, reply, code, extra);
@@ -39,6 +47,7 @@ export function sendProblem(
   if (code === 'overloaded' || code === 'chain-unavailable') {
     reply.header('retry-after', RETRY_AFTER_SECONDS);
   }
+  request.problem = code;
   const body = problemBody(code, extra, request.id);
   // Serialised here: a route's own serialiser knows only its good answers.
   return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);

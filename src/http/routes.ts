@@ -2,16 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Operation, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import { pathParameterNames, requestCheck } from '../contract/validation.ts';
+import { type BodyFaults, pathParameterNames, requestCheck } from '../contract/validation.ts';
+import { bodyFaultsOf } from './body-faults.ts';
 import type { Call, Handler, Params, Services } from './calls.ts';
 import { presentedKey } from './credentials.ts';
 import { handlers } from './handlers/index.ts';
 import type { Principal } from './key-ring.ts';
 import type { MethodGuard } from './methods.ts';
+import type { Tallies, Tally } from './tally.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
+    /** Where it is counted; null outside the table of operations. */
+    tally: Tally | null;
   }
 }
 
@@ -30,8 +34,11 @@ export function addOperations(
   guard: MethodGuard,
   services: Services,
   limits: BodyLimits,
+  tallies: Tallies,
 ): void {
   app.decorateRequest('principal', null);
+  app.decorateRequest('tally', null);
+  const bodyFaults = bodyFaultsOf(services);
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     app.route({
       method: operation.method,
@@ -40,8 +47,8 @@ export function addOperations(
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
       schema: answerSchema(operation),
-      onRequest: [onPath(operation, guard), authenticate(operation, services)],
-      handler: answerWith(id, operation, services),
+      onRequest: [onPath(operation, guard, tallies.of(id)), authenticate(operation, services)],
+      handler: answerWith(id, operation, services, bodyFaults[id]),
     });
   }
 }
@@ -51,7 +58,7 @@ function answerSchema({ answer }: Operation) {
 }
 
 /** The router lets a parameter be empty; a path with an empty part is none of ours. */
-function onPath({ path, body }: Operation, guard: MethodGuard) {
+function onPath({ path, body }: Operation, guard: MethodGuard, tally: Tally) {
   const names = pathParameterNames(path);
   const takesBody = body !== undefined;
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -63,6 +70,7 @@ function onPath({ path, body }: Operation, guard: MethodGuard) {
         return;
       }
     }
+    request.tally = tally;
     done();
   };
 }
@@ -97,8 +105,13 @@ function authorise({ scope }: Operation, principal: Principal, realmId: string |
   }
 }
 
-function answerWith(id: OperationId, operation: Operation, services: Services) {
-  const check = requestCheck(operation);
+function answerWith(
+  id: OperationId,
+  operation: Operation,
+  services: Services,
+  bodyFaults?: BodyFaults,
+) {
+  const check = requestCheck(operation, bodyFaults);
   const handle = handlers[id] as Handler<OperationId>;
   const { status } = operation.answer;
   const mayRepeat = takesIdempotencyKey(operation);

@@ -62,6 +62,7 @@ const arrows: { from: RegExp; to: RegExp[] }[] = [
       /^@scalar\//,
       /^typebox$/,
       /^pino$/,
+      /^prom-client$/,
       /^node:/,
     ],
   },

@@ -143,3 +143,41 @@ test('input that is off changes nothing', async () => {
     }
   });
 });
+
+test('the list is walked by limit and cursor', async () => {
+  const realm = await service.realm('walk');
+  for (const id of ['c', 'a', 'b', 'd', 'e']) await create(realm, { ...pass, id });
+  const ids: string[] = [];
+  let query = '?limit=2';
+  for (let pages = 1; query !== ''; pages += 1) {
+    const { items, nextCursor } = (await realm.expect(200, 'GET', `/assets${query}`)).json;
+    ids.push(...items.map(({ id }: { id: string }) => id));
+    assert.ok(items.length <= 2 && pages <= 3);
+    // What was walked past may go, and what comes to stand there is not met.
+    if (pages === 1) await realm.expect(204, 'DELETE', '/assets/b');
+    query = nextCursor === null ? '' : `?limit=2&cursor=${nextCursor}`;
+  }
+  assert.deepEqual(ids, ['a', 'b', 'c', 'd', 'e']);
+  for (const limit of ['0', '501', 'x', '']) {
+    assertFaults(await realm.send('GET', `/assets?limit=${limit}`), '/query/limit');
+  }
+  for (const cursor of ['x', '']) {
+    assertFaults(await realm.send('GET', `/assets?cursor=${cursor}`), '/query/cursor');
+  }
+});
+
+test('signs and names that cannot be seen, or turn the writing, are refused', async () => {
+  const realm = await service.realm('signs');
+  const unseen = [' ', '\t', '\u00a0', 'A\nB', 'A\u202eB', '\u2066A', 'A\u200bB', '\ufeff'];
+  unseen.push('A\u200dB', '\u3164', '\u2028', '\u0007', '\ue000', '\ufe0f', '\u200f');
+  for (const symbol of unseen) {
+    assertFaults(await create(realm, { ...pass, symbol }), '/symbol');
+    const kind = { id: 'gems', name: symbol, symbol };
+    assertFaults(await realm.send('POST', '/points', { body: kind }), '/name', '/symbol');
+  }
+  const seen = ['★', 'PA SS', 'ش', 'é', '❤️', '👩‍🚀', '👩🏽‍🚀', '1️⃣', '🏴‍☠️'];
+  for (const [index, symbol] of seen.entries()) {
+    const made = await create(realm, { ...pass, id: `p${index}`, symbol });
+    assert.deepEqual([made.status, made.json.symbol], [201, symbol], made.text);
+  }
+});

@@ -49,7 +49,7 @@ test('fields of members', async () => {
     }
     const wallets = ['0x0', '', 'x'.repeat(129)];
     const reply = await realm.send('POST', '/members', { body: { wallets } });
-    assertFaults(reply, '/wallets/2');
+    assertFaults(reply, '/wallets/0', '/wallets/1', '/wallets/2');
     const two = await realm.send('POST', '/members', { body: { wallets: wallets.slice(0, 2) } });
     assertFaults(two, '/wallets/0', '/wallets/1');
   });

@@ -172,7 +172,8 @@ test('the data of movements says all there is to say', async () => {
   const recipient = { recipientId: '2', recipientBalance: 15 };
   assert.deepEqual(dataOf('points.captured'), { ...captured, ...recipient });
   assert.deepEqual(dataOf('points.released'), { holdId, memberId: '1', tokens: 15, ...points });
-  assert.deepEqual(dataOf('member.removed'), { memberId: '1' });
+  const wallets = ['0x52908400098527886E0F7030069857D2E4169EE7'];
+  assert.deepEqual(dataOf('member.removed'), { memberId: '1', wallets });
   const forfeited = all.findLast((event) => event.type === 'points.subtracted')?.data;
   assert.deepEqual([forfeited.reason, forfeited.tokens], ['forfeit', 85]);
   const made = { symbol: '◆', isDefault: false, isTransferable: true };

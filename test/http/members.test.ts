@@ -176,6 +176,10 @@ test('a removed member is gone from every read and free to come back as new', as
   await realm.member('2', 10);
   await realm.expect(204, 'DELETE', '/members/1');
   await gone(realm, '1');
+  const { items } = (await realm.expect(200, 'GET', '/events?limit=500')).json;
+  const { type, data } = items.at(-1);
+  const freed = { wallets: [WALLET], accounts: [{ provider: 'discord', id: '7' }] };
+  assert.deepEqual([type, data], ['member.removed', { memberId: '1', ...freed }]);
   for (const query of ['search=ann', 'account=discord:7', `wallet=${WALLET}`]) {
     const found = await realm.expect(200, 'GET', `/members?${query}`);
     assert.deepEqual(found.json.items, []);

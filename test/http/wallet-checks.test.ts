@@ -126,5 +126,5 @@ test('characters are counted, not their parts', async () => {
   const inQuery = (wallet: string) =>
     realm.send('GET', `${includes}?wallets=${encodeURIComponent(wallet)}`);
   assert.equal((await inQuery(frogs)).status, 200);
-  assertFaults(await inQuery(`${frogs}x`), '/query/wallets');
+  assertFaults(await inQuery(`${frogs}x`), '/query/wallets/0');
 });

@@ -151,9 +151,15 @@ test('checks that are off', async () => {
     const both = await realm.send(method, `${includes}?wallets=${EVM}`, { body });
     assertFaults(both, '/query/wallets');
   }
-  const queries = ['wallets=', 'wallets=a,,b', 'wallets=,', `wallets=${'x'.repeat(129)}`];
-  for (const query of queries) {
-    assertFaults(await realm.send('GET', `${includes}?${query}`), '/query/wallets');
+  const queries: [query: string, ...entries: number[]][] = [
+    ['wallets=', 0],
+    ['wallets=a,,b', 1],
+    ['wallets=,', 0, 1],
+    [`wallets=${'x'.repeat(129)}`, 0],
+  ];
+  for (const [query, ...entries] of queries) {
+    const pointers = entries.map((entry) => `/query/wallets/${entry}`);
+    assertFaults(await realm.send('GET', `${includes}?${query}`), ...pointers);
   }
   assertFaults(await realm.send('GET', `${includes}?wallet=${EVM}`), '/wallets');
 });

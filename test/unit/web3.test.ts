@@ -24,7 +24,10 @@ function faultsOf(text: string): string {
 
 test('RPC_URLS: chains and their URLs, which may have commas and equals signs', () => {
   assert.deepEqual(readConfig({}).rpcUrls, {});
-  assert.deepEqual(readConfig({ RPC_URLS: '' }).rpcUrls, {});
+  for (const none of ['', ' ', ' \n\t', ',']) assert.deepEqual(urls(none), {});
+  assert.deepEqual(urls('eip155:1=https://a.example/?k=1,\n'), {
+    'eip155:1': 'https://a.example/?k=1',
+  });
   assert.deepEqual(urls('eip155:1=https://a.example/v2/key'), {
     'eip155:1': 'https://a.example/v2/key',
   });
@@ -63,7 +66,8 @@ test('RPC_URLS: every fault is named at once, and no URL is told', () => {
     'eip155:1=https://',
     'eip155:1=https://a.example/SECRET,https://b.example/SECRET',
     'eip155:1=https://a.example/SECRET two',
-    'eip155:1=https://a.example/SECRET,',
+    'eip155:1=https://a.example/SECRET,,',
+    'eip155:1=https://a.example/SECRET,polygon=https://b.example/SECRET',
     'eip155:1=https://a.example/SECRET,eip155:1=https://b.example',
     'eip155:1=https://a.example,solana:mainnet=https://b.example/SECRET',
     `eip155:${'9'.repeat(16)}=https://a.example/SECRET`,
@@ -76,6 +80,11 @@ test('RPC_URLS: every fault is named at once, and no URL is told', () => {
   const three = faultsOf(
     'eip155:0=https://a,eip155:1=ftp://a,eip155:2=https://a,eip155:2=https://b',
   );
+  for (const own of ['137=https://b/SECRET', 'https://b/SECRET', ' polygon: https://b/SECRET']) {
+    const said = faultsOf(`eip155:1=https://a,${own},eip155:2=https://c`);
+    assert.match(said, /entry 2 of RPC_URLS must be eip155:/);
+    assert.doesNotMatch(said, /entry [13]|SECRET/);
+  }
   for (const place of [1, 2, 4]) assert.match(three, new RegExp(`entry ${place} of RPC_URLS`));
 });
 

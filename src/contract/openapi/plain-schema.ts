@@ -39,6 +39,7 @@ function translated(
     case 'fault':
     case 'exact':
     case 'uint256':
+    case 'visible':
       return {};
     case 'atMost':
       return { minLength: 1, maxLength: value };

@@ -46,6 +46,7 @@ export const listAssets = define({
   tag: 'Assets',
   summary: 'List assets',
   description: 'Every asset of the realm, by id.',
+  query: Type.Object(s.PageQuery),
   answer: { status: 200, schema: s.listOf(Asset), example: { items: [example], nextCursor: null } },
   problems: [],
 });
@@ -81,7 +82,7 @@ export const createAsset = define({
         }),
       ),
       symbol: Type.Optional(
-        s.nullableText(32, 'The sign to show; the contract’s own `symbol()` when absent.'),
+        s.nullableSign(32, 'The sign to show; the contract’s own `symbol()` when absent.'),
       ),
     }),
     example: {

@@ -7,7 +7,7 @@ const bound = (description: string) =>
   Type.Integer({ minimum: -s.MAX_TOKENS, maximum: s.MAX_TOKENS, description, fault: BOUND });
 
 const fields = {
-  symbol: Type.Optional(s.nullableText(16, 'A short sign for amounts, such as `★`.')),
+  symbol: Type.Optional(s.nullableSign(16, 'A short sign for amounts, such as `★`.')),
   isDefault: Type.Optional(
     Type.Boolean({
       description:
@@ -30,7 +30,8 @@ const Name = Type.String({
   maxLength: 64,
   description: 'The name shown to people.',
   examples: ['Gems'],
-  fault: 'must be text of 1 to 64 characters',
+  visible: true,
+  fault: 'must be text of 1 to 64 characters that can be seen',
 });
 
 export const PointKind = Type.Object({

@@ -105,7 +105,10 @@ export const checkWallets = define({
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],
         items: { type: 'string' },
-        description: 'Wallets, separated by commas or given again and again; instead of a body.',
+        description:
+          'Wallets, separated by commas or given again and again; instead of a body. Path, query ' +
+          'and headers may have 16 KiB together, some 375 EVM addresses: more is 431. POST and ' +
+          'QUERY on the same path take 10,000.',
         examples: [['0x52908400098527886E0F7030069857D2E4169EE7', 'not-a-wallet']],
         fault: 'must be wallets separated by commas',
       }),

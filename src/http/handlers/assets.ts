@@ -1,18 +1,24 @@
-import { invalidRequest, type RequestFault } from '../../contract/problems.ts';
 import type { Asset } from '../../domain/model.ts';
 import {
   type Addresses,
   type Call,
   carryOut,
+  checkedAddress,
   envelope,
   type Handler,
   requireRealm,
 } from '../calls.ts';
+import { page, walkOf } from '../cursor.ts';
 
 export const listAssets: Handler<'listAssets'> = async (call, services) => {
+  const walk = walkOf(call, {}, (key) => key !== '');
   const assets = await services.keeper.ask('assets', { realmId: call.params.realmID });
   if (assets.length === 0) await requireRealm(call, services);
-  return { body: { items: assets, nextCursor: null } };
+  // There are 50 at most, in the order of their ids: the page is cut from all of them.
+  const { after } = walk;
+  const rest = after === null ? assets : assets.filter(({ id }) => id > after);
+  const keyOf = ({ id }: Asset) => id;
+  return { body: page(rest, walk, keyOf, (asset) => asset) };
 };
 
 export const createAsset: Handler<'createAsset'> = async (call, { keeper, addresses }) => {
@@ -31,18 +37,8 @@ export const deleteAsset: Handler<'deleteAsset'> = async (call, { keeper }) => {
   return { body: null };
 };
 
-/** What the schema cannot say: the checksum of the contract, and which standard has token ids. */
 function askedAsset(body: Call<'createAsset'>['body'], addresses: Addresses): Asset {
   const { id, chain, standard, tokenId = null, symbol = null } = body;
-  const contract = addresses.parse(body.contract, 'eip155');
-  const faults: RequestFault[] = [];
-  if ('fault' in contract) faults.push({ pointer: '/contract', detail: contract.fault });
-  if (standard === 'erc1155' && tokenId === null) {
-    faults.push({ pointer: '/tokenId', detail: 'is required where "standard" is "erc1155"' });
-  }
-  if (standard !== 'erc1155' && tokenId !== null) {
-    faults.push({ pointer: '/tokenId', detail: 'must be absent unless "standard" is "erc1155"' });
-  }
-  if ('fault' in contract || faults.length > 0) throw invalidRequest(faults);
-  return { id, chain, standard, contract: contract.address, tokenId, symbol };
+  const { address: contract } = checkedAddress(addresses, body.contract);
+  return { id, chain, standard, contract, tokenId, symbol };
 }

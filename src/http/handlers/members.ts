@@ -1,10 +1,10 @@
 import type { MemberBody } from '../../contract/operations/members.ts';
-import { invalidRequest, ProblemError, type RequestFault } from '../../contract/problems.ts';
+import { ProblemError } from '../../contract/problems.ts';
 import { memberIdText } from '../../contract/schemas.ts';
 import type { MemberFields } from '../../domain/commands.ts';
-import type { Account, Address, Member } from '../../domain/model.ts';
+import type { Account, Member } from '../../domain/model.ts';
 import { foldForSearch } from '../../domain/search.rules.ts';
-import { type Addresses, carryOut, envelope, type Handler, iso, requireRealm } from '../calls.ts';
+import { carryOut, checkedAddress, envelope, type Handler, iso, requireRealm } from '../calls.ts';
 import { page, walkOf } from '../cursor.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
@@ -24,7 +24,7 @@ export const createMember: Handler<'createMember'> = async (call, { keeper, addr
     type: 'member.create',
     memberId: id === undefined ? null : memberIdText(id),
     fields: fieldsOf(call.body),
-    wallets: parseWallets(addresses, wallets),
+    wallets: wallets.map((wallet) => checkedAddress(addresses, wallet)),
   });
   return { body: memberBody(answer), replayed };
 };
@@ -116,13 +116,3 @@ const accountOf = ({
   id,
   username,
 });
-
-/** All addresses or a problem that names every one that is off. */
-function parseWallets(addresses: Addresses, texts: readonly string[]): Address[] {
-  const parsed = texts.map((text) => addresses.parse(text));
-  const faults: RequestFault[] = parsed.flatMap((wallet, index) =>
-    'fault' in wallet ? [{ pointer: `/wallets/${index}`, detail: wallet.fault }] : [],
-  );
-  if (faults.length > 0) throw invalidRequest(faults);
-  return parsed.flatMap((wallet) => ('fault' in wallet ? [] : [wallet]));
-}

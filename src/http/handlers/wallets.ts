@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { invalidRequest, ProblemError } from '../../contract/problems.ts';
-import { hasAtMost } from '../../contract/validation.ts';
+import { invalidRequest, ProblemError, type RequestFault } from '../../contract/problems.ts';
+import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
 import { networkOf } from '../../domain/challenges.rules.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
 import {
   type Call,
   carryOut,
+  checkedAddress,
   envelope,
   type Handler,
   iso,
@@ -67,7 +68,7 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
 
 export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
   const { address, chain, primary = false } = call.body;
-  const wallet = strictly(services.addresses.parse(address, chain));
+  const wallet = checkedAddress(services.addresses, address, chain);
   const { answer, replayed } = await carryOut(services.keeper, {
     ...envelope(call),
     type: 'wallet.link',
@@ -104,9 +105,7 @@ async function proofOf(
 export const challengeWallet: Handler<'challengeWallet'> = async (call, services) => {
   const { address, chain } = call.body;
   const kind = chain?.split(':')[0] as Chain | undefined;
-  const wallet = strictly(services.addresses.parse(address, kind));
-  const fault = services.proofs.walletFault(wallet);
-  if (fault !== null) throw invalidRequest([{ pointer: '/address', detail: fault }]);
+  const wallet = checkedAddress(services.addresses, address, kind);
   const { answer, replayed } = await carryOut(services.keeper, {
     ...envelope(call),
     type: 'wallet.challenge',
@@ -131,11 +130,6 @@ export const unlinkWallet: Handler<'unlinkWallet'> = async (call, { keeper, addr
   return { body: null };
 };
 
-function strictly(parsed: Address | { fault: string }): Address {
-  if ('key' in parsed) return parsed;
-  throw invalidRequest([{ pointer: '/address', detail: parsed.fault }]);
-}
-
 /** The wallets of the body, or else of the query: `?wallets=a,b`, or repeated. */
 function askedWallets({ body, query }: Call<CheckId>): string[] {
   if (body && query.wallets !== undefined) {
@@ -150,14 +144,17 @@ function askedWallets({ body, query }: Call<CheckId>): string[] {
     ]);
   }
   const wallets = [query.wallets].flat().flatMap((text) => text.split(','));
-  const fits = (wallet: string) => hasAtMost(MAX_WALLET_LENGTH, wallet);
-  if (wallets.length > MAX_WALLETS || !wallets.every(fits)) {
-    throw invalidRequest([
-      { pointer: '/query/wallets', detail: 'must be 1 to 10000 strings of 1 to 128 characters' },
-    ]);
-  }
+  const faults = wallets.length > MAX_WALLETS ? [TOO_MANY] : wallets.flatMap(entryFaults);
+  if (faults.length > 0) throw invalidRequest(faults.slice(0, MAX_FAULTS));
   return wallets;
 }
+
+const TOO_MANY = { pointer: '/query/wallets', detail: 'must be a list of 1 to 10000 strings' };
+
+const entryFaults = (wallet: string, index: number): RequestFault[] =>
+  hasAtMost(MAX_WALLET_LENGTH, wallet)
+    ? []
+    : [{ pointer: `/query/wallets/${index}`, detail: 'must be a string of 1 to 128 characters' }];
 
 const walletBody = ({ address, chain, primary, verifiedAt, linkedAt }: Wallet) => ({
   address,

@@ -1,0 +1,62 @@
+/** The upper bounds of the buckets of durations, in milliseconds. */
+export const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+
+/** The first digits of the statuses that are answered. */
+export const STATUS_CLASSES = [2, 3, 4, 5];
+
+/**
+ * The requests of one operation. These are plain numbers, made into metrics when somebody asks for
+ * them: the histogram of the library puts labels together and hashes them for every request.
+ */
+export class Tally {
+  readonly operation: string;
+  /** By the first digit of the status. */
+  readonly byClass = new Float64Array(10);
+  /** By the bucket into which the duration falls; the last is for what is past every bound. */
+  readonly byDuration = new Float64Array(BOUNDS_MS.length + 1);
+  totalMs = 0;
+
+  constructor(operation: string) {
+    this.operation = operation;
+  }
+
+  note(status: number, ms: number): void {
+    add(this.byClass, Math.floor(status / 100));
+    let bucket = 0;
+    while (bucket < BOUNDS_MS.length && ms > (BOUNDS_MS[bucket] ?? 0)) bucket += 1;
+    add(this.byDuration, bucket);
+    this.totalMs += ms;
+  }
+}
+
+function add(counts: Float64Array, index: number): void {
+  counts[index] = (counts[index] ?? 0) + 1;
+}
+
+/** Every request that was answered, and every problem among the answers. */
+export class Tallies {
+  /** For pages, unknown paths and wrong methods: no path of a caller becomes a label. */
+  readonly other = new Tally('other');
+  readonly #byOperation = new Map<string, Tally>();
+  readonly #problems = new Map<string, number>();
+
+  of(operation: string): Tally {
+    const known = this.#byOperation.get(operation);
+    if (known) return known;
+    const tally = new Tally(operation);
+    this.#byOperation.set(operation, tally);
+    return tally;
+  }
+
+  noteProblem(code: string): void {
+    this.#problems.set(code, (this.#problems.get(code) ?? 0) + 1);
+  }
+
+  get all(): Tally[] {
+    return [...this.#byOperation.values(), this.other];
+  }
+
+  get problems(): ReadonlyMap<string, number> {
+    return this.#problems;
+  }
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const TOKEN = 'a-token-for-metrics';
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+/** A node that knows nothing: every read of its chain fails. */
+const node = createServer((_request, response) => response.writeHead(500).end());
+node.listen(0, '127.0.0.1');
+await once(node, 'listening');
+after(() => node.close());
+const nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}/secret-path`;
+
+const service = await serviceForFile({
+  metricsToken: TOKEN,
+  rpcUrls: { 'eip155:1': nodeUrl },
+});
+const realm = await service.realm('acme');
+
+const metrics = async (): Promise<string> =>
+  (await service.expect(200, 'GET', '/metrics', { key: TOKEN })).text;
+
+/** The value of one series, with its labels in the order of the text. */
+function value(text: string, series: string): number {
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  assert.ok(line, `${series} is missing`);
+  return Number(line.slice(series.length + 1));
+}
+
+test('metrics are for the root key and the token alone', async () => {
+  const reply = await service.expect(200, 'GET', '/metrics');
+  assert.match(reply.headers['content-type'] ?? '', /^text\/plain; version=0\.0\.4/);
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  await service.expect(200, 'GET', '/metrics', { key: TOKEN });
+  for (const key of [null, 'wrong', `${TOKEN}x`]) {
+    const refused = await service.expect(401, 'GET', '/metrics', { key });
+    assert.equal(refused.json.code, 'unauthorized');
+    assert.equal(refused.headers['www-authenticate'], 'Bearer');
+  }
+  const refused = await service.expect(403, 'GET', '/metrics', { key: realm.key });
+  assert.equal(refused.json.required, 'root');
+  // The token opens nothing else.
+  await service.expect(401, 'GET', '/api/v4/realms', { key: TOKEN });
+});
+
+test('requests are counted by operation and class of status', async () => {
+  await realm.member('7', 10);
+  const ok = 'realmkeep_http_requests_total{operation="getMember",status="2xx"}';
+  const off = 'realmkeep_http_requests_total{operation="getMember",status="4xx"}';
+  const missing = 'realmkeep_problems_total{code="member-not-found"}';
+  const other = 'realmkeep_http_requests_total{operation="other",status="4xx"}';
+  const before = await metrics();
+  for (let i = 0; i < 5; i += 1) await realm.expect(200, 'GET', '/members/7');
+  await realm.expect(404, 'GET', '/members/8');
+  await realm.expect(401, 'GET', '/members/7', { key: null });
+  await service.expect(404, 'GET', '/nowhere/7');
+  await service.expect(400, 'GET', '/api/%ff');
+  const text = await metrics();
+  const grown = (series: string): number => value(text, series) - value(before, series);
+  assert.deepEqual([ok, off, missing, other].map(grown), [5, 2, 1, 2]);
+});
+
+test('durations are a histogram that adds up', async () => {
+  const text = await metrics();
+  for (const operation of [...Object.keys(operations), 'other']) {
+    const name = 'realmkeep_http_request_duration_seconds';
+    const buckets = text
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}_bucket{operation="${operation}",`))
+      .map((line) => Number(line.split(' ').at(-1)));
+    assert.equal(buckets.length, 14);
+    assert.deepEqual(
+      buckets,
+      buckets.toSorted((a, b) => a - b),
+    );
+    assert.equal(value(text, `${name}_count{operation="${operation}"}`), buckets.at(-1));
+    assert.ok(value(text, `${name}_sum{operation="${operation}"}`) >= 0);
+  }
+});
+
+test('chains and the process are told, and nothing that is secret or personal', async () => {
+  await realm.member('80351110224678912', 0, { wallets: [WALLET] });
+  const body = { id: 'gold', chain: 'eip155:1', standard: 'erc20', contract: WALLET };
+  await realm.expect(201, 'POST', '/assets', { body });
+  await realm.expect(200, 'GET', '/web3/members/80351110224678912');
+  const text = await metrics();
+  assert.ok(value(text, 'realmkeep_chain_reads_total{chain="eip155:1"}') >= 1);
+  assert.equal(value(text, 'realmkeep_chain_failing{chain="eip155:1"}'), 1);
+  assert.match(
+    text,
+    /^realmkeep_chain_failures_total\{chain="eip155:1",failure="[a-z-]+"\} [1-9]/m,
+  );
+  assert.ok(value(text, 'process_cpu_seconds_total') > 0);
+  assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
+  for (const secret of ['secret-path', '80351110224678912', 'acme', WALLET, realm.key, TOKEN]) {
+    assert.ok(!text.toLowerCase().includes(secret.toLowerCase()), secret);
+  }
+});
+
+test('every line is of the Prometheus text format, and every series stands once', async () => {
+  const lines = (await metrics()).split('\n').filter((line) => line !== '');
+  const series = lines.filter((line) => !line.startsWith('#'));
+  for (const line of series) {
+    assert.match(line, /^[a-z_]+[a-z0-9_]*(\{([a-z_]+="[^"]*",?)+\})? (-?[\d.e+-]+|NaN)$/i);
+  }
+  const names = series.map((line) => line.slice(0, line.lastIndexOf(' ')));
+  assert.equal(new Set(names).size, names.length);
+});
+
+test('the token comes from METRICS_TOKEN or the file in METRICS_TOKEN_FILE', () => {
+  assert.equal(readConfig({}).metricsToken, null);
+  assert.equal(readConfig({ METRICS_TOKEN: TOKEN }).metricsToken, TOKEN);
+  const file = join(service.folder, 'token');
+  writeFileSync(file, `${TOKEN}\n`);
+  assert.equal(readConfig({ METRICS_TOKEN_FILE: file }).metricsToken, TOKEN);
+  for (const METRICS_TOKEN of ['short', 'with a space', 'x'.repeat(257)]) {
+    assert.throws(() => readConfig({ METRICS_TOKEN }), /METRICS_TOKEN must be 8 to 256 visible/);
+  }
+});
