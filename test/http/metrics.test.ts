@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
@@ -118,7 +119,9 @@ test('every line is of the Prometheus text format, and every series stands once'
 test('the token comes from METRICS_TOKEN or the file in METRICS_TOKEN_FILE', () => {
   assert.equal(readConfig({}).metricsToken, null);
   assert.equal(readConfig({ METRICS_TOKEN: TOKEN }).metricsToken, TOKEN);
-  const file = join(service.folder, 'token');
+  const folder = mkdtempSync(join(tmpdir(), 'realmkeep-metrics-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'token');
   writeFileSync(file, `${TOKEN}\n`);
   assert.equal(readConfig({ METRICS_TOKEN_FILE: file }).metricsToken, TOKEN);
   for (const METRICS_TOKEN of ['short', 'with a space', 'x'.repeat(257)]) {
