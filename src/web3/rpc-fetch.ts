@@ -46,14 +46,16 @@ export class Gate {
 
 /**
  * A `fetch` for JSON-RPC that waits its turn, ends with the service, and reads the whole answer
- * before the time is up: viem's own time limit ends with the headers, so that a node which sends
- * its body drop by drop would never be left.
+ * before the time is up. The time begins when the gate is passed, since waiting there is not the
+ * node's doing, and it ends with the body: viem's own limit ends with the headers, so that a node
+ * which sends its body drop by drop would never be left.
  */
-export function rpcFetch(gate: Gate, stopping: AbortSignal): typeof fetch {
+export function rpcFetch(gate: Gate, timeoutMs: number, stopping: AbortSignal): typeof fetch {
   return async (input, init = {}) => {
-    const signal = init.signal ? AbortSignal.any([init.signal, stopping]) : stopping;
-    await gate.enter(signal);
+    const unwanted = init.signal ? AbortSignal.any([init.signal, stopping]) : stopping;
+    await gate.enter(unwanted);
     try {
+      const signal = AbortSignal.any([unwanted, AbortSignal.timeout(timeoutMs)]);
       // A node has no reason to send us elsewhere, and the key in its URL is for it alone.
       const response = await fetch(input, { ...init, signal, redirect: 'error' });
       const text = await boundedText(response);

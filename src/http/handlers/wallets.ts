@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { MAX_CHECKED, MAX_CHECKED_LENGTH } from '../../contract/operations/wallets.ts';
 import { invalidRequest, ProblemError } from '../../contract/problems.ts';
 import { hasAtMost } from '../../contract/validation.ts';
-import { networkOf } from '../../domain/challenges.rules.ts';
+import { fitsProof, networkOf, nonceOf } from '../../domain/challenges.rules.ts';
 import type { Proof } from '../../domain/commands.ts';
+import type { Keeper } from '../../domain/keeper.ts';
 import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
 import {
   type Call,
@@ -14,9 +16,6 @@ import {
   requireRealm,
   type Services,
 } from '../calls.ts';
-
-const MAX_WALLETS = 10_000;
-const MAX_WALLET_LENGTH = 128;
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
@@ -67,7 +66,7 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
 
 export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
   const { address, chain, primary = false } = call.body;
-  const wallet = strictly(services.addresses.parse(address, chain));
+  const wallet = strictly(services.addresses.parse(address, kindOf(chain)));
   const { answer, replayed } = await carryOut(services.keeper, {
     ...envelope(call),
     type: 'wallet.link',
@@ -84,10 +83,11 @@ export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
  * rules, together with the challenge, so that one challenge has one effect.
  */
 async function proofOf(
-  { body: { message, signature } }: Call<'linkWallet'>,
+  call: Call<'linkWallet'>,
   wallet: Address,
-  { proofs }: Services,
+  { proofs, keeper }: Services,
 ): Promise<Proof | null> {
+  const { message, signature, chain } = call.body;
   if (message === undefined && signature === undefined) return null;
   if (message === undefined || signature === undefined) {
     const missing = message === undefined ? 'message' : 'signature';
@@ -97,14 +97,34 @@ async function proofOf(
   const fault = proofs.signatureFault(wallet, signature);
   if (fault !== null) throw invalidRequest([{ pointer: '/signature', detail: fault }]);
   const network = networkOf(message);
-  const verdict = await proofs.verify({ wallet, network, message, signature });
-  return { message, signature, verdict };
+  if (chain?.includes(':') && chain !== network) {
+    throw invalidRequest([{ pointer: '/chain', detail: `must be ${network}, as in the message` }]);
+  }
+  // Whoever has no challenge is refused by the rules; until then the chain is not bothered.
+  const isWorthIt = await hasChallenge(call, wallet, message, keeper);
+  const text = { wallet, network, message, signature };
+  return { message, signature, verdict: isWorthIt ? await proofs.verify(text) : 'unavailable' };
+}
+
+async function hasChallenge(
+  { params: { realmID: realmId, memberID: memberId }, idempotencyKey }: Call<'linkWallet'>,
+  { key: walletKey }: Address,
+  message: string,
+  keeper: Keeper,
+): Promise<boolean> {
+  const nonce = nonceOf(message);
+  if (nonce === null) return false;
+  const challenge = await keeper.ask('challenge', {
+    realmId,
+    nonce,
+    idempotencyKey: idempotencyKey ?? null,
+  });
+  return fitsProof(challenge, { memberId, walletKey, message }, Date.now());
 }
 
 export const challengeWallet: Handler<'challengeWallet'> = async (call, services) => {
   const { address, chain } = call.body;
-  const kind = chain?.split(':')[0] as Chain | undefined;
-  const wallet = strictly(services.addresses.parse(address, kind));
+  const wallet = strictly(services.addresses.parse(address, kindOf(chain)));
   const fault = services.proofs.walletFault(wallet);
   if (fault !== null) throw invalidRequest([{ pointer: '/address', detail: fault }]);
   const { answer, replayed } = await carryOut(services.keeper, {
@@ -131,6 +151,9 @@ export const unlinkWallet: Handler<'unlinkWallet'> = async (call, { keeper, addr
   return { body: null };
 };
 
+const kindOf = (network: string | undefined): Chain | undefined =>
+  network?.split(':')[0] as Chain | undefined;
+
 function strictly(parsed: Address | { fault: string }): Address {
   if ('key' in parsed) return parsed;
   throw invalidRequest([{ pointer: '/address', detail: parsed.fault }]);
@@ -150,20 +173,20 @@ function askedWallets({ body, query }: Call<CheckId>): string[] {
     ]);
   }
   const wallets = [query.wallets].flat().flatMap((text) => text.split(','));
-  const fits = (wallet: string) => hasAtMost(MAX_WALLET_LENGTH, wallet);
-  if (wallets.length > MAX_WALLETS || !wallets.every(fits)) {
-    throw invalidRequest([
-      { pointer: '/query/wallets', detail: 'must be 1 to 10000 strings of 1 to 128 characters' },
-    ]);
+  const fits = (wallet: string) => hasAtMost(MAX_CHECKED_LENGTH, wallet);
+  if (wallets.length > MAX_CHECKED || !wallets.every(fits)) {
+    const detail = `must be 1 to ${MAX_CHECKED} strings of 1 to ${MAX_CHECKED_LENGTH} characters`;
+    throw invalidRequest([{ pointer: '/query/wallets', detail }]);
   }
   return wallets;
 }
 
-const walletBody = ({ address, chain, primary, verifiedAt, linkedAt }: Wallet) => ({
+const walletBody = ({ address, chain, primary, verifiedAt, verifiedOn, linkedAt }: Wallet) => ({
   address,
   chain,
   primary,
   verified: verifiedAt !== null,
   verifiedAt: isoOrNull(verifiedAt),
+  verifiedOn,
   linkedAt: iso(linkedAt),
 });
