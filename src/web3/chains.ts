@@ -14,7 +14,7 @@ import { Gate, rpcFetch } from './rpc-fetch.ts';
  * slow or odd before, and for proofs, where the caller chooses what the node has to work out. Each
  * has a gate of its own, so that none waits for another.
  */
-const AT_ONCE = { reading: 8, aside: 2, proofs: 2 };
+const AT_ONCE = { reading: 8, aside: 4, proofs: 2 };
 /** How many calls travel in one batch of JSON-RPC. */
 const BATCH = 100;
 

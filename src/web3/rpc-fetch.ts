@@ -1,8 +1,11 @@
 /** A node answers a hundred balances in some 20 kB; what is larger is a fault or an attack. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** An answer that is no answer: too large, not what was asked, not what it should look like. */
+/** An answer that is no answer: not what was asked, not what it should look like. */
 export class BadAnswer extends Error {}
+
+/** An answer that nobody reads to its end. A contract may return as much as its gas pays for. */
+export class TooLarge extends Error {}
 
 /** Lets a number of requests through at a time; the others wait for their turn, or give up. */
 export class Gate {
@@ -72,7 +75,7 @@ async function boundedText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new BadAnswer('the answer is too large');
+    if (size > MAX_ANSWER_BYTES) throw new TooLarge('the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -78,7 +78,7 @@ test('old challenges are forgotten, others are kept', async () => {
   accepted(await use(message));
 });
 
-test('of a wallet five unused challenges are kept, the oldest goes; used ones do not count', async () => {
+test('of a wallet five unused challenges are kept: the oldest goes, used ones stay', async () => {
   const used = await ask('used0000');
   accepted(await use(used));
   const texts: string[] = [];

@@ -197,8 +197,8 @@ export const linkWallet = define({
       address: AddressIn,
       chain: networkIn(
         'The kind of address, told from the address when absent; or a chain such as ' +
-          '`eip155:8453`, which is of the kind `eip155`. With a proof it must be the chain of the ' +
-          'challenge.',
+          '`eip155:8453`, which is of the kind `eip155`. With a proof it must be the chain of ' +
+          'the challenge.',
       ),
       primary: Type.Optional(
         Type.Boolean({ description: 'Make it the primary one.', fault: 'must be true or false' }),
