@@ -94,13 +94,12 @@ export const getWeb3Member = define({
   problems: ['member-not-found'],
 });
 
-/** How many wallets one check takes, and how long each may be. */
+/** How many wallets one check takes. */
 export const MAX_CHECKED = 10_000;
-export const MAX_CHECKED_LENGTH = 128;
 
 const WalletText = Type.String({
-  atMost: MAX_CHECKED_LENGTH,
-  fault: `must be a string of 1 to ${MAX_CHECKED_LENGTH} characters`,
+  atMost: s.MAX_WALLET_TEXT,
+  fault: `must be a string of 1 to ${s.MAX_WALLET_TEXT} characters`,
 });
 
 /** Shared by the four forms of the check: GET with a body or a query, POST and QUERY. */
@@ -169,7 +168,7 @@ export const checkWallets = define({
 
 const AddressIn = Type.String({
   minLength: 1,
-  maxLength: 128,
+  maxLength: s.MAX_WALLET_TEXT,
   description: 'An EVM, Solana or Bitcoin address.',
   fault: 'must be a wallet address',
 });

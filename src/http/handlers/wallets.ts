@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_CHECKED, MAX_CHECKED_LENGTH } from '../../contract/operations/wallets.ts';
+import { MAX_CHECKED } from '../../contract/operations/wallets.ts';
 import { invalidRequest, ProblemError } from '../../contract/problems.ts';
+import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
 import { hasAtMost } from '../../contract/validation.ts';
 import { fitsProof, networkOf, nonceOf } from '../../domain/challenges.rules.ts';
 import type { Proof } from '../../domain/commands.ts';
@@ -173,9 +174,9 @@ function askedWallets({ body, query }: Call<CheckId>): string[] {
     ]);
   }
   const wallets = [query.wallets].flat().flatMap((text) => text.split(','));
-  const fits = (wallet: string) => hasAtMost(MAX_CHECKED_LENGTH, wallet);
+  const fits = (wallet: string) => hasAtMost(MAX_WALLET_TEXT, wallet);
   if (wallets.length > MAX_CHECKED || !wallets.every(fits)) {
-    const detail = `must be 1 to ${MAX_CHECKED} strings of 1 to ${MAX_CHECKED_LENGTH} characters`;
+    const detail = `must be 1 to ${MAX_CHECKED} strings of 1 to ${MAX_WALLET_TEXT} characters`;
     throw invalidRequest([{ pointer: '/query/wallets', detail }]);
   }
   return wallets;
