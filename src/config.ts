@@ -12,8 +12,11 @@ export interface Config {
   bodyLimit: number;
   largeBodyLimit: number;
   idempotencyDays: number;
-  /** Where people reach the service: what a wallet shows to who signs for it. */
-  publicUrl: string;
+  /**
+   * Where people reach the service: what a wallet shows to who signs for it. Null where nobody said
+   * so; then it is taken for this machine, at the port that is listened on.
+   */
+  publicUrl: string | null;
   /** The nodes of chains, by CAIP-2 name. Their URLs are secrets: many hold an API key. */
   rpcUrls: Record<string, string>;
 }
@@ -42,10 +45,9 @@ export function readConfig(
   const metricsToken = secret(env, 'METRICS_TOKEN', faults);
   const rpcUrls = secret(env, 'RPC_URLS', faults);
   const bodyLimit = integer(env, 'BODY_LIMIT', MIB, 1024, 64 * MIB, faults);
-  const port = integer(env, 'PORT', 8080, 0, 65535, faults);
   const config: Config = {
     host: env.HOST || '127.0.0.1',
-    port,
+    port: integer(env, 'PORT', 8080, 0, 65535, faults),
     database: databaseAddress(
       secret(env, 'DATABASE_URL', faults) || 'sqlite:data/realmkeep.db',
       faults,
@@ -56,7 +58,7 @@ export function readConfig(
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
     idempotencyDays: integer(env, 'IDEMPOTENCY_DAYS', 30, 30, 3650, faults),
-    publicUrl: env.PUBLIC_URL || `http://localhost:${port}`,
+    publicUrl: env.PUBLIC_URL || null,
     rpcUrls: rpcUrls === null ? {} : chainUrls(rpcUrls, faults),
   };
   if (rootKey !== null && !/^[\x21-\x7e]{32,256}$/.test(rootKey)) {
@@ -65,11 +67,16 @@ export function readConfig(
   if (metricsToken !== null && !/^[\x21-\x7e]{8,256}$/.test(metricsToken)) {
     faults.push('METRICS_TOKEN must be 8 to 256 visible ASCII characters');
   }
-  if (!isSite(config.publicUrl)) {
+  if (config.publicUrl !== null && !isSite(config.publicUrl)) {
     faults.push('PUBLIC_URL must be http:// or https:// with a host, at most 200 characters');
   }
   if (faults.length > 0) throw new ConfigError(faults.join('; '));
   return config;
+}
+
+/** Whether others may reach the service and no text that they sign will name it. */
+export function lacksPublicUrl({ publicUrl, host }: Config): boolean {
+  return publicUrl === null && !/^(localhost|127(\.\d+){3}|::1)$/.test(host);
 }
 
 /** Plain enough to stand in a text that is signed: no user, query or fragment, ASCII alone. */

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type Chores, startChores } from './chores.ts';
-import type { Config } from './config.ts';
+import { type Config, lacksPublicUrl } from './config.ts';
 import type { Keeper } from './domain/keeper.ts';
 import { generateRootKey, hashSecret } from './domain/key-text.ts';
 import { buildApp } from './http/app.ts';
@@ -20,6 +20,9 @@ export { copyBooks, databaseExists, migrateDatabase, openKeeper } from './storag
 const SWEEP_MS = 50;
 /** How long a stop waits for callers who do not finish what they began to send. */
 const GRACE_MS = 9_000;
+
+const NO_PUBLIC_URL =
+  'PUBLIC_URL is not set: wallets will warn who signs for them, unless the realm has a siteUrl';
 
 /** A running service. */
 export interface Service {
@@ -77,14 +80,16 @@ async function serve(
     keyRing,
     addresses,
     holdings: web3.holdings,
-    proofs: proofChecker(web3.clientFor),
-    publicUrl: config.publicUrl,
+    proofs: proofChecker(web3.proofClientFor),
+    publicUrl: config.publicUrl ?? '',
     chainCounts: () => web3.counts(),
     metricsToken: config.metricsToken,
     isStopping: () => stopping,
   };
   const app = await buildApp(services, config, logger);
   const url = await listen(app, config);
+  services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
+  if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
   const stopIt = (graceMs = GRACE_MS) => {
     stopping = true;

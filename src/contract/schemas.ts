@@ -12,6 +12,9 @@ export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
 export const SITE_URL_PATTERN = '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$';
 export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
+/** The longest text that is looked at as a wallet: no address is longer than 74 characters. */
+export const MAX_WALLET_TEXT = 128;
+
 const MEMBER_ID_FAULT =
   `must be an integer from 1 to ${MAX_MEMBER_ID}, ` + 'as digits without a leading zero';
 

@@ -2,7 +2,14 @@ import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type TSchema } from 'typebox';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
-import { AssetId, MAX_MEMBER_ID, MemberId, RealmId, RealmPointId } from './schemas.ts';
+import {
+  AssetId,
+  MAX_MEMBER_ID,
+  MAX_WALLET_TEXT,
+  MemberId,
+  RealmId,
+  RealmPointId,
+} from './schemas.ts';
 
 /** Enough for a caller to act on, whatever a list of 10,000 entries gets wrong. */
 export const MAX_FAULTS = 100;
@@ -48,10 +55,10 @@ export const pathParameters: Record<string, TSchema> = {
   holdID: recordNumber('The number of a hold.'),
   address: Type.String({
     minLength: 1,
-    maxLength: 128,
+    maxLength: MAX_WALLET_TEXT,
     description: 'The address of a wallet, in any spelling that the wallet check takes.',
     examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-    fault: 'must be a wallet address of at most 128 characters',
+    fault: `must be a wallet address of at most ${MAX_WALLET_TEXT} characters`,
   }),
   keyID: Type.String({
     pattern: '^[0-9A-Za-z]{1,64}$',

@@ -1,6 +1,12 @@
 import type { Books } from './books.rules.ts';
 import type { CommandOf, Proof } from './commands.ts';
-import type { Address, Chain, Challenge } from './model.ts';
+import {
+  type Address,
+  type Chain,
+  type Challenge,
+  MAX_CHALLENGES,
+  MAX_CHALLENGES_FOR_WALLET,
+} from './model.ts';
 import { Refused } from './refusal.ts';
 import { refuseTakenWallet } from './taken.rules.ts';
 
@@ -39,8 +45,30 @@ export function issueChallenge(
     expiresAt,
   });
   const walletKey = wallet.key;
+  dropOldest(books, memberId, MAX_CHALLENGES, () => true);
+  dropOldest(books, memberId, MAX_CHALLENGES_FOR_WALLET, (one) => one.walletKey === walletKey);
   books.challenges.set(nonce, { nonce, memberId, walletKey, message, expiresAt, usedAt: null });
   return { message, expiresAt };
+}
+
+/**
+ * Makes room for one more. Who asks again lost the text before, or will not come back to it: so the
+ * oldest goes, and asking is never refused.
+ */
+function dropOldest(
+  books: Books,
+  memberId: string,
+  most: number,
+  counts: (challenge: Challenge) => boolean,
+): void {
+  const unused = books.challenges
+    .values()
+    .filter((one) => one.usedAt === null && one.memberId === memberId && counts(one))
+    .toArray()
+    .sort((a, b) => a.expiresAt - b.expiresAt);
+  for (const { nonce } of unused.slice(0, Math.max(unused.length - most + 1, 0))) {
+    books.challenges.set(nonce, null);
+  }
 }
 
 export interface ChallengeWords {
@@ -83,6 +111,20 @@ export const nonceOf = (message: string): string | null => NONCE.exec(message)?.
 
 /** The chain on which a contract wallet is to be asked. */
 export const networkOf = (message: string): string => `eip155:${CHAIN_ID.exec(message)?.[1] ?? 1}`;
+
+/**
+ * Whether a proof could be taken as far as its challenge goes: only then is a chain worth asking.
+ * The last word is that of `spendChallenge`, in the transaction.
+ */
+export function fitsProof(
+  challenge: Challenge | null,
+  proof: { memberId: string; walletKey: string; message: string },
+  now: number,
+): boolean {
+  if (!challenge || challenge.usedAt !== null || challenge.expiresAt <= now) return false;
+  const { memberId, walletKey, message } = challenge;
+  return memberId === proof.memberId && walletKey === proof.walletKey && message === proof.message;
+}
 
 /**
  * Takes a signed challenge, once. What was signed must be what was issued, to the letter: so the

@@ -49,8 +49,11 @@ export interface Proof {
   verdict: Verdict;
 }
 
-/** Unavailable: only a chain could tell, and it does not answer. */
-export type Verdict = 'yes' | 'no' | 'unavailable';
+/**
+ * Who signed. A key is the same on every chain; a contract signs for its address on the chain that
+ * was asked, where alone it is known to be. Unavailable: only a chain could tell, and it does not.
+ */
+export type Verdict = 'by-key' | 'by-contract' | 'no' | 'unavailable';
 
 export interface PointsEntry {
   memberId: string;

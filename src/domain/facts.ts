@@ -25,6 +25,8 @@ export interface Needs {
   apiKeys: Set<string>;
   /** Challenges that a proof speaks of, by their nonce. */
   challenges: Set<string>;
+  /** Members all of whose unused challenges count. */
+  challengesOf: Set<string>;
   idempotencyKeys: Set<string>;
   /** Records and holds that are spoken of; their members count too. */
   records: Set<number>;

@@ -96,6 +96,8 @@ export interface Address {
 export interface Wallet extends Address {
   primary: boolean;
   verifiedAt: number | null;
+  /** The chain whose contract proved it, `eip155:<id>`; null where a key did, or nothing. */
+  verifiedOn: string | null;
   linkedAt: number;
 }
 
@@ -173,6 +175,9 @@ export const MAX_OPEN_HOLDS = 100;
 export const MAX_KINDS = 50;
 export const MAX_WALLETS = 100;
 export const MAX_ASSETS = 50;
+/** Texts to sign that were not used yet, for one wallet of a member and for all of them. */
+export const MAX_CHALLENGES_FOR_WALLET = 5;
+export const MAX_CHALLENGES = 50;
 
 /** The kind of points that every realm starts with. */
 export const FIRST_KIND: PointKind = {

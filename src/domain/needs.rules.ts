@@ -24,6 +24,7 @@ function noNeeds(realmId: string): Needs {
     wallets: new Set(),
     apiKeys: new Set(),
     challenges: new Set(),
+    challengesOf: new Set(),
     idempotencyKeys: new Set(),
     records: new Set(),
     holds: new Set(),
@@ -66,6 +67,7 @@ const needOf: AddNeeds = {
   'wallet.challenge': (needs, { memberId, wallet }) => {
     needs.members.add(memberId);
     needs.wallets.add(wallet.key);
+    needs.challengesOf.add(memberId);
   },
   'wallet.link': (needs, { memberId, wallet, proof }) => {
     needs.profiles.add(memberId);

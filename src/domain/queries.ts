@@ -4,6 +4,7 @@ import type {
   ApiKey,
   ApiKeyRow,
   Asset,
+  Challenge,
   Hold,
   Member,
   MemberStatus,
@@ -77,6 +78,11 @@ export interface Queries {
   walletsOf: [{ realmId: string; memberId: string }, Wallet[] | null];
   /** One answer for each wallet key, in order. */
   walletHolders: [{ realmId: string; wallets: string[] }, (WalletHolder | null)[]];
+  /**
+   * The challenge of a present member. Null also where the idempotency key was used before: then
+   * what was answered counts, and no proof.
+   */
+  challenge: [{ realmId: string; nonce: string; idempotencyKey: string | null }, Challenge | null];
   apiKeys: [PageAsk & { realmId: string }, ApiKey[]];
   apiKey: [{ keyId: string }, ApiKeyRow | null];
   kinds: [{ realmId: string }, PointKind[]];

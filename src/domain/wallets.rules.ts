@@ -1,5 +1,5 @@
 import { type Books, walletView } from './books.rules.ts';
-import { spendChallenge } from './challenges.rules.ts';
+import { networkOf, spendChallenge } from './challenges.rules.ts';
 import type { CommandOf } from './commands.ts';
 import type { HeldWallet } from './facts.ts';
 import { type Address, MAX_WALLETS, type Wallet } from './model.ts';
@@ -17,12 +17,14 @@ export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wal
   if (proof) spendChallenge(books, memberId, wallet, proof);
   const linked = attachWallet(books, memberId, wallet, primary);
   if (!proof) return walletView(linked);
-  const verified = { ...linked, verifiedAt: books.at };
+  const { message, signature } = proof;
+  const verifiedOn = proof.verdict === 'by-contract' ? networkOf(message) : null;
+  const verified = { ...linked, verifiedAt: books.at, verifiedOn };
   books.wallets.set(wallet.key, verified);
   const { address, chain } = wallet;
   // With the text and the signature, whoever has the journal can check the proof again.
-  const { message, signature } = proof;
-  books.record('wallet.verified', { memberId, address, chain, message, signature });
+  const proved = { memberId, address, chain, verifiedOn, message, signature };
+  books.record('wallet.verified', proved);
   return walletView(verified);
 }
 
@@ -46,8 +48,9 @@ export function attachWallet(
     }
   }
   const linkedAt = known?.linkedAt ?? books.at;
-  const verifiedAt = known?.verifiedAt ?? null;
-  const linked: HeldWallet = { key, address, chain, primary, verifiedAt, linkedAt, memberId };
+  const { verifiedAt, verifiedOn } = known ?? { verifiedAt: null, verifiedOn: null };
+  const proved = { verifiedAt, verifiedOn };
+  const linked: HeldWallet = { key, address, chain, primary, ...proved, linkedAt, memberId };
   books.wallets.set(key, linked);
   books.record('wallet.linked', { memberId, address, chain, primary });
   return linked;

@@ -136,7 +136,7 @@ export function accountOf(row: AccountSqlRow): HeldAccount {
 }
 
 export const WALLET_COLUMNS = `CAST(member_id AS TEXT) AS member_id, wallet_key, chain, address,
-  is_primary, verified_at, linked_at`;
+  is_primary, verified_at, verified_on, linked_at`;
 
 export interface WalletSqlRow {
   member_id: string;
@@ -145,6 +145,7 @@ export interface WalletSqlRow {
   address: string;
   is_primary: number;
   verified_at: number | null;
+  verified_on: string | null;
   linked_at: number;
 }
 
@@ -156,6 +157,7 @@ export function walletOf(row: WalletSqlRow): HeldWallet {
     address: row.address,
     primary: row.is_primary === 1,
     verifiedAt: row.verified_at,
+    verifiedOn: row.verified_on,
     linkedAt: row.linked_at,
   };
 }

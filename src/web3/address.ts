@@ -72,6 +72,7 @@ function isWitnessInCapitals(text: string): boolean {
 function parseEvm(text: string): Address | Fault {
   if (!evmShape.test(text)) return { fault: 'is not 0x followed by exactly 40 hex digits' };
   const digits = text.slice(2);
+  if (/^0+$/.test(digits)) return { fault: 'is the zero address, which nobody has' };
   const lower = digits.toLowerCase();
   const checksummed = withEip55Checksum(lower);
   // Text all in one case carries no checksum, and EIP-55 lets it pass.

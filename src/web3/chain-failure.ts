@@ -1,4 +1,4 @@
-import { BadAnswer } from './rpc-fetch.ts';
+import { BadAnswer, TooLarge } from './rpc-fetch.ts';
 
 /** The node is one of another chain than the settings say. */
 export class WrongChain extends Error {}
@@ -15,6 +15,7 @@ export type Failure =
   | 'wrong-chain'
   | 'no-such-block'
   | 'bad-answer'
+  | 'too-large'
   | 'rpc-error';
 
 /** How nodes say that they have not come to a block yet; there is no code for it. */
@@ -24,6 +25,7 @@ const RATE_LIMITED = [-32005, -32029, -32097, 429];
 export function failureOf(error: unknown): Failure {
   const chain = causesOf(error);
   if (chain.some((one) => one instanceof WrongChain)) return 'wrong-chain';
+  if (chain.some((one) => one instanceof TooLarge)) return 'too-large';
   if (chain.some((one) => one instanceof BadAnswer || one instanceof SyntaxError)) {
     return 'bad-answer';
   }
@@ -39,7 +41,8 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** Whether it is the node that fails, and not the one call that was asked of it. */
-export const isOfTheNode = (error: unknown): boolean => failureOf(error) !== 'rpc-error';
+export const isOfTheNode = (error: unknown): boolean =>
+  !['rpc-error', 'too-large'].includes(failureOf(error));
 
 /** A contract may revert with any text: what it says is not the node's word. */
 const isOfABlock = (text: string): boolean => !/revert/i.test(text) && NO_SUCH_BLOCK.test(text);

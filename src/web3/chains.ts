@@ -9,8 +9,12 @@ import {
 import { isOfTheNode, WrongChain } from './chain-failure.ts';
 import { Gate, rpcFetch } from './rpc-fetch.ts';
 
-/** How many requests may be under way to one node. */
-const REQUESTS_AT_ONCE = 8;
+/**
+ * How many requests may be under way to one node: for what wallets hold, for contracts that were
+ * slow or odd before, and for proofs, where the caller chooses what the node has to work out. Each
+ * has a gate of its own, so that none waits for another.
+ */
+const AT_ONCE = { reading: 8, aside: 4, proofs: 2 };
 /** How many calls travel in one batch of JSON-RPC. */
 const BATCH = 100;
 
@@ -27,6 +31,9 @@ export interface Chains {
   clientFor(chain: string): PublicClient | undefined;
   /** A client that sends what is asked together in one request. */
   batchClientFor(chain: string): PublicClient | undefined;
+  /** The same for what should not hold up the others. */
+  asideClientFor(chain: string): PublicClient | undefined;
+  proofClientFor(chain: string): PublicClient | undefined;
   /** Ends every request that is under way. */
   close(): void;
 }
@@ -48,26 +55,35 @@ export function openChains(
     timeoutMs,
     clientFor: (chain) => clients.get(chain)?.single,
     batchClientFor: (chain) => clients.get(chain)?.batch,
+    asideClientFor: (chain) => clients.get(chain)?.aside,
+    proofClientFor: (chain) => clients.get(chain)?.proofs,
     close: () => stopping.abort(),
   };
 }
 
-function openClients(name: string, url: string, timeout: number, stopping: AbortSignal) {
+function openClients(name: string, url: string, timeoutMs: number, stopping: AbortSignal) {
   const id = Number(name.slice('eip155:'.length));
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const chain = defineChain({ id, name, nativeCurrency, rpcUrls: { default: { http: [url] } } });
-  // Connections stay open between requests: Node's fetch keeps them by itself.
-  const fetchFn = rpcFetch(new Gate(REQUESTS_AT_ONCE), stopping);
-  // No retries here: who asks knows better when it is worth it, and the deadline is short.
-  const options = { fetchFn, timeout, retryCount: 0 };
-  const plain = http(url, options);
-  const check = chainCheck(plain({ chain }), id);
+  // Connections stay open between requests: Node's fetch keeps them by itself. viem's own time
+  // limit is off, because it would count the time in the gate. No retries here: who asks knows
+  // better when it is worth it, and the deadline is short.
+  const through = (places: number) => ({
+    fetchFn: rpcFetch(new Gate(places), timeoutMs, stopping),
+    timeout: 0,
+    retryCount: 0,
+  });
+  const check = chainCheck(http(url, through(1))({ chain }), id);
   const clientOver = (transport: HttpTransport): PublicClient =>
     // A contract could otherwise name URLs for us to call (ERC-3668).
     createPublicClient({ chain, transport: checked(transport, check), ccipRead: false });
+  const batch = { batchSize: BATCH };
+  const reading = through(AT_ONCE.reading);
   return {
-    single: clientOver(plain),
-    batch: clientOver(http(url, { ...options, batch: { batchSize: BATCH } })),
+    single: clientOver(http(url, reading)),
+    batch: clientOver(http(url, { ...reading, batch })),
+    aside: clientOver(http(url, { ...through(AT_ONCE.aside), batch })),
+    proofs: clientOver(http(url, through(AT_ONCE.proofs))),
   };
 }
 

@@ -4,7 +4,7 @@ import { ChainReader } from './chain-reader.ts';
 import { type ChainCounts, type ChainEvents, ChainWatch } from './chain-watch.ts';
 import type { Chains } from './chains.ts';
 import { Recent } from './recent.ts';
-import { balanceCall, balanceOf, symbolCall, symbolOf } from './token-calls.ts';
+import { balanceCall, balanceOf, type Said, symbolCall, symbolOf } from './token-calls.ts';
 
 export interface HoldingsOptions {
   /** For how long a balance is shown without asking again. */
@@ -142,11 +142,14 @@ export class ChainHoldings {
       const isBehind = watch.answered(answers.block, Date.now());
       const read = { block: answers.block, asOf, isBehind, highest: watch.highest };
       for (const [index, wallet] of wallets.entries()) {
-        const balance = balanceOf(answers.data[index] ?? null);
-        if (balance === null) this.#complain(watch, asset);
-        this.#keep(keyOf(asset, wallet), balance, read);
+        const said = answers.said[index] ?? 'unknown';
+        const balance = balanceOf(said);
+        // Of what the node did not say, nothing is known that could be held against the contract.
+        const isKnown = said !== 'unknown';
+        if (balance === null && isKnown) this.#complain(watch, asset);
+        this.#keep(keyOf(asset, wallet), balance, { ...read, isKnown });
       }
-      if (asksSymbol) this.#keepSymbol(asset, symbolOf(answers.data[calls.length] ?? null));
+      if (asksSymbol) this.#keepSymbol(asset, answers.said[calls.length] ?? 'unknown');
     } catch (error) {
       if (this.#stopped) return;
       watch.failed(failureOf(error), Date.now());
@@ -157,11 +160,11 @@ export class ChainHoldings {
   #keep(
     key: string,
     balance: bigint | null,
-    read: { block: number; asOf: number; isBehind: boolean; highest: number },
+    read: { block: number; asOf: number; isBehind: boolean; isKnown: boolean; highest: number },
   ): void {
-    const { block, asOf, isBehind: stale, highest } = read;
+    const { block, asOf, isBehind: stale, isKnown, highest } = read;
     const { freshMs, retryMs } = this.#options;
-    const dueAt = Date.now() + (stale ? Math.min(retryMs, freshMs) : freshMs);
+    const dueAt = Date.now() + (stale || !isKnown ? Math.min(retryMs, freshMs) : freshMs);
     const before = this.#known.get(key);
     if (balance === null) {
       const nothing = { balance: null, block, asOf };
@@ -179,8 +182,10 @@ export class ChainHoldings {
     }
   }
 
-  #keepSymbol(asset: Asset, symbol: string | null): void {
-    const dueAt = Date.now() + (symbol === null ? NO_SYMBOL_MS : SYMBOL_MS);
+  #keepSymbol(asset: Asset, said: Said): void {
+    const symbol = symbolOf(said);
+    const noSymbolMs = said === 'unknown' ? this.#options.retryMs : NO_SYMBOL_MS;
+    const dueAt = Date.now() + (symbol === null ? noSymbolMs : SYMBOL_MS);
     const before = this.#symbols.get(contractKey(asset))?.symbol ?? null;
     this.#symbols.set(contractKey(asset), { symbol: symbol ?? before, dueAt });
   }

@@ -8,9 +8,12 @@ import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
 import { isSignedByAccount } from './evm-signature.ts';
 
 /** What is asked of a chain about a contract wallet. */
-export type ChainClient = Pick<PublicClient, 'verifyMessage' | 'getChainId' | 'call'>;
+export type ChainClient = Pick<PublicClient, 'verifyMessage' | 'call'>;
 
-/** The client of a chain such as `eip155:1`, if the service is connected to it. */
+/**
+ * The client of a chain such as `eip155:1`, if the service is connected to it. It must be of that
+ * very chain, because the same address may have another owner elsewhere.
+ */
 export type ClientLookup = (network: string) => ChainClient | undefined;
 
 export interface SignedText {
@@ -40,7 +43,17 @@ export function proofChecker(clientFor: ClientLookup) {
   };
 }
 
-function walletFault({ chain, address }: Address): string | null {
+/**
+ * The zero address, those that chains keep for code of their own (EIP-7587, and what rollups add),
+ * and 0x…dEaD, where tokens are burnt. No key has them, and no caller's code can be put there. But
+ * recovering a key from nonsense gives the zero address: a chain says of it that anybody signed.
+ */
+const RESERVED = /^0x0{36}/;
+
+function walletFault({ chain, key, address }: Address): string | null {
+  if (chain === 'eip155' && RESERVED.test(key)) {
+    return 'is an address that nobody has a key for, so nobody can prove it';
+  }
   if (chain !== 'bitcoin' || !['p2wsh', 'unknown'].includes(scriptOf(address).type)) return null;
   return 'is a Bitcoin script address, whose signatures cannot be checked; link it without a proof';
 }
@@ -78,12 +91,13 @@ async function verify(text: SignedText, clientFor: ClientLookup): Promise<Verdic
   if (!bytes) return 'no';
   if (wallet.chain === 'bitcoin') return verdict(isSignedByBitcoin(wallet.key, message, bytes));
   if (wallet.chain === 'solana') return verdict(isSignedBySolana(wallet.key, message, bytes));
-  if (isSignedByAccount(wallet.key, message, bytes)) return 'yes';
+  if (RESERVED.test(wallet.key)) return 'no';
+  if (isSignedByAccount(wallet.key, message, bytes)) return 'by-key';
   const client = clientFor(network);
   return client ? await askContract(client, text) : 'no';
 }
 
-const verdict = (isRight: boolean): Verdict => (isRight ? 'yes' : 'no');
+const verdict = (isRight: boolean): Verdict => (isRight ? 'by-key' : 'no');
 
 function isSignedBySolana(address: string, message: string, signature: Uint8Array): boolean {
   try {
@@ -104,20 +118,14 @@ async function askContract(client: ChainClient, text: SignedText): Promise<Verdi
 }
 
 /**
- * ERC-1271, or ERC-6492 before the contract is there. It must be the right chain, because the same
- * address may have another owner elsewhere. And the client says "no" also when the chain did not
- * answer, so a "no" counts only if the chain answers a question of the same kind.
+ * ERC-1271, or ERC-6492 before the contract is there. The client says "no" also when the chain did
+ * not answer, so a "no" counts only if the chain answers a question of the same kind.
  */
 async function askChain(client: ChainClient, text: SignedText): Promise<Verdict> {
-  const { wallet, network, message } = text;
+  const { wallet, message } = text;
   const address = wallet.address as `0x${string}`;
   const signature = text.signature as `0x${string}`;
-  const [chainId, isRight] = await Promise.all([
-    client.getChainId(),
-    client.verifyMessage({ address, message, signature }),
-  ]);
-  if (network !== `eip155:${chainId}`) return 'unavailable';
-  if (isRight) return 'yes';
+  if (await client.verifyMessage({ address, message, signature })) return 'by-contract';
   const { data } = await client.call({ data: ANSWERS_ONE });
   return data === '0x01' ? 'no' : 'unavailable';
 }

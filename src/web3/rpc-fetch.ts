@@ -1,8 +1,11 @@
 /** A node answers a hundred balances in some 20 kB; what is larger is a fault or an attack. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** An answer that is no answer: too large, not what was asked, not what it should look like. */
+/** An answer that is no answer: not what was asked, not what it should look like. */
 export class BadAnswer extends Error {}
+
+/** An answer that nobody reads to its end. A contract may return as much as its gas pays for. */
+export class TooLarge extends Error {}
 
 /** Lets a number of requests through at a time; the others wait for their turn, or give up. */
 export class Gate {
@@ -46,14 +49,16 @@ export class Gate {
 
 /**
  * A `fetch` for JSON-RPC that waits its turn, ends with the service, and reads the whole answer
- * before the time is up: viem's own time limit ends with the headers, so that a node which sends
- * its body drop by drop would never be left.
+ * before the time is up. The time begins when the gate is passed, since waiting there is not the
+ * node's doing, and it ends with the body: viem's own limit ends with the headers, so that a node
+ * which sends its body drop by drop would never be left.
  */
-export function rpcFetch(gate: Gate, stopping: AbortSignal): typeof fetch {
+export function rpcFetch(gate: Gate, timeoutMs: number, stopping: AbortSignal): typeof fetch {
   return async (input, init = {}) => {
-    const signal = init.signal ? AbortSignal.any([init.signal, stopping]) : stopping;
-    await gate.enter(signal);
+    const unwanted = init.signal ? AbortSignal.any([init.signal, stopping]) : stopping;
+    await gate.enter(unwanted);
     try {
+      const signal = AbortSignal.any([unwanted, AbortSignal.timeout(timeoutMs)]);
       // A node has no reason to send us elsewhere, and the key in its URL is for it alone.
       const response = await fetch(input, { ...init, signal, redirect: 'error' });
       const text = await boundedText(response);
@@ -70,7 +75,7 @@ async function boundedText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new BadAnswer('the answer is too large');
+    if (size > MAX_ANSWER_BYTES) throw new TooLarge('the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

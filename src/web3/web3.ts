@@ -9,8 +9,8 @@ export type Web3Options = Partial<HoldingsOptions & ChainsOptions>;
 /** Everything that is read from chains. */
 export interface Web3 {
   holdings: { of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]> };
-  /** Undefined for a chain that the settings do not name. */
-  clientFor(chain: string): PublicClient | undefined;
+  /** For proofs alone; undefined for a chain that the settings do not name. */
+  proofClientFor(chain: string): PublicClient | undefined;
   counts(): { entries: number; chains: ChainCounts[] };
   /** Ends what is under way; nobody waits for a chain any more. */
   close(): void;
@@ -32,7 +32,7 @@ export async function openWeb3(
   const holdings = new ChainHoldings(chains, events, options);
   return {
     holdings,
-    clientFor: chains.clientFor,
+    proofClientFor: chains.proofClientFor,
     counts: () => holdings.counts(),
     close: () => {
       holdings.stop();
@@ -48,7 +48,7 @@ function withoutChains(): Web3 {
       : { symbol, balance: null, block: null, asOf: null, stale: true };
   return {
     holdings: { of: async (assets, wallets) => assets.map((asset) => tell(asset, wallets)) },
-    clientFor: () => undefined,
+    proofClientFor: () => undefined,
     counts: () => ({ entries: 0, chains: [] }),
     close: () => {},
   };

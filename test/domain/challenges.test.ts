@@ -28,16 +28,18 @@ accepted(
   await keeper.execute(command('member.create', { memberId: '42', fields: {}, wallets: [] })),
 );
 
-async function ask(nonce: string): Promise<string> {
-  const words = { memberId: '42', wallet, network: 'eip155', nonce };
+async function ask(nonce: string, own = wallet): Promise<string> {
+  const words = { memberId: '42', wallet: own, network: 'eip155', nonce };
   const serviceUrl = 'https://example.com/login';
   const asked = command('wallet.challenge', { ...words, serviceUrl });
   return accepted(await keeper.execute(asked)).message;
 }
 
-function use(message: string, verdict: Verdict = 'yes') {
+function use(message: string, verdict: Verdict = 'by-key', own = wallet) {
   const proof = { message, signature: '0x00', verdict };
-  return keeper.execute(command('wallet.link', { memberId: '42', wallet, primary: false, proof }));
+  return keeper.execute(
+    command('wallet.link', { memberId: '42', wallet: own, primary: false, proof }),
+  );
 }
 
 test('a challenge is good up to its instant, and not at it', async () => {
@@ -55,7 +57,7 @@ test('what the signature is worth is judged last, and a refusal leaves the chall
   const unavailable = await use(message, 'unavailable');
   assert.equal(refusalOf(unavailable), 'chain-unavailable');
   accepted(await use(message));
-  for (const verdict of ['yes', 'no', 'unavailable'] as const) {
+  for (const verdict of ['by-key', 'by-contract', 'no', 'unavailable'] as const) {
     assert.equal(refusalOf(await use(message, verdict)), 'challenge-used');
   }
 });
@@ -74,6 +76,46 @@ test('old challenges are forgotten, others are kept', async () => {
   assert.equal(await keeper.housekeeping.forgetChallenges(now), 5);
   assert.equal(await keeper.housekeeping.forgetChallenges(now), 0);
   accepted(await use(message));
+});
+
+test('of a wallet five unused challenges are kept: the oldest goes, used ones stay', async () => {
+  const used = await ask('used0000');
+  accepted(await use(used));
+  const texts: string[] = [];
+  for (let index = 0; index < 7; index++) {
+    now += 1;
+    texts.push(await ask(`bounded${index}`));
+  }
+  assert.equal(refusalOf(await use(texts[0] ?? '')), 'challenge-not-found');
+  assert.equal(refusalOf(await use(texts[1] ?? '')), 'challenge-not-found');
+  assert.equal(refusalOf(await use(used)), 'challenge-used');
+  for (const text of texts.slice(2)) accepted(await use(text));
+  // In one batch as well.
+  const together = await Promise.all(
+    Array.from({ length: 9 }, (_, index) => ask(`together${index}`)),
+  );
+  const outcomes = await Promise.all(together.map((text) => use(text)));
+  const codes = outcomes.map(refusalOf);
+  assert.deepEqual(codes.slice(0, 4), Array(4).fill('challenge-not-found'));
+  for (const outcome of outcomes.slice(4)) accepted(outcome);
+});
+
+test('of a member fifty unused challenges are kept, whatever wallets they are for', async () => {
+  const texts: string[] = [];
+  const wallets = Array.from({ length: 60 }, (_, index) => {
+    const own = `0x${String(index + 1).padStart(40, '1')}`;
+    return { chain: 'eip155' as const, key: own, address: own };
+  });
+  for (const [index, one] of wallets.entries()) {
+    now += 1;
+    texts.push(await ask(`manywallets${index}`, one));
+  }
+  const codes: unknown[] = [];
+  for (const [index, text] of texts.entries()) {
+    codes.push(refusalOf(await use(text, 'no', wallets[index])));
+  }
+  assert.deepEqual(codes.slice(0, 10), Array(10).fill('challenge-not-found'));
+  assert.deepEqual(codes.slice(10), Array(50).fill('signature-invalid'));
 });
 
 // The words of the example in ERC-4361, with a statement and an end of our own.

@@ -177,6 +177,7 @@ test('wallets are linked under the kind they are, the first one primary', async 
       primary: true,
       verified: false,
       verifiedAt: null,
+      verifiedOn: null,
       linkedAt: '',
     },
   );

@@ -19,7 +19,7 @@ test('a database of a newer version is refused, not changed', () => {
   assert.throws(() => openSqliteStore(path), /newer version/);
 });
 
-test('a file from before there were assets gets their table, and keeps what it has', async () => {
+test('a file of the first version gets what came later, and keeps what it has', async () => {
   const path = join(folder, 'earlier.db');
   const before = new LocalKeeper(openSqliteStore(path));
   const settings = { autoEnroll: true };
@@ -30,7 +30,9 @@ test('a file from before there were assets gets their table, and keeps what it h
   const records = await before.ask('records', journal);
   await before.close();
   const db = new DatabaseSync(path);
-  db.exec('DROP TABLE assets; DROP TABLE challenges; PRAGMA user_version = 1');
+  db.exec(`DROP TABLE assets; DROP TABLE challenges; PRAGMA user_version = 1;
+    ALTER TABLE wallets DROP COLUMN verified_on;
+    INSERT INTO wallets VALUES ('acme', '0x1', 1, 'eip155', '0x1', 1, 5, 5)`);
   db.close();
   const after = new LocalKeeper(openSqliteStore(path));
   assert.deepEqual(await after.ask('records', journal), records);
@@ -38,6 +40,8 @@ test('a file from before there were assets gets their table, and keeps what it h
   const named = { id: 'pass', chain: 'eip155:1', standard: 'erc721' as const, contract };
   const asset = { ...named, tokenId: null, symbol: null };
   assert.ok('answer' in (await after.execute(command('asset.create', { asset }))));
-  assert.deepEqual(await after.ask('assets', { realmId: REALM }), [asset]);
+  assert.deepEqual(await after.ask('assets', { realmId: 'acme' }), [asset]);
+  const [wallet] = (await after.ask('walletsOf', { realmId: 'acme', memberId: '1' })) ?? [];
+  assert.deepEqual([wallet?.verifiedAt, wallet?.verifiedOn], [5, null]);
   await after.close();
 });

@@ -32,7 +32,7 @@ const published = [
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
   '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
-  '0x0000000000000000000000000000000000000000',
+  '0x0000000000000000000000000000000000000001',
 ];
 
 test('EVM: every spelling of an address has one key and is shown with its checksum', () => {

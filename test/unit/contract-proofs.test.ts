@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { createPublicClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { openChains } from '../../src/web3/chains.ts';
 import { type ClientLookup, proofChecker } from '../../src/web3/proofs.ts';
 
-/** Contract wallets: viem's own client, and a chain that says what it is told to. */
+/** Contract wallets: the service's own client, and a chain that says what it is told to. */
 const CONTRACT = '0x52908400098527886E0F7030069857D2E4169EE7';
 const wallet = { chain: 'eip155' as const, key: CONTRACT.toLowerCase(), address: CONTRACT };
 const ANSWERS_ONE = '0x600160005360016000f3';
@@ -45,10 +45,7 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 after(() => server.close());
 const { port } = server.address() as AddressInfo;
 
-const lookupAt = (url: string): ClientLookup => {
-  const client = createPublicClient({ transport: http(url, { retryCount: 0 }) });
-  return (network) => (network === 'eip155:1' ? client : undefined);
-};
+const lookupAt = (url: string): ClientLookup => openChains({ 'eip155:1': url }).proofClientFor;
 const connected = proofChecker(lookupAt(`http://127.0.0.1:${port}`));
 
 const ask = (checker = connected, network = 'eip155:1') =>
@@ -56,7 +53,7 @@ const ask = (checker = connected, network = 'eip155:1') =>
 
 test('the chain says yes or no, and a revert is a no', async () => {
   behaviour = { chainId: 1, verify: 'yes' };
-  assert.equal(await ask(), 'yes');
+  assert.equal(await ask(), 'by-contract');
   behaviour = { chainId: 1, verify: 'no' };
   assert.equal(await ask(), 'no');
   behaviour = { chainId: 1, verify: 'revert' };
@@ -79,7 +76,7 @@ test('a chain that fails is unavailable: that is no no', async () => {
 test('another chain than the one meant says nothing, whatever it says', async () => {
   // The same address may be somebody else's there.
   behaviour = { chainId: 10, verify: 'yes' };
-  assert.equal(await ask(), 'unavailable');
+  assert.equal(await ask(proofChecker(lookupAt(`http://127.0.0.1:${port}`))), 'unavailable');
 });
 
 test('where the service is connected to no chain, only a key can sign', async () => {
@@ -95,6 +92,6 @@ test('a plain account needs no chain', async () => {
   const signature = await account.signMessage({ message: 'hello' });
   const own = { ...wallet, key: address.toLowerCase(), address };
   const text = { wallet: own, network: 'eip155:1', message: 'hello', signature };
-  assert.equal(await connected.verify(text), 'yes');
+  assert.equal(await connected.verify(text), 'by-key');
   assert.deepEqual(asked, []);
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Verdict } from '../../src/domain/commands.ts';
 import type { Address } from '../../src/domain/model.ts';
-import { parseAddress } from '../../src/web3/address.ts';
+import { parseAddress, walletKey } from '../../src/web3/address.ts';
 import { scriptOf } from '../../src/web3/bitcoin-script.ts';
 import { toSpendId } from '../../src/web3/bitcoin-signature.ts';
 import { proofChecker } from '../../src/web3/proofs.ts';
@@ -26,7 +26,7 @@ function verify(address: string, message: string, signature: string): Promise<Ve
 
 async function assertVector(address: string, message: string, signature: string): Promise<void> {
   assert.equal(alone.signatureFault(walletOf(address), signature), null, signature);
-  assert.equal(await verify(address, message, signature), 'yes', `${address} ${signature}`);
+  assert.equal(await verify(address, message, signature), 'by-key', `${address} ${signature}`);
   assert.equal(await verify(address, `${message}x`, signature), 'no');
 }
 
@@ -225,4 +225,13 @@ test('any: whatever is sent as a signature, the answer is no and nothing fails',
     },
   );
   await fc.assert(property, { numRuns: 1_000 });
+});
+
+test('EVM: the zero address is nobody’s: refused for linking, and still looked up', () => {
+  const zero = `0x${'0'.repeat(40)}`;
+  for (const text of [zero, zero.replace('x', 'X')]) {
+    const parsed = parseAddress(text);
+    assert.match('fault' in parsed ? parsed.fault : '', /zero address/);
+    assert.equal(walletKey(text), zero);
+  }
 });

@@ -103,11 +103,14 @@ export const createMember = define({
       id: Type.Optional(s.MemberIdIn),
       ...memberFields,
       wallets: Type.Optional(
-        Type.Array(Type.String({ maxLength: 128, fault: 'must be a wallet address' }), {
-          maxItems: 50,
-          description: 'Wallet addresses to link, unverified; the first becomes the primary one.',
-          fault: 'must be a list of at most 50 wallet addresses',
-        }),
+        Type.Array(
+          Type.String({ maxLength: s.MAX_WALLET_TEXT, fault: 'must be a wallet address' }),
+          {
+            maxItems: 50,
+            description: 'Wallet addresses to link, unverified; the first becomes the primary one.',
+            fault: 'must be a list of at most 50 wallet addresses',
+          },
+        ),
       ),
     }),
     example: {

@@ -10,6 +10,14 @@ export const Wallet = Type.Object({
   primary: Type.Boolean(),
   verified: Type.Boolean({ description: 'Whether the member proved to own it.' }),
   verifiedAt: s.nullable(s.Instant),
+  verifiedOn: s.nullable(
+    Type.String({
+      description:
+        'The chain on which a contract wallet proved itself: there it is the member’s, and of ' +
+        'other chains nothing is known. Null where a key signed, which is the same on all chains.',
+      examples: ['eip155:8453'],
+    }),
+  ),
   linkedAt: s.Instant,
 });
 
@@ -19,6 +27,7 @@ const walletExample = {
   primary: true,
   verified: false,
   verifiedAt: null,
+  verifiedOn: null,
   linkedAt: '2026-11-14T09:30:00.000Z',
 };
 
@@ -85,9 +94,12 @@ export const getWeb3Member = define({
   problems: ['member-not-found'],
 });
 
+/** How many wallets one check takes. */
+export const MAX_CHECKED = 10_000;
+
 const WalletText = Type.String({
-  atMost: 128,
-  fault: 'must be a string of 1 to 128 characters',
+  atMost: s.MAX_WALLET_TEXT,
+  fault: `must be a string of 1 to ${s.MAX_WALLET_TEXT} characters`,
 });
 
 /** Shared by the four forms of the check: GET with a body or a query, POST and QUERY. */
@@ -119,8 +131,8 @@ export const checkWallets = define({
     schema: Type.Object({
       wallets: Type.Array(WalletText, {
         minItems: 1,
-        maxItems: 10_000,
-        fault: 'must be a list of 1 to 10000 strings',
+        maxItems: MAX_CHECKED,
+        fault: `must be a list of 1 to ${MAX_CHECKED} strings`,
       }),
     }),
     example: { wallets: ['0x52908400098527886E0F7030069857D2E4169EE7', 'not-a-wallet'] },
@@ -159,10 +171,21 @@ export const checkWallets = define({
 
 const AddressIn = Type.String({
   minLength: 1,
-  maxLength: 128,
+  maxLength: s.MAX_WALLET_TEXT,
   description: 'An EVM, Solana or Bitcoin address.',
   fault: 'must be a wallet address',
 });
+
+/** A kind of address, or an EVM chain by its CAIP-2 name. */
+const networkIn = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^(eip155(:[1-9][0-9]{0,14})?|solana|bitcoin)$',
+      description,
+      examples: ['eip155:1'],
+      fault: 'must be "eip155", "eip155:<chain id>", "solana" or "bitcoin"',
+    }),
+  );
 
 export const linkWallet = define({
   tag: 'Wallets',
@@ -174,13 +197,10 @@ export const linkWallet = define({
   body: {
     schema: Type.Object({
       address: AddressIn,
-      chain: Type.Optional(
-        Type.Unsafe<Chain>({
-          type: 'string',
-          enum: ['eip155', 'solana', 'bitcoin'],
-          description: 'The kind of address; told from the address when absent.',
-          fault: 'must be "eip155", "solana" or "bitcoin"',
-        }),
+      chain: networkIn(
+        'The kind of address, told from the address when absent; or a chain such as ' +
+          '`eip155:8453`, which is of the kind `eip155`. With a proof it must be the chain of ' +
+          'the challenge.',
       ),
       primary: Type.Optional(
         Type.Boolean({ description: 'Make it the primary one.', fault: 'must be true or false' }),
@@ -226,19 +246,14 @@ export const challengeWallet = define({
   description:
     'A text for the owner of a wallet to sign: ERC-4361 for EVM accounts, its Solana form, the ' +
     'same in words for Bitcoin. Let the member’s wallet sign it, then link it with both. It ' +
-    'is good once, for ten minutes, for this realm, member and address.',
+    'is good once, for ten minutes, for this realm, member and address. Up to 5 of a wallet and ' +
+    '50 of a member are kept; one more takes the place of the oldest.',
   body: {
     schema: Type.Object({
       address: AddressIn,
-      chain: Type.Optional(
-        Type.String({
-          pattern: '^(eip155(:[1-9][0-9]{0,14})?|solana|bitcoin)$',
-          description:
-            'The kind of address, told from the address when absent; or the chain on which a ' +
-            'contract wallet lives, such as `eip155:8453`. `eip155` means `eip155:1`.',
-          examples: ['eip155:1'],
-          fault: 'must be "eip155", "eip155:<chain id>", "solana" or "bitcoin"',
-        }),
+      chain: networkIn(
+        'The kind of address, told from the address when absent; or the chain on which a ' +
+          'contract wallet lives, such as `eip155:8453`. `eip155` means `eip155:1`.',
       ),
     }),
     example: { address: '0x52908400098527886e0f7030069857d2e4169ee7' },

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { MAX_CHECKED } from '../../contract/operations/wallets.ts';
 import { invalidRequest, ProblemError, type RequestFault } from '../../contract/problems.ts';
+import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
 import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
-import { networkOf } from '../../domain/challenges.rules.ts';
+import { fitsProof, networkOf, nonceOf } from '../../domain/challenges.rules.ts';
 import type { Proof } from '../../domain/commands.ts';
+import type { Keeper } from '../../domain/keeper.ts';
 import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
 import {
   type Call,
@@ -15,9 +18,6 @@ import {
   requireRealm,
   type Services,
 } from '../calls.ts';
-
-const MAX_WALLETS = 10_000;
-const MAX_WALLET_LENGTH = 128;
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
@@ -68,7 +68,7 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
 
 export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
   const { address, chain, primary = false } = call.body;
-  const wallet = checkedAddress(services.addresses, address, chain);
+  const wallet = checkedAddress(services.addresses, address, kindOf(chain));
   const { answer, replayed } = await carryOut(services.keeper, {
     ...envelope(call),
     type: 'wallet.link',
@@ -85,10 +85,11 @@ export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
  * rules, together with the challenge, so that one challenge has one effect.
  */
 async function proofOf(
-  { body: { message, signature } }: Call<'linkWallet'>,
+  call: Call<'linkWallet'>,
   wallet: Address,
-  { proofs }: Services,
+  { proofs, keeper }: Services,
 ): Promise<Proof | null> {
+  const { message, signature, chain } = call.body;
   if (message === undefined && signature === undefined) return null;
   if (message === undefined || signature === undefined) {
     const missing = message === undefined ? 'message' : 'signature';
@@ -98,14 +99,34 @@ async function proofOf(
   const fault = proofs.signatureFault(wallet, signature);
   if (fault !== null) throw invalidRequest([{ pointer: '/signature', detail: fault }]);
   const network = networkOf(message);
-  const verdict = await proofs.verify({ wallet, network, message, signature });
-  return { message, signature, verdict };
+  if (chain?.includes(':') && chain !== network) {
+    throw invalidRequest([{ pointer: '/chain', detail: `must be ${network}, as in the message` }]);
+  }
+  // Whoever has no challenge is refused by the rules; until then the chain is not bothered.
+  const isWorthIt = await hasChallenge(call, wallet, message, keeper);
+  const text = { wallet, network, message, signature };
+  return { message, signature, verdict: isWorthIt ? await proofs.verify(text) : 'unavailable' };
+}
+
+async function hasChallenge(
+  { params: { realmID: realmId, memberID: memberId }, idempotencyKey }: Call<'linkWallet'>,
+  { key: walletKey }: Address,
+  message: string,
+  keeper: Keeper,
+): Promise<boolean> {
+  const nonce = nonceOf(message);
+  if (nonce === null) return false;
+  const challenge = await keeper.ask('challenge', {
+    realmId,
+    nonce,
+    idempotencyKey: idempotencyKey ?? null,
+  });
+  return fitsProof(challenge, { memberId, walletKey, message }, Date.now());
 }
 
 export const challengeWallet: Handler<'challengeWallet'> = async (call, services) => {
   const { address, chain } = call.body;
-  const kind = chain?.split(':')[0] as Chain | undefined;
-  const wallet = checkedAddress(services.addresses, address, kind);
+  const wallet = checkedAddress(services.addresses, address, kindOf(chain));
   const { answer, replayed } = await carryOut(services.keeper, {
     ...envelope(call),
     type: 'wallet.challenge',
@@ -130,6 +151,9 @@ export const unlinkWallet: Handler<'unlinkWallet'> = async (call, { keeper, addr
   return { body: null };
 };
 
+const kindOf = (network: string | undefined): Chain | undefined =>
+  network?.split(':')[0] as Chain | undefined;
+
 /** The wallets of the body, or else of the query: `?wallets=a,b`, or repeated. */
 function askedWallets({ body, query }: Call<CheckId>): string[] {
   if (body && query.wallets !== undefined) {
@@ -144,23 +168,29 @@ function askedWallets({ body, query }: Call<CheckId>): string[] {
     ]);
   }
   const wallets = [query.wallets].flat().flatMap((text) => text.split(','));
-  const faults = wallets.length > MAX_WALLETS ? [TOO_MANY] : wallets.flatMap(entryFaults);
+  const faults = wallets.length > MAX_CHECKED ? [TOO_MANY] : wallets.flatMap(entryFaults);
   if (faults.length > 0) throw invalidRequest(faults.slice(0, MAX_FAULTS));
   return wallets;
 }
 
-const TOO_MANY = { pointer: '/query/wallets', detail: 'must be a list of 1 to 10000 strings' };
+const TOO_MANY = {
+  pointer: '/query/wallets',
+  detail: `must be a list of 1 to ${MAX_CHECKED} strings`,
+};
 
 const entryFaults = (wallet: string, index: number): RequestFault[] =>
-  hasAtMost(MAX_WALLET_LENGTH, wallet)
+  hasAtMost(MAX_WALLET_TEXT, wallet)
     ? []
-    : [{ pointer: `/query/wallets/${index}`, detail: 'must be a string of 1 to 128 characters' }];
+    : [{ pointer: `/query/wallets/${index}`, detail: TOO_LONG }];
 
-const walletBody = ({ address, chain, primary, verifiedAt, linkedAt }: Wallet) => ({
+const TOO_LONG = `must be a string of 1 to ${MAX_WALLET_TEXT} characters`;
+
+const walletBody = ({ address, chain, primary, verifiedAt, verifiedOn, linkedAt }: Wallet) => ({
   address,
   chain,
   primary,
   verified: verifiedAt !== null,
   verifiedAt: isoOrNull(verifiedAt),
+  verifiedOn,
   linkedAt: iso(linkedAt),
 });

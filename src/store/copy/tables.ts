@@ -20,7 +20,7 @@ export const tables: Record<string, string> = {
   accounts: 'realm_id account_key member_id:id provider account_id username',
   wallets:
     'realm_id wallet_key member_id:id chain address is_primary:smallint verified_at:bigint ' +
-    'linked_at:bigint',
+    'verified_on linked_at:bigint',
   challenges: 'realm_id nonce member_id:id wallet_key message expires_at:bigint used_at:bigint',
   balances: 'realm_id member_id:id point_id balance:bigint open_holds:bigint',
   holds:

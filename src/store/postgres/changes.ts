@@ -84,7 +84,8 @@ const put = {
   wallets: upsert(
     'wallets',
     'wallet_key',
-    'member_id:bigint chain address is_primary:smallint verified_at:bigint linked_at:bigint',
+    'member_id:bigint chain address is_primary:smallint verified_at:bigint verified_on ' +
+      'linked_at:bigint',
   ),
   noWallets: remove('wallets', 'wallet_key'),
   challenges: upsert(
@@ -92,6 +93,7 @@ const put = {
     'nonce',
     'member_id:bigint wallet_key message expires_at:bigint used_at:bigint',
   ),
+  noChallenges: remove('challenges', 'nonce'),
   assets: upsert('assets', 'asset_id', 'chain standard contract token_id symbol'),
   noAssets: remove('assets', 'asset_id'),
   apiKeys: upsert(
@@ -218,6 +220,7 @@ function sendHoldings(send: Send, changes: RealmChanges): void {
     address: column(wallets, ({ address }) => address),
     primary: column(wallets, ({ primary }) => Number(primary)),
     verifiedAt: column(wallets, ({ verifiedAt }) => verifiedAt),
+    verifiedOn: column(wallets, ({ verifiedOn }) => verifiedOn),
     linkedAt: column(wallets, ({ linkedAt }) => linkedAt),
   });
 }
@@ -236,6 +239,7 @@ function sendAssets(send: Send, changes: RealmChanges): void {
 }
 
 function sendChallenges(send: Send, changes: RealmChanges): void {
+  send(put.noChallenges, { key: goneOf(changes.challenges) });
   const challenges = keyed(changes.challenges);
   send(put.challenges, {
     nonce: column(challenges, ({ key }) => key),

@@ -57,6 +57,11 @@ const find = {
     rows.CHALLENGE_COLUMNS,
     by('challenges', 'nonce'),
   ),
+  unusedChallenges: lookUp<rows.ChallengeSqlRow>(
+    'bigint',
+    rows.CHALLENGE_COLUMNS,
+    by('challenges', 'used_at IS NULL AND member_id'),
+  ),
   members: lookUp<rows.MemberSqlRow>('bigint', rows.MEMBER_COLUMNS, by('members', 'member_id')),
   standings: statement<StandingSqlRow, [string, string[]]>(
     `SELECT wanted.id::text AS member_id, m.status, b.point_id, b.balance, b.open_holds,
@@ -189,8 +194,9 @@ function profiles(ask: Asking, facts: RealmFacts, { profiles: ids }: Needs) {
 }
 
 function holders(ask: Asking, facts: RealmFacts, needs: Needs) {
-  const { accounts, wallets, apiKeys, challenges } = needs;
+  const { accounts, wallets, apiKeys, challenges, challengesOf } = needs;
   return [
+    ask(find.unusedChallenges, challengesOf, (row) => facts.challenges.push(row)),
     ask(find.challenges, challenges, (row) => facts.challenges.push(row)),
     ask(find.accounts, accounts, (row) => facts.accounts.push(rows.accountOf(row))),
     ask(find.wallets, wallets, (row) => facts.wallets.push(rows.walletOf(row))),

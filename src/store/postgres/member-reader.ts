@@ -47,6 +47,13 @@ const find = {
      CROSS JOIN LATERAL (SELECT member_id::text, verified_at IS NOT NULL AS verified
        FROM wallets WHERE realm_id = $1 AND wallet_key = wanted.key OFFSET 0) found`,
   ),
+  challenge: statement<rows.ChallengeSqlRow, [string, string, string | null]>(
+    `SELECT ${rows.CHALLENGE_COLUMNS} FROM challenges WHERE realm_id = $1 AND nonce = $2
+       AND (SELECT m.status <> 'removed' FROM members m
+            WHERE m.realm_id = $1 AND m.member_id = challenges.member_id)
+       AND (SELECT 1 FROM remembered
+            WHERE realm_id = $1 AND idempotency_key = $3) IS NULL`,
+  ),
   // A wallet or an account has one holder at most.
   soleHolder: statement<
     { wallet: string | null; account: string | null },
@@ -58,7 +65,10 @@ const find = {
   ),
 };
 
-type MemberReader = Pick<Reader, 'member' | 'members' | 'walletsOf' | 'walletHolders'>;
+type MemberReader = Pick<
+  Reader,
+  'member' | 'members' | 'walletsOf' | 'walletHolders' | 'challenge'
+>;
 
 export function memberReader(readers: Readers): MemberReader {
   const member = async ({ realmId, memberId }: Ask<'member'>) => {
@@ -74,6 +84,12 @@ export function memberReader(readers: Readers): MemberReader {
       return found.map((row) => memberOf(ask.realmId, row));
     },
     walletsOf: async (ask) => (await member(ask))?.wallets ?? null,
+    challenge: async ({ realmId, nonce, idempotencyKey }) => {
+      const [row] = await readers.read((connection) =>
+        connection.query(find.challenge, realmId, nonce, idempotencyKey),
+      );
+      return row ?? null;
+    },
     walletHolders: async ({ realmId, wallets }) => {
       const found = await readers.read((connection) =>
         connection.query(find.walletHolders, realmId, wallets.map(findable)),

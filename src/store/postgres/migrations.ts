@@ -121,6 +121,8 @@ export const migrations: readonly string[] = [
     address text NOT NULL,
     is_primary smallint NOT NULL,
     verified_at bigint,
+    -- The chain whose contract proved the wallet; null where a key did.
+    verified_on text,
     linked_at bigint NOT NULL,
     PRIMARY KEY (realm_id, wallet_key)
   );
@@ -163,6 +165,7 @@ export const migrations: readonly string[] = [
     used_at bigint,
     PRIMARY KEY (realm_id, nonce)
   );
+  CREATE INDEX challenges_unused ON challenges (realm_id, member_id) WHERE used_at IS NULL;
   CREATE INDEX challenges_by_time ON challenges USING brin (realm_id, expires_at)
     WITH (autosummarize = on);
 

@@ -45,7 +45,7 @@ function holdingStatements(db: DatabaseSync) {
       db,
       'wallets',
       'realm_id, wallet_key',
-      'member_id, chain, address, is_primary, verified_at, linked_at',
+      'member_id, chain, address, is_primary, verified_at, verified_on, linked_at',
     ),
     noWallet: remove(db, 'wallets', 'realm_id, wallet_key'),
     challenge: upsert(
@@ -54,6 +54,7 @@ function holdingStatements(db: DatabaseSync) {
       'realm_id, nonce',
       'member_id, wallet_key, message, expires_at, used_at',
     ),
+    noChallenge: remove(db, 'challenges', 'realm_id, nonce'),
   };
 }
 
@@ -153,9 +154,11 @@ function writeHoldings(put: Statements, realmId: string, changes: RealmChanges):
   }
   for (const { key, row } of changes.wallets) {
     if (!row) continue;
-    const { memberId, chain, address, primary, verifiedAt, linkedAt } = row;
-    put.wallet.run(realmId, key, memberId, chain, address, Number(primary), verifiedAt, linkedAt);
+    const { memberId, chain, address, primary, verifiedAt, verifiedOn, linkedAt } = row;
+    const since = [verifiedAt, verifiedOn, linkedAt];
+    put.wallet.run(realmId, key, memberId, chain, address, Number(primary), ...since);
   }
+  removeGone(put.noChallenge, realmId, changes.challenges);
   for (const { key, row } of changes.challenges) {
     if (!row) continue;
     const { memberId, walletKey, message, expiresAt, usedAt } = row;

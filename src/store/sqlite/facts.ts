@@ -23,10 +23,14 @@ type StandingSqlRow = [
   openHolds: number,
 ];
 
+const finder =
+  (db: DatabaseSync) =>
+  <Row, Key extends string | number = string>(columns: string, from: string) =>
+    prepare<Row, [string, Key]>(db, `SELECT ${columns} FROM ${from} = ?`);
+
 /** The statements by which facts are found: each one a look-up by a whole primary key or index. */
 function statements(db: DatabaseSync) {
-  const find = <Row, Key extends string | number = string>(columns: string, from: string) =>
-    prepare<Row, [string, Key]>(db, `SELECT ${columns} FROM ${from} = ?`);
+  const find = finder(db);
   return {
     realm: prepare<rows.RealmSqlRow, [string]>(
       db,
@@ -58,13 +62,8 @@ function statements(db: DatabaseSync) {
       by('accounts INDEXED BY accounts_by_member', 'member_id'),
     ),
     account: find<rows.AccountSqlRow>(rows.ACCOUNT_COLUMNS, by('accounts', 'account_key')),
-    walletsOf: find<rows.WalletSqlRow>(
-      rows.WALLET_COLUMNS,
-      by('wallets INDEXED BY wallets_by_member', 'member_id'),
-    ),
-    wallet: find<rows.WalletSqlRow>(rows.WALLET_COLUMNS, by('wallets', 'wallet_key')),
+    ...walletStatements(db),
     apiKey: find<rows.ApiKeySqlRow>(rows.API_KEY_COLUMNS, by('api_keys', 'key_id')),
-    challenge: find<rows.ChallengeSqlRow>(rows.CHALLENGE_COLUMNS, by('challenges', 'nonce')),
     remembered: find<RememberedSqlRow>(
       'idempotency_key, fingerprint, at, seq, answer',
       by('remembered', 'idempotency_key'),
@@ -75,6 +74,24 @@ function statements(db: DatabaseSync) {
       by('reversed', 'seq'),
     ),
     isMember: find<{ found: number }>('1 AS found', by('members', 'member_id')),
+  };
+}
+
+/** Wallets, and what members were asked to sign for them. */
+function walletStatements(db: DatabaseSync) {
+  const find = finder(db);
+  return {
+    walletsOf: find<rows.WalletSqlRow>(
+      rows.WALLET_COLUMNS,
+      by('wallets INDEXED BY wallets_by_member', 'member_id'),
+    ),
+    wallet: find<rows.WalletSqlRow>(rows.WALLET_COLUMNS, by('wallets', 'wallet_key')),
+    challenge: find<rows.ChallengeSqlRow>(rows.CHALLENGE_COLUMNS, by('challenges', 'nonce')),
+    unusedChallenges: find<rows.ChallengeSqlRow>(
+      rows.CHALLENGE_COLUMNS,
+      `challenges INDEXED BY challenges_unused
+       WHERE used_at IS NULL AND realm_id = ? AND member_id`,
+    ),
   };
 }
 
@@ -175,6 +192,9 @@ function loadHolders(find: Find, facts: RealmFacts, needs: Needs): void {
   for (const keyId of needs.apiKeys) {
     const row = find.apiKey.get(facts.realmId, keyId);
     if (row) facts.apiKeys.push(rows.apiKeyOf(row));
+  }
+  for (const memberId of needs.challengesOf) {
+    facts.challenges.push(...find.unusedChallenges.all(facts.realmId, memberId));
   }
   for (const nonce of needs.challenges) {
     const row = find.challenge.get(facts.realmId, nonce);

@@ -59,11 +59,26 @@ function memberStatements(db: DatabaseSync) {
   };
 }
 
+function challengeStatement(db: DatabaseSync) {
+  return prepare<rows.ChallengeSqlRow, [string, string, string | null]>(
+    db,
+    `SELECT ${rows.CHALLENGE_COLUMNS} FROM challenges c WHERE realm_id = ?1 AND nonce = ?2
+       AND EXISTS (SELECT 1 FROM members m WHERE m.realm_id = ?1
+         AND m.member_id = c.member_id AND m.status <> 'removed')
+       AND NOT EXISTS (SELECT 1 FROM remembered r WHERE r.realm_id = ?1
+         AND r.idempotency_key = ?3)`,
+  );
+}
+
 type Find = ReturnType<typeof memberStatements>;
-type MemberReader = Pick<Reader, 'member' | 'members' | 'walletsOf' | 'walletHolders'>;
+type MemberReader = Pick<
+  Reader,
+  'member' | 'members' | 'walletsOf' | 'walletHolders' | 'challenge'
+>;
 
 export function memberReader(db: DatabaseSync): MemberReader {
   const find = memberStatements(db);
+  const findChallenge = challengeStatement(db);
   return {
     member: ({ realmId, memberId }) => {
       const row = find.member.get(realmId, memberId);
@@ -72,6 +87,8 @@ export function memberReader(db: DatabaseSync): MemberReader {
     members: (ask) => memberRows(find, ask).map((row) => wholeMember(find, ask.realmId, row)),
     walletsOf: ({ realmId, memberId }) =>
       find.member.get(realmId, memberId) ? walletsOf(find, realmId, memberId) : null,
+    challenge: ({ realmId, nonce, idempotencyKey }) =>
+      findChallenge.get(realmId, nonce, idempotencyKey) ?? null,
     walletHolders: ({ realmId, wallets }) => {
       const holders = new Array<WalletHolder | null>(wallets.length).fill(null);
       for (const row of find.walletHolders.all(realmId, JSON.stringify(wallets))) {

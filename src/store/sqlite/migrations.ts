@@ -153,6 +153,9 @@ export const migrations: readonly string[] = [
     used_at INTEGER
   ) STRICT;
   CREATE UNIQUE INDEX challenges_by_nonce ON challenges (realm_id, nonce);
+  CREATE INDEX challenges_unused ON challenges (realm_id, member_id) WHERE used_at IS NULL;
+  -- The chain whose contract proved the wallet; null where a key did.
+  ALTER TABLE wallets ADD COLUMN verified_on TEXT;
   -- The token contracts that a realm asks about. A token id has up to 256 bits, so it is text.
   CREATE TABLE assets (
     realm_id TEXT NOT NULL,
