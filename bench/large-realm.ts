@@ -81,9 +81,10 @@ function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: num
 function standingWriter(db: DatabaseSync, realmId: string): (balances: Balance[]) => void {
   const standing = insert(db, 'standings', 'board, member_id, score');
   const buckets = new RankBuckets(db);
-  const sql =
-    'SELECT board FROM boards JOIN followed USING (realm) WHERE realm_id = ? AND name = ?';
-  const board = Number(db.prepare(sql).get(realmId, FIRST_KIND.id)?.board);
+  // Nobody is there yet, so nobody needed the board.
+  const sql = `INSERT INTO boards (realm, name)
+    SELECT realm, ? FROM followed WHERE realm_id = ? RETURNING board`;
+  const board = Number(db.prepare(sql).get(FIRST_KIND.id, realmId)?.board);
   return (balances) => {
     for (const [memberId, balance] of balances) standing.run(board, memberId, balance);
     buckets.note(
