@@ -53,8 +53,8 @@ export const reading = (server: Ready, realmId: string, rest: string): RequestTe
 });
 
 /** A reader of boards sees all that was written before, so this waits until they are up to date. */
-export async function followed(server: Ready): Promise<void> {
-  const path = pathOf(REALM, 'leaderboard?limit=1');
+export async function followed(server: Ready, realmId = REALM): Promise<void> {
+  const path = pathOf(realmId, 'leaderboard?limit=1');
   for (;;) {
     const answer = await fetch(server.url + path, { headers: bearer(server) });
     await answer.arrayBuffer();

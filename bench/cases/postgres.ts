@@ -1,6 +1,6 @@
 import { fewMembers, manyRealms } from '../realms.ts';
 import type { Case } from './case.ts';
-import { spreadRequest } from './many-realms.ts';
+import { allFollowed, spreadRequest } from './many-realms.ts';
 import { transfer, transferRequest } from './transfer.ts';
 
 /** Fastify and a pool of connections, a transaction for each request: written in servers/. */
@@ -31,4 +31,5 @@ export const transferOverRealmsOnPostgres: Case = {
   realms: manyRealms,
   reaches: { timesOf: transferOnPostgres, atLeast: { 64: 0.7 } },
   request: spreadRequest,
+  settle: allFollowed,
 };

@@ -9,7 +9,7 @@ import { addMetrics } from './metrics.ts';
 import { addPages } from './pages.ts';
 import { answerBadHttp, answerProblems, sendProblem } from './problems.ts';
 import { addOperations, type BodyLimits } from './routes.ts';
-import { Tallies } from './tally.ts';
+import { countAnswers } from './tally.ts';
 
 /** A path parameter may be as long as the request line: it is refused with a sentence, not lost. */
 const MAX_PARAM_LENGTH = 16_384;
@@ -22,7 +22,6 @@ export async function buildApp(
   limits: BodyLimits,
   logger: Logger,
 ): Promise<FastifyInstance> {
-  const tallies = new Tallies();
   const app = fastify({
     // We log ourselves, one line a request: the framework's own way costs more than the line.
     logger: false,
@@ -38,21 +37,25 @@ export async function buildApp(
       addCommonHeaders(request, reply);
       const errors = [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }];
       sendProblem(request, reply, 'invalid-request', { errors });
-      tallies.noteProblem('invalid-request');
-      tallies.other.note(reply.statusCode, 0);
       logRequest(logger, request, reply);
     },
     // Answered by the guard below, since the server's own refusal has no problem body.
     http: { requireHostHeader: false },
   });
   app.server.on('checkExpectation', serveAnyway(app));
+  const tallies = countAnswers(app);
   const guard = new MethodGuard();
   guard.watch(app);
   greet(app, guard);
-  noteAnswers(app, tallies, logger);
+  if (logger.isLevelEnabled('info')) {
+    app.addHook('onResponse', (request, reply, done) => {
+      logRequest(logger, request, reply);
+      done();
+    });
+  }
   readBodies(app);
   answerProblems(app, logger);
-  addOperations(app, guard, services, limits, tallies);
+  addOperations(app, guard, services, limits);
   guard.closeShadowedMethods(app);
   await addPages(app, services);
   await addMetrics(app, services, tallies);
@@ -62,6 +65,7 @@ export async function buildApp(
 /** What every request meets first, in one hook: each further one costs every request. */
 function greet(app: FastifyInstance, guard: MethodGuard): void {
   app.addHook('onRequest', (request, reply, done) => {
+    request.startedAt = performance.now();
     addCommonHeaders(request, reply);
     if (lacksHost(request.raw)) {
       const errors = [{ pointer: '/header/host', detail: 'is required by HTTP/1.1' }];
@@ -74,17 +78,6 @@ function greet(app: FastifyInstance, guard: MethodGuard): void {
       return;
     }
     settleContentType(request.raw);
-    done();
-  });
-}
-
-/** Every answer is counted, and logged where that is asked for. */
-function noteAnswers(app: FastifyInstance, tallies: Tallies, logger: Logger): void {
-  const isLogged = logger.isLevelEnabled('info');
-  app.addHook('onResponse', (request, reply, done) => {
-    (request.tally ?? tallies.other).note(reply.statusCode, reply.elapsedTime);
-    if (request.problem !== null) tallies.noteProblem(request.problem);
-    if (isLogged) logRequest(logger, request, reply);
     done();
   });
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
 import { Overloaded } from '../domain/keeper.ts';
+import { noteAnswer } from './tally.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
@@ -22,15 +23,7 @@ const frameworkProblems: Record<string, [ProblemCode, Record<string, unknown>]> 
   ],
 };
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The code of the problem that it was answered with, for the metrics. */
-    problem: ProblemCode | null;
-  }
-}
-
 export function answerProblems(app: FastifyInstance, logger: Logger): void {
-  app.decorateRequest('problem', null);
   app.setErrorHandler((error, request, reply) => {
     const { code, extra } = problemFor(error, request, logger);
     return sendProblem(request, reply, code, extra);
@@ -47,8 +40,9 @@ export function sendProblem(
   if (code === 'overloaded' || code === 'chain-unavailable') {
     reply.header('retry-after', RETRY_AFTER_SECONDS);
   }
-  request.problem = code;
   const body = problemBody(code, extra, request.id);
+  request.server.tallies.noteProblem(code);
+  noteAnswer(request, body.status);
   // Serialised here: a route's own serialiser knows only its good answers.
   return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);
 }

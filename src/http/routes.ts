@@ -9,13 +9,11 @@ import { presentedKey } from './credentials.ts';
 import { handlers } from './handlers/index.ts';
 import type { Principal } from './key-ring.ts';
 import type { MethodGuard } from './methods.ts';
-import type { Tallies, Tally } from './tally.ts';
+import { noteAnswer, type Tally } from './tally.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
-    /** Where it is counted; null outside the table of operations. */
-    tally: Tally | null;
   }
 }
 
@@ -34,10 +32,8 @@ export function addOperations(
   guard: MethodGuard,
   services: Services,
   limits: BodyLimits,
-  tallies: Tallies,
 ): void {
   app.decorateRequest('principal', null);
-  app.decorateRequest('tally', null);
   const bodyFaults = bodyFaultsOf(services);
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     app.route({
@@ -47,7 +43,7 @@ export function addOperations(
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
       schema: answerSchema(operation),
-      onRequest: [onPath(operation, guard, tallies.of(id)), authenticate(operation, services)],
+      onRequest: [onPath(operation, guard, app.tallies.of(id)), authenticate(operation, services)],
       handler: answerWith(id, operation, services, bodyFaults[id]),
     });
   }
@@ -129,6 +125,7 @@ function answerWith(
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (services.isStopping()) reply.header('connection', 'close');
     reply.code(status);
+    noteAnswer(request, status);
     return body === null ? reply.send() : reply.send(body);
   };
 }

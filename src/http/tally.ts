@@ -1,3 +1,34 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    tallies: Tallies;
+  }
+  interface FastifyRequest {
+    /** Where it is counted; null outside the table of operations. */
+    tally: Tally | null;
+    startedAt: number;
+  }
+}
+
+export function countAnswers(app: FastifyInstance): Tallies {
+  const tallies = new Tallies();
+  app.decorate('tallies', tallies);
+  app.decorateRequest('tally', null);
+  app.decorateRequest('startedAt', 0);
+  return tallies;
+}
+
+/**
+ * Counts an answer where it is made: a hook for all answers would cost every request some
+ * microseconds. A request that met no hook of ours has no beginning, and took no time.
+ */
+export function noteAnswer(request: FastifyRequest, status: number): void {
+  const { startedAt } = request;
+  const ms = startedAt > 0 ? performance.now() - startedAt : 0;
+  (request.tally ?? request.server.tallies.other).note(status, ms);
+}
+
 /** The upper bounds of the buckets of durations, in milliseconds. */
 export const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 
@@ -35,7 +66,7 @@ function add(counts: Float64Array, index: number): void {
 
 /** Every request that was answered, and every problem among the answers. */
 export class Tallies {
-  /** For pages, unknown paths and wrong methods: no path of a caller becomes a label. */
+  /** For unknown paths and wrong methods: no path of a caller becomes a label. */
   readonly other = new Tally('other');
   readonly #byOperation = new Map<string, Tally>();
   readonly #problems = new Map<string, number>();
