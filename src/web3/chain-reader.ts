@@ -1,5 +1,5 @@
 import { type Hex, numberToHex, type PublicClient } from 'viem';
-import { type Failure, failureOf } from './chain-failure.ts';
+import { type Failure, failureOf, WrongChain } from './chain-failure.ts';
 import { TOLERATED_LAG } from './chain-watch.ts';
 import type { Chains } from './chains.ts';
 import { Lane } from './lane.ts';
@@ -76,8 +76,14 @@ export class ChainReader {
     }
   }
 
+  /** With the chain in the same request: a URL may come to lead to another one at any time. */
   async #block(): Promise<number> {
-    const told = await this.#clients.single.request({ method: 'eth_blockNumber' });
+    const { batch } = this.#clients;
+    const [id, told] = await Promise.all([
+      batch.request({ method: 'eth_chainId' }),
+      batch.request({ method: 'eth_blockNumber' }),
+    ]);
+    if (Number(id) !== batch.chain?.id) throw new WrongChain('the node is of another chain');
     const block = Number(hexOf(told, /./));
     if (!Number.isSafeInteger(block)) throw new BadAnswer('there is no such block');
     return block;

@@ -8,7 +8,7 @@ import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
 import { isSignedByAccount } from './evm-signature.ts';
 
 /** What is asked of a chain about a contract wallet. */
-export type ChainClient = Pick<PublicClient, 'verifyMessage' | 'call'>;
+export type ChainClient = Pick<PublicClient, 'verifyMessage' | 'getChainId' | 'call'>;
 
 /**
  * The client of a chain such as `eip155:1`, if the service is connected to it. It must be of that
@@ -118,14 +118,20 @@ async function askContract(client: ChainClient, text: SignedText): Promise<Verdi
 }
 
 /**
- * ERC-1271, or ERC-6492 before the contract is there. The client says "no" also when the chain did
+ * ERC-1271, or ERC-6492 before the contract is there. Asked again which chain it is, because the
+ * same address may have another owner elsewhere. And the client says "no" also when the chain did
  * not answer, so a "no" counts only if the chain answers a question of the same kind.
  */
 async function askChain(client: ChainClient, text: SignedText): Promise<Verdict> {
-  const { wallet, message } = text;
+  const { wallet, network, message } = text;
   const address = wallet.address as `0x${string}`;
   const signature = text.signature as `0x${string}`;
-  if (await client.verifyMessage({ address, message, signature })) return 'by-contract';
+  const [chainId, isRight] = await Promise.all([
+    client.getChainId(),
+    client.verifyMessage({ address, message, signature }),
+  ]);
+  if (network !== `eip155:${chainId}`) return 'unavailable';
+  if (isRight) return 'by-contract';
   const { data } = await client.call({ data: ANSWERS_ONE });
   return data === '0x01' ? 'no' : 'unavailable';
 }

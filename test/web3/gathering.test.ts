@@ -28,10 +28,14 @@ async function proxyBefore(url: string): Promise<RpcProxy> {
 const speaksOf = (asked: unknown, { address }: { address: string }): boolean =>
   JSON.stringify(asked).toLowerCase().includes(address.slice(2).toLowerCase());
 
+const isCall = (asked: { method?: string }): boolean => asked.method === 'eth_call';
+/** The block and the chain are asked for in a batch, too. */
+const isBatchOfCalls = (asked: unknown): boolean => Array.isArray(asked) && asked.every(isCall);
+
 test('a node that limits the rate is not asked for each contract apart', async () => {
   const proxy = await proxyBefore(chain.url);
   proxy.twist = (asked, answer) => {
-    proxy.status = asked.method === 'eth_call' || Array.isArray(asked) ? 429 : 200;
+    proxy.status = isCall(asked) || isBatchOfCalls(asked) ? 429 : 200;
     return JSON.stringify(answer);
   };
   const service = await web3Service({ 'eip155:1': proxy.url }, LENIENT);
@@ -41,7 +45,7 @@ test('a node that limits the rate is not asked for each contract apart', async (
     await nameAsset(realm, `a${index}`, { address: walletOf(`contract ${index}`) });
   }
   for (const one of await holdings(realm, '1')) assert.equal(one.balance, null);
-  const calls = proxy.asked.filter((one) => Array.isArray(one) || one.method === 'eth_call');
+  const calls = proxy.asked.filter((one) => isBatchOfCalls(one) || isCall(one));
   assert.ok(calls.length <= 11, `${calls.length} requests for 1,050 calls`);
   assert.ok(calls.every((one) => !Array.isArray(one)));
   const failures = chainLogs(service).flatMap((line) => line.failure ?? []);
@@ -52,7 +56,7 @@ test('a node that limits the rate is not asked for each contract apart', async (
 test('without Multicall3, who is limited stops asking', async () => {
   const proxy = await proxyBefore(bare.url);
   proxy.twist = (asked, answer) => {
-    proxy.status = Array.isArray(asked) ? 429 : 200;
+    proxy.status = isBatchOfCalls(asked) ? 429 : 200;
     return JSON.stringify(answer);
   };
   const service = await web3Service({ 'eip155:1': proxy.url }, LENIENT);
