@@ -21,11 +21,8 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 
 const settle = {
   lock: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
-  // Waits for whoever is creating the realm; what it writes itself is taken back.
-  lockNew: statement<unknown, [string]>(
-    `INSERT INTO realms (realm_id, name, settings, seq, head, last_at, next_member_id, created_at,
-       updated_at) VALUES ($1, '', '', 0, '', 0, 0, 0, 0) ON CONFLICT DO NOTHING`,
-  ),
+  // A realm that is only being made has no row to lock: its name is locked instead.
+  lockNew: statement<unknown, [string]>('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'),
   batchAt: statement<{ batch: string | null }, [string, number]>(
     'SELECT batch FROM journal WHERE realm_id = $1 AND seq = $2',
   ),
@@ -131,6 +128,7 @@ async function attempt(connection: Connection, needs: Needs[], decide: Decide): 
   }
   // In the order of the locks, for the sake of realms that are new and had none.
   const changes = decision.changes.toSorted((a, b) => compare(a.realm.id, b.realm.id));
+  await lockNames(connection, changes);
   const batch = randomBytes(9).toString('base64url');
   const writes = changes.flatMap((one) => sendChanges(connection, one, batch));
   const commit = connection.run('COMMIT');
@@ -145,6 +143,21 @@ async function attempt(connection: Connection, needs: Needs[], decide: Decide): 
   const failed = results.find((result) => result.status === 'rejected');
   const cause = failed?.reason ?? new Error(`COMMIT answered ${String(end)}`);
   throw new NotWritten('a batch was undone', { cause });
+}
+
+/**
+ * Held before anything is written: whoever must find out later whether it was, waits for it, also
+ * while the server has yet to read what was sent.
+ */
+async function lockNames(connection: Connection, changes: RealmChanges[]): Promise<void> {
+  try {
+    for (const { realm, isNewRealm } of changes) {
+      if (isNewRealm) await connection.query(settle.lockNew, realm.id);
+    }
+  } catch (error) {
+    await giveBack(connection, error);
+    throw new NotWritten('a batch could not be begun', { cause: error });
+  }
 }
 
 async function decideUnderLock(
