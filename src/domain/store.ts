@@ -20,10 +20,16 @@ export interface Store {
   close(): void | Promise<void>;
 }
 
+/** Nothing was left to follow; or something was followed; or as much as fits into one turn. */
+export type Followed = 'nothing' | 'some' | 'full';
+
 /** Bringing what statements and boards are read from up to the journals' ends. */
 export interface Following {
-  /** A bounded number of records of all realms that are behind; answers whether that was all. */
-  follow(): boolean | Promise<boolean>;
+  /**
+   * A bounded number of records of all realms that are behind, or of those only that are far
+   * behind.
+   */
+  follow(whom: 'all' | 'far'): Followed | Promise<Followed>;
   /** Drops boards of windows that are long over; answers how many rows went. */
   dropOldBoards(before: number): number | Promise<number>;
 }

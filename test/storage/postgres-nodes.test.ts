@@ -151,7 +151,7 @@ test('chores on all nodes at once: a hold is released once, views are followed o
   );
   await Promise.all(
     keepers.map(async ({ housekeeping }) => {
-      while (!(await housekeeping.follow()));
+      while ((await housekeeping.follow('all')) !== 'nothing');
     }),
   );
   await new Promise((next) => setTimeout(next, 3_000));

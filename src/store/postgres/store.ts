@@ -31,7 +31,8 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
     whenAway: (tell) => database.whenAway(tell),
     commit: async (needs, decide) => {
       const decision = await committer.commit(needs, decide);
-      views.noteWritten(decision.changes.map(({ realm }) => realm.id));
+      for (const { realm, records } of decision.changes)
+        views.noteWritten(realm.id, records.length);
       return decision;
     },
     reader: { ...postgresReader(readers, keys, verifier), ...views.reader },
