@@ -13,7 +13,8 @@ const LOOK_ROUND_MS = 30_000;
 
 const sql = {
   behind: statement<{ realm_id: string; records: number }, [string, number]>(
-    `SELECT r.realm_id, r.seq - coalesce(f.seq, 0) AS records FROM realms r LEFT JOIN followed f ON f.realm_id = r.realm_id
+    `SELECT r.realm_id, r.seq - coalesce(f.seq, 0) AS records
+     FROM realms r LEFT JOIN followed f ON f.realm_id = r.realm_id
      WHERE r.realm_id > $1 AND r.seq > coalesce(f.seq, 0) ORDER BY r.realm_id LIMIT $2`,
   ),
   ends: statement<{ end: number; position: number }, [string]>(
