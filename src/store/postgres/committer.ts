@@ -98,6 +98,9 @@ export class Committer {
 
 /**
  * Under the realm's lock: the broken transaction, should the server still be at it, ends first.
+ * And with a COMMIT, which waits for the standby if the server has one to wait for: a server that
+ * was restarted meanwhile shows what it wrote before the standby has it. The lock is a write, so
+ * there is something to commit.
  */
 async function isThere(
   connection: Connection,
@@ -106,11 +109,12 @@ async function isThere(
 ): Promise<boolean> {
   const first = records[0]?.seq ?? 0;
   try {
-    const [, , found] = await Promise.all([
+    const [, , , found] = await Promise.all([
       connection.run(BEGIN),
-      connection.query(isNewRealm ? settle.lockNew : settle.lock, realm.id),
+      isNewRealm ? connection.query(settle.lockNew, realm.id) : null,
+      connection.query(settle.lock, realm.id),
       connection.query(settle.batchAt, realm.id, first),
-      connection.run('ROLLBACK'),
+      connection.run('COMMIT'),
     ]);
     return found[0]?.batch === batch;
   } catch (error) {
@@ -122,8 +126,7 @@ async function isThere(
 async function attempt(connection: Connection, needs: Needs[], decide: Decide): Promise<Decision> {
   const decision = await decideUnderLock(connection, needs, decide);
   if (decision.changes.length === 0) {
-    // Nobody waits for it: what comes next on this connection comes after it.
-    connection.run('ROLLBACK').catch((error) => connection.destroy(error));
+    await endUnchanged(connection, decision);
     return decision;
   }
   // In the order of the locks, for the sake of realms that are new and had none.
@@ -143,6 +146,19 @@ async function attempt(connection: Connection, needs: Needs[], decide: Decide): 
   const failed = results.find((result) => result.status === 'rejected');
   const cause = failed?.reason ?? new Error(`COMMIT answered ${String(end)}`);
   throw new NotWritten('a batch was undone', { cause });
+}
+
+/** An old answer acknowledges its write anew, so it waits for the standby as the first one did. */
+async function endUnchanged(connection: Connection, { outcomes }: Decision): Promise<void> {
+  if (outcomes.some((outcome) => 'replayed' in outcome && outcome.replayed)) {
+    await connection.run('COMMIT').catch((error) => {
+      connection.destroy(error);
+      throw toldFailure(error);
+    });
+  } else {
+    // Nobody waits for it: what comes next on this connection comes after it.
+    connection.run('ROLLBACK').catch((error) => connection.destroy(error));
+  }
 }
 
 /**
