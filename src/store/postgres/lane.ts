@@ -138,6 +138,9 @@ export class PostgresLane implements Lane {
 
 /**
  * Under the realm's lock: the broken transaction, should the server still be at it, ends first.
+ * And with a COMMIT, which waits for the standby if the server has one to wait for: a server that
+ * was restarted meanwhile shows what it wrote before the standby has it. The lock is a write, so
+ * there is something to commit.
  */
 async function isThere(
   connection: Connection,
@@ -146,11 +149,12 @@ async function isThere(
 ): Promise<boolean> {
   const first = records[0]?.seq ?? 0;
   try {
-    const [, , found] = await Promise.all([
+    const [, , , found] = await Promise.all([
       connection.run(BEGIN),
-      connection.query(isNewRealm ? settle.lockNew : settle.lock, realm.id),
+      isNewRealm ? connection.query(settle.lockNew, realm.id) : null,
+      connection.query(settle.lock, realm.id),
       connection.query(settle.batchAt, realm.id, first),
-      connection.run('ROLLBACK'),
+      connection.run('COMMIT'),
     ]);
     return found[0]?.batch === batch;
   } catch (error) {
@@ -168,9 +172,7 @@ async function attempt(
 ): Promise<Decision> {
   const decision = await decideUnderLock(connection, needs, decide);
   if (decision.changes.length === 0) {
-    // Nobody waits for it: what comes next on this connection comes after it.
-    connection.run('ROLLBACK').catch((error) => connection.destroy(error));
-    onSent();
+    await endUnchanged(connection, decision, onSent);
     return decision;
   }
   // In the order of the locks, for the sake of realms that are new and had none.
@@ -191,6 +193,22 @@ async function attempt(
   const failed = results.find((result) => result.status === 'rejected');
   const cause = failed?.reason ?? new Error(`COMMIT answered ${String(end)}`);
   throw new NotWritten('a batch was undone', { cause });
+}
+
+/** An old answer acknowledges its write anew, so it waits for the standby as the first one did. */
+async function endUnchanged(
+  connection: Connection,
+  { outcomes }: Decision,
+  onSent: () => void,
+): Promise<void> {
+  const isReplay = outcomes.some((outcome) => 'replayed' in outcome && outcome.replayed);
+  const end = connection.run(isReplay ? 'COMMIT' : 'ROLLBACK').catch((error) => {
+    connection.destroy(error);
+    // Whether or not a refusal was rolled back, it stands.
+    if (isReplay) throw toldFailure(error);
+  });
+  onSent();
+  if (isReplay) await end;
 }
 
 /**

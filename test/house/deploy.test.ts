@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+
+/** No engine builds or runs these files here: at least they must not part from the code. */
+const read = (path: string): string =>
+  readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+const all = (text: string, pattern: RegExp): string[] =>
+  Array.from(text.matchAll(pattern), ([, found = '']) => found);
+
+const dockerfile = read('Dockerfile');
+const compose = read('compose.yaml');
+const kubernetes = read('deploy/kubernetes.yaml');
+const migrate = read('deploy/kubernetes-migrate.yaml');
+const manifest = JSON.parse(read('package.json'));
+
+/** The part of compose.yaml that is about Realmkeep itself. */
+const ownService = /^ {2}realmkeep:\n(?: {4}.*\n|\n)+/m.exec(compose)?.[0] ?? '';
+
+test('they set what config.ts reads', () => {
+  const source = read('src/config.ts');
+  const secrets = all(source, /secret\(env, '([A-Z_]+)'/g);
+  const known = [
+    ...all(source, /env(?:\.|, ')([A-Z_]+)/g),
+    ...secrets.map((name) => `${name}_FILE`),
+    'NODE_ENV',
+  ];
+  const used = [
+    ...all(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '', /([A-Z_]+)=/g),
+    ...all(ownService, /^ {6}([A-Z_]+):/gm),
+    ...all(kubernetes + migrate, /- name: ([A-Z_]+)$/gm),
+  ];
+  assert.ok(used.length >= 9, used.join());
+  assert.deepEqual(
+    used.filter((name) => !known.includes(name)),
+    [],
+  );
+});
+
+test('they name the port and the paths of the service', () => {
+  const port = String(readConfig({}).port);
+  const ports = [
+    ...all(dockerfile, /^EXPOSE (\d+)$/gm),
+    ...all(dockerfile, /PORT \|\| (\d+)/g),
+    ...all(ownService, /"127\.0\.0\.1:\d+:(\d+)"/g),
+    ...all(ownService, /fetch\('http:\/\/127\.0\.0\.1:(\d+)/g),
+    ...all(kubernetes, /containerPort: (\d+)/g),
+  ];
+  assert.deepEqual(ports, Array(5).fill(port));
+  const paths = [
+    ...all(dockerfile + ownService, /fetch\([^)]*(\/\w+)['`]/g),
+    ...all(kubernetes, /path: (\/\w+)$/gm),
+  ];
+  assert.equal(paths.length, 5, paths.join());
+  const served = all(read('src/http/pages.ts'), /app\.get\('(\/\w+)'/g);
+  assert.deepEqual(
+    paths.filter((path) => !served.includes(path)),
+    [],
+  );
+});
+
+test('they name the versions of package.json', () => {
+  const [node] = new Set(Object.values<string>(manifest.optionalDependencies));
+  assert.deepEqual(all(dockerfile, /^FROM node:([\d.]+)-slim/gm), [node, node]);
+  const images = all(compose + kubernetes + migrate, /image: \S*realmkeep:(\S+)$/gm);
+  assert.deepEqual(images, Array(3).fill(manifest.version));
+});
+
+test('what is copied into the image is let through to it', () => {
+  const passed = all(read('.dockerignore'), /^!(\S+)$/gm);
+  const copied = all(dockerfile, /^COPY (?!--from)(.*) \S+$/gm).flatMap((line) => line.split(' '));
+  assert.deepEqual(new Set(copied), new Set(passed));
+});
+
+test('Kubernetes runs it as the user of the image and waits for its stop', () => {
+  const [user] = all(dockerfile, /^USER (\d+):\d+$/gm);
+  assert.deepEqual(all(kubernetes + migrate, /runAsUser: (\d+)/g), [user, user]);
+  const [grace = 0] = all(kubernetes, /terminationGracePeriodSeconds: (\d+)/g).map(Number);
+  const [pause = 0] = all(kubernetes, /sleep:\n\s+seconds: (\d+)/g).map(Number);
+  assert.ok(grace >= pause + 10, 'a stop takes 10 seconds at most');
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newPostgresDatabase, query } from '../support/database.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { type Reply, TestService } from '../support/service.ts';
+
+/**
+ * The server is told to wait for a standby, and there is none. One that restarts meanwhile shows
+ * what it had written to everybody; for whoever relies on the standby it is not yet done.
+ */
+const server = await PostgresServer.start();
+const database = await newPostgresDatabase(server.url);
+const service = await TestService.start({}, {}, database);
+after(async () => {
+  await service.stop();
+  await server.stop();
+});
+
+const pause = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms));
+
+async function waitForStandby(name: string): Promise<void> {
+  await query(server.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+  await query(server.url, 'SELECT pg_reload_conf()');
+  await pause(300);
+}
+
+/** A call, and whether it has its answer. */
+function watched(call: Promise<Reply>): { reply: Promise<Reply>; isAnswered: () => boolean } {
+  let answered = false;
+  const reply = call.finally(() => {
+    answered = true;
+  });
+  return { reply, isAnswered: () => answered };
+}
+
+test('nothing is acknowledged that the standby has not got, also after a restart', async () => {
+  const realm = await service.realm('acme');
+  await realm.member('1', 5);
+  const credit = { body: { tokens: 1 }, headers: { 'idempotency-key': 'once' } };
+  const path = '/members/1/tokenBalance';
+  await waitForStandby('nobody');
+  const first = watched(realm.send('PATCH', path, credit));
+  const created = watched(
+    service.send('POST', '/api/v4/realms', { body: { id: 'new', name: 'New' } }),
+  );
+  await pause(500);
+  assert.deepEqual([first.isAnswered(), created.isAnswered()], [false, false]);
+  await server.signal('SIGINT');
+  await server.up();
+  const sql = `SELECT count(*)::int AS n FROM journal
+    WHERE realm_id = 'new' OR (realm_id = 'acme' AND type = 'points.added')`;
+  assert.deepEqual(await query(database.url, sql), [{ n: 3 }], 'it is written there');
+  while ((await service.send('GET', '/readyz')).status !== 200) await pause(50);
+  const retry = watched(realm.send('PATCH', path, credit));
+  await pause(1_500);
+  assert.deepEqual(
+    [first.isAnswered(), created.isAnswered(), retry.isAnswered()],
+    [false, false, false],
+  );
+  await waitForStandby('');
+  const replies = await Promise.all([first.reply, created.reply, retry.reply]);
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 201, 200],
+  );
+  assert.equal(replies[2]?.headers['idempotent-replayed'], 'true');
+  assert.equal(await realm.balance('1'), 6);
+  assert.deepEqual(await query(database.url, sql), [{ n: 3 }]);
+  assert.deepEqual(service.errors(), []);
+});
+
+test('an old answer waits for the standby as well, a refusal does not', async () => {
+  const realm = await service.realm('again');
+  await realm.member('1', 5);
+  const credit = { body: { tokens: 1 }, headers: { 'idempotency-key': 'once' } };
+  await realm.expect(200, 'PATCH', '/members/1/tokenBalance', credit);
+  await waitForStandby('nobody');
+  await realm.expect(422, 'PATCH', '/members/1/tokenBalance', { body: { tokens: -100 } });
+  const retry = watched(realm.send('PATCH', '/members/1/tokenBalance', credit));
+  await pause(1_000);
+  assert.equal(retry.isAnswered(), false);
+  await waitForStandby('');
+  assert.equal((await retry.reply).headers['idempotent-replayed'], 'true');
+  assert.equal(await realm.balance('1'), 6);
+});
