@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 import type { ServiceNode } from './service-node.ts';
 import type { World } from './world.ts';
 
-const WORKERS = 24;
+const WORKERS = 48;
 const READS = 0.3;
 const RACES = 0.15;
 /** Callers who are turned away and keep at it, with the same key; the others do something else. */

@@ -20,6 +20,8 @@ interface Outage {
   firsts: Map<string, number>;
   lastRefusal: number;
   longestAway: number;
+  /** Callers who asked before the kill and were answered after the return, and the last of them. */
+  underWay: number;
   longestUnderWay: number;
   tell: () => void;
 }
@@ -46,6 +48,7 @@ export class Outages {
       firsts: new Map(),
       lastRefusal: 0,
       longestAway: 0,
+      underWay: 0,
       longestUnderWay: 0,
       tell: () => undefined,
     };
@@ -97,6 +100,7 @@ export class Outages {
       return;
     }
     if (status === 503) outage.lastRefusal = Math.max(outage.lastRefusal, since);
+    if (askedAt < outage.killedAt) outage.underWay += 1;
     if (askedAt < outage.returnedAt) {
       outage.longestUnderWay = Math.max(outage.longestUnderWay, since);
     }
@@ -110,11 +114,12 @@ export class Outages {
 const lastFirst = ({ firsts }: Outage): number => Math.max(0, ...firsts.values());
 
 function told(outage: Outage): string {
-  const { firsts, lastRefusal, longestAway } = outage;
+  const { firsts, lastRefusal, longestAway, underWay } = outage;
   const first = Math.min(...firsts.values());
   return (
     `first success ${milliseconds(first)} after the return, ` +
     `all nodes and kinds of work ${milliseconds(lastFirst(outage))}, ` +
-    `last 503 ${milliseconds(lastRefusal)}; longest wait while away ${milliseconds(longestAway)}`
+    `last 503 ${milliseconds(lastRefusal)}; longest wait while away ${milliseconds(longestAway)}; ` +
+    `${underWay} had to wait from the kill on`
   );
 }
