@@ -21,19 +21,16 @@ export function journalEvent(shown: Record<string, unknown>): JournalEvent {
   return { seq, type, data, text: JSON.stringify([seq, type, at, actor, data]) };
 }
 
-/** Exports the journal by the command line and has it checked there, like the books. */
+/** Exports the journal by the command line, and has the books checked there. */
 export async function exported({ verdict, databaseUrl }: World): Promise<JournalEvent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'realmkeep-soak-'));
   try {
     const file = join(folder, 'journal.ndjson');
-    for (const words of [
-      ['journal', 'export', REALM, '--to', file],
-      ['journal', 'check', file],
-      ['verify', REALM],
-    ]) {
+    const run = async (...words: string[]): Promise<void> => {
       const { code, stdout, stderr } = await realmkeep(words, databaseUrl);
       verdict.expect(code === 0, `realmkeep ${words[0]} found a fault`, stdout + stderr);
-    }
+    };
+    await Promise.all([run('journal', 'export', REALM, '--to', file), run('verify', REALM)]);
     const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
     const events = lines.map((line) => journalEvent(JSON.parse(line)));
     const gap = events.findIndex(({ seq }, index) => seq !== index + 1);

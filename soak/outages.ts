@@ -77,7 +77,8 @@ export class Outages {
   report(): void {
     const { verdict } = this.#world;
     this.#past.forEach((outage, index) => {
-      verdict.figure(`kill ${index + 1}`, told(outage));
+      const isKill = index < this.#past.length - 1;
+      verdict.figure(isKill ? `kill ${index + 1}` : 'restart in order', told(outage));
       const { lastRefusal, longestAway, longestUnderWay } = outage;
       const back = lastFirst(outage);
       verdict.expect(back <= RECOVERY_MS, 'a node took too long to recover', told(outage));

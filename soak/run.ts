@@ -3,20 +3,22 @@ import { parseArgs } from 'node:util';
 import { crashes, threeNodes } from './scenarios.ts';
 import type { Verdict } from './verdict.ts';
 
-const USAGE = `Usage: npm run soak -- [--seconds <n>] [--kills <n>] [--seed <n>]
+const USAGE = `Usage: npm run soak -- [--seconds <n>] [--kills <n>] [--away <n>] [--seed <n>]
 
   --seconds <n>  how long three nodes are under load; 0 leaves that out (60)
   --kills <n>    how often PostgreSQL is killed under load; 0 leaves that out (10)
+  --away <n>     for how many seconds it stays away, at most (3)
   --seed <n>     draws the same load again; when each answer comes is not drawn`;
 
 const options = {
   seconds: { type: 'string', default: '60' },
   kills: { type: 'string', default: '10' },
+  away: { type: 'string', default: '3' },
   seed: { type: 'string', default: String(randomInt(2 ** 32)) },
   help: { type: 'boolean', default: false },
 } as const;
 
-function wholeNumber(name: 'seconds' | 'kills' | 'seed', typed: string): number {
+function wholeNumber(name: 'seconds' | 'kills' | 'away' | 'seed', typed: string): number {
   if (/^\d{1,10}$/.test(typed)) return Number(typed);
   throw new Error(`--${name} must be a whole number.\n${USAGE}`);
 }
@@ -36,6 +38,7 @@ async function main(): Promise<boolean> {
   const seed = wholeNumber('seed', values.seed);
   const seconds = wholeNumber('seconds', values.seconds);
   const kills = wholeNumber('kills', values.kills);
+  const awayMs = wholeNumber('away', values.away) * 1_000;
   console.log(`Seed ${seed}`);
   const verdicts: Verdict[] = [];
   const take = (title: string, verdict: Verdict): void => {
@@ -46,7 +49,8 @@ async function main(): Promise<boolean> {
     take(`Three nodes, ${seconds} seconds of load`, await threeNodes(seed, seconds, tell));
   }
   if (kills > 0) {
-    take(`PostgreSQL killed ${kills} times under load`, await crashes(seed, kills, tell));
+    const verdict = await crashes(seed, { kills, awayMs }, tell);
+    take(`PostgreSQL killed ${kills} times under load`, verdict);
   }
   return verdicts.every(({ isGood }) => isGood);
 }

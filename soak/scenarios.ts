@@ -25,8 +25,15 @@ export async function threeNodes(seed: number, seconds: number, tell: Progress):
   });
 }
 
-/** PostgreSQL killed and started again under the same load, so many times. */
-export async function crashes(seed: number, kills: number, tell: Progress): Promise<Verdict> {
+/**
+ * PostgreSQL killed and started again under the same load, so many times, then once in order; it is away
+ * for up to so long, and as long as its start takes.
+ */
+export async function crashes(
+  seed: number,
+  { kills, awayMs }: { kills: number; awayMs: number },
+  tell: Progress,
+): Promise<Verdict> {
   return underLoad(seed, tell, true, async (world) => {
     const { server, random } = world;
     const outages = new Outages(world);
@@ -36,10 +43,15 @@ export async function crashes(seed: number, kills: number, tell: Progress): Prom
       // In turns: its first process, which takes the others along, or all of them at once.
       if (kill % 2 === 1) await server.signal('SIGKILL');
       else await server.crash();
-      await pause(random.between(300, 3_000));
+      await pause(random.between(0, awayMs));
       await server.up();
       tell(`kill ${kill}: ${await outages.returned()}`);
     }
+    // An orderly end tells every connection so, which a crash does not.
+    outages.begin();
+    await server.signal('SIGINT');
+    await server.up();
+    tell(`restart in order: ${await outages.returned()}`);
     return () => outages.report();
   });
 }
@@ -55,6 +67,7 @@ async function underLoad(
   const world = await World.make(seed, verdict);
   const tally = new Tally(verdict, mayBeAway);
   world.caller.watch((answer) => tally.see(answer));
+  tell('three nodes are up; the load begins');
   const progress = setInterval(() => tell(tally.line()), PROGRESS_MS);
   try {
     const parts = [new Load(world), new Feed(world), new Connections(world)] as const;
@@ -70,5 +83,6 @@ async function underLoad(
     clearInterval(progress);
     await world.end();
   }
+  tell('done');
   return verdict;
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 const PROGRAM = join(import.meta.dirname, '../bin/realmkeep.mjs');
+/** Compiled code is kept between starts, which halves the time of each. */
+const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/realmkeep-tests');
 const ERROR_LEVEL = 50;
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -79,6 +81,7 @@ function launch(words: string[], databaseUrl: string, more: Record<string, strin
     DATABASE_URL: databaseUrl,
     PORT: '0',
     LOG_LEVEL: 'warn',
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
     // More is asked for here than a community would be let.
     RATE_LIMIT: 'off',
     ...more,

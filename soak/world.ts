@@ -95,15 +95,16 @@ export class World {
 
   /** Ends everything; the nodes as an operator would end them. */
   async end(): Promise<void> {
-    for (const node of this.nodes) {
+    this.caller.close();
+    const stops = this.nodes.map(async (node) => {
       const { isRunning } = node;
       this.verdict.expect(isRunning, 'a node ended by itself', `node ${node.index}`);
       const code = await node.stop();
       this.verdict.expect(code === 0, 'a node did not stop in order', `node ${node.index}`);
       for (const line of node.errors())
         this.verdict.fault('a node logged a fault of its own', line);
-    }
-    this.caller.close();
+    });
+    await Promise.all(stops);
     await this.server.stop();
   }
 
@@ -114,11 +115,12 @@ export class World {
     await this.caller.ask(node, { ...root, path: '/api/v4/realms', body });
     const issue = { ...root, path: '/keys', body: { name: 'load', scopes: ['write'] } };
     this.key = (await this.must(issue, node)).json.key;
-    for (const id of this.writes.members) {
+    const enrolments = this.writes.members.map(async (id) => {
       await this.must({ kind: 'admin', method: 'POST', path: '/members', body: { id } });
       const write = this.writes.change(id, FIRST_TOKENS);
       const answer = await this.must({ kind: 'write', ...write });
       this.ledger.enter(write).note(answer, this.verdict);
-    }
+    });
+    await Promise.all(enrolments);
   }
 }

@@ -123,8 +123,7 @@ export class Writes {
   }
 
   #hold(random: Random, memberId: string, tokens: number): Write {
-    const isShort = random.isTrue(0.2);
-    const expiresInSeconds = isShort ? random.between(1, 3) : 3_600;
+    const expiresInSeconds = random.isTrue(0.2) ? 1 : 3_600;
     const { key, body } = this.#named({ tokens, expiresInSeconds });
     const parts = [{ mark: `points.held ${key}`, memberId, tokens, postings: [] }];
     const told = ({ holdId }: Answer['json']): Told[] => [holdId];
