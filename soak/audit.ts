@@ -51,9 +51,8 @@ function compare({ ledger, verdict }: World, events: JournalEvent[]) {
     verdict.expect(known.has(String(mark)), 'nobody asked for a record', String(mark));
   }
   for (const entry of ledger.entries) {
-    const { fate, write, firsts } = entry;
-    const isTrue = fate !== 'done' || firsts === 1;
-    verdict.expect(isTrue, 'a done write was denied at first', write.idempotencyKey);
+    const { fate, write } = entry;
+    verdict.expect(!entry.isDenied, 'a done write was denied at first', write.idempotencyKey);
     const done = new Map(entry.done().map(({ part, seq }) => [part, seq]));
     for (const part of write.parts) {
       const [record] = byMark.get(part.mark) ?? [];
@@ -91,8 +90,6 @@ function isRight(
 async function settle(world: World, entry: Entry): Promise<void> {
   for (;;) {
     const answer = await askFor(world, entry.write);
-    // What was there is told again: then nobody was denied, for nobody had an answer.
-    if (isGood(answer) && entry.fate === 'unknown') entry.firsts = isReplay(answer) ? 1 : 0;
     entry.note(answer, world.verdict);
     if (isGood(answer)) return;
     if (answer.status >= 400 && answer.status < 500) {

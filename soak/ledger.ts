@@ -58,7 +58,12 @@ export class Entry {
   note(answer: Answer, verdict: Verdict): void {
     if (isGood(answer)) this.#noteGood(answer, verdict);
     else if (answer.status >= 400 && answer.status < 500) this.#isRefused = true;
-    else if (answer.status !== 503) this.#isUnknown = true;
+    else if (answer.code !== 'overloaded') this.#isUnknown = true;
+  }
+
+  /** Whether somebody was told that nothing was done, and it was. */
+  get isDenied(): boolean {
+    return this.fate === 'done' && this.firsts === 0 && !this.#isUnknown;
   }
 
   /** The parts that were done, with the numbers of their records. */

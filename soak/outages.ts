@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 const RECOVERY_MS = 5_000;
 /** How long an answer may take while the database is known to be away: nobody is let hang. */
 const REFUSAL_MS = 3_000;
+/** Nobody waits longer than this, whatever happens. */
+const HANG_MS = 8_000;
 /** By then a node must have noticed that the database is away. */
 const NOTICED_MS = 1_000;
 /** Longer is not waited for: then it did not come back at all. */
@@ -28,7 +30,7 @@ interface Outage {
 
 const placeOf = (node: ServiceNode, kind: Kind): string => `node ${node.index} ${kind}`;
 
-/** Watches what callers get while the database is away, and how soon after its return all is well. */
+/** Watches what callers get while the database is away, and how soon all is well again. */
 export class Outages {
   readonly #world: World;
   readonly #places: string[];
@@ -71,7 +73,7 @@ export class Outages {
       const isBack = outage.firsts.has(place);
       this.#world.verdict.expect(isBack, 'a node did not come back', place);
     }
-    return `away for ${milliseconds(outage.returnedAt - outage.killedAt)}, ${told(outage)}`;
+    return told(outage);
   }
 
   report(): void {
@@ -83,7 +85,7 @@ export class Outages {
       const back = lastFirst(outage);
       verdict.expect(back <= RECOVERY_MS, 'a node took too long to recover', told(outage));
       verdict.expect(lastRefusal <= RECOVERY_MS, 'callers were turned away for too long');
-      verdict.expect(longestAway <= REFUSAL_MS, 'a caller was let hang', told(outage));
+      verdict.expect(longestAway <= REFUSAL_MS, 'a refusal took too long', told(outage));
       verdict.expect(longestUnderWay <= RECOVERY_MS, 'what was under way hung', told(outage));
     });
     verdict.expect(this.#past.length > 0, 'the database was never away');
@@ -93,6 +95,8 @@ export class Outages {
     const outage = this.#now;
     if (!outage) return;
     const { askedAt, tookMs, node, call, status } = answer;
+    const detail = `${call.method} ${call.path} took ${milliseconds(tookMs)}: ${answer.text}`;
+    this.#world.verdict.expect(tookMs <= HANG_MS, 'a caller was let hang', detail);
     const endedAt = askedAt + tookMs;
     const since = endedAt - outage.returnedAt;
     if (since < 0) {
@@ -115,12 +119,13 @@ export class Outages {
 const lastFirst = ({ firsts }: Outage): number => Math.max(0, ...firsts.values());
 
 function told(outage: Outage): string {
-  const { firsts, lastRefusal, longestAway, underWay } = outage;
+  const { killedAt, returnedAt, firsts, lastRefusal, longestAway, underWay } = outage;
   const first = Math.min(...firsts.values());
   return (
-    `first success ${milliseconds(first)} after the return, ` +
-    `all nodes and kinds of work ${milliseconds(lastFirst(outage))}, ` +
-    `last 503 ${milliseconds(lastRefusal)}; longest wait while away ${milliseconds(longestAway)}; ` +
-    `${underWay} had to wait from the kill on`
+    `away for ${milliseconds(returnedAt - killedAt)}, callers waited at most ` +
+    `${milliseconds(longestAway)}, ${underWay} of those under way until its return; ` +
+    `from there first success ${milliseconds(first)}, ` +
+    `all work of all nodes ${milliseconds(lastFirst(outage))}, ` +
+    `last 503 ${milliseconds(lastRefusal)}`
   );
 }

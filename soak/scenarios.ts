@@ -26,8 +26,8 @@ export async function threeNodes(seed: number, seconds: number, tell: Progress):
 }
 
 /**
- * PostgreSQL killed and started again under the same load, so many times, then once in order; it is away
- * for up to so long, and as long as its start takes.
+ * PostgreSQL killed and started again under the same load, so many times, then once in order. It
+ * stays away for up to so long, and as long as its start takes.
  */
 export async function crashes(
   seed: number,

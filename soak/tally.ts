@@ -16,6 +16,9 @@ const EXPECTED: Record<Kind, readonly string[]> = {
   admin: ['unauthorized'],
 };
 
+/** What callers may be told while the database is away. */
+const PASSING: readonly string[] = ['overloaded', 'outcome-unknown'];
+
 /** Looks at every answer: counts it, and knows which there must not be. */
 export class Tally {
   readonly #verdict: Verdict;
@@ -45,7 +48,7 @@ export class Tally {
       return;
     }
     const { headers } = answer;
-    const isTold = code === 'overloaded' && /^[1-9]\d*$/.test(headers['retry-after'] ?? '');
+    const isTold = PASSING.includes(code) && /^[1-9]\d*$/.test(headers['retry-after'] ?? '');
     this.#verdict.expect(isTold, 'a 503 that does not tell when to try again', what);
   }
 

@@ -11,7 +11,7 @@ test('three nodes under one load: no 5xx, nothing lost, doubled or unseen', asyn
   assert.deepEqual(verdict.faults(), []);
 });
 
-test('PostgreSQL killed and restarted under load: what was acknowledged is there, once', async () => {
+test('PostgreSQL killed under load: what was acknowledged is there, once', async () => {
   const verdict = await crashes(SEED, { kills: 2, awayMs: 500 }, quietly);
   assert.deepEqual(verdict.faults(), []);
 });
