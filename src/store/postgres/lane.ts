@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Decision } from '../../domain/decide.rules.ts';
 import type { Needs, RealmChanges } from '../../domain/facts.ts';
-import { Overloaded } from '../../domain/keeper.ts';
+import { OutcomeUnknown, Overloaded } from '../../domain/keeper.ts';
 import type { Decide, Lane } from '../../domain/store.ts';
 import { sendChanges } from './changes.ts';
 import { type Connection, statement } from './connection.ts';
@@ -11,7 +11,7 @@ import { isAway, isWorthAnotherTry } from './failures.ts';
 
 const MAX_TRIES = 4;
 /** How long a batch whose end nobody knows waits for the database to tell. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 5_000;
 const PAUSE_MS = 200;
 
 /**
@@ -128,7 +128,7 @@ export class PostgresLane implements Lane {
         return await this.#inTurn((connection) => isThere(connection, witness, batch));
       } catch (error) {
         if (performance.now() > deadline) {
-          throw new Error('whether a batch was written could not be found out', { cause: error });
+          throw new OutcomeUnknown('the database did not come back to tell', { cause: error });
         }
         await new Promise((next) => setTimeout(next, PAUSE_MS));
       }

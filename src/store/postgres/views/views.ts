@@ -36,7 +36,7 @@ export class Views {
 
   readonly #readers: Readers;
   readonly #follower: Follower;
-  readonly #catchingUp = new Map<string, Promise<void>>();
+  readonly #catchingUp = new Map<string, Promise<number>>();
   /** Realms that this node wrote to and has not followed since, and by how many records. */
   readonly #written = new Map<string, number>();
   /** Those that are still to have their turn in this round. */
@@ -68,20 +68,25 @@ export class Views {
 
   async #catchUp(realmId: string): Promise<void> {
     const { end, position } = await this.#ends(realmId);
-    if (position >= end) return;
-    const underWay = this.#catchingUp.get(realmId);
-    // It may have begun before what this caller wrote: then look again.
-    if (underWay) return underWay.then(() => this.#catchUp(realmId));
-    const work = this.#followTo(realmId, end).finally(() => this.#catchingUp.delete(realmId));
-    this.#catchingUp.set(realmId, work);
-    await work;
+    // Its own end, not that of the moment: while others write, that is always further on.
+    for (let at = position; at < end; ) at = await this.#step(realmId);
   }
 
-  async #followTo(realmId: string, end: number): Promise<void> {
-    for (;;) {
-      await this.#follower.follow(realmId, true).catch(fail);
-      if ((await this.#ends(realmId)).position >= end) return;
-    }
+  /**
+   * Takes the next records, and answers how far the views are then. Whoever comes while that is
+   * under way shares it: it may have begun before what they wrote, but the next one has not.
+   */
+  #step(realmId: string): Promise<number> {
+    const underWay = this.#catchingUp.get(realmId);
+    if (underWay) return underWay;
+    const step = this.#follower
+      .follow(realmId, true)
+      .catch(fail)
+      .then(() => this.#ends(realmId))
+      .then(({ position }) => position)
+      .finally(() => this.#catchingUp.delete(realmId));
+    this.#catchingUp.set(realmId, step);
+    return step;
   }
 
   async #ends(realmId: string): Promise<{ end: number; position: number }> {
