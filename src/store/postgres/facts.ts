@@ -131,5 +131,5 @@ function membersSpokenOf({ records, holds }: RealmFacts, needs: Needs): string[]
   ];
 }
 
-/** As PostgreSQL compares texts by their bytes is no matter here: only that all nodes do it alike. */
+/** Any order would do, if only all nodes lock in the same one. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
