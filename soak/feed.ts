@@ -19,7 +19,7 @@ export class Feed {
   }
 
   start(): void {
-    this.#following = this.#follow();
+    this.#following = this.#world.verdict.guard(this.#follow());
   }
 
   /** Reads on to the end. */
