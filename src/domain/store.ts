@@ -13,6 +13,8 @@ export interface Store {
   housekeeping: Housekeeping;
   /** How many batches, of different realms, can be written at once; one unless it says so. */
   lanes?: number;
+  /** Whether one batch may be of several realms; it may unless this says no. */
+  spansRealms?: boolean;
   /** Whether the books can't be reached at present: nobody should then wait in line for them. */
   isAway?(): boolean;
   /** Calls back whenever that begins. */
