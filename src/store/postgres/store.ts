@@ -2,31 +2,40 @@ import type { Store } from '../../domain/store.ts';
 import { Committer } from './committer.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents, Leases, Readers } from './database.ts';
+import type { Distribution, TellTable } from './distribution.ts';
 import { housekeeping } from './housekeeping.ts';
 import { KeyDirectory } from './key-directory.ts';
-import { hasSteps, migrate } from './migrate.ts';
+import { distribute, hasSteps, migrate } from './migrate.ts';
 import { postgresReader } from './reader.ts';
 import { Verifier } from './verify.ts';
 import { Views } from './views/views.ts';
 
 /** Batches of different realms that are written at once, each on a connection of its own. */
-export const LANES = 4;
+const LANES = 4;
+/** Where a batch is of one realm there are more of them, and they are on several servers. */
+const DISTRIBUTED_LANES = 16;
 const READERS = 4;
 const FOLLOWERS = 2;
 
 /** Opens the database, migrated. Any number of processes may have it open. */
 export async function openPostgresStore(url: string, events: DatabaseEvents = {}): Promise<Store> {
-  await migratePostgres(url);
+  const isDistributed = await onceConnected(url, async (connection) => {
+    await migrate(connection);
+    return connection.lookWhetherDistributed();
+  });
+  const lanes = isDistributed ? DISTRIBUTED_LANES : LANES;
   const database = new Database(url, events);
   const readers = new Readers(database, READERS);
-  const writers = new Leases(database, 'writer', LANES);
+  const writers = new Leases(database, 'writer', lanes);
   const followers = new Leases(database, 'follower', FOLLOWERS);
   const committer = new Committer(writers);
   const verifier = new Verifier(database);
   const keys = new KeyDirectory(readers);
   const views = new Views(readers, followers);
   return {
-    lanes: LANES,
+    lanes,
+    // A transaction on two servers would end by a vote among them, and wait for the slower one.
+    spansRealms: !isDistributed,
     isAway: () => database.isAway,
     whenAway: (tell) => database.whenAway(tell),
     commit: async (needs, decide) => {
@@ -45,7 +54,15 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
 }
 
 /** Brings the database to today's tables; answers how many steps that took. */
-export const migratePostgres = (url: string): Promise<number> => onceConnected(url, migrate);
+export const migratePostgres = (url: string): Promise<number> =>
+  onceConnected(url, (connection) => migrate(connection));
+
+/** The same, and distributes the tables over the servers of the cluster. */
+export const distributePostgres = (
+  url: string,
+  tell: TellTable = () => undefined,
+): Promise<Distribution & { steps: number }> =>
+  onceConnected(url, (connection) => distribute(connection, tell));
 
 /** Whether the database has any of our tables. */
 export const hasTables = (url: string): Promise<boolean> => onceConnected(url, hasSteps);
