@@ -149,6 +149,10 @@ export class Connection {
     return this.#hasCitus;
   }
 
+  get isDistributed(): boolean {
+    return this.#isDistributed;
+  }
+
   /** Whether the tables are distributed over the servers of a cluster: it then speaks so. */
   async lookWhetherDistributed(): Promise<boolean> {
     if (!this.#hasCitus) return false;
