@@ -1,6 +1,7 @@
 import type { Change, RealmChanges } from '../../domain/facts.ts';
 import { searchText } from '../../domain/search.rules.ts';
 import { type Connection, type Sql, type Statement, statement } from './connection.ts';
+import { insertRows } from './insert-rows.ts';
 
 type One = string | number | null;
 /** Rows of one table, column by column: the realm's id goes before them all. */
@@ -23,10 +24,12 @@ function insert(table: string, columns: string, end = ''): Write {
     const [name, type] = one.split(':');
     return type === 'bytea' ? `decode(new.${name}, 'hex')` : `new.${name}`;
   });
-  return statement(
-    `INSERT INTO ${table} (realm_id, ${names(columns).join(', ')})
-     SELECT $1, ${values.join(', ')}
-     FROM unnest(${arrays.join(', ')}) AS new(${names(columns).join(', ')})${end}`,
+  const named = names(columns).join(', ');
+  return insertRows(
+    `${table} (realm_id, ${named})`,
+    values.join(', '),
+    `unnest(${arrays.join(', ')}) AS new(${named})`,
+    end,
   );
 }
 
@@ -45,6 +48,7 @@ const remove = (table: string, key: string): Write =>
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT found.ctid
        FROM unnest($2::text[]) AS gone(key) CROSS JOIN LATERAL
          (SELECT ctid FROM ${table} WHERE realm_id = $1 AND ${key} = gone.key OFFSET 0) found))`,
+    `DELETE FROM ${table} WHERE realm_id = $1 AND ${key} = ANY ($2::text[])`,
   );
 
 const REALM = 'name, settings, seq, head, last_at, next_member_id, created_at, updated_at';
@@ -101,7 +105,11 @@ const put = {
     'key_id',
     'name scopes secret_hash created_at:bigint expires_at:bigint revoked_at:bigint replaced_by',
   ),
-  keyDirectory: insert('key_directory', 'key_id', ' ON CONFLICT DO NOTHING'),
+  // No table of realms: it is the same on all servers, so no realm leads to it.
+  keyDirectory: statement<never, Sql[]>(
+    `INSERT INTO key_directory (realm_id, key_id)
+     SELECT $1, new.key_id FROM unnest($2::text[]) AS new(key_id) ON CONFLICT DO NOTHING`,
+  ),
   remembered: insert('remembered', 'idempotency_key fingerprint at:bigint seq:bigint answer'),
 };
 
