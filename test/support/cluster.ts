@@ -60,6 +60,18 @@ export async function joinCluster(url: string, cluster: Cluster): Promise<void> 
   }
 }
 
+/** One after another, in all processes: users are the same for all databases of a server. */
+export async function oneAtATime<T>(admin: string, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client(admin);
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock(1)');
+    return await work();
+  } finally {
+    await client.end();
+  }
+}
+
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);

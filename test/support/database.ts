@@ -7,7 +7,7 @@ import type { Store } from '../../src/domain/store.ts';
 import { distributePostgres, openPostgresStore } from '../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { viewsPath } from '../../src/store/sqlite/views/database.ts';
-import { clusterOf, joinCluster, onEveryServer, query } from './cluster.ts';
+import { clusterOf, joinCluster, onEveryServer, oneAtATime, query } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 /** The whole suite runs over each: `TEST_STORAGE=postgres` chooses the other one. */
@@ -77,8 +77,12 @@ export async function newPostgresDatabase(on?: string, isBare = false): Promise<
     cluster ? onEveryServer(admin, cluster, sql) : query(admin, sql);
   await onServers(`CREATE DATABASE ${name}`);
   const url = Object.assign(new URL(admin), { pathname: `/${name}` }).href;
-  if (cluster) await joinCluster(url, cluster);
-  if (cluster && !isBare) await distributePostgres(url);
+  if (cluster) {
+    await oneAtATime(admin, async () => {
+      await joinCluster(url, cluster);
+      if (!isBare) await distributePostgres(url);
+    });
+  }
   return {
     url,
     exec: async (sql) => void (await query(url, sql)),

@@ -71,7 +71,9 @@ export async function serversOf(connection: Connection): Promise<number> {
 export async function nobodyElse(connection: Connection): Promise<void> {
   const others = (await connection.query(sql.services))[0]?.count ?? 0;
   if (others === 0) return;
-  throw new CannotDistribute(`${others} connections of Realmkeep are open. Stop the service first`);
+  const open =
+    others === 1 ? '1 connection of Realmkeep is' : `${others} connections of Realmkeep are`;
+  throw new CannotDistribute(`${open} open. Stop the service first`);
 }
 
 /** The tables that the steps make and that are not distributed yet. */

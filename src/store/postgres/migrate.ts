@@ -53,7 +53,8 @@ async function takeSteps(connection: Connection, steps: readonly string[]): Prom
   }
   for (const [index, step] of steps.entries()) {
     if (index < taken) continue;
-    await connection.run(step);
+    // Citus wants them one by one.
+    for (const command of step.split(/;\s*\n/)) await connection.run(command);
     await connection.change(NOTE, index + 1);
   }
   // A step alters all parts of a table that is distributed; a table that is new is in one place.
