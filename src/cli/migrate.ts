@@ -45,8 +45,9 @@ async function distribute(): Promise<Said> {
       progress.tell(`Distributing ${table}`),
     );
     const { servers, byRealm, everywhere } = done;
-    const now = `${counted(byRealm.length, 'table')} by realm, ${everywhere.length} on every server`;
-    const text = byRealm.length + everywhere.length === 0 ? 'nothing was left to do' : now;
+    const [some, others] = [byRealm.length, everywhere.length];
+    const now = `${counted(some, 'table')} by realm, ${others} on every server`;
+    const text = some + others === 0 ? 'nothing was left to do' : now;
     return { text: `Distributed over ${counted(servers, 'server')}: ${text}.`, json: { ...done } };
   } finally {
     progress.end();

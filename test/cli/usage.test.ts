@@ -41,6 +41,8 @@ const mistyped: [string[], RegExp][] = [
   [['key', 'revoke', 'acme', '../x'], /<keyId> must be the id of a key/],
   [['realm', 'create', '-', '--name', 'x'], /<id> must be 1 to 64 letters/],
   [['demo', '--members', '0'], /--members must be an integer from 10 to 10000/],
+  [['migrate', '--distribute'], /--distribute needs a DATABASE_URL of postgres:/],
+  [['migrate', '--distribute', '--from', 'sqlite:x'], /--distribute does not go with --from/],
 ];
 
 for (const [args, sentence] of mistyped) {

@@ -190,7 +190,8 @@ test('batches are of one realm, and chores reach all of them', onCluster, async 
   assert.equal(await keeper.housekeeping.forgetAnswers(1_001), 0);
   while (!(await keeper.housekeeping.follow()));
   const behind = await database.rows(
-    'SELECT 1 FROM realms r LEFT JOIN followed f USING (realm_id) WHERE f.seq IS DISTINCT FROM r.seq',
+    `SELECT 1 FROM realms r LEFT JOIN followed f USING (realm_id)
+     WHERE f.seq IS DISTINCT FROM r.seq`,
   );
   assert.deepEqual(behind, []);
   await keeper.close();
