@@ -135,8 +135,9 @@ async function attempt(connection: Connection, needs: Needs[], decide: Decide): 
   const results = await Promise.allSettled([...writes, commit]);
   const end = await commit.catch((error: unknown) => error);
   if (end === 'COMMIT') return decision;
-  if (connection.isLost || isAway(end)) {
-    connection.destroy(end as Error);
+  // Also a server that goes on may not know: on a cluster another one had to commit.
+  if (end instanceof Error) {
+    connection.destroy(end);
     throw new Unknown(batch, decision, end);
   }
   // A COMMIT after a failed statement answers ROLLBACK.
