@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import {
@@ -195,4 +195,43 @@ test('batches are of one realm, and chores reach all of them', onCluster, async 
   );
   assert.deepEqual(behind, []);
   await keeper.close();
+});
+
+/** Puts a proxy before every server but the coordinator. */
+async function cutters(database: TestDatabase, t: TestContext): Promise<CuttingProxy[]> {
+  const proxies: CuttingProxy[] = [];
+  t.after(() => Promise.all(proxies.map((proxy) => proxy.stop())));
+  for (const { name, port } of (await clusterOf(database.url))?.workers ?? []) {
+    const proxy = await CuttingProxy.start(`postgres://${name}:${port}/`);
+    proxies.push(proxy);
+    await database.exec(
+      `SELECT citus_update_node(nodeid, '127.0.0.1', ${new URL(proxy.url).port})
+       FROM pg_dist_node WHERE nodeport = ${port}`,
+    );
+  }
+  return proxies;
+}
+
+test('a server cut off at the commit tells later whether it was done', onCluster, async (t) => {
+  const database = await newPostgresDatabase();
+  made.push(database);
+  const proxies = await cutters(database, t);
+  const keeper = new LocalKeeper(await database.open());
+  t.after(() => keeper.close());
+  const realm = { realmId: 'acme', actor: 'test', idempotency: null };
+  const settings = { autoEnroll: true };
+  await keeper.execute({ ...realm, type: 'realm.create', name: 'Acme', settings });
+  const points = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+  for (const fate of ['cut before', 'cut after', 'cut before', 'cut after'] as const) {
+    for (const proxy of proxies) proxy.fate = fate;
+    const outcome = await keeper.execute({ ...realm, type: 'points.change', ...points });
+    assert.ok('answer' in outcome, JSON.stringify(outcome));
+  }
+  const member = await keeper.ask('member', { realmId: 'acme', memberId: '1' });
+  assert.equal(member?.balances.points, 4);
+  assert.equal((await keeper.ask('verify', { realmId: 'acme' }))?.ok, true);
+  const cuts = proxies.reduce((sum, proxy) => sum + proxy.cuts, 0);
+  // Citus makes its servers speak TLS to each other unless it is told otherwise.
+  if (cuts === 0) return t.skip('the servers speak to each other in cipher');
+  assert.equal(cuts, 4);
 });
