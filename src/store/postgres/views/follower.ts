@@ -47,10 +47,10 @@ const sql = {
   kinds: statement<{ point_id: string }, [string]>(
     'SELECT point_id FROM points WHERE realm_id = $1',
   ),
-  members: statement<{ member_id: string }, [string, string, number]>(
-    `SELECT member_id::text FROM members
-     WHERE realm_id = $1 AND members.member_id > $2::bigint AND status <> 'removed'
-     ORDER BY members.member_id LIMIT $3`,
+  members: statement<{ memberId: string }, [string, string, number]>(
+    `SELECT member_id::text AS "memberId" FROM members
+     WHERE realm_id = $1 AND member_id > $2::bigint AND status <> 'removed'
+     ORDER BY member_id LIMIT $3`,
   ),
   entries: insertRows<[string, string[], string[], number[], string[], number[]]>(
     'entries (realm_id, member_id, point_id, seq, type, balance)',
@@ -185,9 +185,9 @@ async function openKind(
   { seq, data }: FollowedRecord,
 ): Promise<number> {
   const members = await connection.query(sql.members, realmId, entered, RECORDS_AT_ONCE);
-  const steps = members.map(({ member_id }): [string, Step[]] => [member_id, [{ enter: true }]]);
+  const steps = members.map(({ memberId }): [string, Step[]] => [memberId, [{ enter: true }]]);
   await takeSteps(connection, realmId, new Map([[JSON.parse(data).id, new Map(steps)]]));
-  const last = members.at(-1)?.member_id;
+  const last = members.at(-1)?.memberId;
   const isMore = members.length === RECORDS_AT_ONCE && last !== undefined;
   await connection.change(sql.moveTo, realmId, isMore ? seq - 1 : seq, isMore ? last : '0');
   return Math.max(members.length, 1);
