@@ -42,10 +42,13 @@ async function askForCluster(url: string): Promise<Cluster | null> {
 const at = (url: string, { name, port }: Node): string =>
   Object.assign(new URL(url), { hostname: name, port: String(port) }).href;
 
-/** Runs a statement on every server of the cluster, on its database of this name. */
+/**
+ * Runs a statement on every server of the cluster, on its database of this name. On the coordinator
+ * first: while it has a database, it connects to the others.
+ */
 export async function onEveryServer(url: string, cluster: Cluster, sql: string): Promise<void> {
   const { coordinator, workers } = cluster;
-  await Promise.all([coordinator, ...workers].map((node) => query(at(url, node), sql)));
+  for (const node of [coordinator, ...workers]) await query(at(url, node), sql);
 }
 
 /** Makes a database that is on every server one database of the cluster. */
