@@ -68,8 +68,12 @@ export const SESSION = `
     pg_is_in_recovery() AS standby, current_setting('server_encoding') AS encoding,
     to_regclass('pg_dist_partition') IS NOT NULL AS "hasCitus"`;
 
-/** Citus finds the server of a realm once it knows which realm: no plan can do for all of them. */
-export const DISTRIBUTED_SESSION = 'SET plan_cache_mode = auto';
+/**
+ * Citus finds the server of a realm once it knows which realm: no plan can do for all of them. What
+ * is set for one transaction holds on that server, too.
+ */
+export const DISTRIBUTED_SESSION = `
+  SET plan_cache_mode = auto; SET citus.propagate_set_commands = 'local'`;
 const IS_DISTRIBUTED = `SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('realms')`;
 
 /** How values of each type become JavaScript: numbers, truths and JSON; all else stays text. */
