@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { query } from '../test/support/database.ts';
+import { query } from '../test/support/cluster.ts';
 import { type Answer, isGood } from './caller.ts';
 import { checkHolds, exported, type JournalEvent, markOf } from './journal.ts';
 import type { Entry, Part } from './ledger.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newPostgresDatabase, query } from '../test/support/database.ts';
+import { query } from '../test/support/cluster.ts';
+import { newPostgresDatabase } from '../test/support/database.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
 import { type Answer, type Call, Caller, isGood } from './caller.ts';
 import { Ledger } from './ledger.ts';

@@ -15,7 +15,13 @@ import { proofChecker } from './web3/proofs.ts';
 import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
 
 export { StartError } from './start-error.ts';
-export { copyBooks, databaseExists, migrateDatabase, openKeeper } from './storage.ts';
+export {
+  copyBooks,
+  databaseExists,
+  distributeDatabase,
+  migrateDatabase,
+  openKeeper,
+} from './storage.ts';
 
 const SWEEP_MS = 50;
 /** How long a stop waits for callers who do not finish what they began to send. */

@@ -1,6 +1,6 @@
 /** Thrown with a sentence for whoever wants to start something. */
 export class StartError extends Error {
-  readonly code: 'port-taken' | 'cannot-listen' | 'database-unusable';
+  readonly code: 'port-taken' | 'cannot-listen' | 'database-unusable' | 'cannot-distribute';
 
   constructor(code: StartError['code'], message: string) {
     super(message);

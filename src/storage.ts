@@ -4,7 +4,13 @@ import type { Keeper } from './domain/keeper.ts';
 import { LocalKeeper } from './domain/local-keeper.ts';
 import { StartError } from './start-error.ts';
 import { type Copied, copyToPostgres } from './store/copy/copy.ts';
-import { hasTables, migratePostgres, openPostgresStore } from './store/postgres/store.ts';
+import { CannotDistribute, type Distribution } from './store/postgres/distribution.ts';
+import {
+  distributePostgres,
+  hasTables,
+  migratePostgres,
+  openPostgresStore,
+} from './store/postgres/store.ts';
 import { migrate, openForWriting } from './store/sqlite/database.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { RemoteKeeper } from './store/thread/remote-keeper.ts';
@@ -54,6 +60,15 @@ export function migrateDatabase({ database }: Pick<Config, 'database'>): Promise
   );
 }
 
+/** The same, and distributes the tables over the servers of a cluster, all or nothing. */
+export async function distributeDatabase(
+  to: DatabaseAddress,
+  onProgress: (table: string) => void,
+): Promise<Distribution & { steps: number }> {
+  if (to.kind !== 'postgres') throw new TypeError('only PostgreSQL can be distributed');
+  return usable(to, () => distributePostgres(to.url, onProgress));
+}
+
 /** Copies the books of a SQLite file into an empty PostgreSQL database, all or nothing. */
 export async function copyBooks(
   from: DatabaseAddress,
@@ -89,6 +104,10 @@ async function usable<T>(database: DatabaseAddress, work: () => Promise<T>): Pro
 }
 
 export function databaseUnusable({ shown }: DatabaseAddress, error: unknown): StartError {
+  if (error instanceof CannotDistribute) {
+    const sentence = `The database ${shown} cannot be distributed: ${error.message}.`;
+    return new StartError('cannot-distribute', sentence);
+  }
   return new StartError(
     'database-unusable',
     `The database ${shown} cannot be used: ${reasonOf(error)}. Check DATABASE_URL.`,

@@ -1,14 +1,16 @@
 import { type DatabaseAddress, databaseAddress, readConfig } from '../config.ts';
-import { copyBooks, migrateDatabase, openKeeper } from '../service.ts';
+import { copyBooks, distributeDatabase, migrateDatabase, openKeeper } from '../service.ts';
 import { define, type Said, UsageError } from './command.ts';
 import { counted, Progress } from './journal-progress.ts';
 
 export const migrate = define({
-  summary: "Brings the database to today's tables, or copies all books to another one.",
+  summary: "Brings the database to today's tables, copies all books, or distributes them.",
   notes:
     'A start of the service does the first; this is for doing it beforehand. With --from the\n' +
     'books of a SQLite file are copied into an empty PostgreSQL database, all or nothing, and\n' +
-    'checked there. Stop the service first: what it writes meanwhile is not copied.',
+    'checked there. With --distribute the tables of a PostgreSQL database with Citus are\n' +
+    'distributed over its servers, each realm on one of them; done again it does nothing.\n' +
+    'Stop the service first for both: what it writes meanwhile is not copied.',
   args: [],
   options: {
     from: { type: 'string', value: '<url>', help: 'Copy from this file: sqlite:<path>.' },
@@ -17,15 +19,40 @@ export const migrate = define({
       value: '<url>',
       help: 'Copy to this database: postgres://… Default: DATABASE_URL, which hides a password.',
     },
+    distribute: { type: 'boolean', help: 'Distribute the tables over the servers of a cluster.' },
   },
   example: 'realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://db.example/realmkeep',
   async run({ values, say }) {
     if (values.from === undefined && values.to !== undefined) {
       throw new UsageError('--to needs --from.');
     }
-    say(values.from === undefined ? await takeSteps() : await copy(values.from, values.to));
+    if (values.from !== undefined && values.distribute) {
+      throw new UsageError('--distribute does not go with --from. Distribute first, then copy.');
+    }
+    if (values.from !== undefined) say(await copy(values.from, values.to));
+    else say(values.distribute ? await distribute() : await takeSteps());
   },
 });
+
+async function distribute(): Promise<Said> {
+  const { database } = readConfig();
+  if (database.kind !== 'postgres') {
+    throw new UsageError('--distribute needs a DATABASE_URL of postgres://…');
+  }
+  const progress = new Progress();
+  try {
+    const done = await distributeDatabase(database, (table) =>
+      progress.tell(`Distributing ${table}`),
+    );
+    const { servers, byRealm, everywhere } = done;
+    const [some, others] = [byRealm.length, everywhere.length];
+    const now = `${counted(some, 'table')} by realm, ${others} on every server`;
+    const text = some + others === 0 ? 'nothing was left to do' : now;
+    return { text: `Distributed over ${counted(servers, 'server')}: ${text}.`, json: { ...done } };
+  } finally {
+    progress.end();
+  }
+}
 
 async function takeSteps(): Promise<Said> {
   const steps = await migrateDatabase(readConfig());

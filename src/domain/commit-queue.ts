@@ -65,7 +65,7 @@ export class CommitQueue {
     while (this.#waiting.length > 0) {
       // One turn of the event loop lets every command that has already arrived join the batch.
       await new Promise((next) => setImmediate(next));
-      const batch = this.#waiting.splice(0, batchLength(this.#waiting));
+      const batch = this.#cut();
       if (batch.length === 0) continue;
       for (const { command } of batch) this.#waitingEntries -= entriesOf(command);
       await this.#begin(batch);
@@ -85,6 +85,19 @@ export class CommitQueue {
   async #commitApart(batch: Waiting[]): Promise<void> {
     const byRealm = Map.groupBy(batch, ({ command }) => command.realmId);
     await Promise.all(Array.from(byRealm.values(), (own) => this.#commit(own)));
+  }
+
+  /** Takes the next batch out of the line; whoever stays keeps its place. */
+  #cut(): Waiting[] {
+    if (this.#lane.spansRealms !== false) {
+      return this.#waiting.splice(0, batchLength(this.#waiting));
+    }
+    const realmId = this.#waiting[0]?.command.realmId;
+    const next = this.#waiting.filter(({ command }) => command.realmId === realmId);
+    const batch = next.slice(0, batchLength(next));
+    const taken = new Set(batch);
+    this.#waiting = this.#waiting.filter((one) => !taken.has(one));
+    return batch;
   }
 
   async #commit(batch: Waiting[], onSent?: () => void): Promise<void> {

@@ -16,6 +16,8 @@ export interface Lane {
    * already.
    */
   commit(needs: Needs[], decide: Decide, onSent?: () => void): Decision | Promise<Decision>;
+  /** Whether one batch may be of several realms; it may unless this says no. */
+  spansRealms?: boolean;
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newPostgresDatabase, STORAGE } from '../support/database.ts';
 import { Cli, get } from './cli.ts';
 
 const KEY = /^rk_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
@@ -114,7 +115,9 @@ test('keys are issued and revoked while the service runs', async (t) => {
 });
 
 test('migrate says how many steps it took', async (t) => {
-  const cli = new Cli(t);
+  const empty = STORAGE === 'postgres' ? await newPostgresDatabase(undefined, true) : null;
+  t.after(() => empty?.drop());
+  const cli = new Cli(t, empty ? { DATABASE_URL: empty.url } : {});
   const { steps } = await cli.ask(['migrate']);
   assert.ok(Number(steps) >= 1);
   assert.deepEqual(await cli.ask(['migrate']), { steps: 0 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { STORAGE } from '../support/database.ts';
+import { newPostgresDatabase, STORAGE } from '../support/database.ts';
 import { Cli, type Ended, performed } from './cli.ts';
 
 /** One line on stderr, nothing on stdout. */
@@ -41,6 +41,8 @@ const mistyped: [string[], RegExp][] = [
   [['key', 'revoke', 'acme', '../x'], /<keyId> must be the id of a key/],
   [['realm', 'create', '-', '--name', 'x'], /<id> must be 1 to 64 letters/],
   [['demo', '--members', '0'], /--members must be an integer from 10 to 10000/],
+  [['migrate', '--distribute'], /--distribute needs a DATABASE_URL of postgres:/],
+  [['migrate', '--distribute', '--from', 'sqlite:x'], /--distribute does not go with --from/],
 ];
 
 for (const [args, sentence] of mistyped) {
@@ -83,9 +85,11 @@ test('a missing file is not created by a command that only looks at it', onSqlit
 });
 
 test('an empty database stays so when a command only looks at it', onPostgres, async (t) => {
-  const cli = new Cli(t);
-  assertFails(await cli.run(['key', 'list', 'acme']), 1, /There is no database postgres:\/\/127/);
-  const tables = await cli.database.rows(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
+  const empty = await newPostgresDatabase(undefined, true);
+  t.after(() => empty.drop());
+  const looking = new Cli(t).run(['key', 'list', 'acme'], { DATABASE_URL: empty.url });
+  assertFails(await looking, 1, /There is no database postgres:\/\/127/);
+  const tables = await empty.rows(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
   assert.deepEqual(tables, []);
 });
 

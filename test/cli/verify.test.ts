@@ -59,11 +59,13 @@ test('a realm that is not there is named before any work', async (t) => {
   assert.equal((await performed(['verify', 'acme', 'a/b'])).code, 2);
 });
 
-const LAST = '(SELECT max(seq) FROM journal)';
+const ACME = `realm_id = 'acme'`;
+const LAST = `(SELECT max(seq) FROM journal WHERE ${ACME})`;
 const CUT_TWO = 'DELETE FROM journal WHERE seq > 31';
 const CUT_THREE = 'DELETE FROM journal WHERE seq > 30';
 const COVER_UP =
-  `UPDATE realms SET seq = ${LAST}, ` + `head = (SELECT hash FROM journal WHERE seq = ${LAST})`;
+  `UPDATE realms SET seq = ${LAST}, ` +
+  `head = (SELECT hash FROM journal WHERE ${ACME} AND seq = ${LAST}) WHERE ${ACME}`;
 
 const tamperings: [string, string[], RegExp][] = [
   [
@@ -78,7 +80,10 @@ const tamperings: [string, string[], RegExp][] = [
   ],
   [
     'an edited hash',
-    ['UPDATE journal SET hash = (SELECT hash FROM journal WHERE seq = 4) WHERE seq = 5'],
+    [
+      `UPDATE journal SET hash = (SELECT hash FROM journal WHERE ${ACME} AND seq = 4)
+       WHERE ${ACME} AND seq = 5`,
+    ],
     /record 5 is not what was written/,
   ],
   [
@@ -102,7 +107,7 @@ const tamperings: [string, string[], RegExp][] = [
   ],
   [
     'an edited head',
-    ['UPDATE realms SET head = (SELECT hash FROM journal WHERE seq = 4)'],
+    [`UPDATE realms SET head = (SELECT hash FROM journal WHERE ${ACME} AND seq = 4) WHERE ${ACME}`],
     /the realm's head is not that of record 33/,
   ],
   [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newPostgresDatabase, query } from '../support/database.ts';
+import { query } from '../support/cluster.ts';
+import { newPostgresDatabase } from '../support/database.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { type Reply, TestService } from '../support/service.ts';
 

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
 import type { Store } from '../../src/domain/store.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { distributePostgres, openPostgresStore } from '../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { viewsPath } from '../../src/store/sqlite/views/database.ts';
+import { clusterOf, joinCluster, onEveryServer, oneAtATime, query } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 /** The whole suite runs over each: `TEST_STORAGE=postgres` chooses the other one. */
@@ -68,11 +68,21 @@ function serverUrl(): Promise<string> {
   return server;
 }
 
-export async function newPostgresDatabase(on?: string): Promise<TestDatabase> {
+/** With distributed tables on a cluster, unless it is to be left without any. */
+export async function newPostgresDatabase(on?: string, isBare = false): Promise<TestDatabase> {
   const admin = on ?? (await serverUrl());
+  const cluster = await clusterOf(admin);
   const name = `realmkeep_test_${randomBytes(6).toString('hex')}`;
-  await query(admin, `CREATE DATABASE ${name}`);
+  const onServers = (sql: string) =>
+    cluster ? onEveryServer(admin, cluster, sql) : query(admin, sql);
+  await onServers(`CREATE DATABASE ${name}`);
   const url = Object.assign(new URL(admin), { pathname: `/${name}` }).href;
+  if (cluster) {
+    await oneAtATime(admin, async () => {
+      await joinCluster(url, cluster);
+      if (!isBare) await distributePostgres(url);
+    });
+  }
   return {
     url,
     exec: async (sql) => void (await query(url, sql)),
@@ -87,17 +97,6 @@ export async function newPostgresDatabase(on?: string): Promise<TestDatabase> {
       const rows = tables.map(({ tablename }) => query(url, `SELECT t::text FROM ${tablename} t`));
       return JSON.stringify(await Promise.all(rows));
     },
-    drop: async () => void (await query(admin, `DROP DATABASE ${name} WITH (FORCE)`)),
+    drop: async () => void (await onServers(`DROP DATABASE ${name} WITH (FORCE)`)),
   };
-}
-
-export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url);
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }

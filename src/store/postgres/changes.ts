@@ -22,6 +22,7 @@ import {
   bigint,
   bytes,
   insert,
+  insertApart,
   type ReadyWrite,
   type RealmRows,
   readyWrite,
@@ -48,7 +49,7 @@ const realmColumns = {
 
 const put = {
   // A plain insert: a second realm of one name must fail, should it ever come this far.
-  newRealms: insert<RealmRow>('realms', realmColumns),
+  newRealms: insertApart<RealmRow>('realms', realmColumns),
   realms: update<RealmRow>('realms', realmColumns),
   records: insert<JournalRecord & { batch: string | null }>('journal', {
     seq: bigint(({ seq }) => seq),
@@ -179,7 +180,7 @@ const setup = {
       replaced_by: text(({ replacedBy }) => replacedBy),
     },
   ),
-  keyDirectory: insert<ApiKeyRow>(
+  keyDirectory: insertApart<ApiKeyRow>(
     'key_directory',
     { key_id: text(({ id }) => id) },
     ' ON CONFLICT DO NOTHING',

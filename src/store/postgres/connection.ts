@@ -6,6 +6,8 @@ import { ConnectionLost } from './failures.ts';
 export interface Statement<Row, Args extends Sql[]> {
   readonly name: string;
   readonly text: string;
+  /** What says the same where the tables are distributed and `text` would not do. */
+  readonly distributed?: string;
   /** Never there: it carries the types. */
   readonly shape?: [Row, Args];
 }
@@ -14,11 +16,15 @@ type One = string | number | boolean | null;
 export type Sql = One | readonly One[];
 
 /** Everything that can be prepared, so that a test can look at how it would be carried out. */
-export const statements: { name: string; text: string }[] = [];
+export const statements: Statement<unknown, Sql[]>[] = [];
 
-export function statement<Row, Args extends Sql[]>(text: string): Statement<Row, Args> {
+export function statement<Row, Args extends Sql[]>(
+  text: string,
+  distributed = text,
+): Statement<Row, Args> {
   // By what it says: the same name never means another statement, not even to another version.
-  const made = { name: hash('sha256', text, 'base64url').slice(0, 22), text };
+  const name = hash('sha256', text, 'base64url').slice(0, 22);
+  const made = { name, text, distributed };
   statements.push(made);
   return made;
 }
@@ -40,6 +46,15 @@ const SILENCE_MS = 10_000;
 const CLOSE_MS = 1_000;
 const LOOK_MS = 1_000;
 
+/** Ways to carry out a statement that would read more than the rows that it names. */
+export const PLANNING_OFF = [
+  'enable_seqscan',
+  'enable_hashjoin',
+  'enable_mergejoin',
+  'enable_indexonlyscan',
+  'jit',
+];
+
 /**
  * Every statement here is a look-up by index, whatever the statistics say: a plan made while a
  * table was small must not become a scan when it has grown. Nobody waits for ever for a lock, and
@@ -47,14 +62,22 @@ const LOOK_MS = 1_000;
  * the server's default would be not to wait.
  */
 export const SESSION = `
-  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
-  SET enable_indexonlyscan = off;
+  ${PLANNING_OFF.map((name) => `SET ${name} = off;`).join(' ')}
   SET plan_cache_mode = force_generic_plan;
   SET lock_timeout = '5s'; SET statement_timeout = '8s';
   SET idle_in_transaction_session_timeout = '15s';
   SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
     THEN set_config('synchronous_commit', 'on', false) END,
-    pg_is_in_recovery() AS standby, current_setting('server_encoding') AS encoding`;
+    pg_is_in_recovery() AS standby, current_setting('server_encoding') AS encoding,
+    to_regclass('pg_dist_partition') IS NOT NULL AS "hasCitus"`;
+
+/**
+ * Citus finds the server of a realm once it knows which realm: no plan can do for all of them. What
+ * is set for one transaction holds on that server, too.
+ */
+export const DISTRIBUTED_SESSION = `
+  SET plan_cache_mode = auto; SET citus.propagate_set_commands = 'local'`;
+const IS_DISTRIBUTED = `SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('realms')`;
 
 /** How values of each type become JavaScript: numbers, truths and JSON; all else stays text. */
 const parsers = new Map<number, (text: string) => unknown>([
@@ -76,6 +99,8 @@ export class Connection {
   readonly #asked: number[] = [];
   readonly #watch: NodeJS.Timeout;
   #answeredAt = 0;
+  #hasCitus = false;
+  #isDistributed = false;
   #lost: ConnectionLost | null = null;
 
   private constructor(client: pg.Client, isPatient: boolean) {
@@ -127,6 +152,23 @@ export class Connection {
     return this.#asked.length;
   }
 
+  get hasCitus(): boolean {
+    return this.#hasCitus;
+  }
+
+  get isDistributed(): boolean {
+    return this.#isDistributed;
+  }
+
+  /** Whether the tables are distributed over the servers of a cluster: it then speaks so. */
+  async lookWhetherDistributed(): Promise<boolean> {
+    if (!this.#hasCitus) return false;
+    const { rows } = await this.#ask(() => this.#client.query(IS_DISTRIBUTED));
+    this.#isDistributed = rows.length > 0;
+    if (this.#isDistributed) await this.run(DISTRIBUTED_SESSION);
+    return this.#isDistributed;
+  }
+
   /** Whether anything was answered within that time, or is when it is asked for now. */
   async isAnswered(withinMs: number): Promise<boolean> {
     if (this.#lost) return false;
@@ -140,19 +182,13 @@ export class Connection {
     return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
   }
 
-  query<Row, Args extends Sql[]>(
-    { name, text }: Statement<Row, Args>,
-    ...values: Args
-  ): Promise<Row[]> {
-    return this.#send(name, text, values).then(({ rows }) => rows as Row[]);
+  query<Row, Args extends Sql[]>(which: Statement<Row, Args>, ...values: Args): Promise<Row[]> {
+    return this.#send(which, values).then(({ rows }) => rows as Row[]);
   }
 
   /** Rows that a statement changed. */
-  change<Args extends Sql[]>(
-    { name, text }: Statement<never, Args>,
-    ...values: Args
-  ): Promise<number> {
-    return this.#send(name, text, values).then(({ rowCount }) => rowCount ?? 0);
+  change<Args extends Sql[]>(which: Statement<never, Args>, ...values: Args): Promise<number> {
+    return this.#send(which, values).then(({ rowCount }) => rowCount ?? 0);
   }
 
   /** A statement without parameters; answers what the server says it did, such as `COMMIT`. */
@@ -183,11 +219,17 @@ export class Connection {
     const last = (result as pg.QueryResult[]).at(-1)?.rows[0];
     if (last.standby) throw new ConnectionLost('the database is a standby that cannot be written');
     if (last.encoding !== 'UTF8') throw new Error('the encoding of the database must be UTF8');
+    this.#hasCitus = last.hasCitus;
+    await this.lookWhetherDistributed();
   }
 
-  #send(name: string, text: string, values: Sql[]): Promise<pg.QueryResult> {
+  #send(
+    { name, text, distributed = text }: Statement<unknown, Sql[]>,
+    values: Sql[],
+  ): Promise<pg.QueryResult> {
+    const said = this.#isDistributed ? distributed : text;
     const parameters = values.map((one) => (Array.isArray(one) ? arrayText(one) : one));
-    return this.#ask(() => this.#client.query({ name, text, values: parameters }));
+    return this.#ask(() => this.#client.query({ name, text: said, values: parameters }));
   }
 
   async #ask<T>(send: () => Promise<T>): Promise<T> {

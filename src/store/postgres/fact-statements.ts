@@ -41,11 +41,13 @@ export const find = {
   ),
   kinds: ofRealm<rows.PointSqlRow>(
     (realm) =>
-      `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = ${realm} ORDER BY point_id`,
+      `SELECT realm_id, ${rows.POINT_COLUMNS} FROM points
+       WHERE realm_id = ${realm} ORDER BY point_id`,
   ),
   assets: ofRealm<rows.AssetSqlRow>(
     (realm) =>
-      `SELECT ${rows.ASSET_COLUMNS} FROM assets WHERE realm_id = ${realm} ORDER BY asset_id`,
+      `SELECT realm_id, ${rows.ASSET_COLUMNS} FROM assets
+       WHERE realm_id = ${realm} ORDER BY asset_id`,
   ),
   challenges: lookUp<rows.ChallengeSqlRow>(
     'text',

@@ -1,17 +1,40 @@
 import type { Following, Housekeeping } from '../../domain/store.ts';
-import { statement } from './connection.ts';
+import { type Connection, statement } from './connection.ts';
 import type { Readers } from './database.ts';
 import type { KeyDirectory } from './key-directory.ts';
 
 /** Answers or challenges forgotten in one go: few enough to hold up no writer. */
 const FORGET_AT_ONCE = 5_000;
 
-/** Other nodes may be at it too: each takes rows that nobody else has. */
-const forget = (table: string, time: string) =>
-  statement<never, [number]>(
-    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table}
-       WHERE ${time} < $1::bigint LIMIT ${FORGET_AT_ONCE} FOR UPDATE SKIP LOCKED))`,
-  );
+/**
+ * Other nodes may be at it too: each takes rows that nobody else has. Where the tables are
+ * distributed, rows can be taken so from one server at a time: then those of one realm.
+ */
+const forgetting = (table: string, key: string, time: string) => {
+  const oldest = (found: string, where: string) =>
+    `ARRAY(SELECT ${found} FROM ${table} WHERE ${where} LIMIT ${FORGET_AT_ONCE}
+       FOR UPDATE SKIP LOCKED)`;
+  const sql = {
+    rows: statement<never, [number]>(
+      `DELETE FROM ${table} WHERE ctid = ANY (${oldest('ctid', `${time} < $1::bigint`)})`,
+    ),
+    realm: statement<{ realm_id: string }, [number]>(
+      `SELECT realm_id FROM ${table} WHERE ${time} < $1::bigint LIMIT 1`,
+    ),
+    ofRealm: statement<never, [string, number]>(
+      `DELETE FROM ${table} WHERE realm_id = $1
+         AND ${key} = ANY (${oldest(key, `realm_id = $1 AND ${time} < $2::bigint`)})`,
+    ),
+  };
+  return async (connection: Connection, before: number): Promise<number> => {
+    if (!connection.isDistributed) return connection.change(sql.rows, before);
+    const [found] = await connection.query(sql.realm, before);
+    return found ? connection.change(sql.ofRealm, found.realm_id, before) : 0;
+  };
+};
+
+const forgetAnswers = forgetting('remembered', 'idempotency_key', 'at');
+const forgetChallenges = forgetting('challenges', 'nonce', 'expires_at');
 
 const sql = {
   touch: statement<never, [string, string, number]>(
@@ -23,8 +46,6 @@ const sql = {
     `INSERT INTO service (name, value) VALUES ('root_key_hash', $1) ON CONFLICT (name)
        DO UPDATE SET value = excluded.value WHERE service.value = excluded.value`,
   ),
-  forgetAnswers: forget('remembered', 'at'),
-  forgetChallenges: forget('challenges', 'expires_at'),
 };
 
 /** Each of these may be done twice without harm, so one whose connection broke is done again. */
@@ -47,9 +68,8 @@ export function housekeeping(
     },
     keepRootKeyHash: async (hash) =>
       (await readers.read((connection) => connection.change(sql.keepRoot, hash))) === 1,
-    forgetAnswers: (before) =>
-      readers.read((connection) => connection.change(sql.forgetAnswers, before)),
+    forgetAnswers: (before) => readers.read((connection) => forgetAnswers(connection, before)),
     forgetChallenges: (before) =>
-      readers.read((connection) => connection.change(sql.forgetChallenges, before)),
+      readers.read((connection) => forgetChallenges(connection, before)),
   };
 }

@@ -15,6 +15,11 @@ const HELD_MS = 5_000;
 const LOCK_MS = 1_000;
 const PAUSE_MS = 200;
 
+interface LaneOptions {
+  spansRealms: boolean;
+  onWritten: (changes: RealmChanges) => void;
+}
+
 /**
  * Writes batches on a connection of its own: two rounds, (begin, lock, read) and (write, commit),
  * each sent without waiting for the answers in between, and the first round of the next batch right
@@ -25,12 +30,14 @@ const PAUSE_MS = 200;
 export class PostgresLane implements Lane {
   readonly #database: Database;
   readonly #onWritten: (changes: RealmChanges) => void;
+  readonly spansRealms: boolean;
   #connection: Connection | null = null;
   /** Resolves when the transaction before has sent its last word. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(database: Database, onWritten: (changes: RealmChanges) => void) {
+  constructor(database: Database, { spansRealms, onWritten }: LaneOptions) {
     this.#database = database;
+    this.spansRealms = spansRealms;
     this.#onWritten = onWritten;
   }
 

@@ -20,7 +20,7 @@ interface WholeMember extends rows.MemberSqlRow {
 }
 
 /** A member with all that belongs to it, by one statement: it sees the books at one instant. */
-const wholeMember = (where: string): string => `SELECT ${rows.MEMBER_COLUMNS},
+const wholeMember = (from: string): string => `SELECT ${rows.MEMBER_COLUMNS},
     (SELECT json_agg(k) FROM (SELECT p.point_id, p.is_default,
         coalesce((SELECT balance FROM balances b WHERE b.realm_id = $1
           AND b.member_id = m.member_id AND b.point_id = p.point_id), 0) AS balance
@@ -30,14 +30,19 @@ const wholeMember = (where: string): string => `SELECT ${rows.MEMBER_COLUMNS},
     (SELECT json_agg(w) FROM (SELECT ${rows.WALLET_COLUMNS} FROM wallets
       WHERE realm_id = $1 AND wallets.member_id = m.member_id
       ORDER BY is_primary DESC, linked_at, wallet_key) w) AS wallets
-  FROM members m WHERE realm_id = $1 AND status <> 'removed' AND ${where}`;
+  FROM ${from}`;
+
+const PRESENT = `realm_id = $1 AND status <> 'removed'`;
 
 const find = {
-  member: statement<WholeMember, [string, string]>(wholeMember('m.member_id = $2::bigint')),
+  member: statement<WholeMember, [string, string]>(
+    wholeMember(`members m WHERE ${PRESENT} AND member_id = $2::bigint`),
+  ),
+  // In order from within: outside "member_id" is a text, by which Citus would order.
   members: statement<WholeMember, [string, string, string | null, string | null, number]>(
-    `${wholeMember(`m.member_id > $2::bigint AND ($3::text IS NULL OR status = $3)
-       AND ($4::text IS NULL OR position($4 IN search) > 0)`)}
-     ORDER BY m.member_id LIMIT $5`,
+    wholeMember(`(SELECT * FROM members WHERE ${PRESENT} AND member_id > $2::bigint
+       AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR position($4 IN search) > 0)
+       ORDER BY member_id LIMIT $5) m`),
   ),
   walletHolders: statement<
     { index: number; member_id: string; verified: boolean },

@@ -35,12 +35,12 @@ export function lookUp<Row, Key extends string | number = string>(
   };
 }
 
-/** All rows of a realm that a table of few rows a realm has. */
+/** Rows of a table that has few of a realm; they tell their realm. */
 export function ofRealm<Row>(select: (realm: string) => string): RealmStatement<OfRealm<Row>, []> {
   return {
-    one: statement(`SELECT $1::text AS realm_id, found.* FROM (${select('$1')}) found`),
+    one: statement(select('$1')),
     many: statement(
-      `SELECT wanted.realm_id, found.* FROM unnest($1::text[]) AS wanted(realm_id)
+      `SELECT found.* FROM unnest($1::text[]) AS wanted(realm_id)
        CROSS JOIN LATERAL (${select('wanted.realm_id')}) found`,
     ),
   };

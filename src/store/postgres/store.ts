@@ -2,20 +2,28 @@ import type { RealmChanges } from '../../domain/facts.ts';
 import type { Store } from '../../domain/store.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents, Leases, Readers } from './database.ts';
+import type { Distribution, TellTable } from './distribution.ts';
 import { housekeeping } from './housekeeping.ts';
 import { KeyDirectory } from './key-directory.ts';
 import { PostgresLane } from './lane.ts';
-import { hasSteps, migrate } from './migrate.ts';
+import { distribute, hasSteps, migrate } from './migrate.ts';
 import { postgresReader } from './reader.ts';
 import { Verifier } from './verify.ts';
 import { Views } from './views/views.ts';
 
+/** Two, so that a batch of ten thousand entries does not hold up the realms of the other. */
+const LANES = 2;
+/** Where a batch is of one realm there are more of them, and they are on several servers. */
+const DISTRIBUTED_LANES = 16;
 const READERS = 4;
 const FOLLOWERS = 2;
 
 /** Opens the database, migrated. Any number of processes may have it open. */
 export async function openPostgresStore(url: string, events: DatabaseEvents = {}): Promise<Store> {
-  await migratePostgres(url);
+  const isDistributed = await onceConnected(url, async (connection) => {
+    await migrate(connection);
+    return connection.lookWhetherDistributed();
+  });
   const database = new Database(url, events);
   const readers = new Readers(database, READERS);
   const followers = new Leases(database, 'follower', FOLLOWERS);
@@ -23,8 +31,10 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   const keys = new KeyDirectory(readers);
   const views = new Views(readers, followers);
   const note = ({ realm, records }: RealmChanges) => views.noteWritten(realm.id, records.length);
-  // Two, so that a batch of ten thousand entries does not hold up the realms of the other.
-  const lanes = [new PostgresLane(database, note), new PostgresLane(database, note)] as const;
+  // A transaction on two servers would end by a vote among them, and wait for the slower one.
+  const lane = () => new PostgresLane(database, { spansRealms: !isDistributed, onWritten: note });
+  const others = Array.from({ length: (isDistributed ? DISTRIBUTED_LANES : LANES) - 1 }, lane);
+  const lanes = [lane(), ...others] as const;
   return {
     lanes,
     isAway: () => database.isAway,
@@ -40,7 +50,15 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
 }
 
 /** Brings the database to today's tables; answers how many steps that took. */
-export const migratePostgres = (url: string): Promise<number> => onceConnected(url, migrate);
+export const migratePostgres = (url: string): Promise<number> =>
+  onceConnected(url, (connection) => migrate(connection));
+
+/** The same, and distributes the tables over the servers of the cluster. */
+export const distributePostgres = (
+  url: string,
+  tell: TellTable = () => undefined,
+): Promise<Distribution & { steps: number }> =>
+  onceConnected(url, (connection) => distribute(connection, tell));
 
 /** Whether the database has any of our tables. */
 export const hasTables = (url: string): Promise<boolean> => onceConnected(url, hasSteps);

@@ -10,7 +10,8 @@ const ROWS_AT_ONCE = 2_000;
 const MAX_AT_ONCE = 2;
 
 interface BalanceSqlRow {
-  member_id: string;
+  /** Not called as its column, which is a number: Citus would take the one for the other. */
+  memberId: string;
   point_id: string;
   balance: number;
 }
@@ -24,9 +25,9 @@ const find = {
      ORDER BY seq LIMIT ${ROWS_AT_ONCE}`,
   ),
   balances: statement<BalanceSqlRow, [string, string, string]>(
-    `SELECT CAST(member_id AS TEXT) AS member_id, point_id, balance FROM balances
-     WHERE realm_id = $1 AND (balances.member_id, point_id) > ($2::bigint, $3)
-     ORDER BY balances.member_id, point_id LIMIT ${ROWS_AT_ONCE}`,
+    `SELECT member_id::text AS "memberId", point_id, balance FROM balances
+     WHERE realm_id = $1 AND (member_id, point_id) > ($2::bigint, $3)
+     ORDER BY member_id, point_id LIMIT ${ROWS_AT_ONCE}`,
   ),
   members: statement<{ count: number }, [string]>(
     `SELECT count(*) AS count FROM members WHERE realm_id = $1 AND status <> 'removed'`,
@@ -88,8 +89,8 @@ export class Verifier {
       auditor.end(realm.seq, realm.head) ??
       (await this.#eachPage(
         (last: BalanceSqlRow | undefined) =>
-          connection.query(find.balances, realmId, last?.member_id ?? '0', last?.point_id ?? ''),
-        (row) => auditor.balance(row.member_id, row.point_id, row.balance),
+          connection.query(find.balances, realmId, last?.memberId ?? '0', last?.point_id ?? ''),
+        (row) => auditor.balance(row.memberId, row.point_id, row.balance),
       )) ??
       auditor.leftOver();
     const { transactions, seq: records, head } = auditor;

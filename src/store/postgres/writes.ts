@@ -1,4 +1,5 @@
 import { arrayText, type Statement, statement } from './connection.ts';
+import { insertRows } from './insert-rows.ts';
 
 type One = string | number | null;
 
@@ -26,21 +27,30 @@ export interface Write<V> {
   many: Statement<never, string[]>;
 }
 
-export function insert<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
+/** Into a table whose rows lie with their realm. */
+export const insert = <V>(table: string, columns: Columns<V>, end = ''): Write<V> => {
+  const [into, values, from] = partsOf(table, columns);
+  return { ...insertApart(table, columns, end), one: insertRows(into, values, from, end) };
+};
+
+/** Into a table where no row of `realms` leads to the place: itself, and what no realm owns. */
+export function insertApart<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
+  const [into, values, from] = partsOf(table, columns);
   const names = Object.keys(columns).join(', ');
-  const values = valuesOf(columns);
-  const into = `INSERT INTO ${table} (realm_id, ${names}) SELECT`;
   return {
     columns: Object.values(columns),
-    one: statement(
-      `${into} $1, ${values}
-       FROM unnest(${arraysOf(columns)}) AS new(${names})${end}`,
-    ),
+    one: statement(`INSERT INTO ${into} SELECT $1, ${values} FROM ${from}${end}`),
     many: statement(
-      `${into} new.realm_id, ${values}
+      `INSERT INTO ${into} SELECT new.realm_id, ${values}
        FROM unnest($1::text[], ${arraysOf(columns)}) AS new(realm_id, ${names})${end}`,
     ),
   };
+}
+
+function partsOf<V>(table: string, columns: Columns<V>): [string, string, string] {
+  const names = Object.keys(columns).join(', ');
+  const from = `unnest(${arraysOf(columns)}) AS new(${names})`;
+  return [`${table} (realm_id, ${names})`, valuesOf(columns), from];
 }
 
 /** The same, whether or not the keys are there. */
@@ -81,7 +91,10 @@ export function remove(table: string, key: string): Write<string> {
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT found.ctid FROM ${from}))`;
   return {
     columns: [text((row: string) => row)],
-    one: statement(gone(`unnest($2::text[]) AS gone(key) ${found('$1')}`)),
+    one: statement(
+      gone(`unnest($2::text[]) AS gone(key) ${found('$1')}`),
+      `DELETE FROM ${table} WHERE realm_id = $1 AND ${key} = ANY ($2::text[])`,
+    ),
     many: statement(
       gone(`unnest($1::text[], $2::text[]) AS gone(realm_id, key) ${found('gone.realm_id')}`),
     ),

@@ -10,6 +10,7 @@ import {
 } from '../../../domain/views.rules.ts';
 import { type Connection, statement } from '../connection.ts';
 import type { Leases } from '../database.ts';
+import { insertRows } from '../insert-rows.ts';
 import { LOWEST, loadBuckets, noteMoves, type ScoreMove } from './rank-buckets.ts';
 
 /** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
@@ -47,19 +48,20 @@ const sql = {
   kinds: statement<{ point_id: string }, [string]>(
     'SELECT point_id FROM points WHERE realm_id = $1',
   ),
-  members: statement<{ member_id: string }, [string, string, number]>(
-    `SELECT member_id::text FROM members
-     WHERE realm_id = $1 AND members.member_id > $2::bigint AND status <> 'removed'
-     ORDER BY members.member_id LIMIT $3`,
+  members: statement<{ memberId: string }, [string, string, number]>(
+    `SELECT member_id::text AS "memberId" FROM members
+     WHERE realm_id = $1 AND member_id > $2::bigint AND status <> 'removed'
+     ORDER BY member_id LIMIT $3`,
   ),
-  entries: statement<never, [string, string[], string[], number[], string[], number[]]>(
-    `INSERT INTO entries (realm_id, member_id, point_id, seq, type, balance)
-     SELECT $1, new.*
-     FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) new`,
+  entries: insertRows<[string, string[], string[], number[], string[], number[]]>(
+    'entries (realm_id, member_id, point_id, seq, type, balance)',
+    'new.*',
+    'unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) new',
   ),
-  movements: statement<never, [string, string[], number[], string[]]>(
-    `INSERT INTO movements (realm_id, type, seq, point_id)
-     SELECT $1, new.* FROM unnest($2::text[], $3::bigint[], $4::text[]) new`,
+  movements: insertRows<[string, string[], number[], string[]]>(
+    'movements (realm_id, type, seq, point_id)',
+    'new.*',
+    'unnest($2::text[], $3::bigint[], $4::text[]) new',
   ),
   scores: statement<
     { board: string; member_id: string; score: number },
@@ -70,23 +72,27 @@ const sql = {
        (SELECT score FROM standings
         WHERE realm_id = $1 AND board = wanted.board AND member_id = wanted.id OFFSET 0) s`,
   ),
-  setScores: statement<never, [string, string[], string[], number[]]>(
-    `INSERT INTO standings (realm_id, board, member_id, score)
-     SELECT $1, new.* FROM unnest($2::text[], $3::bigint[], $4::bigint[]) new
-     ON CONFLICT (realm_id, board, member_id) DO UPDATE SET score = excluded.score`,
+  setScores: insertRows<[string, string[], string[], number[]]>(
+    'standings (realm_id, board, member_id, score)',
+    'new.*',
+    'unnest($2::text[], $3::bigint[], $4::bigint[]) new',
+    ' ON CONFLICT (realm_id, board, member_id) DO UPDATE SET score = excluded.score',
   ),
   noScores: statement<never, [string, string[], string[]]>(
     `DELETE FROM standings WHERE ctid = ANY (ARRAY(SELECT found.ctid
        FROM unnest($2::text[], $3::bigint[]) AS gone(board, id) CROSS JOIN LATERAL
          (SELECT ctid FROM standings
           WHERE realm_id = $1 AND board = gone.board AND member_id = gone.id OFFSET 0) found))`,
+    `DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(board, id)
+     WHERE s.realm_id = $1 AND s.board = gone.board AND s.member_id = gone.id`,
   ),
   windowBoards: statement<{ realm_id: string; board: string }, [number]>(
     `SELECT realm_id, board FROM rank_buckets WHERE lower = $1::bigint AND board LIKE '%@%'`,
   ),
   dropRows: statement<never, [string, string]>(
-    `DELETE FROM standings WHERE ctid = ANY (ARRAY(SELECT ctid FROM standings
-       WHERE realm_id = $1 AND board = $2 LIMIT ${ROWS_DROPPED_AT_ONCE}))`,
+    `DELETE FROM standings WHERE realm_id = $1 AND board = $2 AND member_id <=
+       (SELECT max(member_id) FROM (SELECT member_id FROM standings
+        WHERE realm_id = $1 AND board = $2 ORDER BY member_id LIMIT ${ROWS_DROPPED_AT_ONCE}) next)`,
   ),
   dropBuckets: statement<never, [string, string]>(
     'DELETE FROM rank_buckets WHERE realm_id = $1 AND board = $2',
@@ -180,9 +186,9 @@ async function openKind(
   { seq, data }: FollowedRecord,
 ): Promise<Followed> {
   const members = await connection.query(sql.members, realmId, entered, RECORDS_AT_ONCE);
-  const steps = members.map(({ member_id }): [string, Step[]] => [member_id, [{ enter: true }]]);
+  const steps = members.map(({ memberId }): [string, Step[]] => [memberId, [{ enter: true }]]);
   await takeSteps(connection, realmId, new Map([[JSON.parse(data).id, new Map(steps)]]));
-  const last = members.at(-1)?.member_id;
+  const last = members.at(-1)?.memberId;
   const isMore = members.length === RECORDS_AT_ONCE && last !== undefined;
   await connection.change(sql.moveTo, realmId, isMore ? seq - 1 : seq, isMore ? last : '0');
   return 'full';

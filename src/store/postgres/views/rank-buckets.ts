@@ -1,4 +1,5 @@
 import { type Connection, statement } from '../connection.ts';
+import { insertRows } from '../insert-rows.ts';
 
 /**
  * Counts the members of a board in buckets of neighbouring scores, so that a rank is a sum of
@@ -32,16 +33,16 @@ const sql = {
        (SELECT lower, count, split_at FROM rank_buckets
         WHERE realm_id = $1 AND board = wanted.board ORDER BY lower OFFSET 0) b`,
   ),
-  put: statement<never, [string, string, number[], number[], number[]]>(
-    `INSERT INTO rank_buckets (realm_id, board, lower, count, split_at)
-     SELECT $1, $2, new.* FROM unnest($3::bigint[], $4::bigint[], $5::bigint[]) new
-     ON CONFLICT (realm_id, board, lower)
+  put: insertRows<[string, string, number[], number[], number[]]>(
+    'rank_buckets (realm_id, board, lower, count, split_at)',
+    '$2, new.*',
+    'unnest($3::bigint[], $4::bigint[], $5::bigint[]) new',
+    ` ON CONFLICT (realm_id, board, lower)
        DO UPDATE SET count = excluded.count, split_at = excluded.split_at`,
   ),
+  // A board has few buckets: it does no harm if all of them are looked at.
   remove: statement<never, [string, string, number[]]>(
-    `DELETE FROM rank_buckets WHERE ctid = ANY (ARRAY(SELECT found.ctid
-       FROM unnest($3::bigint[]) AS gone(lower) CROSS JOIN LATERAL (SELECT ctid FROM rank_buckets b
-         WHERE b.realm_id = $1 AND b.board = $2 AND b.lower = gone.lower OFFSET 0) found))`,
+    `DELETE FROM rank_buckets WHERE realm_id = $1 AND board = $2 AND lower = ANY ($3::bigint[])`,
   ),
   nth: statement<{ score: number }, [...Key, number, number, number]>(
     `SELECT score ${inBucket} ORDER BY score OFFSET $5 LIMIT 1`,

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CommandOf } from '../../src/domain/commands.ts';
+import { CommitQueue } from '../../src/domain/commit-queue.ts';
+import { type Lane, RealmsHeld } from '../../src/domain/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { command } from './histories.ts';
+
+/** What goes into one transaction. */
+const of = <C extends { realmId: string }>(realmId: string, one: C): C => ({ ...one, realmId });
+
+const create = (realmId: string): CommandOf<'realm.create'> =>
+  of(realmId, command('realm.create', { name: realmId, settings: {} }));
+
+const enrol = (realmId: string, memberId: number): CommandOf<'member.create'> =>
+  of(realmId, command('member.create', { memberId: String(memberId), fields: {}, wallets: [] }));
+
+/** A lane that notes of each batch which members were enrolled in which realms. */
+function recording(spansRealms: boolean) {
+  const kept = openSqliteStore(':memory:');
+  const batches: string[] = [];
+  const lane: Lane = {
+    spansRealms,
+    commit: async (needs, decide) => {
+      const decision = await kept.lanes[0].commit(needs, decide);
+      const parts = decision.changes.map(({ realm, members }) =>
+        [realm.id, ...members.map(({ key }) => key)].join(' '),
+      );
+      batches.push(parts.join(', '));
+      return decision;
+    },
+  };
+  return { lane, batches, close: () => kept.close() };
+}
+
+async function pushed(spansRealms: boolean, realmIds: string[]): Promise<string[]> {
+  const { lane, batches, close } = recording(spansRealms);
+  const queue = new CommitQueue(lane, () => 0);
+  await Promise.all([...new Set(realmIds)].map((realmId) => queue.push(create(realmId))));
+  batches.splice(0);
+  await Promise.all(realmIds.map((realmId, index) => queue.push(enrol(realmId, index + 1))));
+  await close();
+  return batches;
+}
+
+test('a batch takes all that waits', async () => {
+  assert.deepEqual(await pushed(true, ['b', 'a', 'b']), ['b 1 3, a 2']);
+});
+
+test('a store of one realm a batch gets the first in line, with all of its realm', async () => {
+  const batches = await pushed(false, ['b', 'a', 'b', 'c', 'a', 'b']);
+  assert.deepEqual(batches, ['b 1 3 6', 'a 2 5', 'c 4']);
+});
+
+test('what waits for another realm keeps its place when more arrives', async () => {
+  const { lane, batches, close } = recording(false);
+  const queue = new CommitQueue(lane, () => 0);
+  await Promise.all(['a', 'b'].map((realmId) => queue.push(create(realmId))));
+  batches.splice(0);
+  const first = queue.push(enrol('a', 1));
+  const second = queue.push(enrol('b', 2));
+  await first;
+  // It came after the one of the other realm, so it must not be written before it.
+  await Promise.all([queue.push(enrol('a', 3)), second]);
+  assert.deepEqual(batches, ['a 1', 'b 2', 'a 3']);
+  await close();
+});
+
+test('no more than a bounded number goes into a batch, in order', async () => {
+  const batches = await pushed(false, [...Array(1_200).fill('a'), 'b']);
+  assert.deepEqual(
+    batches.map((batch) => batch.split(' ').length - 1),
+    [1_000, 200, 1],
+  );
+  assert.match(batches[1] ?? '', /^a 1001 1002 /);
+});
+
+test('a batch that one realm holds up is written realm by realm', async () => {
+  const { lane, batches, close } = recording(true);
+  const queue = new CommitQueue(
+    {
+      commit: (needs, decide) => {
+        if (needs.length > 1) throw new RealmsHeld('one of them is locked');
+        if (needs[0]?.realmId === 'b') throw new Error('it stays locked');
+        return lane.commit(needs, decide);
+      },
+    },
+    () => 0,
+  );
+  const [a, b, c] = await Promise.allSettled(['a', 'b', 'c'].map((id) => queue.push(create(id))));
+  assert.deepEqual([a?.status, b?.status, c?.status], ['fulfilled', 'rejected', 'fulfilled']);
+  assert.deepEqual(batches, ['a', 'c']);
+  await close();
+});
+
+test('a batch that was sent does not hold up the next one', async () => {
+  const { lane, batches, close } = recording(true);
+  const { promise: isDurable, resolve: disk } = Promise.withResolvers<void>();
+  const { promise: isSent, resolve: sent } = Promise.withResolvers<void>();
+  const queue = new CommitQueue(
+    {
+      commit: async (needs, decide, onSent) => {
+        const decision = await lane.commit(needs, decide);
+        onSent?.();
+        sent();
+        if (needs[0]?.realmId === 'slow') await isDurable;
+        return decision;
+      },
+    },
+    () => 0,
+  );
+  const slow = queue.push(create('slow'));
+  await isSent;
+  await queue.push(create('quick'));
+  assert.deepEqual(batches, ['slow', 'quick']);
+  const drained = queue.drained().then(() => 'drained');
+  assert.equal(await Promise.race([drained, Promise.resolve('under way')]), 'under way');
+  disk();
+  assert.ok('answer' in (await slow));
+  assert.equal(await drained, 'drained');
+  await close();
+});

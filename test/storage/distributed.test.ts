@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import {
+  Connection,
+  DISTRIBUTED_SESSION,
+  SESSION,
+  statements,
+} from '../../src/store/postgres/connection.ts';
+import { migrate } from '../../src/store/postgres/migrate.ts';
+import { migrations } from '../../src/store/postgres/migrations.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { Cli } from '../cli/cli.ts';
+import { writeHistory } from '../cli/journal-history.ts';
+import { clusterOf } from '../support/cluster.ts';
+import { newPostgresDatabase, type TestDatabase } from '../support/database.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+
+/** Tables that are distributed over the servers of a Citus cluster, where the tests have one. */
+const made: TestDatabase[] = [];
+after(() => Promise.all(made.map((database) => database.drop())));
+
+async function bare(): Promise<TestDatabase> {
+  const database = await newPostgresDatabase(undefined, true);
+  made.push(database);
+  return database;
+}
+
+const first = await bare();
+const isCluster = (await clusterOf(first.url)) !== null;
+const onCluster = { skip: !isCluster && 'TEST_DATABASE_URL is no Citus cluster' };
+
+const distribute = (cli: Cli, { url }: { url: string }) =>
+  cli.ask(['migrate', '--distribute'], { DATABASE_URL: url });
+
+const distributed = ({ rows }: TestDatabase): Promise<Record<string, unknown>[]> =>
+  rows('SELECT logicalrelid::text AS name, partmethod FROM pg_dist_partition');
+
+const NOTHING = { steps: 0, servers: 2, byRealm: [], everywhere: [] };
+
+test('a database without Citus is left as it is', { skip: isCluster }, async (t) => {
+  const cli = new Cli(t);
+  const { error } = (await distribute(cli, first)) as { error: { code: string; detail: string } };
+  assert.equal(error.code, 'cannot-distribute');
+  assert.match(error.detail, /cannot be distributed: it has no extension "citus"\. Create it/);
+  assert.deepEqual(await first.rows(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`), []);
+});
+
+test('books are distributed with all that is in them, once', onCluster, async (t) => {
+  const database = await bare();
+  const cli = new Cli(t);
+  await writeHistory({ database } as Cli);
+  const heads = () => database.rows('SELECT realm_id, seq, head FROM realms ORDER BY realm_id');
+  const before = await heads();
+  const done = await distribute(cli, database);
+  assert.equal(done.steps, 0);
+  assert.deepEqual(done.everywhere, ['schema_steps', 'service', 'key_directory']);
+  assert.equal((done.byRealm as string[])[0], 'realms');
+  const tables = await database.rows(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
+  assert.equal((await distributed(database)).length, tables.length, 'none is left out');
+  assert.deepEqual(await distribute(cli, database), NOTHING);
+  assert.deepEqual(await heads(), before);
+  const verdicts = await cli.run(['verify'], { DATABASE_URL: database.url });
+  assert.equal(verdicts.code, 0, verdicts.stdout);
+});
+
+test(
+  'interrupted at its very end it leaves nothing, and can be done again',
+  onCluster,
+  async (t) => {
+    const database = await bare();
+    const cli = new Cli(t);
+    const proxy = await CuttingProxy.start(database.url);
+    proxy.fate = 'cut before';
+    assert.ok('error' in (await distribute(cli, proxy)));
+    await proxy.stop();
+    assert.deepEqual(await distributed(database), []);
+    // Two at once: one does it, and the other finds nothing to do.
+    const both = await Promise.all([distribute(cli, database), distribute(cli, database)]);
+    assert.deepEqual(
+      both.map(({ steps }) => steps),
+      both[0]?.steps === 0 ? [0, migrations.length] : [migrations.length, 0],
+    );
+    assert.deepEqual(await distribute(cli, database), NOTHING);
+  },
+);
+
+test('a service that runs must be stopped first', onCluster, async (t) => {
+  const database = await bare();
+  const keeper = new LocalKeeper(await database.open());
+  await keeper.ask('lastSeq', { realmId: 'acme' });
+  const cli = new Cli(t);
+  const { error } = (await distribute(cli, database)) as { error: { detail: string } };
+  assert.match(error.detail, /1 connection of Realmkeep is open\. Stop the service first/);
+  await keeper.close();
+  assert.equal((await distribute(cli, database)).servers, 2);
+});
+
+test('later steps reach all servers, and new tables are distributed, too', onCluster, async () => {
+  const database = await newPostgresDatabase();
+  made.push(database);
+  const connection = await Connection.open({ url: database.url, purpose: 'migrate' });
+  const later = `ALTER TABLE members ADD COLUMN later text;
+    CREATE INDEX members_later ON members (realm_id, later);
+    CREATE TABLE visits (realm_id text COLLATE "C" NOT NULL, seq bigint NOT NULL,
+      PRIMARY KEY (realm_id, seq));
+    CREATE TABLE words (word text PRIMARY KEY)`;
+  assert.equal(await migrate(connection, [...migrations, later]), 1);
+  await connection.close();
+  const tables = await distributed(database);
+  const how = (name: string) => tables.find((table) => table.name === name)?.partmethod;
+  assert.deepEqual([how('visits'), how('words')], ['h', 'n']);
+  assert.deepEqual(await database.rows("SELECT later FROM members WHERE realm_id = 'acme'"), []);
+});
+
+/** What may go to more than one shard, and why. */
+const wide: [sql: RegExp, why: string][] = [
+  [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
+  [/FROM realms r LEFT JOIN followed .* WHERE r\.realm_id > /s, 'a chore: realms that are behind'],
+  [/FROM rank_buckets WHERE lower = /, 'a chore: boards that are over'],
+  [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a chore: holds that are over'],
+  [/^SELECT realm_id FROM (remembered|challenges)/, 'a chore: realms with something to forget'],
+  [/count\(\*\) AS count FROM realms/, 'whether books may be copied into the database'],
+  [/INSERT INTO key_directory/, 'a table that is on every server'],
+];
+/** What is said to the coordinator alone, or where tables are not distributed. */
+const apart =
+  /pg_advisory|to_regclass|pg_dist|pg_stat|create_\w+_table|run_command|quote_ident|ctid/;
+
+const VALUES: Record<string, string> = {
+  text: `'abcd'`,
+  bigint: '1',
+  integer: '1',
+  'text[]': `'{a,b}'`,
+  'bigint[]': `'{1,2}'`,
+  'smallint[]': `'{1,1}'`,
+};
+
+test('every statement of a request goes to the shard of one realm', onCluster, async () => {
+  const database = await newPostgresDatabase();
+  made.push(database);
+  const client = new pg.Client(database.url);
+  await client.connect();
+  await client.query(`${SESSION}; ${DISTRIBUTED_SESSION}`);
+  const astray: string[] = [];
+  for (const { name, distributed: text = '' } of statements) {
+    if (apart.test(text)) continue;
+    await client.query(`PREPARE ${name} AS ${text}`);
+    const { rows } = await client.query(
+      `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = '${name}'`,
+    );
+    const values = rows[0].types.map((type: string) => VALUES[type]).join(', ');
+    const plan = await client.query(
+      `EXPLAIN (FORMAT JSON) EXECUTE ${name}${values === '' ? '' : `(${values})`}`,
+    );
+    const tasks = JSON.stringify(plan.rows).match(/"Task Count":\d+/g) ?? [];
+    const isOne = tasks.length === 1 && tasks[0] === '"Task Count":1';
+    if (!isOne && !wide.some(([sql]) => sql.test(text))) astray.push(`${tasks}: ${text}`);
+  }
+  await client.end();
+  assert.deepEqual(astray, []);
+});
+
+test('batches are of one realm, and chores reach all of them', onCluster, async () => {
+  const database = await newPostgresDatabase();
+  made.push(database);
+  const store = await openPostgresStore(database.url);
+  assert.equal(store.lanes[0].spansRealms, false);
+  const keeper = new LocalKeeper(store, () => 1_000);
+  const realmIds = Array.from({ length: 12 }, (_, index) => `realm-${index}`);
+  const base = { actor: 'test' };
+  await Promise.all(
+    realmIds.map((realmId) =>
+      keeper.execute({
+        ...base,
+        type: 'realm.create',
+        idempotency: { key: 'make', request: realmId },
+        realmId,
+        name: realmId,
+        settings: { autoEnroll: true },
+      }),
+    ),
+  );
+  for (let forgotten = 0; forgotten < realmIds.length; ) {
+    const now = await keeper.housekeeping.forgetAnswers(1_001);
+    assert.ok(now > 0, `${forgotten} of ${realmIds.length} were forgotten`);
+    forgotten += now;
+  }
+  assert.equal(await keeper.housekeeping.forgetAnswers(1_001), 0);
+  while ((await keeper.housekeeping.follow('all')) !== 'nothing');
+  const behind = await database.rows(
+    `SELECT 1 FROM realms r LEFT JOIN followed f USING (realm_id)
+     WHERE f.seq IS DISTINCT FROM r.seq`,
+  );
+  assert.deepEqual(behind, []);
+  await keeper.close();
+});
+
+/** Puts a proxy before every server but the coordinator. */
+async function cutters(database: TestDatabase, t: TestContext): Promise<CuttingProxy[]> {
+  const proxies: CuttingProxy[] = [];
+  t.after(() => Promise.all(proxies.map((proxy) => proxy.stop())));
+  for (const { name, port } of (await clusterOf(database.url))?.workers ?? []) {
+    const proxy = await CuttingProxy.start(`postgres://${name}:${port}/`);
+    proxies.push(proxy);
+    await database.exec(
+      `SELECT citus_update_node(nodeid, '127.0.0.1', ${new URL(proxy.url).port})
+       FROM pg_dist_node WHERE nodeport = ${port}`,
+    );
+  }
+  return proxies;
+}
+
+test('a server cut off at the commit tells later whether it was done', onCluster, async (t) => {
+  const database = await newPostgresDatabase();
+  made.push(database);
+  const proxies = await cutters(database, t);
+  const keeper = new LocalKeeper(await database.open());
+  t.after(() => keeper.close());
+  const realm = { realmId: 'acme', actor: 'test', idempotency: null };
+  const settings = { autoEnroll: true };
+  await keeper.execute({ ...realm, type: 'realm.create', name: 'Acme', settings });
+  const points = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+  for (const fate of ['cut before', 'cut after', 'cut before', 'cut after'] as const) {
+    for (const proxy of proxies) proxy.fate = fate;
+    const outcome = await keeper.execute({ ...realm, type: 'points.change', ...points });
+    assert.ok('answer' in outcome, JSON.stringify(outcome));
+  }
+  const member = await keeper.ask('member', { realmId: 'acme', memberId: '1' });
+  assert.equal(member?.balances.points, 4);
+  assert.equal((await keeper.ask('verify', { realmId: 'acme' }))?.ok, true);
+  const cuts = proxies.reduce((sum, proxy) => sum + proxy.cuts, 0);
+  // Citus makes its servers speak TLS to each other unless it is told otherwise.
+  if (cuts === 0) return t.skip('the servers speak to each other in cipher');
+  assert.equal(cuts, 4);
+});
