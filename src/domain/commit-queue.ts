@@ -12,6 +12,8 @@ interface Waiting {
 
 /** Commands of one batch at most, so that no caller waits for an endless transaction. */
 const MAX_BATCH = 1_000;
+/** Fewer commands than these are not worth two batches. */
+const FEW = 16;
 /** Entries of one batch at most: a command of 10,000 entries should not wait for nine others. */
 const MAX_ENTRIES = 20_000;
 /** Entries that may wait: a few seconds' work at the slowest rate measured. */
@@ -28,6 +30,8 @@ export class CommitQueue {
   #waitingEntries = 0;
   #running: Promise<void> | null = null;
   readonly #underWay = new Set<Promise<void>>();
+  /** Commands in the batches that are under way. */
+  #sent = 0;
 
   constructor(lane: Lane, clock: () => number) {
     this.#lane = lane;
@@ -73,10 +77,24 @@ export class CommitQueue {
     this.#running = null;
   }
 
+  /**
+   * Where the next batch goes out while the last one is under way, each should have half of all
+   * that is there: of a large and a small one, one side waits for the other most of the time.
+   */
+  #share(): number {
+    const all = this.#waiting.length + this.#sent;
+    if (!this.#lane.pipelines || all < FEW) return this.#waiting.length;
+    return Math.ceil(all / 2);
+  }
+
   /** Resolves when the next batch may begin: where that is allowed, before this one is done. */
   async #begin(batch: Waiting[]): Promise<void> {
     const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
-    const done = this.#commit(batch, onSent).finally(() => this.#underWay.delete(done));
+    this.#sent += batch.length;
+    const done = this.#commit(batch, onSent).finally(() => {
+      this.#sent -= batch.length;
+      this.#underWay.delete(done);
+    });
     this.#underWay.add(done);
     await Promise.race([sent, done]);
   }
@@ -90,7 +108,7 @@ export class CommitQueue {
   /** Takes the next batch out of the line; whoever stays keeps its place. */
   #cut(): Waiting[] {
     if (this.#lane.spansRealms !== false) {
-      return this.#waiting.splice(0, batchLength(this.#waiting));
+      return this.#waiting.splice(0, Math.min(this.#share(), batchLength(this.#waiting)));
     }
     const realmId = this.#waiting[0]?.command.realmId;
     const next = this.#waiting.filter(({ command }) => command.realmId === realmId);

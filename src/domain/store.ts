@@ -11,13 +11,14 @@ export type Decide = (facts: RealmFacts[]) => Decision;
  */
 export interface Lane {
   /**
-   * Loads the facts, lets them be decided, writes the changes: one durable transaction. Where it
-   * takes a while until that is done, `onSent` hears when the next batch may be handed over
-   * already.
+   * Loads the facts, lets them be decided, writes the changes: one durable transaction. `onSent`
+   * hears when the next batch may be handed over already, where it may before this one is done.
    */
   commit(needs: Needs[], decide: Decide, onSent?: () => void): Decision | Promise<Decision>;
   /** Whether one batch may be of several realms; it may unless this says no. */
   spansRealms?: boolean;
+  /** Whether `onSent` is ever heard of before a batch is done. */
+  pipelines?: boolean;
 }
 
 /**

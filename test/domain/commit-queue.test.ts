@@ -120,3 +120,14 @@ test('a batch that was sent does not hold up the next one', async () => {
   assert.equal(await drained, 'drained');
   await close();
 });
+
+test('where batches go out behind each other, each has half of what is there', async () => {
+  const { lane, batches, close } = recording(true);
+  const queue = new CommitQueue({ ...lane, pipelines: true }, () => 0);
+  await queue.push(create('a'));
+  batches.splice(0);
+  await Promise.all(Array.from({ length: 40 }, (_, index) => queue.push(enrol('a', index + 1))));
+  const sizes = batches.map((batch) => batch.split(' ').length - 1);
+  assert.deepEqual(sizes, [20, 10, 10]);
+  await close();
+});

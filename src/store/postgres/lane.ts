@@ -31,6 +31,7 @@ export class PostgresLane implements Lane {
   readonly #database: Database;
   readonly #onWritten: (changes: RealmChanges) => void;
   readonly spansRealms: boolean;
+  readonly pipelines = true;
   #connection: Connection | null = null;
   /** Resolves when the transaction before has sent its last word. */
   #turn: Promise<void> = Promise.resolve();

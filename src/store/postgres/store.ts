@@ -11,9 +11,7 @@ import { postgresReader } from './reader.ts';
 import { Verifier } from './verify.ts';
 import { Views } from './views/views.ts';
 
-/** Two, so that a batch of ten thousand entries does not hold up the realms of the other. */
-const LANES = 2;
-/** Where a batch is of one realm there are more of them, and they are on several servers. */
+/** A batch is of one realm there, so more of them are under way, and on several servers. */
 const DISTRIBUTED_LANES = 16;
 const READERS = 4;
 const FOLLOWERS = 2;
@@ -33,7 +31,7 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   const note = ({ realm, records }: RealmChanges) => views.noteWritten(realm.id, records.length);
   // A transaction on two servers would end by a vote among them, and wait for the slower one.
   const lane = () => new PostgresLane(database, { spansRealms: !isDistributed, onWritten: note });
-  const others = Array.from({ length: (isDistributed ? DISTRIBUTED_LANES : LANES) - 1 }, lane);
+  const others = isDistributed ? Array.from({ length: DISTRIBUTED_LANES - 1 }, lane) : [];
   const lanes = [lane(), ...others] as const;
   return {
     lanes,
