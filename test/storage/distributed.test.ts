@@ -118,7 +118,7 @@ test('later steps reach all servers, and new tables are distributed, too', onClu
 const wide: [sql: RegExp, why: string][] = [
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
   [/FROM realms r LEFT JOIN followed .* WHERE r\.realm_id > /s, 'a chore: realms that are behind'],
-  [/FROM rank_buckets WHERE lower = /, 'a chore: boards that are over'],
+  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a chore: boards that are over'],
   [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a chore: holds that are over'],
   [/^SELECT realm_id FROM (remembered|challenges)/, 'a chore: realms with something to forget'],
   [/count\(\*\) AS count FROM realms/, 'whether books may be copied into the database'],

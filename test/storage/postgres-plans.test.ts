@@ -33,7 +33,7 @@ const wide: [sql: RegExp, why: string][] = [
   [/FROM schema_steps/, 'as many rows as there are steps'],
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
   [/FROM realms r\s+LEFT JOIN followed .* WHERE r\.realm_id > /s, 'a chore: all realms, in pages'],
-  [/FROM rank_buckets WHERE lower = /, 'a chore: boards that are over'],
+  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a chore: boards that are over'],
   [
     /FROM holds\s+WHERE status = 'open' AND expires_at <= /,
     'a chore: the open holds of all realms',

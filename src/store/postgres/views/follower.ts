@@ -16,12 +16,18 @@ import { LOWEST, loadBuckets, noteMoves, type ScoreMove } from './rank-buckets.t
 /** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
 const RECORDS_AT_ONCE = 4_000;
 const ROWS_DROPPED_AT_ONCE = 5_000;
+const BOARDS_AT_ONCE = 1_000;
 
 /**
  * What is lost with the server's memory is followed again, so nobody waits for the disk; and how
  * far it was followed is lost or kept together with it.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
+
+interface Board {
+  realm_id: string;
+  board: string;
+}
 
 interface Position {
   seq: number;
@@ -86,8 +92,10 @@ const sql = {
     `DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(board, id)
      WHERE s.realm_id = $1 AND s.board = gone.board AND s.member_id = gone.id`,
   ),
-  windowBoards: statement<{ realm_id: string; board: string }, [number]>(
-    `SELECT realm_id, board FROM rank_buckets WHERE lower = $1::bigint AND board LIKE '%@%'`,
+  windowBoards: statement<Board, [string, string, number]>(
+    `SELECT realm_id, board FROM rank_buckets
+     WHERE (realm_id, board) > ($1, $2) AND lower = $3::bigint AND board LIKE '%@%'
+     ORDER BY realm_id, board LIMIT ${BOARDS_AT_ONCE}`,
   ),
   dropRows: statement<never, [string, string]>(
     `DELETE FROM standings WHERE realm_id = $1 AND board = $2 AND member_id <=
@@ -144,15 +152,27 @@ export class Follower {
   /** Drops boards of windows that ended before the instant, some rows at a time. */
   dropOldBoards(before: number): Promise<number> {
     return this.#leases.use(async (connection) => {
-      const boards = await connection.query(sql.windowBoards, LOWEST);
-      for (const { realm_id: realmId, board } of boards) {
-        if ((boardEnd(board) ?? before + 1) > before) continue;
-        const dropped = await writing(connection, () => dropBoard(connection, realmId, board));
-        if (dropped > 0) return dropped;
+      let dropped = 0;
+      let last: Board | undefined = { realm_id: '', board: '' };
+      while (last && dropped < ROWS_DROPPED_AT_ONCE) {
+        const { realm_id, board }: Board = last;
+        const boards: Board[] = await connection.query(sql.windowBoards, realm_id, board, LOWEST);
+        dropped += await dropEnded(connection, boards, before);
+        last = boards.at(-1);
       }
-      return 0;
+      return dropped;
     });
   }
+}
+
+async function dropEnded(connection: Connection, boards: Board[], before: number): Promise<number> {
+  let dropped = 0;
+  for (const { realm_id: realmId, board } of boards) {
+    if (dropped >= ROWS_DROPPED_AT_ONCE) break;
+    if ((boardEnd(board) ?? before + 1) > before) continue;
+    dropped += await writing(connection, () => dropBoard(connection, realmId, board));
+  }
+  return dropped;
 }
 
 /** Under the lock of those who follow: none of them begins the board again meanwhile. */
