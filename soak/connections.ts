@@ -1,7 +1,7 @@
 import type { World } from './world.ts';
 
 /** As docs/postgres.md promises of each process. */
-const MOST_OF_A_NODE = 12;
+const MOST_OF_A_NODE = 10;
 const LOOK_MS = 500;
 
 /** Counts, now and then, how many connections to the database the nodes keep. */
