@@ -76,7 +76,7 @@ export function mustBeAccepted(outcome: Outcome): void {
 
 /** Lets statements and boards catch up with the journal. */
 export async function follow(keeper: Keeper): Promise<void> {
-  while (!(await keeper.housekeeping.follow()));
+  while ((await keeper.housekeeping.follow('all')) !== 'nothing');
 }
 
 /** What a member usually has: names, one account elsewhere, one wallet. */

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import type { Keeper } from './domain/keeper.ts';
+import type { Following } from './domain/store.ts';
 import { BOARD_KEPT_MS } from './domain/views.rules.ts';
 import type { KeyRing } from './http/key-ring.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const HOLDS_AT_ONCE = 500;
+const FOLLOW_ALL_MS = 10_000;
 
 /** What the service does by itself, from time to time. Nothing that counts waits for it. */
 export interface Chores {
@@ -25,7 +27,7 @@ export function startChores(
       await keyRing.noteUses();
       return false;
     }),
-    new Chore('following the journals', 1_000, logger, async () => !(await housekeeping.follow())),
+    new Chore('following the journals', 250, logger, followJournals(housekeeping)),
     new Chore('noting expired holds', 1_000, logger, () => noteExpiredHolds(keeper)),
     new Chore('forgetting old answers', HOUR_MS, logger, async () => {
       const before = Date.now() - idempotencyDays * DAY_MS;
@@ -43,6 +45,23 @@ export function startChores(
     stop: async () => {
       await Promise.all(chores.map((chore) => chore.stop()));
     },
+  };
+}
+
+/**
+ * Journals that are far behind are followed soon, the others together from time to time: readers
+ * follow what they need by themselves, and many records at once are cheaper.
+ */
+function followJournals(following: Following): () => Promise<boolean> {
+  let whom: 'all' | 'far' = 'all';
+  let allSince = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const isFull = (await following.follow(whom)) === 'full';
+    if (isFull) return true;
+    const now = performance.now();
+    if (whom === 'all') allSince = now;
+    whom = now - allSince >= FOLLOW_ALL_MS ? 'all' : 'far';
+    return false;
   };
 }
 

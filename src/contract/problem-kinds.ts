@@ -270,4 +270,11 @@ export const problems = {
     'The service has more to do than it can. Nothing was changed; try again after the seconds ' +
       'in Retry-After.',
   ),
+  'outcome-unknown': kind(
+    503,
+    'Outcome unknown',
+    'The database went away while this was being written, so it may be done or not. After the ' +
+      'seconds in Retry-After send it again with the same Idempotency-Key: it is done once. If ' +
+      'it had none, look first whether it was done.',
+  ),
 } satisfies Record<string, ProblemKind>;

@@ -2,7 +2,7 @@ import type { Command, Outcome } from './commands.ts';
 import { decide } from './decide.rules.ts';
 import { Overloaded } from './keeper.ts';
 import { needsOf } from './needs.rules.ts';
-import type { Store } from './store.ts';
+import type { Lane } from './store.ts';
 
 interface Waiting {
   command: Command;
@@ -22,14 +22,15 @@ const MAX_WAITING_ENTRIES = 50_000;
  * More load makes larger batches, not longer queues, and there is nothing to tune.
  */
 export class CommitQueue {
-  readonly #store: Store;
+  readonly #lane: Lane;
   readonly #clock: () => number;
   #waiting: Waiting[] = [];
   #waitingEntries = 0;
   #running: Promise<void> | null = null;
+  readonly #underWay = new Set<Promise<void>>();
 
-  constructor(store: Store, clock: () => number) {
-    this.#store = store;
+  constructor(lane: Lane, clock: () => number) {
+    this.#lane = lane;
     this.#clock = clock;
   }
 
@@ -55,7 +56,9 @@ export class CommitQueue {
 
   /** Resolves when everything pushed so far has its outcome. */
   async drained(): Promise<void> {
-    while (this.#running) await this.#running;
+    while (this.#running || this.#underWay.size > 0) {
+      await Promise.all([this.#running, ...this.#underWay]);
+    }
   }
 
   async #run(): Promise<void> {
@@ -65,16 +68,26 @@ export class CommitQueue {
       const batch = this.#waiting.splice(0, batchLength(this.#waiting));
       if (batch.length === 0) continue;
       for (const { command } of batch) this.#waitingEntries -= entriesOf(command);
-      await this.#commit(batch);
+      await this.#begin(batch);
     }
     this.#running = null;
   }
 
-  async #commit(batch: Waiting[]): Promise<void> {
+  /** Resolves when the next batch may begin: where that is allowed, before this one is done. */
+  async #begin(batch: Waiting[]): Promise<void> {
+    const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
+    const done = this.#commit(batch, onSent).finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+    await Promise.race([sent, done]);
+  }
+
+  async #commit(batch: Waiting[], onSent: () => void): Promise<void> {
     try {
       const commands = batch.map((waiting) => waiting.command);
-      const decision = await this.#store.commit(needsOf(commands), (facts) =>
-        decide(facts, commands, this.#clock()),
+      const decision = await this.#lane.commit(
+        needsOf(commands),
+        (facts) => decide(facts, commands, this.#clock()),
+        onSent,
       );
       batch.forEach((waiting, index) => {
         waiting.resolve(decision.outcomes[index] ?? { fault: 'the decision has no outcome' });

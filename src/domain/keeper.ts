@@ -4,7 +4,7 @@ import type { Housekeeping } from './store.ts';
 
 /** The domain as everything above it sees it: commands go in, questions are answered. */
 export interface Keeper {
-  /** Durable when it answers. Rejects with `Overloaded` when the queue is full. */
+  /** Durable when it answers. Rejects with `Overloaded` or `OutcomeUnknown`. */
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>>;
   ask<N extends QueryName>(name: N, ask: Ask<N>): Promise<Answer<N>>;
   housekeeping: Housekeeping;
@@ -14,3 +14,6 @@ export interface Keeper {
 
 /** Thrown when more is waiting than can be done in a reasonable time. Nothing was changed. */
 export class Overloaded extends Error {}
+
+/** Thrown when the storage went away in the middle of a write, and can't yet tell its end. */
+export class OutcomeUnknown extends Error {}

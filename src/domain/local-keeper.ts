@@ -15,7 +15,7 @@ export class LocalKeeper implements Keeper {
 
   constructor(store: Store, clock: () => number = Date.now) {
     this.#store = store;
-    this.#queues = Array.from({ length: store.lanes ?? 1 }, () => new CommitQueue(store, clock));
+    this.#queues = store.lanes.map((lane) => new CommitQueue(lane, clock));
     this.housekeeping = store.housekeeping;
     store.whenAway?.(() => {
       for (const queue of this.#queues) queue.turnAway();

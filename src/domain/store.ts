@@ -2,17 +2,28 @@ import type { Decision } from './decide.rules.ts';
 import type { Needs, RealmFacts } from './facts.ts';
 import type { Reader } from './queries.ts';
 
+export type Decide = (facts: RealmFacts[]) => Decision;
+
 /**
- * What keeps the books. It does not judge: the rules come in as a pure function, called inside the
- * transaction between the reading and the writing, so no caller can forget the transaction.
+ * Where batches are written one after another. It does not judge: the rules come in as a pure
+ * function, called inside the transaction between the reading and the writing, so no caller can
+ * forget the transaction.
  */
+export interface Lane {
+  /**
+   * Loads the facts, lets them be decided, writes the changes: one durable transaction. Where it
+   * takes a while until that is done, `onSent` hears when the next batch may be handed over
+   * already.
+   */
+  commit(needs: Needs[], decide: Decide, onSent?: () => void): Decision | Promise<Decision>;
+}
+
+/** What keeps the books. */
 export interface Store {
-  /** Loads the facts, lets them be decided, writes the changes: one durable transaction. */
-  commit(needs: Needs[], decide: (facts: RealmFacts[]) => Decision): Decision | Promise<Decision>;
+  /** All batches of a realm must take the same lane. */
+  lanes: readonly [Lane, ...Lane[]];
   reader: Reader;
   housekeeping: Housekeeping;
-  /** How many batches, of different realms, can be written at once; one unless it says so. */
-  lanes?: number;
   /** Whether the books can't be reached at present: nobody should then wait in line for them. */
   isAway?(): boolean;
   /** Calls back whenever that begins. */
@@ -20,10 +31,16 @@ export interface Store {
   close(): void | Promise<void>;
 }
 
+/** Nothing was left to follow; or something was followed; or as much as fits into one turn. */
+export type Followed = 'nothing' | 'some' | 'full';
+
 /** Bringing what statements and boards are read from up to the journals' ends. */
 export interface Following {
-  /** A bounded number of records of all realms that are behind; answers whether that was all. */
-  follow(): boolean | Promise<boolean>;
+  /**
+   * A bounded number of records of all realms that are behind, or of those only that are far
+   * behind.
+   */
+  follow(whom: 'all' | 'far'): Followed | Promise<Followed>;
   /** Drops boards of windows that are long over; answers how many rows went. */
   dropOldBoards(before: number): number | Promise<number>;
 }

@@ -23,42 +23,59 @@ export class UndoLog {
   }
 }
 
-/** Rows by key: what was loaded, overlaid with what the batch has changed so far. */
+/**
+ * Rows by key: what was loaded, overlaid with what the batch has changed so far. A realm has a
+ * dozen of these and a command touches few of them, so the others cost nothing.
+ */
 export class Table<V extends object> {
-  readonly #rows = new Map<string, V>();
-  readonly #changed = new Set<string>();
   readonly #undo: UndoLog;
+  readonly #loaded: readonly V[];
+  readonly #keyOf: (row: V) => string;
+  #rows: Map<string, V> | null = null;
+  #changed: Set<string> | null = null;
 
   constructor(undo: UndoLog, rows: readonly V[], keyOf: (row: V) => string) {
     this.#undo = undo;
-    for (const row of rows) this.#rows.set(keyOf(row), row);
+    this.#loaded = rows;
+    this.#keyOf = keyOf;
   }
 
   get(key: string): V | undefined {
-    return this.#rows.get(key);
+    return this.#all().get(key);
   }
 
   values(): MapIterator<V> {
-    return this.#rows.values();
+    return this.#all().values();
   }
 
   set(key: string, row: V | null): void {
-    const before = this.#rows.get(key);
-    const wasChanged = this.#changed.has(key);
+    const before = this.#all().get(key);
+    this.#changed ??= new Set();
+    const changed = this.#changed;
+    const wasChanged = changed.has(key);
     this.#undo.push(() => {
       this.#put(key, before);
-      if (!wasChanged) this.#changed.delete(key);
+      if (!wasChanged) changed.delete(key);
     });
     this.#put(key, row ?? undefined);
-    this.#changed.add(key);
+    changed.add(key);
   }
 
   changes(): Change<V>[] {
-    return Array.from(this.#changed, (key) => ({ key, row: this.#rows.get(key) ?? null }));
+    if (this.#changed === null) return [];
+    return Array.from(this.#changed, (key) => ({ key, row: this.#all().get(key) ?? null }));
+  }
+
+  #all(): Map<string, V> {
+    if (this.#rows === null) {
+      this.#rows = new Map();
+      for (const row of this.#loaded) this.#rows.set(this.#keyOf(row), row);
+    }
+    return this.#rows;
   }
 
   #put(key: string, row: V | undefined): void {
-    if (row === undefined) this.#rows.delete(key);
-    else this.#rows.set(key, row);
+    if (row === undefined) this.#all().delete(key);
+    else this.#all().set(key, row);
   }
 }

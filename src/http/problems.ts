@@ -4,11 +4,18 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
-import { Overloaded } from '../domain/keeper.ts';
+import { OutcomeUnknown, Overloaded } from '../domain/keeper.ts';
 import { noteAnswer } from './tally.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
+/** Problems that pass. */
+const PASSING: readonly ProblemCode[] = [
+  'overloaded',
+  'outcome-unknown',
+  'not-ready',
+  'chain-unavailable',
+];
 
 /** What the framework's own errors mean to a caller. */
 const frameworkProblems: Record<string, [ProblemCode, Record<string, unknown>]> = {
@@ -37,9 +44,7 @@ export function sendProblem(
   extra: Record<string, unknown> = {},
 ): FastifyReply {
   if (code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  if (code === 'overloaded' || code === 'chain-unavailable') {
-    reply.header('retry-after', RETRY_AFTER_SECONDS);
-  }
+  if (PASSING.includes(code)) reply.header('retry-after', RETRY_AFTER_SECONDS);
   const body = problemBody(code, extra, request.id);
   request.server.tallies.noteProblem(code);
   noteAnswer(request, body.status);
@@ -54,6 +59,10 @@ function problemFor(
 ): Pick<ProblemError, 'code' | 'extra'> {
   if (error instanceof ProblemError) return error;
   if (error instanceof Overloaded) return new ProblemError('overloaded');
+  if (error instanceof OutcomeUnknown) {
+    logger.warn({ err: error, requestId: request.id }, 'the end of a write is not known');
+    return new ProblemError('outcome-unknown');
+  }
   const { code } = error as { code?: string };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ProblemError('body-too-large', { limit: request.routeOptions.bodyLimit });

@@ -43,7 +43,9 @@ async function play(
   let now = 1_000_000;
   for (const { seconds, commands } of [{ seconds: 0, commands: setUp }, ...batches]) {
     now += seconds * 1000;
-    const decision = await store.commit(needsOf(commands), (facts) => decide(facts, commands, now));
+    const decision = await store.lanes[0].commit(needsOf(commands), (facts) =>
+      decide(facts, commands, now),
+    );
     records.push(...decision.changes.flatMap((changes) => changes.records));
     for (const [index, one] of commands.entries()) {
       if (commands !== setUp) each(said(decision.outcomes[index] as Outcome, one), one, now);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** What becomes of a connection on which a COMMIT is said. */
-type Fate = 'pass' | 'cut before' | 'cut after';
+type Fate = 'pass' | 'cut before' | 'cut after' | 'gone after';
 
 const COMMIT = Buffer.from('COMMIT\0');
 
@@ -16,6 +16,7 @@ export class CuttingProxy {
   commitsToPass = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #clients = new Set<Socket>();
 
   private constructor(server: Server, url: string) {
     this.#server = server;
@@ -52,7 +53,16 @@ export class CuttingProxy {
     await once(this.#server, 'close');
   }
 
+  /** Nobody gets through any more, and everybody can tell. */
+  #goAway(): void {
+    this.#server.removeAllListeners('connection');
+    this.#server.on('connection', (socket) => socket.destroy());
+    for (const client of this.#clients) client.destroy();
+  }
+
   #join(client: Socket, server: Socket): void {
+    this.#clients.add(client);
+    client.on('close', () => this.#clients.delete(client));
     for (const [one, other] of [
       [client, server],
       [server, client],
@@ -76,6 +86,7 @@ export class CuttingProxy {
       // The server gets it and commits; its answer is lost with the connection.
       server.write(chunk);
       client.destroy();
+      if (fate === 'gone after') this.#goAway();
     });
   }
 }

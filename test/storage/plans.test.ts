@@ -38,7 +38,7 @@ const all = await sqlOf(async () => {
   const keeper = new LocalKeeper(openSqliteStore(PATH));
   for (const one of setUp) await keeper.execute(one as never);
   await keeper.execute(command('member.create', { memberId: '1', fields: {}, wallets: [] }));
-  while (!(await keeper.housekeeping.follow()));
+  while ((await keeper.housekeeping.follow('all')) !== 'nothing');
   await keeper.ask('verify', { realmId: REALM });
   await keeper.close();
 });

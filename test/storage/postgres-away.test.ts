@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newPostgresDatabase, query } from '../support/database.ts';
+import { newPostgresDatabase } from '../support/database.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
-import { type Reply, TestService } from '../support/service.ts';
+import { type Reply, TestRealm, TestService } from '../support/service.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** The database goes away and comes back; the service stays, and loses and doubles nothing. */
@@ -27,50 +27,6 @@ async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T>
 async function untilReady(on = service): Promise<void> {
   while ((await on.send('GET', '/readyz')).status !== 200) await pause(50);
 }
-
-test('killed under load, again and again: what was acknowledged is there, once', async () => {
-  const realm = await service.realm('load', { autoEnroll: true });
-  const acknowledged = new Map<string, number>();
-  const statuses = new Map<number, number>();
-  let isOver = false;
-  const credit = async (key: string, id: string): Promise<void> => {
-    for (;;) {
-      const headers = { 'idempotency-key': key };
-      const body = { tokens: 1, description: key };
-      const reply = await realm.send('PATCH', `/members/${id}/tokenBalance`, { body, headers });
-      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-      if (reply.status === 200) return void acknowledged.set(key, reply.json.transactionId);
-      assert.equal(reply.status, 503, reply.text);
-      assert.equal(reply.headers['retry-after'], '1');
-      await pause(50);
-    }
-  };
-  const clients = Array.from({ length: 24 }, async (_, client) => {
-    for (let round = 0; !isOver; round++) await credit(`${client}-${round}`, String(1 + client));
-  });
-  for (const signal of ['SIGKILL', 'SIGINT', 'SIGKILL'] as const) {
-    await pause(700);
-    await server.signal(signal);
-    await pause(400);
-    await server.up();
-    await within(5_000, 'the return', untilReady());
-  }
-  await pause(300);
-  isOver = true;
-  await Promise.all(clients);
-  const rows = await query(
-    database.url,
-    `SELECT seq::int, data::json->>'description' AS key FROM journal
-     WHERE realm_id = 'load' AND type = 'points.added'`,
-  );
-  assert.equal(new Set(rows.map(({ key }) => key)).size, rows.length, 'nothing is there twice');
-  const written = new Map(rows.map(({ key, seq }) => [key as string, seq as number]));
-  assert.deepEqual(written, acknowledged);
-  assert.ok(acknowledged.size > 100 && (statuses.get(503) ?? 0) > 0, JSON.stringify([...statuses]));
-  const verdict = await realm.expect(200, 'GET', '/verify');
-  assert.equal(verdict.json.ok, true);
-  assert.deepEqual(service.errors(), []);
-});
 
 test('while it is away every call is turned away at once, and readyz says so', async () => {
   const realm = await service.realm('away');
@@ -99,6 +55,24 @@ test('while it is away every call is turned away at once, and readyz says so', a
   assert.equal(await realm.balance('1'), 5);
   await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens: 1 } });
   assert.deepEqual(service.errors(), []);
+});
+
+test('a write whose end nobody can tell is told so in time, and done once', async () => {
+  const proxy = await CuttingProxy.start(database.url);
+  const own = await TestService.start({}, {}, { ...database, url: proxy.url });
+  after(() => own.stop());
+  const realm = await own.realm('untold', { autoEnroll: true });
+  const call = { body: { tokens: 5 }, headers: { 'idempotency-key': 'once' } };
+  proxy.fate = 'gone after';
+  const path = '/members/1/tokenBalance';
+  const reply = await within(8_000, 'the answer', realm.send('PATCH', path, call));
+  assert.deepEqual([reply.status, reply.json.code], [503, 'outcome-unknown'], reply.text);
+  assert.equal(reply.headers['retry-after'], '1');
+  const elsewhere = Object.assign(new TestRealm(service, 'untold'), { key: realm.key });
+  const again = await elsewhere.expect(200, 'PATCH', path, call);
+  assert.equal(again.headers['idempotent-replayed'], 'true');
+  assert.equal(await elsewhere.balance('1'), 5);
+  await proxy.stop();
 });
 
 test('a server that says nothing any more holds nobody up for ever', async () => {

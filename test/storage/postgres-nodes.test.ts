@@ -4,10 +4,9 @@ import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { migrations } from '../../src/store/postgres/migrations.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
-import { keyIdOf } from '../support/requests.ts';
 import { TestRealm, TestService } from '../support/service.ts';
 
-/** Several services on one database are one service. */
+/** Several services on one database are one service; postgres-soak.test.ts has them under load. */
 const database = await newPostgresDatabase();
 const nodes = await Promise.all([1, 2, 3].map(() => TestService.start({}, {}, database)));
 const [first, second] = nodes as [TestService, TestService];
@@ -64,27 +63,6 @@ test('one realm is created once, whichever node is asked', async () => {
   assert.deepEqual(statuses, [201, ...Array(23).fill(409)]);
 });
 
-test('the same members on all nodes: nothing is spent twice, none waits in a circle', async () => {
-  const realms = await realmOnAll('members');
-  for (const id of ['1', '2', '3']) await realms[0].member(id, 100);
-  const replies = await Promise.all(
-    Array.from({ length: 600 }, (_, index) => {
-      const [from, to] = [String(1 + (index % 3)), String(1 + ((index + 1 + (index % 2)) % 3))];
-      const body = { recipientId: to, tokens: 5 };
-      return of(realms, index >> 1).send('PATCH', `/members/${from}/transfer`, { body });
-    }),
-  );
-  assert.ok(replies.every(({ status }) => status === 200 || status === 422));
-  const balances = await Promise.all(['1', '2', '3'].map((id) => realms[2].balance(id)));
-  assert.equal(
-    balances.reduce((sum, one) => sum + one),
-    300,
-  );
-  assert.ok(balances.every((one) => one >= 0));
-  const verdict = (await realms[1].expect(200, 'GET', '/verify')).json;
-  assert.deepEqual([verdict.ok, verdict.members], [true, 3]);
-});
-
 test('many realms on many nodes: batches share their locks in order', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `many-${index}`);
   const realms = await Promise.all(ids.map((id) => realmOnAll(id, { autoEnroll: true })));
@@ -113,28 +91,10 @@ test('what one node wrote, the next one reads: members, statements, boards', asy
   }
 });
 
-test('keys, freezes and settings of one node count on every other within 2 seconds', async () => {
-  const [here, there] = await realmOnAll('changes');
-  await here.member('1', 10);
-  await here.member('2');
-  const key = await here.issueKey(['write']);
-  const give = () =>
-    there.send('PATCH', '/members/1/transfer', { key, body: { recipientId: '2', tokens: 1 } });
-  assert.equal((await give()).status, 200);
-  await here.expect(200, 'PATCH', '/members/1', { body: { status: 'frozen' } });
-  assert.equal((await give()).json.code, 'member-frozen');
-  await here.expect(200, 'PATCH', '/members/1', { body: { status: 'active' } });
-  await here.expect(200, 'PATCH', '', { body: { settings: { transfers: false } } });
-  assert.equal((await give()).json.code, 'transfers-disabled');
-  await here.expect(200, 'PATCH', '', { body: { settings: { transfers: true } } });
-  assert.equal((await give()).status, 200);
-  await here.expect(204, 'DELETE', `/keys/${keyIdOf(key)}`);
-  const revokedAt = performance.now();
-  while ((await give()).status !== 401) {
-    assert.ok(performance.now() - revokedAt < 2_000, 'a revoked key is refused within 2 seconds');
-  }
+test('a key of another realm is told from an unknown one by a node that never saw it', async () => {
+  const [, there] = await realmOnAll('here');
   const other = await second.realm('elsewhere');
-  assert.equal((await there.send('GET', '/members/1', { key: other.key })).json.code, 'forbidden');
+  assert.equal((await there.send('GET', '', { key: other.key })).json.code, 'forbidden');
 });
 
 test('chores on all nodes at once: a hold is released once, views are followed once', async () => {
@@ -151,7 +111,7 @@ test('chores on all nodes at once: a hold is released once, views are followed o
   );
   await Promise.all(
     keepers.map(async ({ housekeeping }) => {
-      while (!(await housekeeping.follow()));
+      while ((await housekeeping.follow('all')) !== 'nothing');
     }),
   );
   await new Promise((next) => setTimeout(next, 3_000));

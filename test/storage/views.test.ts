@@ -126,7 +126,7 @@ test('many records and many realms are followed to their ends', async () => {
   for (const realmId of realms) await openRealm(keeper, realmId);
   const busy = Array.from({ length: 10_000 }, () => credit(keeper, 'realm-50', '1'));
   await Promise.all([...busy, ...realms.map((realmId) => credit(keeper, realmId, '2', 7))]);
-  while (!(await keeper.housekeeping.follow()));
+  while ((await keeper.housekeeping.follow('all')) !== 'nothing');
   const db = new DatabaseSync(viewsPath(path));
   db.prepare('ATTACH ? AS books').run(path);
   const behind = `SELECT count(*) AS count FROM realms LEFT JOIN followed USING (realm_id)
@@ -147,8 +147,8 @@ test('two who follow at once count nothing twice', async () => {
   const [one, other] = [openSqliteViews(path), openSqliteViews(path)];
   for (let round = 1; round <= 20; round++) {
     await credit(keeper, 'acme', '1');
-    if (round % 3 === 0) await one.following.follow();
-    await Promise.all([one, other].map(({ following }) => following.follow()));
+    if (round % 3 === 0) await one.following.follow('all');
+    await Promise.all([one, other].map(({ following }) => following.follow('all')));
   }
   const before = await told(keeper);
   assert.equal(before.statement?.length, 20);
@@ -173,7 +173,7 @@ test('a journal that cannot be followed holds up no other, and no chore for ever
   db.exec(`DELETE FROM journal WHERE realm_id = 'cut' AND type = 'points.added'`);
   db.close();
   assert.throws(() => {
-    while (!keeper.housekeeping.follow());
+    while (keeper.housekeeping.follow('all') !== 'nothing');
   }, SyntaxError);
   assert.equal((await told(keeper, 'whole')).transactions?.length, 1);
   assert.equal((await told(keeper, 'cut')).transactions?.length, 0);
@@ -188,7 +188,8 @@ test('however many journals cannot be followed, the chore ends and says so', asy
   db.exec(`UPDATE journal SET data = '{'`);
   db.close();
   assert.throws(() => {
-    for (let turns = 0; turns < 10; turns++) if (keeper.housekeeping.follow()) return;
+    for (let turns = 0; turns < 10; turns++)
+      if (keeper.housekeeping.follow('all') === 'nothing') return;
   }, SyntaxError);
   await keeper.close();
 });
@@ -201,7 +202,7 @@ test('boards of windows that are over go, and only those', async () => {
   await openRealm(keeper);
   for (let round = 0; round < 3; round++) {
     await credit(keeper, 'acme', '1');
-    while (!(await keeper.housekeeping.follow()));
+    while ((await keeper.housekeeping.follow('all')) !== 'nothing');
     now += day;
   }
   const db = new DatabaseSync(viewsPath(path));

@@ -31,6 +31,10 @@ const SETTINGS = {
 const FLEETING = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
 const DURABLE = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
+/** Some ten seconds for a start; one after a crash reads the log first. */
+const MAX_TRIES = 200;
+const PAUSE_MS = 50;
+
 /** The system's temporary folder may be memory; this one is kept over restarts, so on a disk. */
 const ON_DISK = '/var/tmp';
 
@@ -77,15 +81,21 @@ export class PostgresServer {
       `${name}=${value}`,
     ]);
     const data = join(this.#folder, 'data');
-    const child = spawn(this.#program, ['-D', data, '-p', String(this.#port), ...settings], {
-      ...user,
-      cwd: data,
-      stdio: 'ignore',
-    });
-    this.#child = child;
-    // The process of the tests does not wait for it to end.
-    child.unref();
-    await this.#answers();
+    for (let tries = 0; ; tries++) {
+      const child = spawn(this.#program, ['-D', data, '-p', String(this.#port), ...settings], {
+        ...user,
+        cwd: data,
+        stdio: 'ignore',
+      });
+      this.#child = child;
+      const ended = once(child, 'exit').then(() => false);
+      // The process of the tests does not wait for it to end.
+      child.unref();
+      if (await Promise.race([this.#answers(child), ended])) return;
+      // While processes of one that was killed still end, a new one refuses to start.
+      if (tries === MAX_TRIES) throw new Error('PostgreSQL does not start');
+      await new Promise((next) => setTimeout(next, PAUSE_MS));
+    }
   }
 
   /** SIGKILL is a crash, SIGINT a fast and orderly end, SIGSTOP a server that hangs. */
@@ -100,6 +110,18 @@ export class PostgresServer {
     child.unref();
   }
 
+  /** Kills all of its processes at once, as the end of a machine would. */
+  async crash(): Promise<void> {
+    const parent = this.#child?.pid;
+    const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+    const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+    const ended = this.signal('SIGKILL');
+    for (const [pid = 0, parentOf] of pairs) {
+      if (parentOf === parent) killIfThere(pid);
+    }
+    await ended;
+  }
+
   async stop(): Promise<void> {
     await this.signal('SIGKILL');
     this.#remove();
@@ -111,18 +133,29 @@ export class PostgresServer {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
   }
 
-  async #answers(): Promise<void> {
+  async #answers(child: ChildProcess): Promise<boolean> {
     for (let tries = 0; ; tries++) {
       const client = new pg.Client(this.url);
       client.on('error', () => undefined);
       try {
         await client.connect();
-        return await client.end();
+        await client.end();
+        return true;
       } catch (error) {
-        if (tries === 200) throw error;
-        await new Promise((next) => setTimeout(next, 50));
+        if (child.exitCode !== null) return false;
+        if (tries === MAX_TRIES) throw error;
+        await new Promise((next) => setTimeout(next, PAUSE_MS));
       }
     }
+  }
+}
+
+/** One that ended in the meantime needs no end. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // There is no such process any more.
   }
 }
 

@@ -248,6 +248,7 @@ test('an operation has the problems that it can meet, and no others', () => {
       'unsupported-media-type',
       'insufficient-scope',
       'idempotency-key-reused',
+      'outcome-unknown',
       'realm-exists',
     ],
   };

@@ -7,11 +7,12 @@ const REQUEST_ID = 'Zk3q9XbT-4f';
 const BODY_LIMIT = 1024 * 1024;
 const LARGE_BODY_LIMIT = 4 * BODY_LIMIT;
 
-/** Problems that are the same for every call, kept once under components. */
-const SHARED: Partial<Record<ProblemCode, string>> = {
-  unauthorized: 'Unauthorized',
-  internal: 'Internal',
-  overloaded: 'Overloaded',
+/** Answers that are the same for every call that has them, kept once under components. */
+const SHARED: Record<string, ProblemCode[]> = {
+  Unauthorized: ['unauthorized'],
+  Internal: ['internal'],
+  Overloaded: ['overloaded'],
+  OverloadedOrUnknown: ['overloaded', 'outcome-unknown'],
 };
 
 const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
@@ -21,6 +22,7 @@ export const requestIdHeader: JsonObject = { 'x-request-id': headerRef('RequestI
 const extraHeaders: Partial<Record<ProblemCode, JsonObject>> = {
   unauthorized: { 'www-authenticate': headerRef('Challenge') },
   overloaded: { 'retry-after': headerRef('RetryAfter') },
+  'outcome-unknown': { 'retry-after': headerRef('RetryAfter') },
 };
 
 export const problemSchema: JsonObject = {
@@ -56,9 +58,9 @@ export const problemSchema: JsonObject = {
 
 export const sharedProblemAnswers = (): JsonObject =>
   Object.fromEntries(
-    (Object.entries(SHARED) as [ProblemCode, string][]).map(([code, name]) => [
+    Object.entries(SHARED).map(([name, codes]) => [
       name,
-      problemAnswer([[code, problems[code].example]]),
+      problemAnswer(codes.map((code) => [code, problems[code].example])),
     ]),
   );
 
@@ -70,9 +72,8 @@ export function problemAnswers(operation: Operation): JsonObject {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const answers = [...byStatus].map(([status, codes]) => {
-    const [first] = codes;
-    const shared = codes.length === 1 && first ? SHARED[first] : undefined;
-    if (shared) return [status, { $ref: `#/components/responses/${shared}` }];
+    const shared = Object.entries(SHARED).find(([, each]) => `${each}` === `${codes}`);
+    if (shared) return [status, { $ref: `#/components/responses/${shared[0]}` }];
     return [status, problemAnswer(codes.map((code) => [code, exampleExtra(operation, code)]))];
   });
   return Object.fromEntries(answers);
@@ -97,6 +98,7 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     [takesIdempotencyKey(operation) && scope !== 'read', 'idempotency-key-reused'],
     [true, 'internal'],
     [true, 'overloaded'],
+    [scope !== 'read' && method !== 'GET', 'outcome-unknown'],
   ];
   const common = codes.filter(([can]) => can).map(([, code]) => code);
   return [...new Set([...common, ...operation.problems])];

@@ -170,8 +170,9 @@ export class Connection {
     if (last.encoding !== 'UTF8') throw new Error('the encoding of the database must be UTF8');
   }
 
-  #send(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
-    return this.#ask(() => this.#client.query({ name, text, values }));
+  #send(name: string, text: string, values: Sql[]): Promise<pg.QueryResult> {
+    const parameters = values.map((one) => (Array.isArray(one) ? arrayText(one) : one));
+    return this.#ask(() => this.#client.query({ name, text, values: parameters }));
   }
 
   async #ask<T>(send: () => Promise<T>): Promise<T> {
@@ -192,6 +193,20 @@ export class Connection {
     this.#lost ??= new ConnectionLost(reason.message, { cause: reason });
   }
 }
+
+/** As PostgreSQL reads an array; by hand, since the driver's way took 7 % of the thread's time. */
+function arrayText(values: readonly One[]): string {
+  let text = '{';
+  for (const value of values) {
+    if (text.length > 1) text += ',';
+    if (typeof value === 'string') text += SPECIAL.test(value) ? escaped(value) : `"${value}"`;
+    else text += value === null ? 'NULL' : String(value);
+  }
+  return `${text}}`;
+}
+
+const SPECIAL = /["\\]/;
+const escaped = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
 /** The driver has no way to cut a connection short; its socket has. */
 function destroySocket(client: pg.Client): void {

@@ -1,16 +1,15 @@
+import type { RealmChanges } from '../../domain/facts.ts';
 import type { Store } from '../../domain/store.ts';
-import { Committer } from './committer.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents, Leases, Readers } from './database.ts';
 import { housekeeping } from './housekeeping.ts';
 import { KeyDirectory } from './key-directory.ts';
+import { PostgresLane } from './lane.ts';
 import { hasSteps, migrate } from './migrate.ts';
 import { postgresReader } from './reader.ts';
 import { Verifier } from './verify.ts';
 import { Views } from './views/views.ts';
 
-/** Batches of different realms that are written at once, each on a connection of its own. */
-export const LANES = 4;
 const READERS = 4;
 const FOLLOWERS = 2;
 
@@ -19,27 +18,23 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   await migratePostgres(url);
   const database = new Database(url, events);
   const readers = new Readers(database, READERS);
-  const writers = new Leases(database, 'writer', LANES);
   const followers = new Leases(database, 'follower', FOLLOWERS);
-  const committer = new Committer(writers);
   const verifier = new Verifier(database);
   const keys = new KeyDirectory(readers);
   const views = new Views(readers, followers);
+  const note = ({ realm, records }: RealmChanges) => views.noteWritten(realm.id, records.length);
+  // Two, so that a batch of ten thousand entries does not hold up the realms of the other.
+  const lanes = [new PostgresLane(database, note), new PostgresLane(database, note)] as const;
   return {
-    lanes: LANES,
+    lanes,
     isAway: () => database.isAway,
     whenAway: (tell) => database.whenAway(tell),
-    commit: async (needs, decide) => {
-      const decision = await committer.commit(needs, decide);
-      views.noteWritten(decision.changes.map(({ realm }) => realm.id));
-      return decision;
-    },
     reader: { ...postgresReader(readers, keys, verifier), ...views.reader },
     housekeeping: { ...housekeeping(readers, keys), ...views.following },
     close: async () => {
       await verifier.stop();
       database.close();
-      await Promise.all([readers.close(), writers.close(), followers.close()]);
+      await Promise.all([readers.close(), followers.close(), ...lanes.map((lane) => lane.close())]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reader, ViewQuery } from '../../domain/queries.ts';
-import type { Following, Housekeeping, Store } from '../../domain/store.ts';
+import type { Following, Housekeeping, Lane, Store } from '../../domain/store.ts';
 import { changeWriter } from './changes.ts';
 import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
 import { factLoader } from './facts.ts';
@@ -20,13 +20,16 @@ export function openSqliteStore(path: string): Store {
   const write = changeWriter(db);
   const verifier = new Verifier(path);
   const views = path === ':memory:' ? new Views(() => viewsWithin(db)) : viewsBeside(path);
-  return {
+  const lane: Lane = {
     commit: (needs, decide) =>
       transaction(db, () => {
         const decision = decide(needs.map(load));
         for (const changes of decision.changes) write(changes);
         return decision;
       }),
+  };
+  return {
+    lanes: [lane],
     reader: { ...sqliteReader(db, verifier), ...views.reader },
     housekeeping: { ...housekeeping(db), ...views.following },
     close: async () => {

@@ -1,4 +1,5 @@
 import { boardEnd } from '../../../domain/boards.rules.ts';
+import type { Followed } from '../../../domain/store.ts';
 import {
   type BoardSteps,
   type FollowedRecord,
@@ -105,10 +106,10 @@ export class Follower {
   }
 
   /**
-   * Takes the next records of a realm; answers how many those were. `wait` waits for a node that
-   * is at it, else it is left to that node.
+   * Takes the next records of a realm. `wait` waits for a node that is at it, else it is left to
+   * that node.
    */
-  follow(realmId: string, wait: boolean): Promise<number> {
+  follow(realmId: string, wait: boolean): Promise<Followed> {
     return this.#leases.use((connection) =>
       writing(connection, async () => {
         const [, [position], records, kinds, [end]] = await Promise.all([
@@ -118,18 +119,18 @@ export class Follower {
           connection.query(sql.kinds, realmId),
           connection.query(sql.end, realmId),
         ]);
-        if (!position) return 0;
+        if (!position) return 'nothing';
         const opening = records.findIndex(({ type }) => type === 'point.created');
         if (opening === 0) {
           return openKind(connection, realmId, position, records[0] as FollowedRecord);
         }
         const next = opening < 0 ? records : records.slice(0, opening);
         const last = next.at(-1);
-        if (!last) return 0;
+        if (!last) return 'nothing';
         const kindIds = () => kinds.map(({ point_id }) => point_id);
         await apply(connection, realmId, viewChanges(next, kindIds, end?.last_at ?? last.at));
         await connection.change(sql.moveTo, realmId, last.seq, '0');
-        return next.length;
+        return opening > 0 || next.length === RECORDS_AT_ONCE ? 'full' : 'some';
       }),
     );
   }
@@ -177,14 +178,14 @@ async function openKind(
   realmId: string,
   { entered }: Position,
   { seq, data }: FollowedRecord,
-): Promise<number> {
+): Promise<Followed> {
   const members = await connection.query(sql.members, realmId, entered, RECORDS_AT_ONCE);
   const steps = members.map(({ member_id }): [string, Step[]] => [member_id, [{ enter: true }]]);
   await takeSteps(connection, realmId, new Map([[JSON.parse(data).id, new Map(steps)]]));
   const last = members.at(-1)?.member_id;
   const isMore = members.length === RECORDS_AT_ONCE && last !== undefined;
   await connection.change(sql.moveTo, realmId, isMore ? seq - 1 : seq, isMore ? last : '0');
-  return Math.max(members.length, 1);
+  return 'full';
 }
 
 async function apply(

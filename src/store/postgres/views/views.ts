@@ -1,5 +1,6 @@
 import type { Reader, ViewQuery } from '../../../domain/queries.ts';
-import type { Following } from '../../../domain/store.ts';
+import type { Followed, Following } from '../../../domain/store.ts';
+import { FAR_BEHIND } from '../../../domain/views.rules.ts';
 import { statement } from '../connection.ts';
 import { type Leases, type Readers, toldFailure } from '../database.ts';
 import { boardReader } from './board-reader.ts';
@@ -11,8 +12,9 @@ const REALMS_AT_ONCE = 50;
 const LOOK_ROUND_MS = 30_000;
 
 const sql = {
-  behind: statement<{ realm_id: string }, [string, number]>(
-    `SELECT r.realm_id FROM realms r LEFT JOIN followed f ON f.realm_id = r.realm_id
+  behind: statement<{ realm_id: string; records: number }, [string, number]>(
+    `SELECT r.realm_id, r.seq - coalesce(f.seq, 0) AS records
+     FROM realms r LEFT JOIN followed f ON f.realm_id = r.realm_id
      WHERE r.realm_id > $1 AND r.seq > coalesce(f.seq, 0) ORDER BY r.realm_id LIMIT $2`,
   ),
   ends: statement<{ end: number; position: number }, [string]>(
@@ -28,15 +30,17 @@ const sql = {
 export class Views {
   readonly reader: Pick<Reader, ViewQuery>;
   readonly following: Following = {
-    follow: () => this.#followSome(),
+    follow: (whom) => this.#followMany(whom),
     dropOldBoards: (before) => this.#follower.dropOldBoards(before).catch(fail),
   };
 
   readonly #readers: Readers;
   readonly #follower: Follower;
-  readonly #catchingUp = new Map<string, Promise<void>>();
-  /** Realms that this node wrote to and has not followed since. */
-  readonly #written = new Set<string>();
+  readonly #catchingUp = new Map<string, Promise<number>>();
+  /** Realms that this node wrote to and has not followed since, and by how many records. */
+  readonly #written = new Map<string, number>();
+  /** Those that are still to have their turn in this round. */
+  #line: string[] = [];
   #lookedAt = Number.NEGATIVE_INFINITY;
   #lookedTo = '';
 
@@ -58,26 +62,31 @@ export class Views {
     };
   }
 
-  noteWritten(realmIds: string[]): void {
-    for (const realmId of realmIds) this.#written.add(realmId);
+  noteWritten(realmId: string, records: number): void {
+    this.#written.set(realmId, (this.#written.get(realmId) ?? 0) + records);
   }
 
   async #catchUp(realmId: string): Promise<void> {
     const { end, position } = await this.#ends(realmId);
-    if (position >= end) return;
-    const underWay = this.#catchingUp.get(realmId);
-    // It may have begun before what this caller wrote: then look again.
-    if (underWay) return underWay.then(() => this.#catchUp(realmId));
-    const work = this.#followTo(realmId, end).finally(() => this.#catchingUp.delete(realmId));
-    this.#catchingUp.set(realmId, work);
-    await work;
+    // Its own end, not that of the moment: while others write, that is always further on.
+    for (let at = position; at < end; ) at = await this.#step(realmId);
   }
 
-  async #followTo(realmId: string, end: number): Promise<void> {
-    for (;;) {
-      await this.#follower.follow(realmId, true).catch(fail);
-      if ((await this.#ends(realmId)).position >= end) return;
-    }
+  /**
+   * Takes the next records, and answers how far the views are then. Whoever comes while that is
+   * under way shares it: it may have begun before what they wrote, but the next one has not.
+   */
+  #step(realmId: string): Promise<number> {
+    const underWay = this.#catchingUp.get(realmId);
+    if (underWay) return underWay;
+    const step = this.#follower
+      .follow(realmId, true)
+      .catch(fail)
+      .then(() => this.#ends(realmId))
+      .then(({ position }) => position)
+      .finally(() => this.#catchingUp.delete(realmId));
+    this.#catchingUp.set(realmId, step);
+    return step;
   }
 
   async #ends(realmId: string): Promise<{ end: number; position: number }> {
@@ -85,18 +94,18 @@ export class Views {
     return found ?? { end: 0, position: 0 };
   }
 
-  async #followSome(): Promise<boolean> {
-    await this.#lookRound();
-    const turn = [...this.#written].slice(0, REALMS_AT_ONCE);
-    let isMore = false;
+  async #followMany(whom: 'all' | 'far'): Promise<Followed> {
+    if (this.#line.length === 0) await this.#beginRound(whom);
+    const turn = this.#line.splice(0, REALMS_AT_ONCE);
     const failures: unknown[] = [];
+    let isFull = this.#line.length > 0 || this.#lookedTo !== '';
     for (const realmId of turn) {
       this.#written.delete(realmId);
       try {
-        if ((await this.#follower.follow(realmId, false)) === 0) continue;
+        if ((await this.#follower.follow(realmId, false)) !== 'full') continue;
         // There may be more; it goes to the end of the line.
-        this.#written.add(realmId);
-        isMore = true;
+        this.#line.push(realmId);
+        isFull = true;
       } catch (error) {
         // One realm that can't be followed does not hold up the others.
         failures.push(error);
@@ -104,7 +113,14 @@ export class Views {
       }
     }
     if (failures.length > 0) throw toldFailure(failures[0]);
-    return !isMore && this.#written.size === 0 && this.#lookedTo === '';
+    if (isFull) return 'full';
+    return turn.length > 0 ? 'some' : 'nothing';
+  }
+
+  async #beginRound(whom: 'all' | 'far'): Promise<void> {
+    if (whom === 'all') await this.#lookRound();
+    const atLeast = whom === 'far' ? FAR_BEHIND : 0;
+    this.#line = [...this.#written].flatMap(([id, records]) => (records >= atLeast ? [id] : []));
   }
 
   /** Looks for realms that are behind, a page at a time; most of the time there is no need. */
@@ -113,7 +129,7 @@ export class Views {
     const behind = await this.#readers.read((connection) =>
       connection.query(sql.behind, this.#lookedTo, REALMS_AT_ONCE),
     );
-    this.noteWritten(behind.map(({ realm_id }) => realm_id));
+    for (const { realm_id, records } of behind) this.noteWritten(realm_id, records);
     const isAll = behind.length < REALMS_AT_ONCE;
     this.#lookedTo = isAll ? '' : (behind.at(-1)?.realm_id ?? '');
     if (isAll) this.#lookedAt = performance.now();

@@ -27,9 +27,9 @@ const TURN = `SELECT realm_id, f.realm, coalesce(f.seq, 0) AS seq, r.last_at,
 /** What is read from the books, and how far each realm has come. */
 function journalStatements(db: DatabaseSync) {
   return {
-    turns: prepare<Turn, [string, number]>(
+    turns: prepare<Turn, [number, string, number]>(
       db,
-      `${TURN} AND realm_id > ? ORDER BY realm_id LIMIT ?`,
+      `${TURN} AND r.seq - coalesce(f.seq, 0) >= ? AND realm_id > ? ORDER BY realm_id LIMIT ?`,
     ),
     turn: prepare<Turn, [string]>(db, `${TURN} AND realm_id = ?`),
     isBehind: prepare<{ behind: number }, [string]>(

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { boardEnd } from '../../../domain/boards.rules.ts';
+import type { Followed } from '../../../domain/store.ts';
 import {
+  FAR_BEHIND,
   type FollowedRecord,
   type Step,
   takeStep,
@@ -65,12 +67,13 @@ export class Follower {
     });
   }
 
-  /** Takes some records of the realms that are behind; answers whether there may be more. */
-  followAll(): boolean {
+  /** Takes some records of the realms that are behind. */
+  followMany(whom: 'all' | 'far'): Followed {
     const from = this.#lastTurn;
-    if (from === '' && !this.#beginRound()) return false;
+    if (from === '' && !this.#beginRound()) return 'nothing';
     const [realms, left] = this.#writing(() => {
-      const turns = this.#do.turns.all(from, REALMS_AT_ONCE);
+      const atLeast = whom === 'far' ? FAR_BEHIND : Number.MIN_SAFE_INTEGER;
+      const turns = this.#do.turns.all(atLeast, from, REALMS_AT_ONCE);
       let records = RECORDS_AT_ONCE;
       for (const turn of turns) {
         if (records <= 0) break;
@@ -79,8 +82,10 @@ export class Follower {
       }
       return [turns.length, records];
     });
-    if (left <= 0 || realms === REALMS_AT_ONCE) return true;
-    return this.#endRound(left < RECORDS_AT_ONCE || from !== '');
+    if (left <= 0 || realms === REALMS_AT_ONCE) return 'full';
+    const isNothing = left === RECORDS_AT_ONCE && from === '';
+    this.#endRound(isNothing && whom === 'all');
+    return isNothing ? 'nothing' : 'some';
   }
 
   /** Whether there is anything to do: nobody wrote since the last round that found nothing. */
@@ -90,12 +95,11 @@ export class Follower {
   }
 
   /** All realms had their turn; those that failed are told of now, and tried again later. */
-  #endRound(mayBeMore: boolean): boolean {
+  #endRound(wasAllFollowed: boolean): void {
     this.#lastTurn = '';
     const [failure] = this.#failures.splice(0);
     if (failure !== undefined) throw failure;
-    if (!mayBeMore) this.#followedVersion = this.#versionAtStart;
-    return mayBeMore;
+    if (wasAllFollowed) this.#followedVersion = this.#versionAtStart;
   }
 
   /** Drops boards of windows that ended before the instant, some rows at a time. */

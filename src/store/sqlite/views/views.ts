@@ -34,7 +34,7 @@ export class Views {
   };
 
   readonly following: Following = {
-    follow: () => this.#healing(() => !this.#settled().follower.followAll()),
+    follow: (whom) => this.#healing(() => this.#settled().follower.followMany(whom)),
     dropOldBoards: (before) => this.#healing(() => this.#settled().follower.dropOldBoards(before)),
   };
 

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Decision } from '../../domain/decide.rules.ts';
-import type { Needs, RealmChanges, RealmFacts } from '../../domain/facts.ts';
-import { Overloaded } from '../../domain/keeper.ts';
+import type { Needs, RealmChanges } from '../../domain/facts.ts';
+import { OutcomeUnknown, Overloaded } from '../../domain/keeper.ts';
+import type { Decide, Lane } from '../../domain/store.ts';
 import { sendChanges } from './changes.ts';
 import { type Connection, statement } from './connection.ts';
-import { type Leases, toldFailure } from './database.ts';
+import { type Database, toldFailure } from './database.ts';
 import { loadFacts } from './facts.ts';
-import { isAway, isFollowUp, isWorthAnotherTry } from './failures.ts';
+import { isAway, isWorthAnotherTry } from './failures.ts';
 
 const MAX_TRIES = 4;
 /** How long a batch whose end nobody knows waits for the database to tell. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 5_000;
 const PAUSE_MS = 200;
 
 /**
@@ -45,25 +46,44 @@ class Unknown extends Error {
   }
 }
 
-type Decide = (facts: RealmFacts[]) => Decision;
-
 /**
- * Writes batches: two rounds, (begin, lock, read) and (write, commit), each sent without waiting
- * for the answers in between. The realm's row is the lock, so all nodes form one order. A batch
+ * Writes batches on a connection of its own: two rounds, (begin, lock, read) and (write, commit),
+ * each sent without waiting for the answers in between, and the first round of the next batch right
+ * behind the second of this one. The realm's row is the lock, so all nodes form one order. A batch
  * that certainly was not written is tried again; one that may have been never is, until the
  * journal has told.
  */
-export class Committer {
-  readonly #leases: Leases;
+export class PostgresLane implements Lane {
+  readonly #database: Database;
+  readonly #onWritten: (changes: RealmChanges) => void;
+  #connection: Connection | null = null;
+  /** Resolves when the transaction before has sent its last word. */
+  #turn: Promise<void> = Promise.resolve();
 
-  constructor(leases: Leases) {
-    this.#leases = leases;
+  constructor(database: Database, onWritten: (changes: RealmChanges) => void) {
+    this.#database = database;
+    this.#onWritten = onWritten;
   }
 
-  async commit(needs: Needs[], decide: Decide): Promise<Decision> {
+  async commit(needs: Needs[], decide: Decide, onSent?: () => void): Promise<Decision> {
+    const decision = await this.#settled(needs, decide, onSent);
+    decision.changes.forEach(this.#onWritten);
+    return decision;
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.close();
+  }
+
+  async #settled(needs: Needs[], decide: Decide, onSent?: () => void): Promise<Decision> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#leases.use((connection) => attempt(connection, needs, decide));
+        return await this.#inTurn((connection, passOn) =>
+          attempt(connection, needs, decide, () => {
+            passOn();
+            onSent?.();
+          }),
+        );
       } catch (error) {
         if (error instanceof Unknown) {
           if (await this.#wasWritten(error)) return error.decision;
@@ -77,6 +97,26 @@ export class Committer {
     }
   }
 
+  /** What comes next on the connection comes once this has passed it on, or has ended. */
+  async #inTurn<T>(work: (connection: Connection, passOn: () => void) => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    const { promise, resolve: passOn } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    try {
+      return await work(await this.#connected(), passOn);
+    } finally {
+      passOn();
+    }
+  }
+
+  async #connected(): Promise<Connection> {
+    if (!this.#connection || this.#connection.isLost) {
+      this.#connection = await this.#database.connect('writer');
+    }
+    return this.#connection;
+  }
+
   async #wasWritten({ batch, changes, cause }: Unknown): Promise<boolean> {
     const marked = changes.filter(({ records }) => records.length > 0);
     const witness = marked.find(({ isNewRealm }) => !isNewRealm) ?? marked[0];
@@ -85,10 +125,10 @@ export class Committer {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
-        return await this.#leases.use((connection) => isThere(connection, witness, batch));
+        return await this.#inTurn((connection) => isThere(connection, witness, batch));
       } catch (error) {
         if (performance.now() > deadline) {
-          throw new Error('whether a batch was written could not be found out', { cause: error });
+          throw new OutcomeUnknown('the database did not come back to tell', { cause: error });
         }
         await new Promise((next) => setTimeout(next, PAUSE_MS));
       }
@@ -123,18 +163,25 @@ async function isThere(
   }
 }
 
-async function attempt(connection: Connection, needs: Needs[], decide: Decide): Promise<Decision> {
+/** `onSent` hears when the last word of the transaction was sent. */
+async function attempt(
+  connection: Connection,
+  needs: Needs[],
+  decide: Decide,
+  onSent: () => void,
+): Promise<Decision> {
   const decision = await decideUnderLock(connection, needs, decide);
   if (decision.changes.length === 0) {
-    await endUnchanged(connection, decision);
+    await endUnchanged(connection, decision, onSent);
     return decision;
   }
   // In the order of the locks, for the sake of realms that are new and had none.
   const changes = decision.changes.toSorted((a, b) => compare(a.realm.id, b.realm.id));
   await lockNames(connection, changes);
   const batch = randomBytes(9).toString('base64url');
-  const writes = changes.flatMap((one) => sendChanges(connection, one, batch));
+  const writes = sendChanges(connection, changes, batch);
   const commit = connection.run('COMMIT');
+  onSent();
   const results = await Promise.allSettled([...writes, commit]);
   const end = await commit.catch((error: unknown) => error);
   if (end === 'COMMIT') return decision;
@@ -149,16 +196,19 @@ async function attempt(connection: Connection, needs: Needs[], decide: Decide): 
 }
 
 /** An old answer acknowledges its write anew, so it waits for the standby as the first one did. */
-async function endUnchanged(connection: Connection, { outcomes }: Decision): Promise<void> {
-  if (outcomes.some((outcome) => 'replayed' in outcome && outcome.replayed)) {
-    await connection.run('COMMIT').catch((error) => {
-      connection.destroy(error);
-      throw toldFailure(error);
-    });
-  } else {
-    // Nobody waits for it: what comes next on this connection comes after it.
-    connection.run('ROLLBACK').catch((error) => connection.destroy(error));
-  }
+async function endUnchanged(
+  connection: Connection,
+  { outcomes }: Decision,
+  onSent: () => void,
+): Promise<void> {
+  const isReplay = outcomes.some((outcome) => 'replayed' in outcome && outcome.replayed);
+  const end = connection.run(isReplay ? 'COMMIT' : 'ROLLBACK').catch((error) => {
+    connection.destroy(error);
+    // Whether or not a refusal was rolled back, it stands.
+    if (isReplay) throw toldFailure(error);
+  });
+  onSent();
+  if (isReplay) await end;
 }
 
 /**
@@ -181,33 +231,14 @@ async function decideUnderLock(
   needs: Needs[],
   decide: Decide,
 ): Promise<Decision> {
+  const begun = connection.run(BEGIN);
   try {
-    return decide(await lockAndLoad(connection, needs));
+    const [, facts] = await Promise.all([begun, loadFacts(connection, needs)]);
+    return decide(facts);
   } catch (error) {
     await giveBack(connection, error);
     throw new NotWritten('a batch could not be begun', { cause: error });
   }
-}
-
-/** Loads the facts of all realms, locked in the order of their ids: nobody waits in a circle. */
-async function lockAndLoad(connection: Connection, needs: Needs[]): Promise<RealmFacts[]> {
-  const begun = connection.run(BEGIN);
-  const inOrder = needs.toSorted((a, b) => compare(a.realmId, b.realmId));
-  const results = await Promise.allSettled([
-    begun,
-    ...inOrder.map((each) => loadFacts(connection, each)),
-  ]);
-  const failures = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  // One statement that fails takes the others of its transaction with it: it alone tells why.
-  if (failures.length > 0) throw failures.find((one) => !isFollowUp(one)) ?? failures[0];
-  const byRealm = new Map(
-    results.flatMap((one) =>
-      one.status === 'fulfilled' && typeof one.value === 'object'
-        ? [[one.value.realmId, one.value] as const]
-        : [],
-    ),
-  );
-  return needs.map(({ realmId }) => byRealm.get(realmId) as RealmFacts);
 }
 
 /** Leaves the connection as it was, or cuts it: the server then undoes what was begun. */

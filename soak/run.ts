@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { crashes, threeNodes } from './scenarios.ts';
+import type { Verdict } from './verdict.ts';
+
+const USAGE = `Usage: npm run soak -- [--seconds <n>] [--kills <n>] [--away <n>] [--seed <n>]
+
+  --seconds <n>  how long three nodes are under load; 0 leaves that out (60)
+  --kills <n>    how often PostgreSQL is killed under load; 0 leaves that out (10)
+  --away <n>     for how many seconds it stays away, at most (3)
+  --seed <n>     draws the same load again; when each answer comes is not drawn`;
+
+const options = {
+  seconds: { type: 'string', default: '60' },
+  kills: { type: 'string', default: '10' },
+  away: { type: 'string', default: '3' },
+  seed: { type: 'string', default: String(randomInt(2 ** 32)) },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function wholeNumber(name: 'seconds' | 'kills' | 'away' | 'seed', typed: string): number {
+  if (/^\d{1,10}$/.test(typed)) return Number(typed);
+  throw new Error(`--${name} must be a whole number.\n${USAGE}`);
+}
+
+const begun = performance.now();
+const tell = (line: string): void => {
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(1).padStart(6);
+  process.stderr.write(`${seconds} s  ${line}\n`);
+};
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    console.log(USAGE);
+    return true;
+  }
+  const seed = wholeNumber('seed', values.seed);
+  const seconds = wholeNumber('seconds', values.seconds);
+  const kills = wholeNumber('kills', values.kills);
+  const awayMs = wholeNumber('away', values.away) * 1_000;
+  console.log(`Seed ${seed}`);
+  const verdicts: Verdict[] = [];
+  const take = (title: string, verdict: Verdict): void => {
+    console.log(`\n${title}\n${verdict.text()}`);
+    verdicts.push(verdict);
+  };
+  if (seconds > 0) {
+    take(`Three nodes, ${seconds} seconds of load`, await threeNodes(seed, seconds, tell));
+  }
+  if (kills > 0) {
+    const verdict = await crashes(seed, { kills, awayMs }, tell);
+    take(`PostgreSQL killed ${kills} times under load`, verdict);
+  }
+  return verdicts.every(({ isGood }) => isGood);
+}
+
+// However it ends, what it started goes with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+process.exitCode = (await main()) ? 0 : 1;

@@ -1,0 +1,51 @@
+const SHOWN = 3;
+
+/** Gathers what was seen and what should not have been. */
+export class Verdict {
+  readonly #figures: [string, string][] = [];
+  readonly #faults = new Map<string, { count: number; details: string[] }>();
+
+  get isGood(): boolean {
+    return this.#faults.size === 0;
+  }
+
+  figure(name: string, value: string | number): void {
+    this.#figures.push([name, typeof value === 'number' ? value.toLocaleString('en') : value]);
+  }
+
+  /** The same fault may be seen thousands of times: the first few tell enough. */
+  fault(what: string, detail = ''): void {
+    const known = this.#faults.get(what) ?? { count: 0, details: [] };
+    known.count += 1;
+    if (detail !== '' && known.details.length < SHOWN) known.details.push(detail.slice(0, 400));
+    this.#faults.set(what, known);
+  }
+
+  expect(isSo: boolean, otherwise: string, detail = ''): void {
+    if (!isSo) this.fault(otherwise, detail);
+  }
+
+  faults(): string[] {
+    return Array.from(this.#faults, ([what, { count, details }]) =>
+      [`${what}${count > 1 ? ` (${count} times)` : ''}`, ...details].join('\n    '),
+    );
+  }
+
+  text(): string {
+    const width = Math.max(...this.#figures.map(([name]) => name.length));
+    return [
+      ...this.#figures.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
+      this.isGood ? '  as it must be' : '  NOT AS IT MUST BE:',
+      ...this.faults().map((fault) => `  - ${fault}`),
+    ].join('\n');
+  }
+}
+
+/** Counts as "200: 5,102, 422: 77", the most frequent first. */
+export function counts(of: ReadonlyMap<string | number, number>): string {
+  const all = [...of].toSorted(([, a], [, b]) => b - a);
+  return all.map(([name, count]) => `${name}: ${count.toLocaleString('en')}`).join(', ') || 'none';
+}
+
+export const milliseconds = (value: number): string =>
+  `${Math.round(value).toLocaleString('en')} ms`;

@@ -1,0 +1,120 @@
+import { type Connection, type Sql, statement } from './connection.ts';
+import type { RealmStatement } from './realm-statements.ts';
+
+type One = string | number | null;
+
+/** How one column of a table is made from what its rows are made from. */
+interface Column<V> {
+  type: string;
+  of: (row: V) => One;
+}
+
+export type Columns<V> = Record<string, Column<V>>;
+
+const column =
+  (type: string) =>
+  <V>(of: (row: V) => One): Column<V> => ({ type, of });
+export const text = column('text');
+export const bigint = column('bigint');
+export const smallint = column('smallint');
+/** Bytes come as text in hexadecimal. */
+export const bytes = column('bytes');
+
+/** Writes many rows of one table by one statement. */
+export interface Write<V> extends RealmStatement<never, Sql[]> {
+  columns: Column<V>[];
+}
+
+export function insert<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
+  const names = Object.keys(columns).join(', ');
+  const values = valuesOf(columns);
+  const into = `INSERT INTO ${table} (realm_id, ${names}) SELECT`;
+  return {
+    columns: Object.values(columns),
+    one: statement(
+      `${into} $1, ${values}
+       FROM unnest(${arraysOf(columns)}) AS new(${names})${end}`,
+    ),
+    many: statement(
+      `${into} new.realm_id, ${values}
+       FROM unnest($1::text[], ${arraysOf(columns)}) AS new(realm_id, ${names})${end}`,
+    ),
+  };
+}
+
+/** The same, whether or not the keys are there. */
+export function upsert<V>(table: string, key: Columns<V>, rest: Columns<V>): Write<V> {
+  const names = Object.keys(key).join(', ');
+  const updates = Object.keys(rest).map((name) => `${name} = excluded.${name}`);
+  const end = ` ON CONFLICT (realm_id, ${names}) DO UPDATE SET ${updates.join(', ')}`;
+  return insert(table, { ...key, ...rest }, end);
+}
+
+/** Writes over the one row that each realm has in a table. */
+export function update<V>(table: string, columns: Columns<V>): Write<V> {
+  const names = Object.keys(columns).join(', ');
+  const values = valuesOf(columns);
+  const set = `UPDATE ${table} SET (${names}) = ROW(${values}) FROM`;
+  return {
+    columns: Object.values(columns),
+    one: statement(
+      `${set} unnest(${arraysOf(columns)}) AS new(${names}) WHERE ${table}.realm_id = $1`,
+    ),
+    // By their places, which nobody moves while we have them locked: a join by their names could
+    // become a walk over all realms.
+    many: statement(
+      `${set} unnest($1::text[], ${arraysOf(columns)}) AS new(realm_id, ${names})
+       CROSS JOIN LATERAL
+         (SELECT ctid FROM ${table} WHERE realm_id = new.realm_id OFFSET 0) found
+       WHERE ${table}.ctid = found.ctid`,
+    ),
+  };
+}
+
+/** Removes the rows with these keys. */
+export function remove(table: string, key: string): Write<string> {
+  const found = (realm: string) =>
+    `CROSS JOIN LATERAL (SELECT ctid FROM ${table}
+       WHERE realm_id = ${realm} AND ${key} = gone.key OFFSET 0) found`;
+  const gone = (from: string) =>
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT found.ctid FROM ${from}))`;
+  return {
+    columns: [text((row: string) => row)],
+    one: statement(gone(`unnest($2::text[]) AS gone(key) ${found('$1')}`)),
+    many: statement(
+      gone(`unnest($1::text[], $2::text[]) AS gone(realm_id, key) ${found('gone.realm_id')}`),
+    ),
+  };
+}
+
+const valuesOf = (columns: Columns<never>): string =>
+  Object.entries(columns)
+    .map(([name, { type }]) => (type === 'bytes' ? `decode(new.${name}, 'hex')` : `new.${name}`))
+    .join(', ');
+
+/** The parameters from the second on: the first one tells the realm. */
+const arraysOf = (columns: Columns<never>): string =>
+  Object.values(columns)
+    .map(({ type }, index) => `$${index + 2}::${type === 'bytes' ? 'text' : type}[]`)
+    .join(', ');
+
+/** Rows of one table, and the realm of each. */
+export interface RealmRows<V> {
+  realmIds: string[];
+  rows: V[];
+}
+
+/** Sends what a batch wrote to one table: by the statement about one realm, where it is one. */
+export function sendRows<V>(
+  connection: Connection,
+  { one, many, columns }: Write<V>,
+  { realmIds, rows }: RealmRows<V>,
+): Promise<unknown>[] {
+  const first = realmIds[0];
+  if (first === undefined) return [];
+  const values = columns.map(({ of }) => rows.map(of));
+  const isOne = realmIds.every((realmId) => realmId === first);
+  return [
+    isOne ? connection.change(one, first, ...values) : connection.change(many, realmIds, ...values),
+  ];
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import type { Connection } from '../../src/store/postgres/connection.ts';
+import { Database, Leases, Readers } from '../../src/store/postgres/database.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { Views } from '../../src/store/postgres/views/views.ts';
+import { newPostgresDatabase } from '../support/database.ts';
+
+const own = await newPostgresDatabase();
+const keeper = new LocalKeeper(await openPostgresStore(own.url));
+const database = new Database(own.url);
+const readers = new Readers(database, 4);
+after(async () => {
+  await Promise.all([readers.close(), leases.close(), keeper.close()]);
+  database.close();
+  await own.drop();
+});
+
+const base = { realmId: 'busy', actor: 'test', idempotency: null };
+const points = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+const credit = () => keeper.execute({ ...base, ...points, type: 'points.change' });
+
+/** Whenever somebody follows, something more has been written. */
+class BusyLeases extends Leases {
+  uses = 0;
+
+  override async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.uses += 1;
+    const result = await super.use(work);
+    await credit();
+    return result;
+  }
+}
+const leases = new BusyLeases(database, 'follower', 2);
+
+test('many who read at once share the work, however much others write', async () => {
+  const settings = { autoEnroll: true };
+  await keeper.execute({ ...base, type: 'realm.create', name: 'Busy', settings });
+  await credit();
+  const { reader } = new Views(readers, leases);
+  const ask = { realmId: 'busy', memberId: '1', at: Date.now(), pointId: null };
+  const standing = () => reader.standing({ ...ask, window: 'all' });
+  await Promise.all(Array.from({ length: 40 }, standing));
+  assert.ok(leases.uses <= 3, `followed ${leases.uses} times`);
+});
