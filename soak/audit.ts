@@ -11,6 +11,7 @@ import type { World } from './world.ts';
 /** Acknowledged writes that are sent once more. */
 const REPEATED = 500;
 const PAUSE_MS = 100;
+const MAX_TRIES = 100;
 /** The short holds of the load last a second; a chore notes their end each second. */
 const EXPIRED_BY_MS = 10_000;
 
@@ -88,7 +89,7 @@ function isRight(
 
 /** Asks once more, until there is a word on it. Nobody else asks now. */
 async function settle(world: World, entry: Entry): Promise<void> {
-  for (;;) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const answer = await askFor(world, entry.write);
     entry.note(answer, world.verdict);
     if (isGood(answer)) return;
@@ -98,6 +99,7 @@ async function settle(world: World, entry: Entry): Promise<void> {
     }
     await pause(PAUSE_MS);
   }
+  world.verdict.fault('nobody takes a write any more', entry.write.idempotencyKey);
 }
 
 /** Whoever asks again for what was done gets the same answer, from every node. */

@@ -36,10 +36,12 @@ const GIVE_UP_MS = 30_000;
 /** Asks nodes, and shows every answer to whoever watches. */
 export class Caller {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
-  readonly #watchers: ((answer: Answer) => void)[] = [];
+  readonly #watchers = new Set<(answer: Answer) => void>();
 
-  watch(see: (answer: Answer) => void): void {
-    this.#watchers.push(see);
+  /** Answers how to stop that. */
+  watch(see: (answer: Answer) => void): () => void {
+    this.#watchers.add(see);
+    return () => void this.#watchers.delete(see);
   }
 
   async ask(node: ServiceNode, call: Call): Promise<Answer> {

@@ -34,7 +34,7 @@ export class Changes {
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#running = this.#world.verdict.guard(this.#run());
   }
 
   async stop(): Promise<void> {

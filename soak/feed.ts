@@ -5,6 +5,8 @@ import type { World } from './world.ts';
 
 const PAGE = 500;
 const PAUSE_MS = 50;
+/** Refusals in a row, after the load has ended, before the feed is given up. */
+const MAX_REFUSALS = 200;
 
 /** Follows the event feed, now on this node, now on that: it must miss and repeat nothing. */
 export class Feed {
@@ -19,7 +21,7 @@ export class Feed {
   }
 
   start(): void {
-    this.#following = this.#follow();
+    this.#following = this.#world.verdict.guard(this.#follow());
   }
 
   /** Reads on to the end. */
@@ -33,7 +35,7 @@ export class Feed {
   }
 
   async #follow(): Promise<void> {
-    for (;;) {
+    for (let refusals = 0; refusals < MAX_REFUSALS; ) {
       const isLastRound = this.#isOver;
       const path = `/events?after=${this.seen.length}&limit=${PAGE}`;
       const answer = await this.#world.ask({ kind: 'read', method: 'GET', path });
@@ -45,7 +47,9 @@ export class Feed {
       }
       if (events.length === PAGE) continue;
       if (isLastRound && isGood(answer)) return;
+      if (isLastRound) refusals += 1;
       await pause(PAUSE_MS);
     }
+    throw new Error('no node shows the feed any more');
   }
 }

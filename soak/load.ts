@@ -18,7 +18,7 @@ const READ_WEIGHTS = { member: 35, transaction: 20, statement: 20, board: 15, ra
 export class Load {
   readonly #world: World;
   #isOver = false;
-  #workers: Promise<unknown> = Promise.resolve();
+  #workers: Promise<void> = Promise.resolve();
   #races = 0;
 
   constructor(world: World) {
@@ -27,7 +27,7 @@ export class Load {
 
   start(): void {
     const workers = Array.from({ length: WORKERS }, () => this.#work(this.#world.random.fork()));
-    this.#workers = Promise.all(workers);
+    this.#workers = this.#world.verdict.guard(Promise.all(workers));
   }
 
   async stop(): Promise<void> {

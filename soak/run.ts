@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { crashes, threeNodes } from './scenarios.ts';
-import type { Verdict } from './verdict.ts';
+import { crashes, soak, threeNodes } from './scenarios.ts';
 
 const USAGE = `Usage: npm run soak -- [--seconds <n>] [--kills <n>] [--away <n>] [--seed <n>]
 
@@ -40,19 +39,17 @@ async function main(): Promise<boolean> {
   const kills = wholeNumber('kills', values.kills);
   const awayMs = wholeNumber('away', values.away) * 1_000;
   console.log(`Seed ${seed}`);
-  const verdicts: Verdict[] = [];
-  const take = (title: string, verdict: Verdict): void => {
-    console.log(`\n${title}\n${verdict.text()}`);
-    verdicts.push(verdict);
-  };
-  if (seconds > 0) {
-    take(`Three nodes, ${seconds} seconds of load`, await threeNodes(seed, seconds, tell));
+  const stories = [
+    ...(seconds > 0 ? [threeNodes(seconds)] : []),
+    ...(kills > 0 ? [crashes(kills, awayMs)] : []),
+  ];
+  let isGood = true;
+  for (const story of stories) {
+    const verdict = await soak(seed, [story], tell);
+    console.log(`\n${story.title}\n${verdict.text()}`);
+    isGood &&= verdict.isGood;
   }
-  if (kills > 0) {
-    const verdict = await crashes(seed, { kills, awayMs }, tell);
-    take(`PostgreSQL killed ${kills} times under load`, verdict);
-  }
-  return verdicts.every(({ isGood }) => isGood);
+  return isGood;
 }
 
 // However it ends, what it started goes with it.

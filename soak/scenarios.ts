@@ -14,27 +14,36 @@ const PROGRESS_MS = 5_000;
 /** Told what is going on, while it is. */
 export type Progress = (line: string) => void;
 
-/** Three nodes on one PostgreSQL, under a mixed load on the same members for so many seconds. */
-export async function threeNodes(seed: number, seconds: number, tell: Progress): Promise<Verdict> {
-  return underLoad(seed, tell, false, async (world) => {
+/** What happens while the load goes on. */
+export interface Story {
+  title: string;
+  /** Whether callers may be turned away. */
+  mayBeAway: boolean;
+  /** Answers what tells, at the end, what was seen. */
+  happen: (world: World, tell: Progress) => Promise<() => void>;
+}
+
+/** Three nodes on one PostgreSQL, for so many seconds. */
+export const threeNodes = (seconds: number): Story => ({
+  title: `Three nodes, ${seconds} seconds of load`,
+  mayBeAway: false,
+  happen: async (world) => {
     const changes = new Changes(world);
     changes.start();
     await pause(seconds * 1_000);
     await changes.stop();
     return () => changes.report();
-  });
-}
+  },
+});
 
 /**
- * PostgreSQL killed and started again under the same load, so many times, then once in order. It
- * stays away for up to so long, and as long as its start takes.
+ * PostgreSQL killed and started again, so many times, then once in order. It stays away for up to
+ * so long, and as long as its start takes.
  */
-export async function crashes(
-  seed: number,
-  { kills, awayMs }: { kills: number; awayMs: number },
-  tell: Progress,
-): Promise<Verdict> {
-  return underLoad(seed, tell, true, async (world) => {
+export const crashes = (kills: number, awayMs: number): Story => ({
+  title: `PostgreSQL killed ${kills} times under load`,
+  mayBeAway: true,
+  happen: async (world, tell) => {
     const { server, random } = world;
     const outages = new Outages(world);
     for (let kill = 1; kill <= kills; kill++) {
@@ -53,36 +62,41 @@ export async function crashes(
     await server.up();
     tell(`restart in order: ${await outages.returned()}`);
     return () => outages.report();
-  });
-}
+  },
+});
 
-/** Makes a world, lets the story happen under load, and compares everything at its end. */
-async function underLoad(
-  seed: number,
-  tell: Progress,
-  mayBeAway: boolean,
-  story: (world: World) => Promise<() => void>,
-): Promise<Verdict> {
+/** Makes a world and lets the stories happen in it, one after another, each under load. */
+export async function soak(seed: number, stories: Story[], tell: Progress): Promise<Verdict> {
   const verdict = new Verdict();
   const world = await World.make(seed, verdict);
-  const tally = new Tally(verdict, mayBeAway);
-  world.caller.watch((answer) => tally.see(answer));
-  tell('three nodes are up; the load begins');
-  const progress = setInterval(() => tell(tally.line()), PROGRESS_MS);
   try {
-    const parts = [new Load(world), new Feed(world), new Connections(world)] as const;
-    for (const part of parts) part.start();
-    const report = await story(world);
+    for (const story of stories) await underLoad(world, story, tell);
+  } finally {
+    await world.end();
+  }
+  return verdict;
+}
+
+async function underLoad(world: World, story: Story, tell: Progress): Promise<void> {
+  const tally = new Tally(world.verdict, story.mayBeAway);
+  const unwatch = world.caller.watch((answer) => tally.see(answer));
+  tell(`${story.title}: it begins`);
+  const progress = setInterval(() => tell(tally.line()), PROGRESS_MS);
+  const feed = new Feed(world);
+  const parts = [new Load(world), feed, new Connections(world)];
+  const stop = async () => {
     for (const part of parts) await part.stop();
+  };
+  try {
+    for (const part of parts) part.start();
+    const report = await story.happen(world, tell).finally(stop);
     tell('comparing what was acknowledged with the journal');
     tally.report();
     for (const part of parts) part.report();
     report();
-    await audit(world, parts[1].seen);
+    await audit(world, feed.seen);
   } finally {
     clearInterval(progress);
-    await world.end();
+    unwatch();
   }
-  tell('done');
-  return verdict;
 }

@@ -25,6 +25,14 @@ export class Verdict {
     if (!isSo) this.fault(otherwise, detail);
   }
 
+  /** Work that nobody waits for before the end: if it breaks off, that is a fault. */
+  guard(work: Promise<unknown>): Promise<void> {
+    return work.then(
+      () => undefined,
+      (error: Error) => this.fault('the soak itself broke off', error.stack),
+    );
+  }
+
   faults(): string[] {
     return Array.from(this.#faults, ([what, { count, details }]) =>
       [`${what}${count > 1 ? ` (${count} times)` : ''}`, ...details].join('\n    '),

@@ -2,7 +2,7 @@ import type { Command, Outcome } from './commands.ts';
 import { decide } from './decide.rules.ts';
 import { Overloaded } from './keeper.ts';
 import { needsOf } from './needs.rules.ts';
-import type { Lane } from './store.ts';
+import { type Lane, RealmsHeld } from './store.ts';
 
 interface Waiting {
   command: Command;
@@ -81,7 +81,13 @@ export class CommitQueue {
     await Promise.race([sent, done]);
   }
 
-  async #commit(batch: Waiting[], onSent: () => void): Promise<void> {
+  /** Each realm by itself, so that one that is held up holds up no other. */
+  async #commitApart(batch: Waiting[]): Promise<void> {
+    const byRealm = Map.groupBy(batch, ({ command }) => command.realmId);
+    await Promise.all(Array.from(byRealm.values(), (own) => this.#commit(own)));
+  }
+
+  async #commit(batch: Waiting[], onSent?: () => void): Promise<void> {
     try {
       const commands = batch.map((waiting) => waiting.command);
       const decision = await this.#lane.commit(
@@ -93,6 +99,7 @@ export class CommitQueue {
         waiting.resolve(decision.outcomes[index] ?? { fault: 'the decision has no outcome' });
       });
     } catch (error) {
+      if (error instanceof RealmsHeld) return this.#commitApart(batch);
       for (const waiting of batch) waiting.reject(error);
     }
   }

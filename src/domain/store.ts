@@ -18,6 +18,12 @@ export interface Lane {
   commit(needs: Needs[], decide: Decide, onSent?: () => void): Decision | Promise<Decision>;
 }
 
+/**
+ * Thrown by a lane that can't write a batch of several realms for the time being, since one of them
+ * is locked elsewhere. Nothing was changed; the others may do better by themselves.
+ */
+export class RealmsHeld extends Error {}
+
 /** What keeps the books. */
 export interface Store {
   /** All batches of a realm must take the same lane. */

@@ -33,7 +33,9 @@ export function walkOf<F extends Filters>(
   if (from !== list || typeof after !== 'string' || !isKey(after)) throw refused();
   for (const name of Object.keys(filters) as (keyof F & string)[]) {
     const value = kept[name];
-    if (value !== undefined && typeof value !== 'string') throw refused();
+    // No filter has a NUL, which PostgreSQL can't even compare.
+    const isFilter = typeof value === 'string' && !value.includes('\0');
+    if (value !== undefined && !isFilter) throw refused();
     if (filters[name] !== undefined && filters[name] !== value) throw refused();
   }
   const known = Object.keys(filters).map((name) => [name, kept[name]]);

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crashes, threeNodes } from '../../soak/scenarios.ts';
+import { crashes, soak, threeNodes } from '../../soak/scenarios.ts';
 
-/** The soak in short, so that it stays true; `npm run soak` does it at length. */
-const SEED = 7;
-const quietly = () => undefined;
-
-test('three nodes under one load: no 5xx, nothing lost, doubled or unseen', async () => {
-  const verdict = await threeNodes(SEED, 3, quietly);
-  assert.deepEqual(verdict.faults(), []);
-});
-
-test('PostgreSQL killed under load: what was acknowledged is there, once', async () => {
-  const verdict = await crashes(SEED, { kills: 2, awayMs: 500 }, quietly);
+/** In short, so that it stays true; `npm run soak` does it at length. */
+test('three nodes under load, then PostgreSQL killed: no fault, and nothing lost', async () => {
+  const verdict = await soak(7, [threeNodes(3), crashes(2, 500)], () => undefined);
   assert.deepEqual(verdict.faults(), []);
 });

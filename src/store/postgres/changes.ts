@@ -18,14 +18,14 @@ import type {
   RealmRow,
 } from '../../domain/model.ts';
 import { searchText } from '../../domain/search.rules.ts';
-import type { Connection } from './connection.ts';
 import {
   bigint,
   bytes,
   insert,
+  type ReadyWrite,
   type RealmRows,
+  readyWrite,
   remove,
-  sendRows,
   smallint,
   text,
   update,
@@ -199,38 +199,34 @@ const setup = {
 };
 
 /**
- * Sends the writes of what a batch did, all goings before the comings of the same table; `batch`
- * marks the first record of each realm.
+ * The writes of what a batch did, all goings before the comings of the same table; `batch` marks
+ * the first record of each realm.
  */
-export function sendChanges(
-  connection: Connection,
-  changes: RealmChanges[],
-  batch: string,
-): Promise<unknown>[] {
-  const send = <V>(write: Write<V>, rowsOf: (one: RealmChanges) => V[]): Promise<unknown>[] =>
-    sendRows(connection, write, gathered(changes, rowsOf));
+export function writesOf(changes: RealmChanges[], batch: string): ReadyWrite[] {
+  const write = <V>(table: Write<V>, rowsOf: (one: RealmChanges) => V[]): ReadyWrite[] =>
+    readyWrite(table, gathered(changes, rowsOf));
   return [
-    ...send(put.newRealms, ({ isNewRealm, realm }) => (isNewRealm ? [realm] : [])),
-    ...send(put.realms, ({ isNewRealm, realm }) => (isNewRealm ? [] : [realm])),
-    ...send(put.records, ({ records }) =>
+    ...write(put.newRealms, ({ isNewRealm, realm }) => (isNewRealm ? [realm] : [])),
+    ...write(put.realms, ({ isNewRealm, realm }) => (isNewRealm ? [] : [realm])),
+    ...write(put.records, ({ records }) =>
       records.map((record, index) => ({ ...record, batch: index === 0 ? batch : null })),
     ),
-    ...send(put.balances, ({ balances }) => kept(balances)),
-    ...send(put.remembered, ({ remembered }) => remembered),
-    ...send(put.reversed, ({ reversed }) => kept(reversed)),
-    ...send(put.holds, ({ holds }) => kept(holds)),
-    ...send(put.members, ({ members }) => kept(members)),
-    ...send(holdings.noAccounts, ({ accounts }) => gone(accounts)),
-    ...send(holdings.noWallets, ({ wallets }) => gone(wallets)),
-    ...send(holdings.accounts, ({ accounts }) => keyed(accounts)),
-    ...send(holdings.wallets, ({ wallets }) => keyed(wallets)),
-    ...send(holdings.noChallenges, ({ challenges }) => gone(challenges)),
-    ...send(holdings.challenges, ({ challenges }) => keyed(challenges)),
-    ...send(setup.points, ({ kinds }) => kept(kinds)),
-    ...send(setup.apiKeys, ({ apiKeys }) => kept(apiKeys)),
-    ...send(setup.keyDirectory, ({ apiKeys }) => kept(apiKeys)),
-    ...send(setup.noAssets, ({ assets }) => gone(assets)),
-    ...send(setup.assets, ({ assets }) => kept(assets)),
+    ...write(put.balances, ({ balances }) => kept(balances)),
+    ...write(put.remembered, ({ remembered }) => remembered),
+    ...write(put.reversed, ({ reversed }) => kept(reversed)),
+    ...write(put.holds, ({ holds }) => kept(holds)),
+    ...write(put.members, ({ members }) => kept(members)),
+    ...write(holdings.noAccounts, ({ accounts }) => gone(accounts)),
+    ...write(holdings.noWallets, ({ wallets }) => gone(wallets)),
+    ...write(holdings.accounts, ({ accounts }) => keyed(accounts)),
+    ...write(holdings.wallets, ({ wallets }) => keyed(wallets)),
+    ...write(holdings.noChallenges, ({ challenges }) => gone(challenges)),
+    ...write(holdings.challenges, ({ challenges }) => keyed(challenges)),
+    ...write(setup.points, ({ kinds }) => kept(kinds)),
+    ...write(setup.apiKeys, ({ apiKeys }) => kept(apiKeys)),
+    ...write(setup.keyDirectory, ({ apiKeys }) => kept(apiKeys)),
+    ...write(setup.noAssets, ({ assets }) => gone(assets)),
+    ...write(setup.assets, ({ assets }) => kept(assets)),
   ];
 }
 

@@ -1,8 +1,9 @@
 import { Overloaded } from '../../domain/keeper.ts';
 import { Connection } from './connection.ts';
-import { isAway, isBusy, isFull } from './failures.ts';
+import { isAway, isBusy } from './failures.ts';
 
 const PROBE_MS = 300;
+const ANSWER_MS = 1_000;
 
 /** What is told when the database goes away or comes back; once for each time. */
 export interface DatabaseEvents {
@@ -18,6 +19,7 @@ export class Database {
   readonly #url: string;
   readonly #events: DatabaseEvents;
   readonly #listeners: (() => void)[] = [];
+  #open: Connection[] = [];
   #probe: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -38,13 +40,31 @@ export class Database {
   async connect(purpose: string): Promise<Connection> {
     if (this.#closed) throw new Overloaded('the storage is closed');
     if (this.isAway) throw new Overloaded('the database is away');
+    const connection = await this.#connect(purpose);
+    this.#open = [...this.#open.filter(({ isLost }) => !isLost), connection];
+    if (!this.#closed) return connection;
+    await connection.close();
+    throw new Overloaded('the storage is closed');
+  }
+
+  async #connect(purpose: string): Promise<Connection> {
     try {
       return await Connection.open({ url: this.#url, purpose });
     } catch (error) {
-      // One that takes no more connections is there for those that it has.
-      if (!isFull(error)) this.#goAway(error as Error);
+      if (!(await this.#answers())) this.#goAway(error as Error);
       throw new Overloaded('the database cannot be reached', { cause: error });
     }
+  }
+
+  /** One that takes no more connections is there for those that it has. */
+  #answers(): Promise<boolean> {
+    const answered = this.#open.map(async (connection) => {
+      if (!(await connection.isAnswered(ANSWER_MS))) throw new Error('no answer');
+    });
+    return Promise.any(answered).then(
+      () => true,
+      () => false,
+    );
   }
 
   close(): void {
@@ -68,8 +88,9 @@ export class Database {
       const connection = await Connection.open({ url: this.#url, purpose: 'probe' });
       await connection.close();
     } catch {
-      if (!this.#closed) this.#lookLater();
-      return;
+      const isBack = await this.#answers();
+      if (!isBack && !this.#closed) this.#lookLater();
+      if (!isBack) return;
     }
     this.#probe = null;
     this.#events.onBack?.();

@@ -63,7 +63,7 @@ export const find = {
          CASE WHEN b.open_holds > 0 THEN
            (SELECT json_agg(h) FROM (SELECT ${rows.HOLD_COLUMNS} FROM holds
               WHERE realm_id = ${realm} AND member_id = ${id} AND point_id = b.point_id
-                AND status = 'open') h) END AS holds
+                AND status = 'open' ORDER BY holds.hold_id) h) END AS holds
        FROM (${by('members', 'status', 'member_id')(realm, id)}) m
        LEFT JOIN LATERAL (${by('balances', 'point_id, balance, open_holds', 'member_id')(realm, id)}
        ) b ON true`,

@@ -13,7 +13,7 @@ import * as rows from './rows.ts';
  * locks. Only records and holds that commands speak of cost another round: they name their members.
  */
 export async function loadFacts(connection: Connection, needs: Needs[]): Promise<RealmFacts[]> {
-  const inOrder = needs.toSorted((a, b) => compare(a.realmId, b.realmId));
+  const inOrder = needs.toSorted((a, b) => byRealm(a.realmId, b.realmId));
   const facts = new Map(needs.map(({ realmId }) => [realmId, emptyFacts(realmId)]));
   const asking = new Asking(connection, inOrder, facts);
   const members = new Map(needs.map((one) => [one, new Set([...one.members, ...one.profiles])]));
@@ -131,5 +131,5 @@ function membersSpokenOf({ records, holds }: RealmFacts, needs: Needs): string[]
   ];
 }
 
-/** Any order would do, if only all nodes lock in the same one. */
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** The order in which realms are locked: any would do, if only all nodes take the same. */
+export const byRealm = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

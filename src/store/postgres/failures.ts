@@ -22,11 +22,11 @@ export function isAway(error: unknown): boolean {
 export const isWorthAnotherTry = (error: unknown): boolean =>
   ['40001', '40P01', '23505'].includes(codeOf(error));
 
+/** Somebody else keeps a lock for longer than we wait. */
+export const isHeld = (error: unknown): boolean => codeOf(error) === '55P03';
+
 /** The transaction was undone because the server has too much to do. */
 export const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
-
-/** The server has as many connections as it takes. */
-export const isFull = (error: unknown): boolean => codeOf(error) === '53300';
 
 /** The statement failed because one before it in the same transaction had. */
 export const isFollowUp = (error: unknown): boolean => codeOf(error) === '25P02';

@@ -1,5 +1,4 @@
-import { type Connection, type Sql, statement } from './connection.ts';
-import type { RealmStatement } from './realm-statements.ts';
+import { arrayText, type Statement, statement } from './connection.ts';
 
 type One = string | number | null;
 
@@ -21,8 +20,10 @@ export const smallint = column('smallint');
 export const bytes = column('bytes');
 
 /** Writes many rows of one table by one statement. */
-export interface Write<V> extends RealmStatement<never, Sql[]> {
+export interface Write<V> {
   columns: Column<V>[];
+  one: Statement<never, string[]>;
+  many: Statement<never, string[]>;
 }
 
 export function insert<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
@@ -104,17 +105,21 @@ export interface RealmRows<V> {
   rows: V[];
 }
 
-/** Sends what a batch wrote to one table: by the statement about one realm, where it is one. */
-export function sendRows<V>(
-  connection: Connection,
+/** A statement with all that it is sent with. */
+export interface ReadyWrite {
+  statement: Statement<never, string[]>;
+  values: string[];
+}
+
+/** What a batch writes to one table: by the statement about one realm, where it is one. */
+export function readyWrite<V>(
   { one, many, columns }: Write<V>,
   { realmIds, rows }: RealmRows<V>,
-): Promise<unknown>[] {
+): ReadyWrite[] {
   const first = realmIds[0];
   if (first === undefined) return [];
-  const values = columns.map(({ of }) => rows.map(of));
-  const isOne = realmIds.every((realmId) => realmId === first);
-  return [
-    isOne ? connection.change(one, first, ...values) : connection.change(many, realmIds, ...values),
-  ];
+  const values = columns.map(({ of }) => arrayText(rows.map(of)));
+  return realmIds.every((realmId) => realmId === first)
+    ? [{ statement: one, values: [first, ...values] }]
+    : [{ statement: many, values: [arrayText(realmIds), ...values] }];
 }

@@ -1,3 +1,4 @@
+import { Overloaded } from '../../../domain/keeper.ts';
 import type { Reader, ViewQuery } from '../../../domain/queries.ts';
 import type { Followed, Following } from '../../../domain/store.ts';
 import { FAR_BEHIND } from '../../../domain/views.rules.ts';
@@ -10,6 +11,10 @@ import { statementReader } from './statement-reader.ts';
 const REALMS_AT_ONCE = 50;
 /** How long one go at following lasts, but for the step it is at: a stop waits for it. */
 const TURN_MS = 500;
+/** How long a reader waits: after a long stop there may be much to follow. */
+const PATIENCE_MS = 5_000;
+/** How soon realms that could not be followed are looked for again. */
+const LOOK_AGAIN_MS = 5_000;
 /** How often all realms are looked through for those that a node left behind when it ended. */
 const LOOK_ROUND_MS = 30_000;
 
@@ -25,6 +30,12 @@ const sql = {
   ),
 };
 
+interface Step {
+  followed: Followed;
+  /** How far the views are now. */
+  position: number;
+}
+
 /**
  * Answers from the views, which it first brings up to what had been written when it was asked: a
  * caller sees its own writes, whichever node it asks.
@@ -38,7 +49,7 @@ export class Views {
 
   readonly #readers: Readers;
   readonly #follower: Follower;
-  readonly #catchingUp = new Map<string, Promise<number>>();
+  readonly #catchingUp = new Map<string, Promise<Step>>();
   /** Realms that this node wrote to and has not followed since, and by how many records. */
   readonly #written = new Map<string, number>();
   /** Those that are still to have their turn in this round. */
@@ -71,24 +82,34 @@ export class Views {
   async #catchUp(realmId: string): Promise<void> {
     const { end, position } = await this.#ends(realmId);
     // Its own end, not that of the moment: while others write, that is always further on.
-    for (let at = position; at < end; ) at = await this.#step(realmId);
+    const deadline = performance.now() + PATIENCE_MS;
+    let inVain = 0;
+    // Where steps find nothing, the journal ends before its realm says so. The first of them may
+    // have begun before what this caller wrote.
+    for (let at = position; at < end && inVain < 2; ) {
+      if (performance.now() > deadline) throw new Overloaded('statements are being made anew');
+      const step = await this.#step(realmId);
+      at = step.position;
+      inVain = step.followed === 'nothing' ? inVain + 1 : 0;
+    }
   }
 
   /**
    * Takes the next records, and answers how far the views are then. Whoever comes while that is
    * under way shares it: it may have begun before what they wrote, but the next one has not.
    */
-  #step(realmId: string): Promise<number> {
+  #step(realmId: string): Promise<Step> {
     const underWay = this.#catchingUp.get(realmId);
     if (underWay) return underWay;
-    const step = this.#follower
-      .follow(realmId, true)
-      .catch(fail)
-      .then(() => this.#ends(realmId))
-      .then(({ position }) => position)
-      .finally(() => this.#catchingUp.delete(realmId));
+    const step = this.#take(realmId).finally(() => this.#catchingUp.delete(realmId));
     this.#catchingUp.set(realmId, step);
     return step;
+  }
+
+  async #take(realmId: string): Promise<Step> {
+    const followed = await this.#follower.follow(realmId, true).catch(fail);
+    const { position } = await this.#ends(realmId);
+    return { followed, position };
   }
 
   async #ends(realmId: string): Promise<{ end: number; position: number }> {
@@ -111,7 +132,7 @@ export class Views {
       } catch (error) {
         // One realm that can't be followed does not hold up the others.
         failures.push(error);
-        this.#lookedAt = Number.NEGATIVE_INFINITY;
+        this.#lookedAt = performance.now() - LOOK_ROUND_MS + LOOK_AGAIN_MS;
       }
     }
     if (failures.length > 0) throw toldFailure(failures[0]);
