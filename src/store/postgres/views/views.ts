@@ -9,6 +9,8 @@ import { Follower } from './follower.ts';
 import { statementReader } from './statement-reader.ts';
 
 const REALMS_AT_ONCE = 50;
+/** How long one go at following lasts, but for the step it is at: a stop waits for it. */
+const TURN_MS = 500;
 /** How long a reader waits: after a long stop there may be much to follow. */
 const PATIENCE_MS = 5_000;
 /** How soon realms that could not be followed are looked for again. */
@@ -117,16 +119,16 @@ export class Views {
 
   async #followMany(whom: 'all' | 'far'): Promise<Followed> {
     if (this.#line.length === 0) await this.#beginRound(whom);
-    const turn = this.#line.splice(0, REALMS_AT_ONCE);
+    const deadline = performance.now() + TURN_MS;
     const failures: unknown[] = [];
-    let isFull = this.#line.length > 0 || this.#lookedTo !== '';
-    for (const realmId of turn) {
+    let turns = 0;
+    while (this.#line.length > 0 && performance.now() < deadline) {
+      const realmId = this.#line.shift() as string;
+      turns += 1;
       this.#written.delete(realmId);
       try {
-        if ((await this.#follower.follow(realmId, false)) !== 'full') continue;
         // There may be more; it goes to the end of the line.
-        this.#line.push(realmId);
-        isFull = true;
+        if ((await this.#follower.follow(realmId, false)) === 'full') this.#line.push(realmId);
       } catch (error) {
         // One realm that can't be followed does not hold up the others.
         failures.push(error);
@@ -134,8 +136,8 @@ export class Views {
       }
     }
     if (failures.length > 0) throw toldFailure(failures[0]);
-    if (isFull) return 'full';
-    return turn.length > 0 ? 'some' : 'nothing';
+    if (this.#line.length > 0 || this.#lookedTo !== '') return 'full';
+    return turns > 0 ? 'some' : 'nothing';
   }
 
   async #beginRound(whom: 'all' | 'far'): Promise<void> {

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { CommandName, CommandOf } from '../../src/domain/commands.ts';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { newPostgresDatabase } from '../support/database.ts';
+
+const database = await newPostgresDatabase();
+const keeper = new LocalKeeper(await database.open());
+after(async () => {
+  await keeper.close();
+  await database.drop();
+});
+
+const REALMS = 8;
+/** Each also enrols its member: together as many records as are followed in one step. */
+const ENTRIES = 2_000;
+
+async function accepted<N extends CommandName>(command: CommandOf<N>): Promise<void> {
+  const outcome = await keeper.execute(command);
+  assert.ok('answer' in outcome, JSON.stringify(outcome).slice(0, 200));
+}
+
+test('one go at following many journals is short: a stop waits for it', async () => {
+  const entries = Array.from({ length: ENTRIES }, (_, index) => ({
+    memberId: String(index + 1),
+    tokens: index + 1,
+    realmPointId: null,
+    description: null,
+  }));
+  for (let index = 0; index < REALMS; index++) {
+    const base = { realmId: `realm-${index}`, actor: 'test', idempotency: null };
+    const settings = { autoEnroll: true };
+    await accepted({ ...base, type: 'realm.create', name: 'Realm', settings });
+    await accepted({ ...base, type: 'points.batch', atomic: true, entries });
+  }
+  const count = async (sql: string) => {
+    const [row] = await database.rows(`SELECT count(*)::int AS n FROM ${sql}`);
+    return row?.n as number;
+  };
+  assert.equal(await keeper.housekeeping.follow('all'), 'full');
+  const begun = await count('followed WHERE seq > 0');
+  assert.ok(begun > 0 && begun < REALMS, `${begun} of ${REALMS}`);
+  while ((await keeper.housekeeping.follow('all')) === 'full');
+  assert.equal(await count('movements'), REALMS * ENTRIES);
+});
