@@ -23,9 +23,9 @@ export function statement<Row, Args extends Sql[]>(
   distributed = text,
 ): Statement<Row, Args> {
   // By what it says: the same name never means another statement, not even to another version.
-  const name = hash('sha256', text, 'base64url').slice(0, 22);
-  const made = { name, text, distributed };
-  statements.push(made);
+  const name = hash('sha256', `${text}\n${distributed}`, 'base64url').slice(0, 22);
+  const made: Statement<Row, Args> = { name, text, distributed };
+  if (statements.every((one) => one.name !== name)) statements.push(made);
   return made;
 }
 

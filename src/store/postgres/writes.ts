@@ -28,29 +28,34 @@ export interface Write<V> {
 }
 
 /** Into a table whose rows lie with their realm. */
-export const insert = <V>(table: string, columns: Columns<V>, end = ''): Write<V> => {
-  const [into, values, from] = partsOf(table, columns);
-  return { ...insertApart(table, columns, end), one: insertRows(into, values, from, end) };
-};
+export function insert<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
+  const { into, values, from, many } = partsOf(table, columns, end);
+  return { columns: Object.values(columns), many, one: insertRows(into, values, from, end) };
+}
 
 /** Into a table where no row of `realms` leads to the place: itself, and what no realm owns. */
 export function insertApart<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
-  const [into, values, from] = partsOf(table, columns);
-  const names = Object.keys(columns).join(', ');
-  return {
-    columns: Object.values(columns),
-    one: statement(`INSERT INTO ${into} SELECT $1, ${values} FROM ${from}${end}`),
-    many: statement(
-      `INSERT INTO ${into} SELECT new.realm_id, ${values}
-       FROM unnest($1::text[], ${arraysOf(columns)}) AS new(realm_id, ${names})${end}`,
-    ),
-  };
+  const { into, values, from, many } = partsOf(table, columns, end);
+  const one = statement<never, string[]>(
+    `INSERT INTO ${into} SELECT $1, ${values} FROM ${from}${end}`,
+  );
+  return { columns: Object.values(columns), many, one };
 }
 
-function partsOf<V>(table: string, columns: Columns<V>): [string, string, string] {
+function partsOf<V>(table: string, columns: Columns<V>, end: string) {
   const names = Object.keys(columns).join(', ');
-  const from = `unnest(${arraysOf(columns)}) AS new(${names})`;
-  return [`${table} (realm_id, ${names})`, valuesOf(columns), from];
+  const into = `${table} (realm_id, ${names})`;
+  const values = valuesOf(columns);
+  const arrays = arraysOf(columns);
+  return {
+    into,
+    values,
+    from: `unnest(${arrays}) AS new(${names})`,
+    many: statement<never, string[]>(
+      `INSERT INTO ${into} SELECT new.realm_id, ${values}
+       FROM unnest($1::text[], ${arrays}) AS new(realm_id, ${names})${end}`,
+    ),
+  };
 }
 
 /** The same, whether or not the keys are there. */
