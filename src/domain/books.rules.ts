@@ -28,7 +28,7 @@ import { Refused } from './refusal.ts';
 import { Table, UndoLog } from './table.rules.ts';
 
 const byId = (row: { id: string }): string => row.id;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** One realm while a batch is decided: the facts, overlaid with what the batch did so far. */
 export class Books {
@@ -111,6 +111,11 @@ export class Books {
     throw new Refused('realm-point-not-found', { realmPointId: pointId });
   }
 
+  /** In the order of their ids: one made in this batch has its place as if it were loaded. */
+  kindsInOrder(): PointKind[] {
+    return [...this.kinds.values()].sort((a, b) => compare(a.id, b.id));
+  }
+
   balance(memberId: string, pointId: string): number {
     return this.#balances.get(balanceKey(memberId, pointId))?.balance ?? 0;
   }
@@ -124,11 +129,14 @@ export class Books {
       .reduce((left, hold) => left - (hold.tokens - hold.captured), row.balance);
   }
 
+  /** In the order of their ids, whatever else of the batch was loaded or made before them. */
   openHolds(memberId: string, pointId: string): Hold[] {
-    return [...this.holds.values()].filter(
-      (hold) =>
-        hold.status === 'open' && hold.memberId === memberId && hold.realmPointId === pointId,
-    );
+    return [...this.holds.values()]
+      .filter(
+        (hold) =>
+          hold.status === 'open' && hold.memberId === memberId && hold.realmPointId === pointId,
+      )
+      .sort((a, b) => a.id - b.id);
   }
 
   setBalance(memberId: string, pointId: string, balance: number): void {
@@ -183,7 +191,7 @@ export class Books {
   /** The member as a reader would see it at this point of the batch. */
   memberView(member: MemberRow): Member {
     const balances: Record<string, number> = {};
-    for (const kind of this.kinds.values()) balances[kind.id] = this.balance(member.id, kind.id);
+    for (const kind of this.kindsInOrder()) balances[kind.id] = this.balance(member.id, kind.id);
     return {
       ...member,
       realmId: this.realmId,

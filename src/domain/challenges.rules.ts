@@ -1,4 +1,4 @@
-import type { Books } from './books.rules.ts';
+import { type Books, compare } from './books.rules.ts';
 import type { CommandOf, Proof } from './commands.ts';
 import {
   type Address,
@@ -65,7 +65,7 @@ function dropOldest(
     .values()
     .filter((one) => one.usedAt === null && one.memberId === memberId && counts(one))
     .toArray()
-    .sort((a, b) => a.expiresAt - b.expiresAt);
+    .sort((a, b) => a.expiresAt - b.expiresAt || compare(a.nonce, b.nonce));
   for (const { nonce } of unused.slice(0, Math.max(unused.length - most + 1, 0))) {
     books.challenges.set(nonce, null);
   }

@@ -1,23 +1,11 @@
 import type { Command, Outcome } from './commands.ts';
 import { decide } from './decide.rules.ts';
-import { Overloaded } from './keeper.ts';
+import { Line, type Waiting } from './line.ts';
 import { needsOf } from './needs.rules.ts';
 import { type Lane, RealmsHeld } from './store.ts';
 
-interface Waiting {
-  command: Command;
-  resolve: (outcome: Outcome) => void;
-  reject: (error: unknown) => void;
-}
-
-/** Commands of one batch at most, so that no caller waits for an endless transaction. */
-const MAX_BATCH = 1_000;
 /** Fewer commands than these are not worth two batches. */
 const FEW = 16;
-/** Entries of one batch at most: a command of 10,000 entries should not wait for nine others. */
-const MAX_ENTRIES = 20_000;
-/** Entries that may wait: a few seconds' work at the slowest rate measured. */
-const MAX_WAITING_ENTRIES = 50_000;
 
 /**
  * While one batch is being written, the next one gathers; then all of it goes in one transaction.
@@ -26,10 +14,11 @@ const MAX_WAITING_ENTRIES = 50_000;
 export class CommitQueue {
   readonly #lane: Lane;
   readonly #clock: () => number;
-  #waiting: Waiting[] = [];
-  #waitingEntries = 0;
+  readonly #line = new Line();
+  /** Lines of their own, of realms that are written by themselves at present. */
+  readonly #apart = new Map<string, Line>();
   #running: Promise<void> | null = null;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Set<Promise<unknown>>();
   /** Commands in the batches that are under way. */
   #sent = 0;
 
@@ -40,22 +29,15 @@ export class CommitQueue {
 
   push(command: Command): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const entries = entriesOf(command);
-      if (this.#waiting.length > 0 && this.#waitingEntries + entries > MAX_WAITING_ENTRIES) {
-        return reject(new Overloaded('the queue is full'));
-      }
-      this.#waitingEntries += entries;
-      this.#waiting.push({ command, resolve, reject });
-      this.#running ??= this.#run();
+      const apart = this.#apart.get(command.realmId);
+      (apart ?? this.#line).join({ command, resolve, reject });
+      if (!apart) this.#running ??= this.#run();
     });
   }
 
   /** Rejects what has not begun yet. Nothing of it was changed. */
   turnAway(): void {
-    this.#waitingEntries = 0;
-    for (const { reject } of this.#waiting.splice(0)) {
-      reject(new Overloaded('the storage is away'));
-    }
+    for (const line of [this.#line, ...this.#apart.values()]) line.turnAway('the storage is away');
   }
 
   /** Resolves when everything pushed so far has its outcome. */
@@ -66,13 +48,11 @@ export class CommitQueue {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#line.length > 0) {
       // One turn of the event loop lets every command that has already arrived join the batch.
       await new Promise((next) => setImmediate(next));
       const batch = this.#cut();
-      if (batch.length === 0) continue;
-      for (const { command } of batch) this.#waitingEntries -= entriesOf(command);
-      await this.#begin(batch);
+      if (batch.length > 0) await this.#begin(batch);
     }
     this.#running = null;
   }
@@ -82,8 +62,8 @@ export class CommitQueue {
    * that is there: of a large and a small one, one side waits for the other most of the time.
    */
   #share(): number {
-    const all = this.#waiting.length + this.#sent;
-    if (!this.#lane.pipelines || all < FEW) return this.#waiting.length;
+    const all = this.#line.length + this.#sent;
+    if (!this.#lane.pipelines || all < FEW) return this.#line.length;
     return Math.ceil(all / 2);
   }
 
@@ -99,26 +79,39 @@ export class CommitQueue {
     await Promise.race([sent, done]);
   }
 
-  /** Each realm by itself, so that one that is held up holds up no other. */
+  /**
+   * Each realm by itself, so that one that is held up holds up no other. Whoever comes for it
+   * meanwhile waits behind it, and not among the others, who would soon be held up again.
+   */
   async #commitApart(batch: Waiting[]): Promise<void> {
-    const byRealm = Map.groupBy(batch, ({ command }) => command.realmId);
-    await Promise.all(Array.from(byRealm.values(), (own) => this.#commit(own)));
+    const byRealm = Map.groupBy(batch, realmOf);
+    const isTheirs = (realmId: string) => byRealm.has(realmId) && !this.#apart.has(realmId);
+    const later = Map.groupBy(this.#line.takeOf(isTheirs, true), realmOf);
+    await Promise.all(
+      Array.from(byRealm, ([id, own]) => this.#commitRealm(id, own, later.get(id) ?? [])),
+    );
   }
 
-  /** Takes the next batch out of the line; whoever stays keeps its place. */
-  #cut(): Waiting[] {
-    if (this.#lane.spansRealms !== false) {
-      return this.#waiting.splice(0, Math.min(this.#share(), batchLength(this.#waiting)));
+  async #commitRealm(realmId: string, own: Waiting[], later: Waiting[]): Promise<void> {
+    if (this.#apart.has(realmId)) return void (await this.#commit(own));
+    const line = new Line();
+    for (const one of later) line.join(one);
+    this.#apart.set(realmId, line);
+    for (let next = own; next.length > 0; next = line.take()) {
+      // They would all wait as long again, and the last of them for ever.
+      if (!(await this.#commit(next))) line.turnAway('the realm is locked elsewhere');
     }
-    const realmId = this.#waiting[0]?.command.realmId;
-    const next = this.#waiting.filter(({ command }) => command.realmId === realmId);
-    const batch = next.slice(0, batchLength(next));
-    const taken = new Set(batch);
-    this.#waiting = this.#waiting.filter((one) => !taken.has(one));
-    return batch;
+    this.#apart.delete(realmId);
   }
 
-  async #commit(batch: Waiting[], onSent?: () => void): Promise<void> {
+  #cut(): Waiting[] {
+    if (this.#lane.spansRealms !== false) return this.#line.take(this.#share());
+    const realmId = this.#line.first?.command.realmId;
+    return this.#line.takeOf((id) => id === realmId);
+  }
+
+  /** Answers whether it was written. */
+  async #commit(batch: Waiting[], onSent?: () => void): Promise<boolean> {
     try {
       const commands = batch.map((waiting) => waiting.command);
       const decision = await this.#lane.commit(
@@ -129,25 +122,19 @@ export class CommitQueue {
       batch.forEach((waiting, index) => {
         waiting.resolve(decision.outcomes[index] ?? { fault: 'the decision has no outcome' });
       });
+      return true;
     } catch (error) {
-      if (error instanceof RealmsHeld) return this.#commitApart(batch);
-      for (const waiting of batch) waiting.reject(error);
+      if (!(error instanceof RealmsHeld)) {
+        for (const waiting of batch) waiting.reject(error);
+        return false;
+      }
+      const apart = this.#commitApart(batch);
+      // The others need not wait until the one that is held up is done.
+      onSent?.();
+      await apart;
+      return true;
     }
   }
 }
 
-/** How much work a command is, in movements of points. */
-const entriesOf = (command: Command): number =>
-  command.type === 'points.batch' ? command.entries.length : 1;
-
-function batchLength(waiting: readonly Waiting[]): number {
-  let entries = 0;
-  let length = 0;
-  for (const { command } of waiting) {
-    entries += entriesOf(command);
-    if (length > 0 && entries > MAX_ENTRIES) break;
-    length += 1;
-    if (length === MAX_BATCH) break;
-  }
-  return length;
-}
+const realmOf = ({ command }: Waiting): string => command.realmId;

@@ -65,7 +65,7 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
   const { memberId, forfeit } = command;
   const member = books.presentMember(memberId);
   if (!member) throw new Refused('member-not-found', { memberId });
-  for (const kind of books.kinds.values()) {
+  for (const kind of books.kindsInOrder()) {
     // Also where nothing is left to forfeit: points may be held on credit.
     for (const hold of books.openHolds(memberId, kind.id)) {
       const isOver = holdStatus(hold, books.at) === 'expired';

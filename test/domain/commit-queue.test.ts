@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommandOf } from '../../src/domain/commands.ts';
 import { CommitQueue } from '../../src/domain/commit-queue.ts';
+import { Overloaded } from '../../src/domain/keeper.ts';
 import { type Lane, RealmsHeld } from '../../src/domain/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command } from './histories.ts';
@@ -90,6 +91,59 @@ test('a batch that one realm holds up is written realm by realm', async () => {
   const [a, b, c] = await Promise.allSettled(['a', 'b', 'c'].map((id) => queue.push(create(id))));
   assert.deepEqual([a?.status, b?.status, c?.status], ['fulfilled', 'rejected', 'fulfilled']);
   assert.deepEqual(batches, ['a', 'c']);
+  await close();
+});
+
+test('while one realm is held up, the others go on, and whoever comes for it waits', async () => {
+  const { lane, batches, close } = recording(true);
+  const { promise: isFree, resolve: unlock } = Promise.withResolvers<void>();
+  let isLocked = false;
+  const queue = new CommitQueue(
+    {
+      commit: async (needs, decide) => {
+        const isHeld = isLocked && needs.some(({ realmId }) => realmId === 'b');
+        if (isHeld && needs.length > 1) throw new RealmsHeld('one of them is locked');
+        if (isHeld) await isFree;
+        return lane.commit(needs, decide);
+      },
+    },
+    () => 0,
+  );
+  await Promise.all(['a', 'b'].map((id) => queue.push(create(id))));
+  batches.splice(0);
+  isLocked = true;
+  const held = [queue.push(enrol('b', 1))];
+  await queue.push(enrol('a', 2));
+  held.push(queue.push(enrol('b', 3)));
+  await queue.push(enrol('a', 4));
+  assert.deepEqual(batches, ['a 2', 'a 4']);
+  unlock();
+  await Promise.all(held);
+  await queue.drained();
+  assert.deepEqual(batches, ['a 2', 'a 4', 'b 1', 'b 3']);
+  await close();
+});
+
+test('whoever waits for a realm that stays locked is turned away with it', async () => {
+  const { lane, close } = recording(true);
+  const { promise: isEnough, resolve: giveUp } = Promise.withResolvers<void>();
+  const queue = new CommitQueue(
+    {
+      commit: async (needs, decide) => {
+        if (needs.length > 1) throw new RealmsHeld('one of them is locked');
+        if (needs[0]?.realmId === 'a') return lane.commit(needs, decide);
+        await isEnough;
+        throw new Overloaded('it stays locked');
+      },
+    },
+    () => 0,
+  );
+  const first = queue.push(create('b'));
+  await queue.push(create('a'));
+  const second = queue.push(create('b'));
+  giveUp();
+  await assert.rejects(first, Overloaded);
+  await assert.rejects(second, Overloaded);
   await close();
 });
 

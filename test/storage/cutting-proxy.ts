@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** What becomes of a connection on which a COMMIT is said. */
-type Fate = 'pass' | 'cut before' | 'cut after' | 'gone after';
+type Fate = 'pass' | 'cut before' | 'cut after' | 'gone after' | 'error after';
 
 const COMMIT = Buffer.from('COMMIT\0');
 
@@ -14,6 +14,12 @@ export class CuttingProxy {
   cuts = 0;
   /** How many are let through first. */
   commitsToPass = 0;
+  /** What a COMMIT that was done is answered by, where that is its fate. */
+  errorCode = '';
+  /** Whoever says this is cut, every time. */
+  poison: string | null = null;
+  /** How many are let through at once; whoever comes then waits in vain, as before a full pool. */
+  maxConnections = Number.POSITIVE_INFINITY;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #clients = new Set<Socket>();
@@ -30,7 +36,10 @@ export class CuttingProxy {
     const address = server.address();
     const own = typeof address === 'object' && address ? address.port : 0;
     const proxy = new CuttingProxy(server, Object.assign(new URL(target), { port: own }).href);
-    server.on('connection', (client) => proxy.#join(client, connect(Number(port), hostname)));
+    server.on('connection', (client) => {
+      if (proxy.#clients.size >= proxy.maxConnections) return proxy.#keepWaiting(client);
+      proxy.#join(client, connect(Number(port), hostname));
+    });
     return proxy;
   }
 
@@ -41,16 +50,24 @@ export class CuttingProxy {
       socket.on('data', () => undefined);
     }
     this.#server.removeAllListeners('connection');
-    this.#server.on('connection', (client) => {
-      this.#sockets.add(client);
-      client.on('error', () => undefined);
-    });
+    this.#server.on('connection', (client) => this.#keepWaiting(client));
   }
 
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
     await once(this.#server, 'close');
+  }
+
+  /** Connections that are let through. */
+  get connections(): number {
+    return this.#clients.size;
+  }
+
+  #keepWaiting(client: Socket): void {
+    this.#sockets.add(client);
+    client.on('error', () => undefined);
+    client.on('close', () => this.#sockets.delete(client));
   }
 
   /** Nobody gets through any more, and everybody can tell. */
@@ -76,17 +93,44 @@ export class CuttingProxy {
       });
     }
     server.on('data', (chunk) => client.write(chunk));
-    client.on('data', (chunk: Buffer) => {
-      const isCommit = chunk.includes(COMMIT) && this.commitsToPass-- <= 0;
-      const fate = isCommit ? this.fate : ('pass' as const);
-      if (fate === 'pass') return void server.write(chunk);
-      this.fate = 'pass';
-      this.cuts += 1;
-      if (fate === 'cut before') return void client.destroy();
-      // The server gets it and commits; its answer is lost with the connection.
-      server.write(chunk);
-      client.destroy();
-      if (fate === 'gone after') this.#goAway();
-    });
+    client.on('data', (chunk: Buffer) => this.#say(chunk, client, server));
   }
+
+  #say(chunk: Buffer, client: Socket, server: Socket): void {
+    if (this.poison !== null && chunk.includes(this.poison)) {
+      this.cuts += 1;
+      return void client.destroy();
+    }
+    const isCommit = chunk.includes(COMMIT) && this.commitsToPass-- <= 0;
+    const fate = isCommit ? this.fate : ('pass' as const);
+    if (fate === 'pass') return void server.write(chunk);
+    this.fate = 'pass';
+    this.cuts += 1;
+    if (fate === 'cut before') return void client.destroy();
+    if (fate === 'error after') answerByError(client, server, this.errorCode);
+    // The server gets it and commits; its answer is lost with the connection.
+    server.write(chunk);
+    if (fate !== 'error after') client.destroy();
+    if (fate === 'gone after') this.#goAway();
+  }
+}
+
+/** The next COMMIT that the server says to be done is told as an error, which ends it all. */
+function answerByError(client: Socket, server: Socket, code: string): void {
+  let answer = Buffer.alloc(0);
+  server.removeAllListeners('data');
+  server.on('data', (chunk: Buffer) => {
+    answer = Buffer.concat([answer, chunk]);
+    const tag = answer.indexOf(COMMIT);
+    if (tag < 0 || client.writableEnded) return;
+    // Its message begins with a letter and a length of four bytes.
+    client.end(Buffer.concat([answer.subarray(0, tag - 5), errorMessage(code)]));
+  });
+}
+
+function errorMessage(code: string): Buffer {
+  const fields = Buffer.from(`SPANIC\0VPANIC\0C${code}\0Mcould not write to the log\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { CommandOf, Outcome } from '../../src/domain/commands.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
@@ -15,29 +15,6 @@ after(async () => {
   await proxy.stop();
   await database.drop();
 });
-
-const base = { actor: 'test', idempotency: null };
-const create = (realmId: string): CommandOf<'realm.create'> => ({
-  ...base,
-  type: 'realm.create',
-  realmId,
-  name: 'Acme',
-  settings: { autoEnroll: true },
-});
-const credit = (realmId: string, description = ''): CommandOf<'points.change'> => ({
-  ...base,
-  type: 'points.change',
-  realmId,
-  memberId: '1',
-  tokens: 1,
-  realmPointId: null,
-  description,
-});
-
-const answerOf = (outcome: Outcome): Record<string, unknown> => {
-  assert.ok('answer' in outcome, JSON.stringify(outcome));
-  return outcome.answer as Record<string, unknown>;
-};
 
 async function seqs(realmId: string): Promise<number[]> {
   const records = await keeper.ask('records', { realmId, after: 0, limit: 500 });
@@ -86,6 +63,23 @@ for (const fate of ['cut before', 'cut after'] as const) {
       assert.equal(told.length, 100);
       await seqs(realmId);
     }
+  });
+}
+
+// A disk that is full, a disk that fails, a server that is told to end: all may come after the
+// transaction was written, so the code tells nothing of it.
+for (const code of ['53100', '58030', '57P01']) {
+  test(`a commit that was done and is answered by ${code}`, async () => {
+    const realmId = `answered-${code.toLowerCase()}`;
+    answerOf(await keeper.execute(create(realmId)));
+    for (let round = 1; round <= 3; round++) {
+      Object.assign(proxy, { fate: 'error after', errorCode: code });
+      const { cuts } = proxy;
+      assert.equal(answerOf(await keeper.execute(credit(realmId))).newBalance, round);
+      assert.equal(proxy.cuts, cuts + 1);
+    }
+    // The realm, its first member, and each credit once.
+    assert.deepEqual(await seqs(realmId), [1, 2, 3, 4, 5]);
   });
 }
 

@@ -44,3 +44,24 @@ test('many who read at once share the work, however much others write', async ()
   await Promise.all(Array.from({ length: 40 }, standing));
   assert.ok(leases.uses <= 3, `followed ${leases.uses} times`);
 });
+
+test('a realm whose journal ends before it says so holds no reader for ever', async () => {
+  const realm = { ...base, realmId: 'damaged' };
+  const settings = { autoEnroll: true };
+  await keeper.execute({ ...realm, type: 'realm.create', name: 'Damaged', settings });
+  for (let round = 0; round < 3; round++) {
+    await keeper.execute({ ...realm, ...points, type: 'points.change' });
+  }
+  await own.exec(`DELETE FROM journal WHERE realm_id = 'damaged' AND seq = 5`);
+  const span = { pointId: null, type: null, from: null, to: null, before: null, limit: 9 };
+  const start = performance.now();
+  const read = () => keeper.ask('statement', { realmId: 'damaged', memberId: '1', ...span });
+  const all = await Promise.all(Array.from({ length: 10 }, read));
+  const took = performance.now() - start;
+  assert.ok(took < 4_000, `a reader waited for ${Math.round(took)} ms`);
+  for (const found of all)
+    assert.deepEqual(
+      found?.map(({ transactionId }) => transactionId),
+      [4, 3],
+    );
+});

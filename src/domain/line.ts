@@ -1,0 +1,79 @@
+import type { Command, Outcome } from './commands.ts';
+import { Overloaded } from './keeper.ts';
+
+/** A command whose caller waits for its outcome. */
+export interface Waiting {
+  command: Command;
+  resolve: (outcome: Outcome) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Commands of one batch at most, so that no caller waits for an endless transaction. */
+const MAX_BATCH = 1_000;
+/** Entries of one batch at most: a command of 10,000 entries should not wait for nine others. */
+const MAX_ENTRIES = 20_000;
+/** Entries that may wait: a few seconds' work at the slowest rate measured. */
+const MAX_WAITING_ENTRIES = 50_000;
+
+/** Those who wait, in the order in which they came, and how much work they are. */
+export class Line {
+  #waiting: Waiting[] = [];
+  #entries = 0;
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  get first(): Waiting | undefined {
+    return this.#waiting[0];
+  }
+
+  join(one: Waiting): void {
+    const entries = entriesOf(one.command);
+    if (this.#waiting.length > 0 && this.#entries + entries > MAX_WAITING_ENTRIES) {
+      one.reject(new Overloaded('the queue is full'));
+      return;
+    }
+    this.#entries += entries;
+    this.#waiting.push(one);
+  }
+
+  /** Takes the next batch out of the line. */
+  take(most = MAX_BATCH): Waiting[] {
+    return this.#left(this.#waiting.splice(0, Math.min(most, batchLength(this.#waiting))));
+  }
+
+  /** The same of some realms alone; whoever stays keeps its place. */
+  takeOf(isMeant: (realmId: string) => boolean, isAll = false): Waiting[] {
+    const meant = this.#waiting.filter(({ command }) => isMeant(command.realmId));
+    const taken = new Set(isAll ? meant : meant.slice(0, batchLength(meant)));
+    this.#waiting = this.#waiting.filter((one) => !taken.has(one));
+    return this.#left([...taken]);
+  }
+
+  turnAway(why: string): void {
+    this.#entries = 0;
+    for (const { reject } of this.#waiting.splice(0)) reject(new Overloaded(why));
+  }
+
+  #left(batch: Waiting[]): Waiting[] {
+    for (const { command } of batch) this.#entries -= entriesOf(command);
+    return batch;
+  }
+}
+
+/** How much work a command is, in movements of points. */
+const entriesOf = (command: Command): number =>
+  command.type === 'points.batch' ? command.entries.length : 1;
+
+function batchLength(waiting: readonly Waiting[]): number {
+  let entries = 0;
+  let length = 0;
+  for (const { command } of waiting) {
+    entries += entriesOf(command);
+    if (length > 0 && entries > MAX_ENTRIES) break;
+    length += 1;
+    if (length === MAX_BATCH) break;
+  }
+  return length;
+}

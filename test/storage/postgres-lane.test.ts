@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import type { Command, Outcome } from '../../src/domain/commands.ts';
+import { type Decision, decide } from '../../src/domain/decide.rules.ts';
+import { Overloaded } from '../../src/domain/keeper.ts';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { needsOf } from '../../src/domain/needs.rules.ts';
+import type { DatabaseEvents } from '../../src/store/postgres/database.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { answerOf, create, credit } from '../support/commands.ts';
+import { newPostgresDatabase } from '../support/database.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+
+/** One batch, one realm or one connection in trouble is no trouble for the others. */
+const database = await newPostgresDatabase();
+after(() => database.drop());
+
+async function proxyOf(t: TestContext): Promise<CuttingProxy> {
+  const proxy = await CuttingProxy.start(database.url);
+  t.after(() => proxy.stop());
+  return proxy;
+}
+
+async function keeperOn(
+  t: TestContext,
+  url: string,
+  events: DatabaseEvents = {},
+): Promise<LocalKeeper> {
+  const keeper = new LocalKeeper(await openPostgresStore(url, events));
+  t.after(() => keeper.close());
+  return keeper;
+}
+
+test('a batch that always cuts its connection is refused after some tries', async (t) => {
+  const proxy = await proxyOf(t);
+  const keeper = await keeperOn(t, proxy.url);
+  answerOf(await keeper.execute(create('cut-again')));
+  proxy.poison = 'poison';
+  await assert.rejects(keeper.execute(credit('cut-again', 'poison')), Overloaded);
+  assert.ok(proxy.cuts > 1 && proxy.cuts <= 10, `cut ${proxy.cuts} times`);
+  assert.equal(answerOf(await keeper.execute(credit('cut-again', 'harmless'))).newBalance, 1);
+});
+
+test('a fault while writes are made leaves no transaction open', async (t) => {
+  const store = await openPostgresStore(database.url);
+  t.after(() => store.close());
+  const run = async (command: Command, spoil: (decision: Decision) => void = () => undefined) =>
+    store.lanes[0].commit(needsOf([command]), (facts) => {
+      const decision = decide(facts, [command], Date.now());
+      spoil(decision);
+      return decision;
+    });
+  await run(create('faulty'));
+  await run(credit('faulty'));
+  const spoiling = run(credit('faulty'), ({ changes }) => {
+    const row = changes[0]?.balances[0]?.row;
+    assert.ok(row);
+    const get = () => {
+      throw new RangeError('made up');
+    };
+    Object.defineProperty(row, 'balance', { get });
+  });
+  await assert.rejects(spoiling, /made up/);
+  const open = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name = 'realmkeep writer' AND state LIKE 'idle in transaction%'`;
+  assert.deepEqual(await database.rows(open), []);
+  const { outcomes } = await run(credit('faulty'));
+  assert.equal(answerOf(outcomes[0] ?? { fault: 'none' }).newBalance, 2);
+  assert.equal((await store.reader.records({ realmId: 'faulty', after: 0, limit: 9 })).length, 4);
+  assert.equal((await store.reader.verify({ realmId: 'faulty' }))?.ok, true);
+});
+
+/** Credits again and again until it is over; answers how long the longest took. */
+async function creditUntil(isOver: () => boolean, keeper: LocalKeeper, id: string) {
+  let longest = 0;
+  for (let balance = 1; !isOver(); balance++) {
+    const start = performance.now();
+    assert.equal(answerOf(await keeper.execute(credit(id))).newBalance, balance);
+    longest = Math.max(longest, performance.now() - start);
+  }
+  return longest;
+}
+
+/** Somebody who locks a realm, and lets it go again. */
+async function lock(t: TestContext, realmId: string): Promise<() => Promise<unknown>> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  t.after(() => client.end());
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE', [realmId]);
+  return () => client.query('ROLLBACK');
+}
+
+test('while one realm is locked elsewhere, the others go on', async (t) => {
+  const keeper = await keeperOn(t, database.url);
+  const realms = Array.from({ length: 20 }, (_, index) => `locked-${index}`);
+  for (const realmId of realms) answerOf(await keeper.execute(create(realmId)));
+  const [locked = '', ...others] = realms;
+  const unlock = await lock(t, locked);
+  let isOver = false;
+  const goingOn = others.map((id) => creditUntil(() => isOver, keeper, id));
+  const held: Promise<Outcome>[] = [];
+  for (let round = 0; round < 5; round++) {
+    held.push(keeper.execute(credit(locked)));
+    await new Promise((next) => setTimeout(next, 500));
+  }
+  isOver = true;
+  const longest = Math.max(...(await Promise.all(goingOn)));
+  assert.ok(longest < 4_000, `one waited for ${Math.round(longest)} ms`);
+  await unlock();
+  const ends = await Promise.allSettled(held);
+  for (const end of ends)
+    if (end.status === 'rejected') assert.ok(end.reason instanceof Overloaded);
+  const done = ends.filter(({ status }) => status === 'fulfilled').length;
+  assert.equal(answerOf(await keeper.execute(credit(locked))).newBalance, done + 1);
+});
+
+test('a realm that stays locked is refused in time', async (t) => {
+  const keeper = await keeperOn(t, database.url);
+  answerOf(await keeper.execute(create('stays-locked')));
+  const unlock = await lock(t, 'stays-locked');
+  const start = performance.now();
+  await assert.rejects(keeper.execute(credit('stays-locked')), Overloaded);
+  const took = performance.now() - start;
+  assert.ok(took < 8_000, `refused after ${Math.round(took)} ms`);
+  await unlock();
+  assert.equal(answerOf(await keeper.execute(credit('stays-locked'))).newBalance, 1);
+});
+
+test('a pool that is one connection too small is not a database that is away', async (t) => {
+  const proxy = await proxyOf(t);
+  const away: string[] = [];
+  const keeper = await keeperOn(t, proxy.url, { onAway: ({ message }) => away.push(message) });
+  // One who writes and one who reads; nobody is left to follow the journal.
+  proxy.maxConnections = 2;
+  answerOf(await keeper.execute(create('pooled')));
+  assert.equal((await keeper.ask('realm', { realmId: 'pooled' }))?.id, 'pooled');
+  assert.equal(proxy.connections, 2);
+  const board = { realmId: 'pooled', pointId: null, window: 'all', at: 0 } as const;
+  let isOver = false;
+  const asked = keeper.ask('leaderboard', { ...board, after: null, limit: 5 }).finally(() => {
+    isOver = true;
+  });
+  const goingOn = creditUntil(() => isOver, keeper, 'pooled');
+  await assert.rejects(asked, Overloaded);
+  await goingOn;
+  answerOf(await keeper.execute(credit('pooled')));
+  assert.deepEqual(away, []);
+});

@@ -1,0 +1,180 @@
+import type { Command, CommandOf, Commands } from '../../src/domain/commands.ts';
+import type { Address, Asset, PointKind } from '../../src/domain/model.ts';
+
+/** Numbers that look random and are the same for the same seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+type Said = { [N in keyof Commands]: { type: N } & Commands[N][0] }[keyof Commands];
+
+// Few of everything, so that commands meet; ids beyond 2^53, texts that databases might misread.
+const MEMBERS = ['1', '2', '3', '4', '9007199254740993', '9223372036854775800'];
+const TEXTS = ['', 'a"b', 'c\\d', 'NULL', '{x}', "o'k", 'ä😀', 'x,y', '\\"'];
+const LAST_RECORD = 150;
+
+/** Makes commands of every type for some realms. */
+export class RandomCommands {
+  readonly #random: () => number;
+  readonly #realms: readonly string[];
+  readonly #keys = new Map<string, string[]>();
+  readonly #challenges: { command: CommandOf<'wallet.challenge'>; message: string }[] = [];
+  #made = 0;
+
+  constructor(seed: number, realms: readonly string[]) {
+    this.#random = randomOf(seed);
+    this.#realms = realms;
+  }
+
+  next(): Command {
+    const realmId = this.#pick(this.#realms);
+    const key = this.#pick(['k1', 'k2', 'k3', `u${this.#made++}`]);
+    const isOnce = this.#is(0.3);
+    const idempotency = isOnce ? { key, request: this.#pick(['q', 'w']) } : null;
+    const makers = [this.#ofRealm, this.#ofMember, this.#ofWallet, this.#ofPoints, this.#ofHold];
+    const said = this.#pick(makers).call(this, realmId);
+    return { actor: 'test', idempotency, realmId, ...said } as Command;
+  }
+
+  /** A challenge that was issued may be signed later. */
+  noteIssued(command: CommandOf<'wallet.challenge'>, message: string): void {
+    this.#challenges.push({ command, message });
+  }
+
+  #ofRealm(realmId: string): Said {
+    const assetId = this.#pick(['a', 'b', 'c']);
+    const pointId = this.#pick(['gems', 'gold']);
+    const isDefault = this.#is(0.5);
+    return this.#pick<Said>([
+      { type: 'realm.update', name: this.#text() ?? 'n' },
+      { type: 'kind.create', kind: this.#kind(pointId) },
+      { type: 'kind.update', pointId, changes: { name: this.#text() ?? 'z' } },
+      { type: 'kind.update', pointId: this.#pick(['points', pointId]), changes: { isDefault } },
+      { type: 'asset.create', asset: this.#asset(assetId) },
+      { type: 'asset.delete', assetId },
+      this.#ofKey(realmId),
+      this.#ofKey(realmId),
+    ]);
+  }
+
+  #ofKey(realmId: string): Said {
+    const keys = this.#keys.get(realmId) ?? [];
+    const keyId = this.#pick(['none', ...keys]);
+    const newKey = { id: `k${realmId}${this.#made++}`, secretHash: 'h' };
+    this.#keys.set(realmId, [...keys, newKey.id]);
+    const name = this.#text() ?? 'k';
+    return this.#pick<Said>([
+      { type: 'key.create', newKey, name, scopes: ['read', 'write'], expiresAt: null },
+      { type: 'key.rotate', keyId, newKey, overlapSeconds: 5 },
+      { type: 'key.revoke', keyId },
+    ]);
+  }
+
+  #ofMember(): Said {
+    const memberId = this.#pick(MEMBERS);
+    const account = () => ({ provider: 'x', id: String(this.#upTo(20)), username: this.#text() });
+    const accounts = Array.from({ length: this.#upTo(4) - 1 }, account);
+    const names = { username: this.#text(), metadata: JSON.stringify({ text: this.#text() }) };
+    const status = this.#pick(['active', 'active', 'frozen'] as const);
+    const wallets = this.#is(0.3) ? [this.#wallet()] : [];
+    const fields = this.#is(0.5) ? { ...names, accounts } : { displayName: this.#text() };
+    const one = this.#pick([memberId, memberId, null]);
+    return this.#pick<Said>([
+      { type: 'member.create', memberId: one, fields, wallets },
+      { type: 'member.update', memberId, fields },
+      { type: 'member.update', memberId, fields: { accounts }, status },
+      { type: 'member.remove', memberId, forfeit: this.#is(0.7) },
+    ]);
+  }
+
+  #ofWallet(realmId: string): Said {
+    const wallet = this.#wallet();
+    const { key: walletKey, address } = wallet;
+    const memberId = this.#pick(MEMBERS);
+    const primary = this.#is(0.5);
+    const nonce = `nonce${String(this.#made++).padStart(12, '0')}`;
+    const site = { network: 'eip155:1', serviceUrl: 'https://x.example/' };
+    const challenge = { type: 'wallet.challenge' as const, memberId, wallet, nonce, ...site };
+    return this.#pick<Said>([
+      challenge,
+      challenge,
+      this.#signed(realmId) ?? challenge,
+      { type: 'wallet.link', memberId, wallet, primary, proof: null },
+      { type: 'wallet.unlink', memberId, walletKey, address },
+    ]);
+  }
+
+  #signed(realmId: string): Said | null {
+    const issued = this.#challenges.filter(({ command }) => command.realmId === realmId);
+    if (issued.length === 0) return null;
+    const { command, message } = this.#pick(issued);
+    const { memberId, wallet } = command;
+    const proof = { message, signature: 's', verdict: 'by-key' as const };
+    return { type: 'wallet.link', memberId, wallet, primary: this.#is(0.5), proof };
+  }
+
+  #ofPoints(): Said {
+    const entry = this.#entry();
+    const entries = Array.from({ length: 5 }, () => ({ ...this.#entry(), tokens: this.#debit() }));
+    const given = { description: this.#text(), tokens: this.#pick([null, 1]) };
+    return this.#pick<Said>([
+      { type: 'points.change', ...entry },
+      { type: 'points.change', ...entry },
+      { type: 'points.transfer', ...entry, recipientId: this.#pick(MEMBERS) },
+      { type: 'points.batch', atomic: this.#is(0.5), entries },
+      {
+        type: 'points.reverse',
+        ...given,
+        transactionId: this.#upTo(LAST_RECORD),
+        force: this.#is(0.5),
+      },
+    ]);
+  }
+
+  #ofHold(): Said {
+    const holdId = this.#upTo(LAST_RECORD);
+    const entry = { ...this.#entry(), tokens: this.#upTo(4) };
+    const recipientId = this.#pick([null, entry.memberId]);
+    return this.#pick<Said>([
+      { type: 'hold.create', ...entry, expiresInSeconds: this.#pick([1, 60]) },
+      { type: 'hold.create', ...entry, expiresInSeconds: 60 },
+      { type: 'hold.capture', holdId, tokens: this.#pick([null, 1]), recipientId },
+      { type: 'hold.release', holdId },
+      { type: 'hold.expire', holdId },
+    ]);
+  }
+
+  #entry() {
+    const realmPointId = this.#pick([null, null, 'gems']);
+    const tokens = this.#upTo(20);
+    return { memberId: this.#pick(MEMBERS), tokens, realmPointId, description: this.#text() };
+  }
+
+  // Members of both in the order of the model, as the service has them: records keep it.
+  #asset(id: string): Asset {
+    const contract = `0x${this.#made++}`;
+    return { id, chain: 'eip155:1', standard: 'erc20', contract, tokenId: null, symbol: null };
+  }
+
+  #kind(id: string): PointKind {
+    const symbol = this.#pick([null, 'g']);
+    const bounds = { minimumBalance: -5, maximumBalance: 1_000 };
+    return { id, name: 'g', symbol, isDefault: false, isTransferable: true, ...bounds };
+  }
+
+  #wallet(): Address {
+    const number = this.#upTo(4);
+    const address = `0x${String(number).padStart(40, '0')}`;
+    return { chain: 'eip155', address, key: `eip155:${number}` };
+  }
+
+  #debit = (): number => this.#pick([5, -3]);
+  #is = (chance: number): boolean => this.#random() < chance;
+  #upTo = (most: number): number => 1 + Math.floor(this.#random() * most);
+  #text = (): string | null => this.#pick(TEXTS) || null;
+  #pick = <T>(all: readonly T[]): T => all[Math.floor(this.#random() * all.length)] as T;
+}
