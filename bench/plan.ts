@@ -16,7 +16,7 @@ export interface Plan {
 export const PLAN: Plan = {
   rounds: 3,
   seconds: 3,
-  firstWarmUp: 5,
+  firstWarmUp: 10,
   warmUp: 1,
   batches: 10,
   engineSeconds: 1,

@@ -7,7 +7,7 @@ import type { KeyRing } from './http/key-ring.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const HOLDS_AT_ONCE = 500;
-const FOLLOW_ALL_MS = 10_000;
+const FOLLOW_ALL_MS = 60_000;
 
 /** What the service does by itself, from time to time. Nothing that counts waits for it. */
 export interface Chores {
