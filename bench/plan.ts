@@ -12,7 +12,7 @@ export interface Plan {
   engineSeconds: number;
 }
 
-/** The default run is to stay at about eight minutes. */
+/** The default run is to stay at about ten minutes. */
 export const PLAN: Plan = {
   rounds: 3,
   seconds: 3,
