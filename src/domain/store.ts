@@ -22,8 +22,8 @@ export interface Lane {
 }
 
 /**
- * Thrown by a lane that can't write a batch of several realms for the time being, since one of them
- * is locked elsewhere. Nothing was changed; the others may do better by themselves.
+ * Thrown by a lane that can't write a batch for the time being, since a realm of it is locked
+ * elsewhere. Nothing was changed. Handed over again without `onSent`, a batch of one realm waits.
  */
 export class RealmsHeld extends Error {}
 

@@ -185,3 +185,25 @@ test('where batches go out behind each other, each has half of what is there', a
   assert.deepEqual(sizes, [20, 10, 10]);
   await close();
 });
+
+test('a realm that is held up by itself holds up no other', async () => {
+  const { lane, batches, close } = recording(true);
+  const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+  const queue = new CommitQueue(
+    {
+      commit: async (needs, decide, onSent) => {
+        const isLocked = needs.some(({ realmId }) => realmId === 'locked');
+        if (isLocked && onSent) throw new RealmsHeld('it is locked');
+        if (isLocked) await unlocked;
+        return lane.commit(needs, decide);
+      },
+    },
+    () => 0,
+  );
+  const locked = queue.push(create('locked'));
+  assert.ok('answer' in (await queue.push(create('other'))));
+  unlock();
+  assert.ok('answer' in (await locked));
+  assert.deepEqual(batches, ['other', 'locked']);
+  await close();
+});

@@ -52,8 +52,13 @@ export class PostgresLane implements Lane {
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
         const { cause } = error;
-        if (isHeld(cause) && performance.now() < giveUpAt) {
-          await restOrSplit(needs, cause);
+        if (isHeld(cause)) {
+          // Others need not wait for it, not even those who come after a batch of one realm.
+          if (needs.length > 1 || onSent) {
+            throw new RealmsHeld('a realm is locked elsewhere', { cause });
+          }
+          if (performance.now() > giveUpAt) throw toldFailure(cause);
+          await pause();
           tries -= 1;
         } else if (tries >= MAX_TRIES || !(isAway(cause) || isWorthAnotherTry(cause))) {
           throw toldFailure(cause);
@@ -96,11 +101,16 @@ export class PostgresLane implements Lane {
   }
 
   async #connected(): Promise<Connection> {
-    if (!this.#connection || this.#connection.isLost) {
-      this.#connection = await this.#database.connect('writer');
-      await this.#connection.run(`SET lock_timeout = ${LOCK_MS}`);
+    if (this.#connection && !this.#connection.isLost) return this.#connection;
+    const connection = await this.#database.connect('writer');
+    try {
+      await connection.run(`SET lock_timeout = ${LOCK_MS}`);
+    } catch (error) {
+      connection.destroy(error as Error);
+      throw new NotWritten('a connection broke as it was opened', { cause: error });
     }
-    return this.#connection;
+    this.#connection = connection;
+    return connection;
   }
 
   async #wasWritten({ batch, decision, cause }: Unknown): Promise<boolean> {
@@ -120,12 +130,6 @@ export class PostgresLane implements Lane {
       }
     }
   }
-}
-
-/** One of several realms is locked elsewhere: the others should not wait for it. */
-async function restOrSplit(needs: Needs[], cause: unknown): Promise<void> {
-  if (needs.length > 1) throw new RealmsHeld('a realm is locked elsewhere', { cause });
-  await pause();
 }
 
 const pause = (): Promise<void> => new Promise((next) => setTimeout(next, PAUSE_MS));

@@ -132,7 +132,10 @@ export class Views {
       } catch (error) {
         // One realm that can't be followed does not hold up the others.
         failures.push(error);
-        this.#lookedAt = performance.now() - LOOK_ROUND_MS + LOOK_AGAIN_MS;
+        // In the middle of a look through all realms its next page is due anyway.
+        if (this.#lookedTo === '') {
+          this.#lookedAt = performance.now() - LOOK_ROUND_MS + LOOK_AGAIN_MS;
+        }
       }
     }
     if (failures.length > 0) throw toldFailure(failures[0]);
