@@ -92,6 +92,21 @@ test('it overwrites nothing', async () => {
   assert.match(stderr, /there are realms in it already/);
 });
 
+test('a root key that was made there stays, unless the file brings its own', async () => {
+  const to = await target();
+  const store = await to.open();
+  await store.housekeeping.keepRootKeyHash('made there');
+  await store.close();
+  await source.exec('DELETE FROM service');
+  assert.equal((await migrate(to.url)).code, 0);
+  const key = 'SELECT value FROM service';
+  assert.deepEqual(await to.rows(key), [{ value: 'made there' }]);
+  const other = await target();
+  await source.exec("INSERT INTO service VALUES ('root_key_hash', 'from the file')");
+  assert.equal((await migrate(other.url)).code, 0);
+  assert.deepEqual(await other.rows(key), [{ value: 'from the file' }]);
+});
+
 test('interrupted at its very end it leaves nothing, and can be done again', async () => {
   const to = await target();
   // The tables first, whose own COMMIT is not meant.

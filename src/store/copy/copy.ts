@@ -40,8 +40,9 @@ export async function copyToPostgres(
     await connection.run(ALONE);
     const [found] = await connection.query(COUNT_REALMS);
     if (found?.count !== 0) throw new NotEmpty('there are realms in it already');
-    // The key of the first start there gives way to the one that is known.
-    await connection.run('DELETE FROM service');
+    // The root key of a first start there gives way to the one that is known, if there is one.
+    const isKeyKnown = source.prepare('SELECT 1 FROM service').get() !== undefined;
+    if (isKeyKnown) await connection.run('DELETE FROM service');
     let rows = 0;
     for (const table of Object.keys(tables)) {
       rows += await copyTable(source, connection, table, (done) => onProgress(table, done));
