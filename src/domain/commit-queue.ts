@@ -99,7 +99,7 @@ export class CommitQueue {
     this.#apart.set(realmId, line);
     for (let next = own; next.length > 0; next = line.take()) {
       // They would all wait as long again, and the last of them for ever.
-      if (!(await this.#commit(next))) line.turnAway('the realm is locked elsewhere');
+      if (!(await this.#commit(next))) line.turnAway('the batch before it was not written');
     }
     this.#apart.delete(realmId);
   }

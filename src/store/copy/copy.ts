@@ -59,7 +59,7 @@ export async function copyToPostgres(
 }
 
 /** Thrown where something would have to be overwritten. */
-export class NotEmpty extends Error {}
+class NotEmpty extends Error {}
 
 async function copyTable(
   source: DatabaseSync,

@@ -62,8 +62,9 @@ export async function attempt(
   if (end === 'COMMIT' && !failed) return decision;
   // Only ROLLBACK, the answer to a COMMIT after a failed statement, says that nothing was written.
   if (end !== 'ROLLBACK') {
-    connection.destroy(end as Error);
-    throw new Unknown(batch, decision, end);
+    const cause = failed?.reason ?? end;
+    connection.destroy(cause);
+    throw new Unknown(batch, decision, cause);
   }
   const cause = failed?.reason ?? new Error('the server undid a batch and did not say why');
   throw new NotWritten('a batch was undone', { cause });

@@ -7,7 +7,7 @@ export interface Statement<Row, Args extends Sql[]> {
   readonly name: string;
   readonly text: string;
   /** What says the same where the tables are distributed and `text` would not do. */
-  readonly distributed?: string;
+  readonly distributed: string;
   /** Never there: it carries the types. */
   readonly shape?: [Row, Args];
 }
@@ -29,7 +29,7 @@ export function statement<Row, Args extends Sql[]>(
   return made;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   url: string;
   /** What the database's own list of connections calls this one. */
   purpose: string;
@@ -224,7 +224,7 @@ export class Connection {
   }
 
   #send(
-    { name, text, distributed = text }: Statement<unknown, Sql[]>,
+    { name, text, distributed }: Statement<unknown, Sql[]>,
     values: Sql[],
   ): Promise<pg.QueryResult> {
     const said = this.#isDistributed ? distributed : text;

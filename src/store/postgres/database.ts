@@ -4,6 +4,7 @@ import { isAway, isBusy } from './failures.ts';
 
 const PROBE_MS = 300;
 const ANSWER_MS = 1_000;
+const MAX_WAITING = 1_000;
 
 /** What is told when the database goes away or comes back; once for each time. */
 export interface DatabaseEvents {
@@ -188,16 +189,14 @@ export class Leases {
   readonly #database: Database;
   readonly #purpose: string;
   readonly #size: number;
-  readonly #maxWaiting: number;
   readonly #idle: Connection[] = [];
   readonly #waiting: { go: () => void; giveUp: (error: Error) => void }[] = [];
   #inUse = 0;
 
-  constructor(database: Database, purpose: string, size: number, maxWaiting = 1_000) {
+  constructor(database: Database, purpose: string, size: number) {
     this.#database = database;
     this.#purpose = purpose;
     this.#size = size;
-    this.#maxWaiting = maxWaiting;
     database.whenAway(() => {
       for (const { giveUp } of this.#waiting.splice(0)) {
         giveUp(new Overloaded('the database is away'));
@@ -229,7 +228,7 @@ export class Leases {
       this.#inUse += 1;
       return;
     }
-    if (this.#waiting.length >= this.#maxWaiting) throw new Overloaded('too much is waiting');
+    if (this.#waiting.length >= MAX_WAITING) throw new Overloaded('too much is waiting');
     await new Promise<void>((go, giveUp) => this.#waiting.push({ go, giveUp }));
   }
 

@@ -1,3 +1,4 @@
+import { compare } from '../../domain/books.rules.ts';
 import { emptyFacts, type Needs, type RealmFacts, type Remembered } from '../../domain/facts.ts';
 import type { JournalRecord } from '../../domain/journal.rules.ts';
 import { membersOf } from '../../domain/postings.rules.ts';
@@ -132,4 +133,4 @@ function membersSpokenOf({ records, holds }: RealmFacts, needs: Needs): string[]
 }
 
 /** The order in which realms are locked: any would do, if only all nodes take the same. */
-export const byRealm = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const byRealm = compare;

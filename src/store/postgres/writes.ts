@@ -9,7 +9,7 @@ interface Column<V> {
   of: (row: V) => One;
 }
 
-export type Columns<V> = Record<string, Column<V>>;
+type Columns<V> = Record<string, Column<V>>;
 
 const column =
   (type: string) =>
