@@ -8,7 +8,8 @@ export interface Reach {
   other: string;
   connections: number;
   times: number;
-  atLeast: number;
+  /** Null where it is only shown. */
+  atLeast: number | null;
 }
 
 interface Rate {
@@ -29,7 +30,7 @@ export function reachesText(reaches: Reach[]): string[] {
         `${name} / ${other}`,
         whole(connections),
         times.toFixed(2),
-        `>= ${atLeast} ${verdict(times >= atLeast)}`,
+        atLeast === null ? '' : `>= ${atLeast} ${verdict(times >= atLeast)}`,
       ]),
     ),
   ];

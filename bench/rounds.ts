@@ -117,15 +117,16 @@ export function comparisonsOf(one: Measurement, all: Measurement[]): Comparison[
   ];
 }
 
-/** The rate of the case as a multiple of another's. */
+/** The rate of the case as a multiple of others'. */
 export function reachesOf(one: Measurement, all: Measurement[]): Reach[] {
   const { subject, connections, rounds } = one;
-  const { reaches } = subject;
-  const other = all.find((m) => m.subject === reaches?.timesOf && m.connections === connections);
-  const atLeast = reaches?.atLeast[connections];
-  if (!other || atLeast === undefined) return [];
-  const times = median(rounds.map(rate)) / median(other.rounds.map(rate));
-  return [{ name: subject.name, other: other.subject.name, connections, times, atLeast }];
+  return (subject.reaches ?? []).flatMap(({ timesOf, atLeast: targets }) => {
+    const other = all.find((m) => m.subject === timesOf && m.connections === connections);
+    const atLeast = targets[connections];
+    if (!other || atLeast === undefined) return [];
+    const times = median(rounds.map(rate)) / median(other.rounds.map(rate));
+    return [{ name: subject.name, other: timesOf.name, connections, times, atLeast }];
+  });
 }
 
 /** The share of the other's throughput that this one lacks: the median of the rounds. */

@@ -11,7 +11,12 @@ import { leaderboard } from './cases/leaderboard.ts';
 import { transferOverRealms } from './cases/many-realms.ts';
 import { ownRank, ownRankOfMillion } from './cases/own-rank.ts';
 import { measurePgbench } from './cases/pgbench.ts';
-import { transferOnPostgres, transferOverRealmsOnPostgres, usualWay } from './cases/postgres.ts';
+import {
+  transferOnPostgres,
+  transferOverRealmsOnPostgres,
+  usualWay,
+  usualWayPrepared,
+} from './cases/postgres.ts';
 import { statement } from './cases/statement.ts';
 import { transfer } from './cases/transfer.ts';
 import { transferWithoutChain } from './cases/transfer-without-chain.ts';
@@ -49,6 +54,7 @@ const cases: readonly Case[] = [
   transferWithoutChain,
   transferOverRealms,
   usualWay,
+  usualWayPrepared,
   transferOnPostgres,
   transferOverRealmsOnPostgres,
   statement,
@@ -152,7 +158,7 @@ function chooseCases(): Case[] {
   for (const { targets, costs, reaches, preload } of [...chosen]) {
     if (targets) chosen.add(baseline);
     if (costs) chosen.add(costs.timesOf);
-    if (reaches) chosen.add(reaches.timesOf);
+    for (const { timesOf } of reaches ?? []) chosen.add(timesOf);
     if (preload) chosen.add(transfer);
   }
   return cases.filter((one) => chosen.has(one));

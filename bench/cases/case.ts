@@ -27,8 +27,11 @@ export interface Case {
   targets?: Readonly<Record<number, number>>;
   /** What it may cost at most, as a multiple of another case. */
   costs?: { timesOf: Case; atMost: number };
-  /** What its rate should reach, as a multiple of another's, by number of connections. */
-  reaches?: { timesOf: Case; atLeast: Readonly<Record<number, number>> };
+  /**
+   * Its rate as a multiple of others', and what that should reach, by number of connections; null
+   * where it is only shown.
+   */
+  reaches?: readonly { timesOf: Case; atLeast: Readonly<Record<number, number | null>> }[];
   /** Whether its server needs a PostgreSQL. */
   onPostgres?: true;
   /** Waits for what the load left to be done afterwards. */

@@ -10,7 +10,7 @@ export const transferOverRealms: Case = {
   connections: [64],
   members: fewMembers,
   realms: manyRealms,
-  reaches: { timesOf: transfer, atLeast: { 64: 0.7 } },
+  reaches: [{ timesOf: transfer, atLeast: { 64: 0.7 } }],
   request: spreadRequest,
   settle: allFollowed,
 };

@@ -1,15 +1,14 @@
-import fastify from 'fastify';
 import { generateKey } from '../../src/domain/key-text.ts';
 import { REALM } from '../community.ts';
 import { announce } from './announce.ts';
 import { type TransferBody, transferAnswer } from './transfer-answer.ts';
-import { transferSchema } from './transfer-schema.ts';
+import { emptyFastify, transferSchema } from './transfer-schema.ts';
 
 /**
  * A Fastify route with the schemas of a transfer and nothing behind it: what the framework alone
  * costs.
  */
-const app = fastify({ logger: false });
+const app = emptyFastify();
 app.patch<{ Params: { memberID: string }; Body: TransferBody }>(
   '/api/v4/realms/:realmID/members/:memberID/transfer',
   { schema: transferSchema },

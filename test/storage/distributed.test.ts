@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
-import {
-  Connection,
-  DISTRIBUTED_SESSION,
-  SESSION,
-  statements,
-} from '../../src/store/postgres/connection.ts';
+import { Connection, DISTRIBUTED_SESSION, SESSION } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { migrations } from '../../src/store/postgres/migrations.ts';
+import { statements } from '../../src/store/postgres/statement.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { Cli } from '../cli/cli.ts';
 import { writeHistory } from '../cli/journal-history.ts';

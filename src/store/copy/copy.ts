@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Connection, type Sql, statement } from '../postgres/connection.ts';
+import { Connection } from '../postgres/connection.ts';
 import { migrate } from '../postgres/migrate.ts';
+import { type Sql, statement } from '../postgres/statement.ts';
 import { openForReading } from '../sqlite/database.ts';
 import { columnsOf, insertOf, selectOf, tables } from './tables.ts';
 

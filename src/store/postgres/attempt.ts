@@ -3,15 +3,18 @@ import type { Decision } from '../../domain/decide.rules.ts';
 import type { Needs, RealmChanges } from '../../domain/facts.ts';
 import type { Decide } from '../../domain/store.ts';
 import { writesOf } from './changes.ts';
-import { type Connection, statement } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { byRealm, loadFacts } from './facts.ts';
 import { isAway } from './failures.ts';
+import { type Statement, statement } from './statement.ts';
 
 /**
  * Said in full: another default of the server would let a batch read what was true before it had
  * its locks.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+/** Prepared, so that it can go out in one round with what comes behind it. */
+const begin: Statement<never, []> = { name: 'begin', text: BEGIN, distributed: BEGIN };
 
 const settle = {
   lock: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
@@ -53,20 +56,26 @@ export async function attempt(
     await endUnchanged(connection, decision, onSent);
     return decision;
   }
-  const sent = writes.map(({ statement: write, values }) => connection.change(write, ...values));
-  const commit = connection.run('COMMIT');
+  const writing = connection.round(() =>
+    Promise.all(writes.map(({ statement: write, values }) => connection.change(write, ...values))),
+  );
+  const committing = connection.run('COMMIT');
   onSent();
-  const results = await Promise.allSettled([...sent, commit]);
-  const end = await commit.catch((error: unknown) => error);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (end === 'COMMIT' && !failed) return decision;
+  const [failure, end] = await Promise.all([
+    writing.then(
+      () => null,
+      (error: unknown) => error,
+    ),
+    committing.catch((error: unknown) => error),
+  ]);
+  if (end === 'COMMIT' && failure === null) return decision;
   // Only ROLLBACK, the answer to a COMMIT after a failed statement, says that nothing was written.
   if (end !== 'ROLLBACK') {
-    const cause = failed?.reason ?? end;
-    connection.destroy(cause);
+    const cause = failure ?? end;
+    connection.destroy(cause as Error);
     throw new Unknown(batch, decision, cause);
   }
-  const cause = failed?.reason ?? new Error('the server undid a batch and did not say why');
+  const cause = failure ?? new Error('the server undid a batch and did not say why');
   throw new NotWritten('a batch was undone', { cause });
 }
 
@@ -78,7 +87,9 @@ async function decideUnderLock(
   batch: string,
 ): Promise<{ decision: Decision; writes: ReturnType<typeof writesOf> }> {
   try {
-    const [, facts] = await Promise.all([connection.run(BEGIN), loadFacts(connection, needs)]);
+    const [, facts] = await connection.round(() =>
+      Promise.all([connection.change(begin), loadFacts(connection, needs)]),
+    );
     const decision = decide(facts);
     // In the order of the locks, for the sake of realms that are new and had none.
     const changes = decision.changes.toSorted((a, b) => byRealm(a.realm.id, b.realm.id));

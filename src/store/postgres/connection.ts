@@ -1,32 +1,13 @@
-import { hash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { ConnectionLost } from './failures.ts';
+import { type Answer, type Known, type Question, Round } from './round.ts';
+import { type Sql, type Statement, textOf } from './statement.ts';
 
-/** A statement, prepared once on every connection that uses it, and the shape of its rows. */
-export interface Statement<Row, Args extends Sql[]> {
-  readonly name: string;
-  readonly text: string;
-  /** What says the same where the tables are distributed and `text` would not do. */
-  readonly distributed: string;
-  /** Never there: it carries the types. */
-  readonly shape?: [Row, Args];
-}
-
-type One = string | number | boolean | null;
-export type Sql = One | readonly One[];
-
-/** Everything that can be prepared, so that a test can look at how it would be carried out. */
-export const statements: Statement<unknown, Sql[]>[] = [];
-
-export function statement<Row, Args extends Sql[]>(
-  text: string,
-  distributed = text,
-): Statement<Row, Args> {
-  // By what it says: the same name never means another statement, not even to another version.
-  const name = hash('sha256', `${text}\n${distributed}`, 'base64url').slice(0, 22);
-  const made: Statement<Row, Args> = { name, text, distributed };
-  if (statements.every((one) => one.name !== name)) statements.push(made);
-  return made;
+/** A round that is being put together. */
+interface Gathering {
+  questions: Question[];
+  answers: Promise<Answer[]>;
 }
 
 interface ConnectionOptions {
@@ -79,16 +60,6 @@ export const DISTRIBUTED_SESSION = `
   SET plan_cache_mode = auto; SET citus.propagate_set_commands = 'local'`;
 const IS_DISTRIBUTED = `SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('realms')`;
 
-/** How values of each type become JavaScript: numbers, truths and JSON; all else stays text. */
-const parsers = new Map<number, (text: string) => unknown>([
-  [pg.types.builtins.INT8, Number],
-  [pg.types.builtins.INT4, Number],
-  [pg.types.builtins.INT2, Number],
-  [pg.types.builtins.BOOL, (text) => text === 't'],
-  [pg.types.builtins.JSON, (text) => JSON.parse(text)],
-]);
-const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? ((text: string) => text) };
-
 /**
  * One connection. What is asked goes out at once, without waiting for the answer before it, and is
  * carried out in order. It never reconnects and never repeats: whoever uses it knows what was lost.
@@ -102,6 +73,9 @@ export class Connection {
   #hasCitus = false;
   #isDistributed = false;
   #lost: ConnectionLost | null = null;
+  readonly #known: Known = new Map();
+  #gathering: Gathering | null = null;
+  #isCorked = false;
 
   private constructor(client: pg.Client, isPatient: boolean) {
     this.#client = client;
@@ -124,7 +98,6 @@ export class Connection {
       keepAlive: true,
       keepAliveInitialDelayMillis: 5_000,
       pipeline: true,
-      types,
     });
     client.on('error', () => undefined);
     try {
@@ -183,12 +156,25 @@ export class Connection {
   }
 
   query<Row, Args extends Sql[]>(which: Statement<Row, Args>, ...values: Args): Promise<Row[]> {
-    return this.#send(which, values).then(({ rows }) => rows as Row[]);
+    return this.#answer(which, values).then(({ rows }) => rows as Row[]);
   }
 
   /** Rows that a statement changed. */
   change<Args extends Sql[]>(which: Statement<never, Args>, ...values: Args): Promise<number> {
-    return this.#send(which, values).then(({ rowCount }) => rowCount ?? 0);
+    return this.#answer(which, values).then(({ count }) => count);
+  }
+
+  /** All that is asked before this returns goes out as one round, and fails as one. */
+  round<T>(ask: () => T): T {
+    const { promise: answers, resolve } = Promise.withResolvers<Answer[]>();
+    const questions: Question[] = [];
+    this.#gathering = { questions, answers };
+    try {
+      return ask();
+    } finally {
+      this.#gathering = null;
+      resolve(questions.length > 0 ? this.#send(questions) : []);
+    }
   }
 
   /** A statement without parameters; answers what the server says it did, such as `COMMIT`. */
@@ -223,18 +209,28 @@ export class Connection {
     await this.lookWhetherDistributed();
   }
 
-  #send(
-    { name, text, distributed }: Statement<unknown, Sql[]>,
-    values: Sql[],
-  ): Promise<pg.QueryResult> {
+  async #answer(which: Statement<unknown, Sql[]>, values: Sql[]): Promise<Answer> {
+    const { name, text, distributed } = which;
     const said = this.#isDistributed ? distributed : text;
-    const parameters = values.map((one) => (Array.isArray(one) ? arrayText(one) : one));
-    return this.#ask(() => this.#client.query({ name, text: said, values: parameters }));
+    const question = { name, text: said, values: values.map(textOf) };
+    const gathering = this.#gathering;
+    const index = gathering ? gathering.questions.push(question) - 1 : 0;
+    return (await (gathering?.answers ?? this.#send([question])))[index] as Answer;
+  }
+
+  #send(questions: Question[]): Promise<Answer[]> {
+    return this.#ask(
+      () =>
+        new Promise((resolve, reject) => {
+          this.#client.query(new Round(questions, this.#known, resolve, reject));
+        }),
+    );
   }
 
   async #ask<T>(send: () => Promise<T>): Promise<T> {
     if (this.#lost) throw this.#lost;
     this.#asked.push(performance.now());
+    this.#cork();
     try {
       return await send();
     } catch (error) {
@@ -245,28 +241,26 @@ export class Connection {
     }
   }
 
+  /** What is asked until others have their turn goes out by one call of the system. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    const socket = socketOf(this.#client);
+    socket.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      socket.uncork();
+    });
+  }
+
   #lose(reason: Error): void {
     clearInterval(this.#watch);
     this.#lost ??= new ConnectionLost(reason.message, { cause: reason });
   }
 }
 
-/** As PostgreSQL reads an array; by hand, since the driver's way took 7 % of the thread's time. */
-export function arrayText(values: readonly One[]): string {
-  let text = '{';
-  for (const value of values) {
-    if (text.length > 1) text += ',';
-    if (typeof value === 'string') text += SPECIAL.test(value) ? escaped(value) : `"${value}"`;
-    else text += value === null ? 'NULL' : String(value);
-  }
-  return `${text}}`;
-}
-
-const SPECIAL = /["\\]/;
-const escaped = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
-
 /** The driver has no way to cut a connection short; its socket has. */
-function destroySocket(client: pg.Client): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
-  connection.stream.destroy();
-}
+const destroySocket = (client: pg.Client): unknown => socketOf(client).destroy();
+
+const socketOf = (client: pg.Client): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;

@@ -1,4 +1,5 @@
-import { type Connection, PLANNING_OFF, statement } from './connection.ts';
+import { type Connection, PLANNING_OFF } from './connection.ts';
+import { statement } from './statement.ts';
 
 /** Told of each table when its turn has come. */
 export type TellTable = (table: string) => void;

@@ -5,20 +5,20 @@ import { membersOf } from '../../domain/postings.rules.ts';
 import { Asking, type Take } from './asking.ts';
 import type { Connection } from './connection.ts';
 import { find, type RememberedSqlRow, type StandingSqlRow } from './fact-statements.ts';
-import { isFollowUp } from './failures.ts';
 import * as rows from './rows.ts';
 
 /**
- * Locks realms and loads what their commands must know. All of it is asked at once; the locks come
- * first, and each statement sees what was committed when it began, so nothing is older than the
- * locks. Only records and holds that commands speak of cost another round: they name their members.
+ * Locks realms and loads what their commands must know. All of it is asked at once, for one round
+ * of the connection; the locks come first, and each statement sees what was committed when it
+ * began, so nothing is older than the locks. Only records and holds that commands speak of cost
+ * another round: they name their members.
  */
 export async function loadFacts(connection: Connection, needs: Needs[]): Promise<RealmFacts[]> {
   const inOrder = needs.toSorted((a, b) => byRealm(a.realmId, b.realmId));
   const facts = new Map(needs.map(({ realmId }) => [realmId, emptyFacts(realmId)]));
   const asking = new Asking(connection, inOrder, facts);
   const members = new Map(needs.map((one) => [one, new Set([...one.members, ...one.profiles])]));
-  await together([
+  await Promise.all([
     asking.ofRealms(find.lock, inOrder, (fact, row) => {
       fact.realm = rows.realmRowOf(row);
     }),
@@ -57,14 +57,6 @@ export async function loadFacts(connection: Connection, needs: Needs[]): Promise
   };
   await asking.for(find.standings, spokenOf, standingTaker());
   return needs.map(({ realmId }) => facts.get(realmId) as RealmFacts);
-}
-
-/** Waits for all, so that nothing is under way any more when one of them fails. */
-async function together(work: Promise<void>[]): Promise<void> {
-  const results = await Promise.allSettled(work);
-  const failures = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  // One statement that fails takes the others of its transaction with it: it alone tells why.
-  if (failures.length > 0) throw failures.find((one) => !isFollowUp(one)) ?? failures[0];
 }
 
 /** A member comes once for each of its balances; its status counts once. */

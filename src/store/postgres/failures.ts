@@ -27,6 +27,3 @@ export const isHeld = (error: unknown): boolean => codeOf(error) === '55P03';
 
 /** The transaction was undone because the server has too much to do. */
 export const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
-
-/** The statement failed because one before it in the same transaction had. */
-export const isFollowUp = (error: unknown): boolean => codeOf(error) === '25P02';

@@ -1,7 +1,8 @@
 import type { Following, Housekeeping } from '../../domain/store.ts';
-import { type Connection, statement } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Readers } from './database.ts';
 import type { KeyDirectory } from './key-directory.ts';
+import { statement } from './statement.ts';
 
 /** Answers or challenges forgotten in one go: few enough to hold up no writer. */
 const FORGET_AT_ONCE = 5_000;

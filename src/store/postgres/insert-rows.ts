@@ -1,4 +1,4 @@
-import { type Sql, type Statement, statement } from './connection.ts';
+import { type Sql, type Statement, statement } from './statement.ts';
 
 /**
  * Inserts rows of the realm $1 that come as arrays, all by one statement. Where the tables are

@@ -1,5 +1,5 @@
-import { statement } from './connection.ts';
 import type { Readers } from './database.ts';
+import { statement } from './statement.ts';
 
 const MAX_KNOWN = 100_000;
 

@@ -1,8 +1,9 @@
 import type { Member } from '../../domain/model.ts';
 import type { Ask, Reader } from '../../domain/queries.ts';
-import { type Connection, statement } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Readers } from './database.ts';
 import * as rows from './rows.ts';
+import { statement } from './statement.ts';
 
 /** Ids start at 1, so a walk from the beginning starts behind 0. */
 const BEFORE_FIRST_ID = '0';

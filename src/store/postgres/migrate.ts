@@ -1,4 +1,4 @@
-import { type Connection, statement } from './connection.ts';
+import type { Connection } from './connection.ts';
 import {
   type Distribution,
   distributeTables,
@@ -9,6 +9,7 @@ import {
   tablesLeft,
 } from './distribution.ts';
 import { migrations } from './migrations.ts';
+import { statement } from './statement.ts';
 
 /** Any number that nobody else uses: the lock that starting nodes take one after another. */
 const LOCK = statement<unknown, []>('SELECT pg_advisory_xact_lock(7165823346)');

@@ -3,12 +3,12 @@ import type { JournalRecord } from '../../domain/journal.rules.ts';
 import { keyView } from '../../domain/keys.rules.ts';
 import type { Reader, ViewQuery } from '../../domain/queries.ts';
 import { transactionOf } from '../../domain/statements.rules.ts';
-import { type Sql, type Statement, statement } from './connection.ts';
 import type { Readers } from './database.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
 import { isMigrated } from './migrate.ts';
 import * as rows from './rows.ts';
+import { type Sql, type Statement, statement } from './statement.ts';
 import type { Verifier } from './verify.ts';
 
 const REALMS = `SELECT ${rows.REALM_COLUMNS} FROM realms`;

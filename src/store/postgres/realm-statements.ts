@@ -1,4 +1,4 @@
-import { type Sql, type Statement, statement } from './connection.ts';
+import { type Sql, type Statement, statement } from './statement.ts';
 
 /**
  * A statement about one realm, and the same about many at once, whose first parameter then has a

@@ -1,9 +1,10 @@
 import type { JournalRecord } from '../../domain/journal.rules.ts';
 import { Overloaded } from '../../domain/keeper.ts';
 import { Auditor, type Fault, type Verdict } from '../../domain/verdict.rules.ts';
-import { type Connection, statement } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { type Database, toldFailure } from './database.ts';
 import * as rows from './rows.ts';
+import { statement } from './statement.ts';
 
 const ROWS_AT_ONCE = 2_000;
 /** Each check keeps a connection and an old state of the books, so there are never many. */

@@ -1,5 +1,5 @@
-import { arrayText, type Statement, statement } from './connection.ts';
 import { insertRows } from './insert-rows.ts';
+import { arrayText, type Statement, statement } from './statement.ts';
 
 type One = string | number | null;
 

@@ -1,7 +1,8 @@
 import { boardOf } from '../../../domain/boards.rules.ts';
 import type { Ask, BoardAsk, Reader, Standing } from '../../../domain/queries.ts';
-import { type Connection, statement } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import type { Readers } from '../database.ts';
+import { statement } from '../statement.ts';
 
 interface StandingRow {
   member_id: string;

@@ -8,9 +8,10 @@ import {
   type ViewChanges,
   viewChanges,
 } from '../../../domain/views.rules.ts';
-import { type Connection, statement } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import type { Leases } from '../database.ts';
 import { insertRows } from '../insert-rows.ts';
+import { statement } from '../statement.ts';
 import { LOWEST, loadBuckets, noteMoves, type ScoreMove } from './rank-buckets.ts';
 
 /** Records taken in one go. More make cheaper pages, fewer let readers wait less. */

@@ -1,5 +1,6 @@
-import { type Connection, statement } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import { insertRows } from '../insert-rows.ts';
+import { statement } from '../statement.ts';
 
 /**
  * Counts the members of a board in buckets of neighbouring scores, so that a rank is a sum of

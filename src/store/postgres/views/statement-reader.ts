@@ -1,8 +1,9 @@
 import { MOVING_TYPES } from '../../../domain/postings.rules.ts';
 import type { Ask, Reader, StatementAsk } from '../../../domain/queries.ts';
 import { type Transaction, transactionOf } from '../../../domain/statements.rules.ts';
-import { type Connection, statement } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import type { Readers } from '../database.ts';
+import { statement } from '../statement.ts';
 
 type Range = [from: number, before: number];
 

@@ -1,0 +1,3 @@
+import { serveUsualWay } from './usual-transfers.ts';
+
+await serveUsualWay({ isPrepared: true });
