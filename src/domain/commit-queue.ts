@@ -1,6 +1,6 @@
 import type { Command, Outcome } from './commands.ts';
 import { decide } from './decide.rules.ts';
-import { Line, type Waiting } from './line.ts';
+import { Line, Load, type Waiting } from './line.ts';
 import { needsOf } from './needs.rules.ts';
 import { type Lane, RealmsHeld } from './store.ts';
 
@@ -14,7 +14,8 @@ const FEW = 16;
 export class CommitQueue {
   readonly #lane: Lane;
   readonly #clock: () => number;
-  readonly #line = new Line();
+  readonly #load = new Load();
+  readonly #line = new Line(this.#load);
   /** Lines of their own, of realms that are written by themselves at present. */
   readonly #apart = new Map<string, Line>();
   #running: Promise<void> | null = null;
@@ -94,7 +95,7 @@ export class CommitQueue {
 
   async #commitRealm(realmId: string, own: Waiting[], later: Waiting[]): Promise<void> {
     if (this.#apart.has(realmId)) return void (await this.#commit(own));
-    const line = new Line();
+    const line = new Line(this.#load);
     for (const one of later) line.join(one);
     this.#apart.set(realmId, line);
     for (let next = own; next.length > 0; next = line.take()) {

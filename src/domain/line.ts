@@ -15,10 +15,19 @@ const MAX_ENTRIES = 20_000;
 /** Entries that may wait: a few seconds' work at the slowest rate measured. */
 const MAX_WAITING_ENTRIES = 50_000;
 
-/** Those who wait, in the order in which they came, and how much work they are. */
+/** How much work waits, in all lines of a queue. */
+export class Load {
+  entries = 0;
+}
+
+/** Those who wait, in the order in which they came. */
 export class Line {
+  readonly #load: Load;
   #waiting: Waiting[] = [];
-  #entries = 0;
+
+  constructor(load: Load) {
+    this.#load = load;
+  }
 
   get length(): number {
     return this.#waiting.length;
@@ -29,12 +38,12 @@ export class Line {
   }
 
   join(one: Waiting): void {
-    const entries = entriesOf(one.command);
-    if (this.#waiting.length > 0 && this.#entries + entries > MAX_WAITING_ENTRIES) {
+    const all = this.#load.entries + entriesOf(one.command);
+    if (this.#load.entries > 0 && all > MAX_WAITING_ENTRIES) {
       one.reject(new Overloaded('the queue is full'));
       return;
     }
-    this.#entries += entries;
+    this.#load.entries = all;
     this.#waiting.push(one);
   }
 
@@ -52,12 +61,11 @@ export class Line {
   }
 
   turnAway(why: string): void {
-    this.#entries = 0;
-    for (const { reject } of this.#waiting.splice(0)) reject(new Overloaded(why));
+    for (const { reject } of this.#left(this.#waiting.splice(0))) reject(new Overloaded(why));
   }
 
   #left(batch: Waiting[]): Waiting[] {
-    for (const { command } of batch) this.#entries -= entriesOf(command);
+    for (const { command } of batch) this.#load.entries -= entriesOf(command);
     return batch;
   }
 }

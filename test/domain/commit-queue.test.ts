@@ -147,6 +147,34 @@ test('whoever waits for a realm that stays locked is turned away with it', async
   await close();
 });
 
+test('what waits for a locked realm counts among all that may wait', async () => {
+  const { lane, close } = recording(true);
+  const { promise: isEnough, resolve: giveUp } = Promise.withResolvers<void>();
+  const queue = new CommitQueue(
+    {
+      commit: async (needs, decide) => {
+        if (needs.length > 1) throw new RealmsHeld('one of them is locked');
+        if (needs[0]?.realmId === 'a') return lane.commit(needs, decide);
+        await isEnough;
+        throw new Overloaded('it stays locked');
+      },
+    },
+    () => 0,
+  );
+  const held = [queue.push(create('locked'))];
+  await queue.push(create('a'));
+  const entry = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+  const entries = Array.from({ length: 10_000 }, () => entry);
+  for (let batch = 1; batch <= 5; batch++) {
+    held.push(queue.push(of('locked', command('points.batch', { atomic: true, entries }))));
+  }
+  await assert.rejects(queue.push(enrol('a', 1)), /the queue is full/);
+  giveUp();
+  for (const one of await Promise.allSettled(held)) assert.equal(one.status, 'rejected');
+  assert.ok('answer' in (await queue.push(enrol('a', 1))));
+  await close();
+});
+
 test('a batch that was sent does not hold up the next one', async () => {
   const { lane, batches, close } = recording(true);
   const { promise: isDurable, resolve: disk } = Promise.withResolvers<void>();

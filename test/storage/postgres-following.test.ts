@@ -43,3 +43,30 @@ test('one go at following many journals is short: a stop waits for it', async ()
   while ((await keeper.housekeeping.follow('all')) === 'full');
   assert.equal(await count('movements'), REALMS * ENTRIES);
 });
+
+test('a journal that cannot be followed holds up nobody', async () => {
+  const MANY = 60;
+  const ids = Array.from({ length: MANY }, (_, index) => `many-${index}`);
+  for (const realmId of ids) {
+    const base = { realmId, actor: 'test', idempotency: null };
+    await accepted({ ...base, type: 'realm.create', name: realmId, settings: {} });
+  }
+  await database.exec(`UPDATE journal SET data = 'no JSON' WHERE realm_id = 'many-7'`);
+  let hasFired = false;
+  setImmediate(() => {
+    hasFired = true;
+  });
+  let failures = 0;
+  const isMore = async () => (await keeper.housekeeping.follow('all')) === 'full';
+  const fail = () => {
+    failures += 1;
+    return true;
+  };
+  for (let go = 0; go < 5 && (await isMore().catch(fail)); go++);
+  assert.ok(hasFired, 'nothing else had its turn');
+  assert.ok(failures > 0, 'nobody was told');
+  const [row] = await database.rows(
+    `SELECT count(*)::int AS n FROM followed WHERE seq > 0 AND realm_id LIKE 'many-%'`,
+  );
+  assert.equal(row?.n, MANY - 1);
+});

@@ -14,7 +14,13 @@ import { type Statement, statement } from './statement.ts';
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 /** Prepared, so that it can go out in one round with what comes behind it. */
-const begin: Statement<never, []> = { name: 'begin', text: BEGIN, distributed: BEGIN };
+const begin = asItIs(BEGIN);
+/** For a realm that is known to be locked elsewhere: others wait behind it on this connection. */
+const lockBriefly = asItIs('SET LOCAL lock_timeout = 100');
+
+function asItIs(text: string): Statement<never, []> {
+  return { name: text, text, distributed: text };
+}
 
 const settle = {
   lock: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
@@ -40,18 +46,22 @@ export class Unknown extends Error {
   }
 }
 
+export interface Work {
+  needs: Needs[];
+  decide: Decide;
+  /** Waits for the locks only for a moment. */
+  isBrief: boolean;
+  /** Hears when the last word of it was sent. */
+  onSent: () => void;
+}
+
 /**
  * One transaction, in two rounds. However it ends, the connection is left with none open, or cut.
- * `onSent` hears when the last word of it was sent.
  */
-export async function attempt(
-  connection: Connection,
-  needs: Needs[],
-  decide: Decide,
-  onSent: () => void,
-): Promise<Decision> {
+export async function attempt(connection: Connection, work: Work): Promise<Decision> {
+  const { onSent } = work;
   const batch = randomBytes(9).toString('base64url');
-  const { decision, writes } = await decideUnderLock(connection, needs, decide, batch);
+  const { decision, writes } = await decideUnderLock(connection, work, batch);
   if (decision.changes.length === 0) {
     await endUnchanged(connection, decision, onSent);
     return decision;
@@ -82,13 +92,16 @@ export async function attempt(
 /** Everything that will be sent is made before the first of it is. */
 async function decideUnderLock(
   connection: Connection,
-  needs: Needs[],
-  decide: Decide,
+  { needs, decide, isBrief }: Work,
   batch: string,
 ): Promise<{ decision: Decision; writes: ReturnType<typeof writesOf> }> {
   try {
-    const [, facts] = await connection.round(() =>
-      Promise.all([connection.change(begin), loadFacts(connection, needs)]),
+    const [, , facts] = await connection.round(() =>
+      Promise.all([
+        connection.change(begin),
+        isBrief ? connection.change(lockBriefly) : null,
+        loadFacts(connection, needs),
+      ]),
     );
     const decision = decide(facts);
     // In the order of the locks, for the sake of realms that are new and had none.

@@ -74,9 +74,14 @@ export class PostgresLane implements Lane {
   async #attempt(needs: Needs[], decide: Decide, onSent?: () => void): Promise<Decision> {
     try {
       return await this.#inTurn((connection, passOn) =>
-        attempt(connection, needs, decide, () => {
-          passOn();
-          onSent?.();
+        attempt(connection, {
+          needs,
+          decide,
+          isBrief: !onSent,
+          onSent: () => {
+            passOn();
+            onSent?.();
+          },
         }),
       );
     } catch (error) {
