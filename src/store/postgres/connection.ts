@@ -170,10 +170,11 @@ export class Connection {
     const questions: Question[] = [];
     this.#gathering = { questions, answers };
     try {
-      return ask();
+      const result = ask();
+      if (questions.length > 0) resolve(this.#send(questions));
+      return result;
     } finally {
       this.#gathering = null;
-      resolve(questions.length > 0 ? this.#send(questions) : []);
     }
   }
 
