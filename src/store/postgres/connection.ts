@@ -180,6 +180,7 @@ export class Connection {
 
   /** A statement without parameters; answers what the server says it did, such as `COMMIT`. */
   run(text: string): Promise<string> {
+    if (this.#gathering) throw new Error('a statement by itself would go out before its round');
     return this.#ask(() => this.#client.query(text)).then((result) =>
       // Several statements in one text have several results.
       Array.isArray(result) ? (result.at(-1)?.command ?? '') : result.command,
