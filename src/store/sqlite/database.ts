@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Overloaded } from '../../domain/keeper.ts';
@@ -18,7 +18,10 @@ const SQLITE_BUSY = 5;
  * that is not in the cache is in the system's.
  */
 export function openForWriting(path: string): DatabaseSync {
-  if (path !== ':memory:') makeFolder(dirname(path));
+  if (path !== ':memory:') {
+    makeFolder(dirname(path));
+    makeFile(path);
+  }
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   db.exec(`
     PRAGMA journal_mode = WAL;
@@ -39,6 +42,18 @@ function makeFolder(path: string): void {
   } catch (error) {
     // Another process that starts now may have been faster.
     if (!existsSync(path)) throw error;
+  }
+}
+
+/**
+ * A new file is for the user of the service alone, whatever folder it lies in: SQLite itself would
+ * let everybody read it. Its log takes the mode of the file; a file that is there keeps its own.
+ */
+export function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there already. Or it can't be made: SQLite tells why when it opens it.
   }
 }
 
