@@ -115,7 +115,7 @@ export function databaseUnusable({ shown }: DatabaseAddress, error: unknown): St
 }
 
 /** A host with several addresses fails with all of their failures, and no words of its own. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }

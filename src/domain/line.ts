@@ -51,9 +51,9 @@ export class Line {
     return this.#left([...taken]);
   }
 
-  turnAway(why: string): void {
+  turnAway(reason: Overloaded): void {
     this.#entries = 0;
-    for (const { reject } of this.#waiting.splice(0)) reject(new Overloaded(why));
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
   }
 
   #left(batch: Waiting[]): Waiting[] {
