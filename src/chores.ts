@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Keeper } from './domain/keeper.ts';
+import { Away, type Keeper, Overloaded } from './domain/keeper.ts';
 import type { Following } from './domain/store.ts';
 import { BOARD_KEPT_MS } from './domain/views.rules.ts';
 import type { KeyRing } from './http/key-ring.ts';
@@ -65,6 +65,10 @@ function followJournals(following: Following): () => Promise<boolean> {
   };
 }
 
+/** What is expected of a busy or missing storage is told in a line, a fault of ours in full. */
+export const causeOf = (error: Error): { reason: string } | { err: Error } =>
+  error instanceof Overloaded ? { reason: error.message } : { err: error };
+
 /** One piece of work, done again and again; `true` asks for another turn at once. */
 class Chore {
   #timer: NodeJS.Timeout;
@@ -79,10 +83,10 @@ class Chore {
           told = '';
         })
         .catch((error: Error) => {
-          // The same failure again and again is one thing to know.
-          if (told === error.message) return;
+          // The same failure again and again is one thing to know, and an outage is told by itself.
+          if (told === error.message || error instanceof Away) return;
           told = error.message;
-          logger.warn({ err: error }, `${name} failed; it will be tried again`);
+          logger.warn(causeOf(error), `${name} failed; it will be tried again`);
         })
         .finally(() => {
           this.#running = null;

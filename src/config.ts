@@ -21,10 +21,16 @@ export interface Config {
   rpcUrls: Record<string, string>;
 }
 
-/** Where the books are. `shown` is the address as it may be told to people: without a password. */
-export type DatabaseAddress =
-  | { kind: 'sqlite'; path: string; shown: string }
-  | { kind: 'postgres'; url: string; shown: string };
+/** Where the books are. */
+export type DatabaseAddress = Told &
+  ({ kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string });
+
+interface Told {
+  /** The address as it may be told to people: without a password. */
+  shown: string;
+  /** The setting or option that it came from, for whoever mistyped it. */
+  name: string;
+}
 
 export type Environment = Record<string, string | undefined>;
 
@@ -162,24 +168,32 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && !text.endsWith(',');
 }
 
-/** `name` is what the address came from, for whoever mistyped it. */
+const FORMS = {
+  sqlite: 'sqlite:<path of a file>',
+  postgres: 'postgres://<host>/<database>',
+};
+
+/** `name` is what the address came from, `kinds` what it may lead to. */
 export function databaseAddress(
   url: string,
   faults: string[],
   name = 'DATABASE_URL',
+  kinds: readonly DatabaseAddress['kind'][] = ['sqlite', 'postgres'],
 ): DatabaseAddress {
-  if (/^postgres(ql)?:/.test(url)) return postgresAddress(url, faults, name);
+  const isPostgres = /^postgres(ql)?:/.test(url);
+  if (isPostgres && kinds.includes('postgres')) return postgresAddress(url, faults, name);
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
-  if (path === '' || path === ':memory:') {
-    faults.push(`${name} must be sqlite:<path of a file> or postgres://<host>/<database>`);
+  if (path === '' || path === ':memory:' || !kinds.includes('sqlite')) {
+    faults.push(`${name} must be ${kinds.map((kind) => FORMS[kind]).join(' or ')}`);
   }
-  return sqliteAddress(path);
+  return sqliteAddress(path, name);
 }
 
-export const sqliteAddress = (path: string): DatabaseAddress => ({
+export const sqliteAddress = (path: string, name = 'DATABASE_URL'): DatabaseAddress => ({
   kind: 'sqlite',
   path,
   shown: path,
+  name,
 });
 
 /** The URL is never shown as it is: there may be a password in it. */
@@ -193,5 +207,5 @@ function postgresAddress(url: string, faults: string[], name: string): DatabaseA
         'with special characters of the user and the password as %xx',
     );
   }
-  return { kind: 'postgres', url, shown: `postgres://${host ?? ''}/${path}` };
+  return { kind: 'postgres', url, shown: `postgres://${host ?? ''}/${path}`, name };
 }

@@ -1,14 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { type Chores, startChores } from './chores.ts';
+import { type Chores, causeOf, startChores } from './chores.ts';
 import { type Config, lacksPublicUrl } from './config.ts';
 import type { Keeper } from './domain/keeper.ts';
 import { generateRootKey, hashSecret } from './domain/key-text.ts';
 import { buildApp } from './http/app.ts';
 import { KeyRing } from './http/key-ring.ts';
 import { StartError } from './start-error.ts';
-import { databaseUnusable, openStorage } from './storage.ts';
+import { databaseUnusable, openStorage, reasonOf } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
 import type { ChainEvents } from './web3/chain-watch.ts';
 import { proofChecker } from './web3/proofs.ts';
@@ -52,18 +52,25 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   // Logs go to stderr: stdout is for the one thing that people or programs wait for, the address.
   const logTo = options.logTo ?? pino.destination(2);
   const logger = pino({ level: config.logLevel, base: null }, logTo);
+  const storage = { isUp: true };
   const keeper = await openStorage(config, {
     onDeath: (error) => {
       logger.fatal({ err: error }, 'a storage thread failed');
       options.onDeath(error);
     },
     onAway: (reason) => {
-      logger.warn({ err: reason }, 'the database is away; until it is back callers get 503');
+      storage.isUp = false;
+      const line = { reason: reasonOf(reason) };
+      logger.warn(line, 'the database is away; until it is back callers get 503');
     },
-    onBack: () => logger.warn('the database is back'),
+    onBack: () => {
+      storage.isUp = true;
+      logger.info('the database is back');
+    },
   });
   const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
-  const service = await serve(keeper, web3, config, logger).catch(async (error) => {
+  const parts = { keeper, web3, isDatabaseUp: () => storage.isUp };
+  const service = await serve(parts, config, logger).catch(async (error) => {
     web3.close();
     await keeper.close();
     throw error instanceof StartError ? error : databaseUnusable(config.database, error);
@@ -71,10 +78,15 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   return service ?? startService(config, options);
 }
 
+interface Parts {
+  keeper: Keeper;
+  web3: Web3;
+  isDatabaseUp: () => boolean;
+}
+
 /** Answers null if another process made the root key at the same moment: then begin again. */
 async function serve(
-  keeper: Keeper,
-  web3: Web3,
+  { keeper, web3, isDatabaseUp }: Parts,
   config: Config,
   logger: Logger,
 ): Promise<Service | null> {
@@ -89,6 +101,7 @@ async function serve(
     proofs: proofChecker(web3.proofClientFor),
     publicUrl: config.publicUrl ?? '',
     chainCounts: () => web3.counts(),
+    isDatabaseUp,
     metricsToken: config.metricsToken,
     isStopping: () => stopping,
   };
@@ -189,7 +202,7 @@ async function stop(
   clearInterval(sweep);
   clearTimeout(cut);
   await keyRing.noteUses().catch((error) => {
-    logger.warn({ err: error }, 'noting the last use of keys failed');
+    logger.warn(causeOf(error), 'noting the last use of keys failed');
   });
   await keeper.close();
   logger.info('stopped');

@@ -3,15 +3,18 @@ import type { Config, DatabaseAddress } from './config.ts';
 import type { Keeper } from './domain/keeper.ts';
 import { LocalKeeper } from './domain/local-keeper.ts';
 import { StartError } from './start-error.ts';
-import { type Copied, copyToPostgres } from './store/copy/copy.ts';
+import { CalledOff, type Copied, type CopyWatch, copyToPostgres } from './store/copy/copy.ts';
+import { NothingToCopy, openSource } from './store/copy/source.ts';
+import { DatabaseInUse } from './store/copy/target.ts';
 import { CannotDistribute, type Distribution } from './store/postgres/distribution.ts';
+import { isOfAddress, lacksSchema } from './store/postgres/failures.ts';
 import {
   distributePostgres,
   hasTables,
   migratePostgres,
   openPostgresStore,
 } from './store/postgres/store.ts';
-import { migrate, openForWriting } from './store/sqlite/database.ts';
+import { FileInUse, isOfPath, migrate, openForWriting } from './store/sqlite/database.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { RemoteKeeper } from './store/thread/remote-keeper.ts';
 
@@ -69,21 +72,29 @@ export async function distributeDatabase(
   return usable(to, () => distributePostgres(to.url, onProgress));
 }
 
-/** Copies the books of a SQLite file into an empty PostgreSQL database, all or nothing. */
+/** Copies the books of a SQLite file into a PostgreSQL database without realms, all or nothing. */
 export async function copyBooks(
   from: DatabaseAddress,
   to: DatabaseAddress,
-  onProgress: (table: string, rows: number) => void,
+  watch: CopyWatch,
 ): Promise<Copied> {
   if (from.kind !== 'sqlite' || to.kind !== 'postgres') {
     throw new TypeError('books are copied from SQLite to PostgreSQL');
   }
   if (!existsSync(from.path)) {
-    throw new StartError('database-unusable', `There is no database ${from.shown}.`);
+    const sentence = `There is no database ${from.shown}. Check ${from.name}.`;
+    throw new StartError('database-unusable', sentence);
   }
-  // A file of an earlier version gets the tables that are copied.
-  await migrateDatabase({ database: from });
-  return usable(to, () => copyToPostgres(from.path, to.url, onProgress));
+  const source = await usable(from, async () => openSource(from.path));
+  try {
+    return await copyToPostgres(source, to.url, watch);
+  } catch (error) {
+    // What is read may be damaged as well.
+    const isOfFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
+    throw databaseUnusable(isOfFile ? from : to, error);
+  } finally {
+    source.db.close();
+  }
 }
 
 function migrateFile(path: string): number {
@@ -103,19 +114,42 @@ async function usable<T>(database: DatabaseAddress, work: () => Promise<T>): Pro
   }
 }
 
-export function databaseUnusable({ shown }: DatabaseAddress, error: unknown): StartError {
+export function databaseUnusable(database: DatabaseAddress, error: unknown): StartError {
+  const { shown, name } = database;
+  const reason = reasonOf(error);
   if (error instanceof CannotDistribute) {
-    const sentence = `The database ${shown} cannot be distributed: ${error.message}.`;
+    const sentence = `The database ${shown} cannot be distributed: ${reason}.`;
     return new StartError('cannot-distribute', sentence);
   }
-  return new StartError(
-    'database-unusable',
-    `The database ${shown} cannot be used: ${reasonOf(error)}. Check DATABASE_URL.`,
-  );
+  if (error instanceof FileInUse || error instanceof DatabaseInUse) {
+    const sentence = `The database ${shown} is in use: ${reason}.`;
+    return new StartError('database-in-use', sentence);
+  }
+  if (error instanceof NothingToCopy) {
+    const sentence = `There is nothing to copy from ${shown}: ${reason}. Check ${name}.`;
+    return new StartError('nothing-to-copy', sentence);
+  }
+  if (error instanceof CalledOff) {
+    const sentence = `Interrupted: nothing was kept in ${shown}. It can be run again.`;
+    return new StartError('interrupted', sentence);
+  }
+  const sentence = `The database ${shown} cannot be used: ${reason}.`;
+  return new StartError('database-unusable', `${sentence}${adviceOn(database, error)}`);
+}
+
+/** Only where there is something that could be done. */
+function adviceOn({ kind, name }: DatabaseAddress, error: unknown): string {
+  const isMistaken = kind === 'sqlite' ? isOfPath(error) : isOfAddress(firstOf(error));
+  if (isMistaken) return ` Check ${name}.`;
+  if (!lacksSchema(error)) return '';
+  return ' Its user must own the database, or be given CREATE on its schema public.';
 }
 
 /** A host with several addresses fails with all of their failures, and no words of its own. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+const firstOf = (error: unknown): unknown =>
+  error instanceof AggregateError ? error.errors[0] : error;
+
+export function reasonOf(error: unknown): string {
+  const first = firstOf(error);
+  return first instanceof Error ? first.message : String(first);
 }

@@ -3,8 +3,11 @@ import { ProblemError, problemBody } from '../contract/problems.ts';
 import { StartError } from '../service.ts';
 import { UsageError } from './command.ts';
 
+/** What shells say of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
 export interface Failure {
-  exitCode: 1 | 2;
+  exitCode: 1 | 2 | typeof INTERRUPTED;
   code: string;
   /** One line for people. */
   detail: string;
@@ -18,7 +21,7 @@ function detailOf({ code, extra }: ProblemError): string {
   return `There is no ${name}. "realmkeep verify" lists those that there are.`;
 }
 
-/** What went wrong, for people and programs: 2 for what was typed or set, 1 for the rest. */
+/** What went wrong, for people and programs: 2 for what was typed or set, 1 for most others. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof UsageError) {
     return { exitCode: 2, code: 'invalid-arguments', detail: error.message };
@@ -27,7 +30,10 @@ export function failureOf(error: unknown): Failure {
     const detail = `Correct these settings: ${error.message}.`;
     return { exitCode: 2, code: 'invalid-settings', detail };
   }
-  if (error instanceof StartError) return { exitCode: 1, code: error.code, detail: error.message };
+  if (error instanceof StartError) {
+    const { code, message: detail } = error;
+    return { exitCode: code === 'interrupted' ? INTERRUPTED : 1, code, detail };
+  }
   if (error instanceof ProblemError) {
     const { code, extra } = error;
     return { exitCode: 1, code, detail: detailOf(error), extra };

@@ -54,7 +54,7 @@ export async function main(argv: string[]): Promise<void> {
   });
 }
 
-/** Does what was typed; answers 0, 1 (refused or failed) or 2 (typed or set wrongly). */
+/** Does what was typed; answers 0, 1 (refused or failed), 2 (typed or set wrongly) or 130. */
 export async function perform(argv: string[], { out, err }: Outlets): Promise<number> {
   const isJson = argv.includes('--json');
   let exitCode = 0;

@@ -1,16 +1,22 @@
-import { type DatabaseAddress, databaseAddress, readConfig } from '../config.ts';
-import { copyBooks, distributeDatabase, migrateDatabase, openKeeper } from '../service.ts';
+import { readConfig } from '../config.ts';
+import { distributeDatabase, migrateDatabase } from '../service.ts';
 import { define, type Said, UsageError } from './command.ts';
+import { copyAndCheck } from './copy-books.ts';
 import { counted, Progress } from './journal-progress.ts';
 
 export const migrate = define({
   summary: "Brings the database to today's tables, copies all books, or distributes them.",
-  notes:
-    'A start of the service does the first; this is for doing it beforehand. With --from the\n' +
-    'books of a SQLite file are copied into an empty PostgreSQL database, all or nothing, and\n' +
-    'checked there. With --distribute the tables of a PostgreSQL database with Citus are\n' +
-    'distributed over its servers, each realm on one of them; done again it does nothing.\n' +
-    'Stop the service first for both: what it writes meanwhile is not copied.',
+  notes: [
+    "Without an option it brings the database of DATABASE_URL to today's tables. A start of the",
+    'service does the same; this is for doing it beforehand.',
+    '',
+    'With --from it copies the books of a SQLite file into a PostgreSQL database without realms,',
+    'all or nothing, and checks them there. Stop the services on both first; it refuses to copy',
+    'while one runs. Interrupted, it can be run again.',
+    '',
+    'With --distribute it spreads the tables of a PostgreSQL database with Citus over its',
+    'servers, each realm on one of them. Stop the service first; done again it does nothing.',
+  ].join('\n'),
   args: [],
   options: {
     from: { type: 'string', value: '<url>', help: 'Copy from this file: sqlite:<path>.' },
@@ -24,12 +30,12 @@ export const migrate = define({
   example: 'realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://db.example/realmkeep',
   async run({ values, say }) {
     if (values.from === undefined && values.to !== undefined) {
-      throw new UsageError('--to needs --from.');
+      throw new UsageError('--to needs --from: it names where the books of --from are copied to.');
     }
     if (values.from !== undefined && values.distribute) {
       throw new UsageError('--distribute does not go with --from. Distribute first, then copy.');
     }
-    if (values.from !== undefined) say(await copy(values.from, values.to));
+    if (values.from !== undefined) say(await copyAndCheck(values.from, values.to));
     else say(values.distribute ? await distribute() : await takeSteps());
   },
 });
@@ -59,55 +65,4 @@ async function takeSteps(): Promise<Said> {
   const taken = steps === 1 ? 'one step was taken' : `${steps} steps were taken`;
   const text = steps === 0 ? 'nothing was left to do' : taken;
   return { text: `The database is up to date: ${text}.`, json: { steps } };
-}
-
-async function copy(fromUrl: string, toUrl: string | undefined): Promise<Said> {
-  const from = addressOf('--from', fromUrl, 'sqlite');
-  const to = toUrl === undefined ? readConfig().database : addressOf('--to', toUrl, 'postgres');
-  if (to.kind !== 'postgres') throw new UsageError('--to must be postgres://…');
-  const progress = new Progress();
-  try {
-    const { rows, heads } = await copyBooks(from, to, (table, done) =>
-      progress.tell(`Copying ${table}: ${counted(done, 'row')}`),
-    );
-    const faults = await check(to, heads, progress);
-    const text =
-      faults.length === 0
-        ? `Copied ${counted(rows, 'row')} of ${counted(heads.size, 'realm')}; all books are true.`
-        : `Copied, but not all books are true:\n${faults.join('\n')}`;
-    return { text, json: { ok: faults.length === 0, realms: heads.size, rows, faults } };
-  } finally {
-    progress.end();
-  }
-}
-
-function addressOf(name: string, url: string, kind: DatabaseAddress['kind']): DatabaseAddress {
-  const faults: string[] = [];
-  const address = databaseAddress(url, faults, name);
-  if (faults.length === 0 && address.kind !== kind) faults.push(`${name} must be ${kind}:…`);
-  if (faults.length > 0) throw new UsageError(`${faults.join('; ')}.`);
-  return address;
-}
-
-/** Checks every chain and every balance at the far side, and that each ends as it did here. */
-async function check(
-  database: DatabaseAddress,
-  heads: Map<string, string>,
-  progress: Progress,
-): Promise<string[]> {
-  const keeper = await openKeeper({ database });
-  const faults: string[] = [];
-  let done = 0;
-  try {
-    for (const [realmId, head] of heads) {
-      done += 1;
-      progress.tell(`Checking realm ${done} of ${heads.size}`);
-      const verdict = await keeper.ask('verify', { realmId });
-      if (!verdict?.ok) faults.push(`${realmId}: ${verdict?.fault.detail ?? 'it is missing'}`);
-      else if (verdict.head !== head) faults.push(`${realmId}: its journal ends differently`);
-    }
-    return faults;
-  } finally {
-    await keeper.close();
-  }
 }

@@ -33,3 +33,19 @@ export async function serveUntil(signal: AbortSignal, service: Service): Promise
   if (!signal.aborted) await once(signal, 'abort');
   await service.stop();
 }
+
+/**
+ * Aborted by Ctrl-C, for work that then ends by itself. `end` lets Ctrl-C end the process again,
+ * unless it came: then the process ends anyway, and a second one, as a launcher sends it, must not
+ * end it before its last words.
+ */
+export function interruption(): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const onSignal = (): void => controller.abort();
+  process.on('SIGINT', onSignal);
+  const { signal } = controller;
+  const end = (): void => {
+    if (!signal.aborted) process.off('SIGINT', onSignal);
+  };
+  return { signal, end };
+}

@@ -267,8 +267,9 @@ export const problems = {
   overloaded: kind(
     503,
     'Overloaded',
-    'The service has more to do than it can. Nothing was changed; try again after the seconds ' +
-      'in Retry-After.',
+    (x) =>
+      `${x.reason ?? 'The service has more to do than it can.'} ` +
+      'Nothing was changed; try again after the seconds in Retry-After.',
   ),
   'outcome-unknown': kind(
     503,

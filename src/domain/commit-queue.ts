@@ -1,5 +1,6 @@
 import type { Command, Outcome } from './commands.ts';
 import { decide } from './decide.rules.ts';
+import { Away, Overloaded } from './keeper.ts';
 import { Line, Load, type Waiting } from './line.ts';
 import { needsOf } from './needs.rules.ts';
 import { type Lane, RealmsHeld } from './store.ts';
@@ -38,7 +39,8 @@ export class CommitQueue {
 
   /** Rejects what has not begun yet. Nothing of it was changed. */
   turnAway(): void {
-    for (const line of [this.#line, ...this.#apart.values()]) line.turnAway('the storage is away');
+    const reason = new Away('the storage is away');
+    for (const line of [this.#line, ...this.#apart.values()]) line.turnAway(reason);
   }
 
   /** Resolves when everything pushed so far has its outcome. */
@@ -100,7 +102,8 @@ export class CommitQueue {
     this.#apart.set(realmId, line);
     for (let next = own; next.length > 0; next = line.take()) {
       // They would all wait as long again, and the last of them for ever.
-      if (!(await this.#commit(next))) line.turnAway('the batch before it was not written');
+      if (await this.#commit(next)) continue;
+      line.turnAway(new Overloaded('the batch before it was not written'));
     }
     this.#apart.delete(realmId);
   }

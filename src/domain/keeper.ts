@@ -15,5 +15,8 @@ export interface Keeper {
 /** Thrown when more is waiting than can be done in a reasonable time. Nothing was changed. */
 export class Overloaded extends Error {}
 
+/** Thrown while the storage can't be reached: nobody waits for it, and nothing was changed. */
+export class Away extends Overloaded {}
+
 /** Thrown when the storage went away in the middle of a write, and can't yet tell its end. */
 export class OutcomeUnknown extends Error {}

@@ -60,8 +60,8 @@ export class Line {
     return this.#left([...taken]);
   }
 
-  turnAway(why: string): void {
-    for (const { reject } of this.#left(this.#waiting.splice(0))) reject(new Overloaded(why));
+  turnAway(reason: Overloaded): void {
+    for (const { reject } of this.#left(this.#waiting.splice(0))) reject(reason);
   }
 
   #left(batch: Waiting[]): Waiting[] {

@@ -1,6 +1,6 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from './commands.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { type Keeper, Overloaded } from './keeper.ts';
+import { Away, type Keeper } from './keeper.ts';
 import type { Answer, Ask, QueryName } from './queries.ts';
 import type { Housekeeping, Store } from './store.ts';
 
@@ -23,7 +23,7 @@ export class LocalKeeper implements Keeper {
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
-    if (this.#store.isAway?.()) return Promise.reject(new Overloaded('the storage is away'));
+    if (this.#store.isAway?.()) return Promise.reject(new Away('the storage is away'));
     const queue = this.#queues[laneOf(command.realmId, this.#queues.length)] as CommitQueue;
     // The name of a command decides the type of its answer; the compiler can't follow the union.
     return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;

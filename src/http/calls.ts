@@ -29,6 +29,8 @@ export interface Services {
   holdings: Holdings;
   /** What was read from chains so far, for metrics. */
   chainCounts: () => { entries: number; chains: ChainCount[] };
+  /** Whether the database can be reached, for metrics. */
+  isDatabaseUp: () => boolean;
   /** Opens the metrics beside the root key; null where there is none. */
   metricsToken: string | null;
   /** Whether the service is about to end, and callers should not count on their connection. */

@@ -20,7 +20,10 @@ interface Numbers {
 }
 
 /** What the metrics need to know, and who may see them. */
-export type MetricsServices = Pick<Services, 'keyRing' | 'metricsToken' | 'chainCounts'>;
+export type MetricsServices = Pick<
+  Services,
+  'keyRing' | 'metricsToken' | 'chainCounts' | 'isDatabaseUp'
+>;
 
 /** `GET /metrics`, for the root key or the token of the settings. */
 export async function addMetrics(
@@ -30,7 +33,11 @@ export async function addMetrics(
 ): Promise<void> {
   const { Registry } = await import('prom-client');
   const ours = new Registry();
-  const all = [...requestNumbers(tallies), ...chainNumbers(services.chainCounts)];
+  const all = [
+    ...requestNumbers(tallies),
+    databaseUp(services.isDatabaseUp),
+    ...chainNumbers(services.chainCounts),
+  ];
   for (const numbers of all) ours.registerMetric(asMetric(numbers));
   const process = await processRegistry();
   app.get('/metrics', async (request, reply) => {
@@ -117,6 +124,15 @@ function durations({ operation, byDuration, totalMs }: Tally): Series[] {
     { labels: { operation }, value: totalMs / 1_000, metricName: `${name}_sum` },
     { labels: { operation }, value: count, metricName: `${name}_count` },
   ];
+}
+
+function databaseUp(isUp: MetricsServices['isDatabaseUp']): Numbers {
+  return {
+    name: 'realmkeep_database_up',
+    help: 'Whether the database can be reached.',
+    type: 'gauge',
+    values: () => [{ labels: {}, value: Number(isUp()) }],
+  };
 }
 
 function chainNumbers(counts: MetricsServices['chainCounts']): Numbers[] {

@@ -4,11 +4,13 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
-import { OutcomeUnknown, Overloaded } from '../domain/keeper.ts';
+import { Away, OutcomeUnknown, Overloaded } from '../domain/keeper.ts';
 import { noteAnswer } from './tally.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
+/** What an outage of the database is to a caller, who has not asked for too much. */
+const AWAY = 'The service cannot reach its database at present.';
 /** Problems that pass. */
 const PASSING: readonly ProblemCode[] = [
   'overloaded',
@@ -58,9 +60,14 @@ function problemFor(
   logger: Logger,
 ): Pick<ProblemError, 'code' | 'extra'> {
   if (error instanceof ProblemError) return error;
+  if (error instanceof Away) return new ProblemError('overloaded', { reason: AWAY });
   if (error instanceof Overloaded) return new ProblemError('overloaded');
   if (error instanceof OutcomeUnknown) {
-    logger.warn({ err: error, requestId: request.id }, 'the end of a write is not known');
+    // Expected of an outage: where in the code that was noticed tells nobody anything.
+    logger.warn(
+      { reason: error.message, requestId: request.id },
+      'the end of a write is not known',
+    );
     return new ProblemError('outcome-unknown');
   }
   const { code } = error as { code?: string };

@@ -96,7 +96,11 @@ test('an empty database stays so when a command only looks at it', onPostgres, a
 test('an address that leads nowhere is told in one line, without its password', async (t) => {
   const cli = new Cli(t);
   const nowhere: [url: string, code: number, sentence: RegExp][] = [
-    ['postgres://me:hush@127.0.0.1:1/db', 1, /postgres:\/\/127\.0\.0\.1:1\/db cannot be used/],
+    [
+      'postgres://me:hush@127.0.0.1:1/db',
+      1,
+      /127\.0\.0\.1:1\/db cannot be used: .*\. Check DATABASE_URL\.$/m,
+    ],
     ['postgres://me:hush@/db', 2, /DATABASE_URL must be postgres:\/\//],
     ['postgres://me:hush@host', 2, /DATABASE_URL must be postgres:\/\//],
     ['postgres://me:hush#1@host/db', 2, /special characters of the user and the password as %xx/],
@@ -113,8 +117,20 @@ test('a file that is no database is told in one line', onSqlite, async (t) => {
   const cli = new Cli(t);
   writeFileSync(join(cli.folder, 'realmkeep.db'), 'This is a letter, not a database.'.repeat(99));
   for (const args of [['serve'], ['migrate'], ['realm', 'create', 'acme', '--name', 'Acme']]) {
-    assertFails(await cli.run(args), 1, /The database .* cannot be used: file is not a database/);
+    const sentence =
+      /The database .* cannot be used: file is not a database\. Check DATABASE_URL\./;
+    assertFails(await cli.run(args), 1, sentence);
   }
+});
+
+test('an address that is right is not called into question', onSqlite, async (t) => {
+  const cli = new Cli(t);
+  await cli.database.exec('PRAGMA user_version = 1000');
+  assertFails(
+    await cli.run(['migrate']),
+    1,
+    /newer version \(1000\) than this program \(\d+\)\.\n$/,
+  );
 });
 
 test('a host that is not ours is told in one line', async (t) => {

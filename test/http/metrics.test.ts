@@ -99,6 +99,7 @@ test('chains and the process are told, and nothing that is secret or personal', 
     text,
     /^realmkeep_chain_failures_total\{chain="eip155:1",failure="[a-z-]+"\} [1-9]/m,
   );
+  assert.equal(value(text, 'realmkeep_database_up'), 1);
   assert.ok(value(text, 'process_cpu_seconds_total') > 0);
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
   for (const secret of ['secret-path', '80351110224678912', 'acme', WALLET, realm.key, TOKEN]) {

@@ -65,7 +65,7 @@ test('the copy answers as the original, and goes on from there', async () => {
   const { code, stdout } = await migrate(to.url);
   assert.equal(code, 0, stdout);
   const { rows, ...rest } = JSON.parse(stdout);
-  assert.deepEqual(rest, { ok: true, realms: 2, faults: [] });
+  assert.deepEqual(rest, { ok: true, realms: 2, wasThere: false, faults: [] });
   assert.ok(rows > 50);
   assert.deepEqual(await told(to), await told(source));
   const keeper = new LocalKeeper(await to.open());
@@ -87,9 +87,17 @@ test('the copy answers as the original, and goes on from there', async () => {
 test('it overwrites nothing', async () => {
   const to = await target();
   assert.equal((await migrate(to.url)).code, 0);
-  const { code, stderr } = await migrate(to.url);
-  assert.equal(code, 1);
-  assert.match(stderr, /there are realms in it already/);
+  const refused = async (): Promise<void> => {
+    const before = await to.contents();
+    const { code, stderr } = await migrate(to.url);
+    assert.equal(code, 1);
+    assert.match(stderr, /there are realms in it already, other than those of the file/);
+    assert.equal(await to.contents(), before);
+  };
+  await to.exec(`UPDATE realms SET head = '\\x00' WHERE realm_id = 'acme'`);
+  await refused();
+  await to.exec(`DELETE FROM realms WHERE realm_id = 'acme'`);
+  await refused();
 });
 
 test('a root key that was made there stays, unless the file brings its own', async () => {
@@ -136,10 +144,22 @@ test('books that are not true are copied as they are, and told', async () => {
 test('addresses that are off', async () => {
   const wrong: [string[], RegExp][] = [
     [['--to', 'postgres://h/d'], /--to needs --from/],
-    [['--from', 'postgres://u:hush@h/d'], /--from must be sqlite:/],
-    [['--from', source.url, '--to', 'sqlite:x'], /--to must be postgres:/],
+    [['--from', 'postgres://u:hush@h/d'], /: --from must be sqlite:<path of a file>\.$/m],
+    [['--from', 'data/realmkeep.db'], /: --from must be sqlite:<path of a file>\.$/m],
+    [['--from', source.url], /: Name the PostgreSQL database by DATABASE_URL or --to\.$/m],
+    [
+      ['--from', source.url, '--to', 'sqlite:x'],
+      /: --to must be postgres:\/\/<host>\/<database>\.$/m,
+    ],
+    [
+      ['--from', source.url, '--to', 'mysql://h/d'],
+      /: --to must be postgres:\/\/<host>\/<database>\.$/m,
+    ],
     [['--from', source.url, '--to', 'postgres://u:hush@h'], /--to must be postgres:\/\/<user>/],
-    [['--from', 'mysql:x', '--to', 'postgres://h/d'], /--from must be sqlite:<path/],
+    [
+      ['--from', 'mysql:x', '--to', 'postgres://h/d'],
+      /: --from must be sqlite:<path of a file>\.$/m,
+    ],
   ];
   for (const [args, sentence] of wrong) {
     const { code, stderr } = await performed(['migrate', ...args]);
@@ -148,5 +168,6 @@ test('addresses that are off', async () => {
     assert.doesNotMatch(stderr, /hush/);
   }
   const missing = ['--from', 'sqlite:/nowhere/x.db', '--to', 'postgres://127.0.0.1:1/d'];
-  assert.match((await performed(['migrate', ...missing])).stderr, /There is no database/);
+  const { stderr } = await performed(['migrate', ...missing]);
+  assert.match(stderr, /There is no database \/nowhere\/x\.db\. Check --from\.$/m);
 });

@@ -118,6 +118,7 @@ const wide: [sql: RegExp, why: string][] = [
   [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a chore: holds that are over'],
   [/^SELECT realm_id FROM (remembered|challenges)/, 'a chore: realms with something to forget'],
   [/count\(\*\) AS count FROM realms/, 'whether books may be copied into the database'],
+  [/encode\(head, 'hex'\) AS head FROM realms/, 'whether they are there already'],
   [/INSERT INTO key_directory/, 'a table that is on every server'],
   [/INSERT INTO realms /, 'a new realm: through the coordinator, into one shard'],
 ];

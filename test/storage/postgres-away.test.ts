@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newPostgresDatabase } from '../support/database.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
-import { type Reply, TestRealm, TestService } from '../support/service.ts';
+import { type Reply, ROOT_KEY, TestRealm, TestService } from '../support/service.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** The database goes away and comes back; the service stays, and loses and doubles nothing. */
 const server = await PostgresServer.start();
 const database = await newPostgresDatabase(server.url);
-const service = await TestService.start({}, {}, database);
+const METRICS_TOKEN = 'a-token-for-metrics';
+const service = await TestService.start({ metricsToken: METRICS_TOKEN }, {}, database);
 after(async () => {
   await service.stop();
   await server.stop();
@@ -28,9 +29,20 @@ async function untilReady(on = service): Promise<void> {
   while ((await on.send('GET', '/readyz')).status !== 200) await pause(50);
 }
 
+/** What the metrics say of the database, whoever asks for them. */
+async function databaseUp(): Promise<string[]> {
+  const answers = [METRICS_TOKEN, ROOT_KEY].map((key) =>
+    service.expect(200, 'GET', '/metrics', { key }),
+  );
+  return (await Promise.all(answers)).map(
+    ({ text }) => /^realmkeep_database_up (.*)$/m.exec(text)?.[1] ?? 'missing',
+  );
+}
+
 test('while it is away every call is turned away at once, and readyz says so', async () => {
   const realm = await service.realm('away');
   await realm.member('1', 5);
+  assert.deepEqual(await databaseUp(), ['1', '1']);
   await server.signal('SIGINT');
   const calls: (() => Promise<Reply>)[] = [
     () => realm.send('GET', '/members/1'),
@@ -45,16 +57,40 @@ test('while it is away every call is turned away at once, and readyz says so', a
       const reply = await within(3_000, 'a refusal', call());
       assert.equal(reply.status, 503, reply.text);
       assert.equal(reply.json.code, 'overloaded');
+      assert.match(
+        reply.json.detail,
+        /^The service cannot reach its database at present\. Nothing/,
+      );
       assert.equal(reply.headers['retry-after'], '1');
     }
     assert.equal((await within(3_000, 'readyz', service.send('GET', '/readyz'))).status, 503);
     assert.equal((await service.send('GET', '/healthz')).status, 200);
   }
+  assert.deepEqual(await databaseUp(), ['0', '0']);
   await server.up();
   await within(5_000, 'the return', untilReady());
+  assert.deepEqual(await databaseUp(), ['1', '1']);
   assert.equal(await realm.balance('1'), 5);
   await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens: 1 } });
   assert.deepEqual(service.errors(), []);
+});
+
+test('an outage is one line of the log, and so is its end', () => {
+  const logs = service.logs.map((line) => JSON.parse(line));
+  const about = logs.filter(({ msg }) => /^the database is/.test(msg));
+  assert.deepEqual(
+    about.map(({ level, msg }) => [level, msg]),
+    [
+      [40, 'the database is away; until it is back callers get 503'],
+      [30, 'the database is back'],
+    ],
+  );
+  assert.match(about[0].reason, /\w/);
+  assert.doesNotMatch(service.logs.join('\n'), /stack|\.ts:\d/);
+  assert.deepEqual(
+    logs.filter(({ msg }) => / failed; it will be tried again$/.test(msg)),
+    [],
+  );
 });
 
 test('a write whose end nobody can tell is told so in time, and done once', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,6 +17,30 @@ test('a database of a newer version is refused, not changed', () => {
   db.exec('PRAGMA user_version = 1000');
   db.close();
   assert.throws(() => openSqliteStore(path), /newer version/);
+});
+
+test('new files are for their owner alone, and those that are there keep their mode', async () => {
+  const own = mkdtempSync(join(folder, 'modes-'));
+  const path = join(own, 'realmkeep.db');
+  const modes = () =>
+    readdirSync(own)
+      .toSorted()
+      .map((name) => [name, (statSync(join(own, name)).mode & 0o777).toString(8)]);
+  const settings = { autoEnroll: true };
+  const first = new LocalKeeper(openSqliteStore(path));
+  await first.execute(command('realm.create', { name: 'Acme', settings }));
+  await first.housekeeping.follow('all');
+  const made = ['', '-shm', '-views', '-views-shm', '-views-wal', '-wal'];
+  assert.deepEqual(
+    modes(),
+    made.map((end) => [`realmkeep.db${end}`, '600']),
+  );
+  await first.close();
+  for (const name of readdirSync(own)) chmodSync(join(own, name), 0o640);
+  const second = new LocalKeeper(openSqliteStore(path));
+  await second.housekeeping.follow('all');
+  assert.ok(modes().every(([, mode]) => mode === '640'));
+  await second.close();
 });
 
 test('a file of the first version gets what came later, and keeps what it has', async () => {

@@ -1,66 +1,83 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Connection } from '../postgres/connection.ts';
-import { migrate } from '../postgres/migrate.ts';
 import { type Sql, statement } from '../postgres/statement.ts';
-import { openForReading } from '../sqlite/database.ts';
+import type { Source } from './source.ts';
 import { columnsOf, insertOf, selectOf, tables } from './tables.ts';
+import { beginCopy } from './target.ts';
 
 const ROWS_AT_ONCE = 2_000;
 
 type Value = string | number | null;
 
-const COUNT_REALMS = statement<{ count: number }, []>('SELECT count(*) AS count FROM realms');
 const FILL_DIRECTORY = statement<never, []>(
   'INSERT INTO key_directory (key_id, realm_id) SELECT key_id, realm_id FROM api_keys',
 );
-// Nobody else may fill it meanwhile.
-const ALONE = 'LOCK TABLE realms, service IN EXCLUSIVE MODE';
 
 export interface Copied {
   rows: number;
+  /** Whether the books were there already, to the last record: then nothing was copied. */
+  wasThere: boolean;
   /** The last hash of each realm's journal, as the source has it. */
   heads: Map<string, string>;
 }
 
+/** Whoever waits for a copy hears how far it is, and may call it off. */
+export interface CopyWatch {
+  onProgress(table: string, rows: number): void;
+  signal: AbortSignal;
+}
+
+/** Thrown when a copy was called off. Nothing of it was kept. */
+export class CalledOff extends Error {}
+
 /**
- * Copies all books of a file into an empty PostgreSQL database: all of it or nothing, by one
- * transaction there, as they stood when it began, by one transaction here. So it can be done again
- * after it was interrupted.
+ * Copies all books of a file into a PostgreSQL database without realms: all of it or nothing, by
+ * one transaction there. So it can be done again after it was interrupted.
  */
 export async function copyToPostgres(
-  path: string,
+  { db, heads }: Source,
   url: string,
-  onProgress: (table: string, rows: number) => void,
+  { onProgress, signal }: CopyWatch,
 ): Promise<Copied> {
-  const source = openForReading(path);
   const connection = await Connection.open({ url, purpose: 'copy', isPatient: true });
+  let isCalledOff = false;
+  const callOff = (): void => {
+    isCalledOff = true;
+    connection.destroy(new Error('the copy was called off'));
+  };
+  signal.addEventListener('abort', callOff);
   try {
-    await migrate(connection);
-    source.exec('BEGIN');
-    await connection.run('BEGIN; SET LOCAL statement_timeout = 0');
-    await connection.run(ALONE);
-    const [found] = await connection.query(COUNT_REALMS);
-    if (found?.count !== 0) throw new NotEmpty('there are realms in it already');
-    // The root key of a first start there gives way to the one that is known, if there is one.
-    const isKeyKnown = source.prepare('SELECT 1 FROM service').get() !== undefined;
-    if (isKeyKnown) await connection.run('DELETE FROM service');
-    let rows = 0;
-    for (const table of Object.keys(tables)) {
-      rows += await copyTable(source, connection, table, (done) => onProgress(table, done));
-    }
-    await connection.change(FILL_DIRECTORY);
-    const heads = headsOf(source);
+    if (signal.aborted) callOff();
+    const wasThere = await beginCopy(connection, heads);
+    const rows = wasThere ? 0 : await fill(db, connection, onProgress);
+    // From here on nobody could tell whether it was kept: it comes to its end.
+    signal.removeEventListener('abort', callOff);
     const end = await connection.run('COMMIT');
     if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
-    return { rows, heads };
+    return { rows, wasThere, heads };
+  } catch (error) {
+    throw isCalledOff ? new CalledOff('the copy was called off') : error;
   } finally {
-    source.close();
+    signal.removeEventListener('abort', callOff);
     await connection.close();
   }
 }
 
-/** Thrown where something would have to be overwritten. */
-class NotEmpty extends Error {}
+async function fill(
+  source: DatabaseSync,
+  connection: Connection,
+  onProgress: CopyWatch['onProgress'],
+): Promise<number> {
+  // The root key of a first start there gives way to the one that is known, if there is one.
+  const isKeyKnown = source.prepare('SELECT 1 FROM service').get() !== undefined;
+  if (isKeyKnown) await connection.run('DELETE FROM service');
+  let rows = 0;
+  for (const table of Object.keys(tables)) {
+    rows += await copyTable(source, connection, table, (done) => onProgress(table, done));
+  }
+  await connection.change(FILL_DIRECTORY);
+  return rows;
+}
 
 async function copyTable(
   source: DatabaseSync,
@@ -90,9 +107,4 @@ async function copyTable(
   }
   await flush();
   return rows;
-}
-
-function headsOf(source: DatabaseSync): Map<string, string> {
-  const rows = source.prepare('SELECT realm_id, lower(hex(head)) AS head FROM realms').all();
-  return new Map(rows.map(({ realm_id, head }) => [String(realm_id), String(head)]));
 }

@@ -1,4 +1,4 @@
-import { Overloaded } from '../../domain/keeper.ts';
+import { Away, Overloaded } from '../../domain/keeper.ts';
 import { Connection } from './connection.ts';
 import { isAway, isBusy } from './failures.ts';
 
@@ -40,7 +40,7 @@ export class Database {
 
   async connect(purpose: string): Promise<Connection> {
     if (this.#closed) throw new Overloaded('the storage is closed');
-    if (this.isAway) throw new Overloaded('the database is away');
+    if (this.isAway) throw new Away('the database is away');
     const connection = await this.#connect(purpose);
     this.#open = [...this.#open.filter(({ isLost }) => !isLost), connection];
     if (!this.#closed) return connection;
@@ -52,8 +52,11 @@ export class Database {
     try {
       return await Connection.open({ url: this.#url, purpose });
     } catch (error) {
-      if (!(await this.#answers())) this.#goAway(error as Error);
-      throw new Overloaded('the database cannot be reached', { cause: error });
+      if (await this.#answers()) {
+        throw new Overloaded('the database takes no more connections', { cause: error });
+      }
+      this.#goAway(error as Error);
+      throw new Away('the database cannot be reached', { cause: error });
     }
   }
 
@@ -100,9 +103,8 @@ export class Database {
 
 /** A failure as those above should see it: what is no fault of ours can be tried again later. */
 export function toldFailure(error: unknown): unknown {
-  if (isAway(error) || isBusy(error)) {
-    return new Overloaded((error as Error).message, { cause: error });
-  }
+  if (isAway(error)) return new Away((error as Error).message, { cause: error });
+  if (isBusy(error)) return new Overloaded((error as Error).message, { cause: error });
   return error;
 }
 
@@ -199,7 +201,7 @@ export class Leases {
     this.#size = size;
     database.whenAway(() => {
       for (const { giveUp } of this.#waiting.splice(0)) {
-        giveUp(new Overloaded('the database is away'));
+        giveUp(new Away('the database is away'));
       }
     });
   }

@@ -1,4 +1,5 @@
 import { type Connection, PLANNING_OFF } from './connection.ts';
+import { openBeside } from './services.ts';
 import { statement } from './statement.ts';
 
 /** Told of each table when its turn has come. */
@@ -20,11 +21,6 @@ const sql = {
   servers: statement<{ count: number }, []>(
     `SELECT count(*) AS count FROM pg_dist_node
      WHERE isactive AND noderole = 'primary' AND shouldhaveshards`,
-  ),
-  // Those that wait for us to be done are called "migrate", too.
-  services: statement<{ count: number }, []>(
-    `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database()
-       AND application_name LIKE 'realmkeep %' AND application_name <> 'realmkeep migrate'`,
   ),
   // A table belongs to realms if its key begins with one.
   left: statement<{ name: string; isOfRealms: boolean }, [string[]]>(
@@ -70,11 +66,8 @@ export async function serversOf(connection: Connection): Promise<number> {
 
 /** A running service would go on as if all tables were here. */
 export async function nobodyElse(connection: Connection): Promise<void> {
-  const others = (await connection.query(sql.services))[0]?.count ?? 0;
-  if (others === 0) return;
-  const open =
-    others === 1 ? '1 connection of Realmkeep is' : `${others} connections of Realmkeep are`;
-  throw new CannotDistribute(`${open} open. Stop the service first`);
+  const others = await openBeside(connection, 'migrate');
+  if (others !== null) throw new CannotDistribute(`${others}. Stop the service first`);
 }
 
 /** The tables that the steps make and that are not distributed yet. */

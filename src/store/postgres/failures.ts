@@ -27,3 +27,17 @@ export const isHeld = (error: unknown): boolean => codeOf(error) === '55P03';
 
 /** The transaction was undone because the server has too much to do. */
 export const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
+
+const NOT_FOUND = /^(28...|3D000|ECONNREFUSED|E(HOST|NET)UNREACH|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
+/** What the driver says without a code, and what is said of certificates. */
+const NOT_MET = /^timeout expired|^SASL:|\bSSL\b|certificate|permission denied for database/;
+
+/** Whether the address or the login is at fault, rather than what was found there. */
+export function isOfAddress(error: unknown): boolean {
+  if (NOT_FOUND.test(codeOf(error))) return true;
+  return error instanceof Error && NOT_MET.test(error.message);
+}
+
+/** The user may log in but not make tables. */
+export const lacksSchema = (error: unknown): boolean =>
+  codeOf(error) === '42501' && /for schema/.test((error as Error).message);

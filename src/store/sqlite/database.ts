@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Overloaded } from '../../domain/keeper.ts';
@@ -6,7 +6,9 @@ import { migrations } from './migrations.ts';
 
 /** From the very first statement: even turning on WAL needs the lock for a moment. */
 export const LOCK_TIMEOUT_MS = 5_000;
-const SQLITE_BUSY = 5;
+/** A file that nobody uses is free at once; a command that just looks at it ends in a moment. */
+const ALONE_TIMEOUT_MS = 1_000;
+const [SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_NOTADB] = [5, 14, 26];
 
 /**
  * Opens the file for writing. `FULL` is one fsync for each commit: acknowledged means durable. The
@@ -18,7 +20,10 @@ const SQLITE_BUSY = 5;
  * that is not in the cache is in the system's.
  */
 export function openForWriting(path: string): DatabaseSync {
-  if (path !== ':memory:') makeFolder(dirname(path));
+  if (path !== ':memory:') {
+    makeFolder(dirname(path));
+    makeFile(path);
+  }
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   db.exec(`
     PRAGMA journal_mode = WAL;
@@ -39,6 +44,18 @@ function makeFolder(path: string): void {
   } catch (error) {
     // Another process that starts now may have been faster.
     if (!existsSync(path)) throw error;
+  }
+}
+
+/**
+ * A new file is for the user of the service alone, whatever folder it lies in: SQLite itself would
+ * let everybody read it. Its log takes the mode of the file; a file that is there keeps its own.
+ */
+export function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there already. Or it can't be made: SQLite tells why when it opens it.
   }
 }
 
@@ -97,9 +114,40 @@ export function unlessBusy<T>(takeLock: () => T): T {
   try {
     return takeLock();
   } catch (error) {
-    // The lowest byte of an extended code is the code.
-    const isBusy = ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
-    throw isBusy ? new Overloaded('another process holds the database') : error;
+    throw isBusy(error) ? new Overloaded('another process holds the database') : error;
+  }
+}
+
+/** The lowest byte of an extended code is the code. */
+const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256;
+
+const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY;
+
+/** Whether the path leads to no database, or to no place where one could be. */
+export function isOfPath(error: unknown): boolean {
+  if ([SQLITE_CANTOPEN, SQLITE_NOTADB].includes(codeOf(error))) return true;
+  return /^E(ACCES|PERM|NOENT|NOTDIR|ISDIR|ROFS)$/.test(String((error as { code?: unknown }).code));
+}
+
+/** Thrown where another process has the file open. */
+export class FileInUse extends Error {}
+
+/**
+ * Opens a file that is there so that nobody else has it open until it is closed again. Whoever has
+ * the books open keeps a shared lock on the file, also while it does nothing; the first read here
+ * asks for an exclusive one.
+ */
+export function openAlone(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: ALONE_TIMEOUT_MS });
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536');
+    // An empty file stays as it is; one without a log is locked by a transaction alone.
+    if (schemaVersion(db) > 0) db.exec('BEGIN EXCLUSIVE; COMMIT');
+    return db;
+  } catch (error) {
+    db.close();
+    if (!isBusy(error)) throw error;
+    throw new FileInUse('another process has it open. Stop the service first', { cause: error });
   }
 }
 

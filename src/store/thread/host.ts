@@ -73,10 +73,13 @@ async function answer(call: Call): Promise<void> {
   try {
     outbox.push({ id: call.id, value: await host.serve(call) });
   } catch (error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    outbox.push({ id: call.id, error: text, overloaded: error instanceof Overloaded });
+    const overloaded = error instanceof Overloaded;
+    outbox.push({ id: call.id, error: overloaded ? error.message : inFull(error), overloaded });
   }
 }
+
+const inFull = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 port.on('message', async (message: string | null) => {
   if (message !== null) {

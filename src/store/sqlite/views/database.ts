@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { LOCK_TIMEOUT_MS, transaction } from '../database.ts';
+import { LOCK_TIMEOUT_MS, makeFile, transaction } from '../database.ts';
 
 /** Counts up whenever the tables below change: a file of another version is made anew. */
 const VERSION = 2;
@@ -111,6 +111,7 @@ function removeFiles(path: string): void {
 
 /** `NORMAL` waits for no disk: what a power failure takes is followed again. */
 function openOrMake(path: string): DatabaseSync {
+  makeFile(path);
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   try {
     db.exec(`

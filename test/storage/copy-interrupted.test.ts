@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { Cli, type Program, withoutProgress } from '../cli/cli.ts';
+import { writeHistory } from '../cli/journal-history.ts';
+import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
+
+/** A copy that is interrupted leaves nothing or everything, says which, and can be run again. */
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-copy-'));
+const source = sqliteFile(folder);
+await writeHistory({ database: source } as Cli);
+const made: TestDatabase[] = [];
+after(async () => {
+  for (const database of made) await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Stage {
+  to: TestDatabase;
+  migrate(): Program;
+  /** Keeps a table from everybody until it is let go. */
+  hold(table: string): Promise<{ letGo(): Promise<void> }>;
+  /** Waits until a connection of that purpose waits for the table. */
+  waits(purpose: string): Promise<void>;
+  /** Waits until the server has noticed that nobody is there any more. */
+  ended(purpose: string): Promise<void>;
+}
+
+async function stage(t: TestContext): Promise<Stage> {
+  const to = await newPostgresDatabase();
+  made.push(to);
+  await (await to.open()).close();
+  const cli = new Cli(t);
+  const look = async (purpose: string) => {
+    const rows = await to.rows(
+      `SELECT wait_event_type AS waits FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'realmkeep ${purpose}'`,
+    );
+    return rows.map(({ waits }) => waits);
+  };
+  return {
+    to,
+    migrate: () => cli.start(['migrate', '--from', source.url], { DATABASE_URL: to.url }),
+    hold: async (table) => {
+      const client = new pg.Client(to.url);
+      await client.connect();
+      await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      return { letGo: () => client.end() };
+    },
+    waits: (purpose) => until(async () => (await look(purpose)).includes('Lock')),
+    ended: (purpose) => until(async () => (await look(purpose)).length === 0),
+  };
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((next) => setTimeout(next, 20));
+}
+
+test('Ctrl-C during the copy keeps nothing, and says so in one line', async (t) => {
+  const { to, migrate, hold, waits } = await stage(t);
+  const held = await hold('journal');
+  const first = migrate();
+  await waits('copy');
+  const file = new DatabaseSync(join(folder, 'realmkeep.db'), { timeout: 0 });
+  assert.throws(() => file.exec('SELECT * FROM realms'), /locked/, 'nobody writes meanwhile');
+  file.close();
+  first.child.kill('SIGINT');
+  const { code, stdout, stderr } = await first.ended;
+  assert.equal(code, 130);
+  assert.equal(stdout, '');
+  assert.match(
+    withoutProgress(stderr),
+    /^realmkeep: Interrupted: nothing was kept in postgres:\S+\. It can be run again\.\n$/,
+  );
+  await held.letGo();
+  assert.deepEqual(await to.rows('SELECT 1 FROM realms UNION ALL SELECT 1 FROM members'), []);
+  const again = await migrate().ended;
+  assert.match(again.stdout, /^Copied \d+ rows of 1 realm; all books are true\.\n$/);
+});
+
+test('interrupted during the check it goes on with that the next time', async (t) => {
+  const { to, migrate, hold, waits, ended } = await stage(t);
+  assert.equal((await migrate().ended).code, 0);
+  const before = await to.contents();
+  const held = await hold('balances');
+  const first = migrate();
+  await waits('verify');
+  first.child.kill('SIGINT');
+  const { code, stderr } = await first.ended;
+  assert.equal(code, 130);
+  assert.match(
+    withoutProgress(stderr),
+    /^realmkeep: Interrupted: all books are in postgres:\S+, but not all of them were checked\. /,
+  );
+  await ended('verify');
+  const second = migrate();
+  await waits('verify');
+  second.kill();
+  await second.ended;
+  await held.letGo();
+  const again = await migrate().ended;
+  assert.equal(
+    again.stdout,
+    'The books of 1 realm were there already, and were checked now; all books are true.\n',
+    again.stderr,
+  );
+  assert.equal(again.code, 0);
+  assert.equal(await to.contents(), before);
+});

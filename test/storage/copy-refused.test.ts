@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { Cli, performed } from '../cli/cli.ts';
+import { writeHistory } from '../cli/journal-history.ts';
+import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
+
+/** What a copy refuses, and whether it says what to do. */
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-copy-'));
+const source = sqliteFile(folder);
+await writeHistory({ database: source } as Cli);
+const made: TestDatabase[] = [];
+after(async () => {
+  for (const database of made) await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function target(): Promise<TestDatabase> {
+  const database = await newPostgresDatabase(undefined, true);
+  made.push(database);
+  return database;
+}
+
+async function refusal(from: string, to: string): Promise<{ code: string; detail: string }> {
+  const { code, stdout } = await performed(['migrate', '--from', from, '--to', to, '--json']);
+  assert.equal(code, 1, stdout);
+  return JSON.parse(stdout).error;
+}
+
+const tablesOf = (database: TestDatabase) =>
+  database.rows(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+
+test('a service that runs on the file must be stopped first, also one that is idle', async (t) => {
+  const to = await target();
+  const cli = new Cli(t);
+  const service = cli.start(['serve'], { DATABASE_URL: source.url });
+  await service.says(/Realmkeep listens/);
+  const { code, detail } = await refusal(source.url, to.url);
+  assert.equal(code, 'database-in-use');
+  assert.match(detail, /realmkeep\.db is in use: another process has it open\. Stop the service/);
+  assert.deepEqual(await tablesOf(to), []);
+  // Killed, it leaves a log behind, which belongs to the books.
+  service.kill();
+  await service.ended;
+  assert.equal((await performed(['migrate', '--from', source.url, '--to', to.url])).code, 0);
+});
+
+test('a service that runs on the target must be stopped first', async () => {
+  const to = await target();
+  const keeper = new LocalKeeper(await to.open());
+  await keeper.ask('lastSeq', { realmId: 'acme' });
+  const { code, detail } = await refusal(source.url, to.url);
+  assert.equal(code, 'database-in-use');
+  assert.match(detail, /is in use: 1 connection of Realmkeep is open\. Stop the service first\.$/);
+  assert.deepEqual(await to.rows('SELECT 1 FROM realms'), []);
+  await keeper.close();
+  assert.equal((await performed(['migrate', '--from', source.url, '--to', to.url])).code, 0);
+});
+
+test('a file without realms has nothing to copy, and stays as it is', async () => {
+  const to = await target();
+  const empty = join(folder, 'empty.db');
+  writeFileSync(empty, '');
+  const { code, detail } = await refusal(`sqlite:${empty}`, to.url);
+  assert.equal(code, 'nothing-to-copy');
+  assert.match(
+    detail,
+    /^There is nothing to copy from .*empty\.db: it has no books\. Check --from/,
+  );
+  assert.equal(statSync(empty).size, 0);
+
+  const foreign = join(folder, 'foreign.db');
+  const db = new DatabaseSync(foreign);
+  db.exec('CREATE TABLE recipes (name TEXT); PRAGMA user_version = 1');
+  db.close();
+  const before = readFileSync(foreign);
+  assert.match((await refusal(`sqlite:${foreign}`, to.url)).detail, /it has no books/);
+  assert.deepEqual(readFileSync(foreign), before);
+
+  const unused = join(folder, 'unused.db');
+  await openSqliteStore(unused).close();
+  assert.match((await refusal(`sqlite:${unused}`, to.url)).detail, /it has no realms/);
+  assert.deepEqual(await tablesOf(to), []);
+});
+
+test('the option that is at fault is named, and none where none is', async () => {
+  const to = await target();
+  const nowhere = await refusal(source.url, 'postgres://127.0.0.1:1/db');
+  assert.match(
+    nowhere.detail,
+    /127\.0\.0\.1:1\/db cannot be used: .*ECONNREFUSED.*\. Check --to\.$/,
+  );
+  const unknown = await refusal(source.url, `${to.url}x`);
+  assert.match(unknown.detail, /database ".*x" does not exist\. Check --to\.$/);
+  const letter = join(folder, 'letter.db');
+  writeFileSync(letter, 'This is a letter, not a database.'.repeat(99));
+  const { detail } = await refusal(`sqlite:${letter}`, to.url);
+  assert.match(detail, /letter\.db cannot be used: file is not a database\. Check --from\.$/);
+  assert.match((await refusal(`sqlite:${folder}`, to.url)).detail, /Check --from\.$/);
+  const newer = await target();
+  await newer.exec('CREATE TABLE schema_steps (step integer PRIMARY KEY)');
+  await newer.exec('INSERT INTO schema_steps SELECT generate_series(1, 1000)');
+  await newer.exec('CREATE TABLE realms (realm_id text, head bytea)');
+  assert.match((await refusal(source.url, newer.url)).detail, /newer version[^.]*\.$/);
+});
+
+test('a user who may not make tables is told what is missing', async () => {
+  const to = await target();
+  const role = `guest_${new URL(to.url).pathname.slice(-12)}`;
+  await to.exec(`CREATE ROLE ${role} LOGIN`);
+  try {
+    const url = Object.assign(new URL(to.url), { username: role }).href;
+    const { detail } = await refusal(source.url, url);
+    assert.match(
+      detail,
+      /permission denied for schema public\. Its user must own the database, or be given CREATE on/,
+    );
+    assert.doesNotMatch(detail, /Check/);
+  } finally {
+    await to.exec(`DROP ROLE ${role}`);
+  }
+});
