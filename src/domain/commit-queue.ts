@@ -1,7 +1,7 @@
 import type { Command, Outcome } from './commands.ts';
 import { decide } from './decide.rules.ts';
 import { Away, Overloaded } from './keeper.ts';
-import { Line, Load, type Waiting } from './line.ts';
+import { Line, Load, MAX_HELD_ENTRIES, type Waiting } from './line.ts';
 import { needsOf } from './needs.rules.ts';
 import { type Lane, RealmsHeld } from './store.ts';
 
@@ -97,7 +97,7 @@ export class CommitQueue {
 
   async #commitRealm(realmId: string, own: Waiting[], later: Waiting[]): Promise<void> {
     if (this.#apart.has(realmId)) return void (await this.#commit(own));
-    const line = new Line(this.#load);
+    const line = new Line(this.#load, MAX_HELD_ENTRIES);
     for (const one of later) line.join(one);
     this.#apart.set(realmId, line);
     for (let next = own; next.length > 0; next = line.take()) {

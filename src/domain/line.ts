@@ -14,19 +14,24 @@ const MAX_BATCH = 1_000;
 const MAX_ENTRIES = 20_000;
 /** Entries that may wait: a few seconds' work at the slowest rate measured. */
 const MAX_WAITING_ENTRIES = 50_000;
+/** Those for one realm that is held up: others must find a place as well. */
+export const MAX_HELD_ENTRIES = 25_000;
 
 /** How much work waits, in all lines of a queue. */
 export class Load {
   entries = 0;
 }
 
-/** Those who wait, in the order in which they came. */
+/** Those who wait, in the order in which they came, and how much work they are. */
 export class Line {
   readonly #load: Load;
+  readonly #most: number;
   #waiting: Waiting[] = [];
+  #entries = 0;
 
-  constructor(load: Load) {
+  constructor(load: Load, most = MAX_WAITING_ENTRIES) {
     this.#load = load;
+    this.#most = most;
   }
 
   get length(): number {
@@ -38,12 +43,15 @@ export class Line {
   }
 
   join(one: Waiting): void {
-    const all = this.#load.entries + entriesOf(one.command);
-    if (this.#load.entries > 0 && all > MAX_WAITING_ENTRIES) {
+    const entries = entriesOf(one.command);
+    const isFull = this.#entries > 0 && this.#entries + entries > this.#most;
+    const isAllFull = this.#load.entries > 0 && this.#load.entries + entries > MAX_WAITING_ENTRIES;
+    if (isFull || isAllFull) {
       one.reject(new Overloaded('the queue is full'));
       return;
     }
-    this.#load.entries = all;
+    this.#entries += entries;
+    this.#load.entries += entries;
     this.#waiting.push(one);
   }
 
@@ -65,7 +73,11 @@ export class Line {
   }
 
   #left(batch: Waiting[]): Waiting[] {
-    for (const { command } of batch) this.#load.entries -= entriesOf(command);
+    for (const { command } of batch) {
+      const entries = entriesOf(command);
+      this.#entries -= entries;
+      this.#load.entries -= entries;
+    }
     return batch;
   }
 }

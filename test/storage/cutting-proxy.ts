@@ -18,6 +18,8 @@ export class CuttingProxy {
   errorCode = '';
   /** Whoever says this is cut, every time. */
   poison: string | null = null;
+  /** Hears all that clients say. */
+  onSaid: (chunk: Buffer) => void = () => undefined;
   /** How many are let through at once; whoever comes then waits in vain, as before a full pool. */
   maxConnections = Number.POSITIVE_INFINITY;
   readonly #server: Server;
@@ -97,6 +99,7 @@ export class CuttingProxy {
   }
 
   #say(chunk: Buffer, client: Socket, server: Socket): void {
+    this.onSaid(chunk);
     if (this.poison !== null && chunk.includes(this.poison)) {
       this.cuts += 1;
       return void client.destroy();
@@ -106,7 +109,11 @@ export class CuttingProxy {
     if (fate === 'pass') return void server.write(chunk);
     this.fate = 'pass';
     this.cuts += 1;
-    if (fate === 'cut before') return void client.destroy();
+    if (fate === 'cut before') {
+      // What comes before it arrives. Its message begins with a letter and a length of four bytes.
+      server.write(chunk.subarray(0, chunk.indexOf(COMMIT) - 5));
+      return void client.destroy();
+    }
     if (fate === 'error after') answerByError(client, server, this.errorCode);
     // The server gets it and commits; its answer is lost with the connection.
     server.write(chunk);
@@ -123,7 +130,6 @@ function answerByError(client: Socket, server: Socket, code: string): void {
     answer = Buffer.concat([answer, chunk]);
     const tag = answer.indexOf(COMMIT);
     if (tag < 0 || client.writableEnded) return;
-    // Its message begins with a letter and a length of four bytes.
     client.end(Buffer.concat([answer.subarray(0, tag - 5), errorMessage(code)]));
   });
 }

@@ -17,6 +17,15 @@ function fresh<Row, Args extends (string | number | null)[]>(text: string): Stat
   return { name: `test ${statements}`, text, distributed: text };
 }
 
+/** The letters of the messages that a client says, one for each. */
+function lettersOf(chunk: Buffer): string {
+  let letters = '';
+  for (let at = 0; at < chunk.length; at += 1 + chunk.readInt32BE(at + 1)) {
+    letters += String.fromCharCode(chunk[at] as number);
+  }
+  return letters;
+}
+
 async function connected(t: TestContext, url = database.url): Promise<Connection> {
   const connection = await Connection.open({ url, purpose: 'test' });
   t.after(() => connection.close());
@@ -102,6 +111,63 @@ test('rounds follow each other without waiting, each with its own end', async (t
   assert.deepEqual(three?.status === 'fulfilled' && three.value, [{ result: 4 }]);
   assert.equal(none?.status, 'rejected');
   assert.deepEqual(four?.status === 'fulfilled' && four.value, [{ result: 3 }]);
+});
+
+test('a statement is prepared and described until the server is known to have it', async (t) => {
+  const proxy = await CuttingProxy.start(database.url);
+  t.after(() => proxy.stop());
+  const connection = await connected(t, proxy.url);
+  const said: string[] = [];
+  proxy.onSaid = (chunk) => said.push(lettersOf(chunk));
+  const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
+  const look = fresh<{ id: number }, [number]>('SELECT id FROM things WHERE id = $1');
+  const ask = (id: number) =>
+    connection.round(() => Promise.all([connection.change(put, id), connection.query(look, id)]));
+  // The second does not rely on the first, which may yet fail; each goes out by one write.
+  await Promise.all([ask(2_000_001), ask(2_000_002)]);
+  assert.deepEqual(await ask(2_000_003), [1, [{ id: 2_000_003 }]]);
+  const prepared = 'CPDBECPDBES';
+  assert.deepEqual(said, [prepared + prepared, 'BEBES']);
+});
+
+test('a statement whose plan is outdated, or which is gone, is prepared anew', async (t) => {
+  const connection = await connected(t);
+  const all = fresh<object, []>('SELECT * FROM things LIMIT 0');
+  await connection.query(all);
+  await database.exec('ALTER TABLE things ADD COLUMN more text');
+  await assert.rejects(connection.query(all), /cached plan/);
+  await connection.query(all);
+  await connection.run('DEALLOCATE ALL');
+  await assert.rejects(connection.query(all), { code: '26000' });
+  await connection.query(all);
+});
+
+test('what would go out in another order than it was asked is refused', async (t) => {
+  const connection = await connected(t);
+  const one = fresh<{ one: number }, []>('SELECT 1 AS one');
+  const nest = () => connection.round(() => connection.round(() => connection.query(one)));
+  assert.throws(nest, /a round within a round/);
+  await assert.rejects(
+    connection.round(() => connection.run('SELECT 1')),
+    /before its round/,
+  );
+  let asked: Promise<unknown> | null = null;
+  const fail = () =>
+    connection.round(() => {
+      asked = connection.query(one);
+      throw new RangeError('made up');
+    });
+  assert.throws(fail, RangeError);
+  await assert.rejects(asked as unknown as Promise<unknown>, RangeError);
+  assert.deepEqual(await connection.query(one), [{ one: 1 }]);
+});
+
+test('a round takes as long as its statements do, while the server is at work', async (t) => {
+  const connection = await connected(t);
+  const sleep = fresh<{ slept: boolean }, []>('SELECT pg_sleep(4) IS NULL AS slept');
+  const ask = () => connection.query(sleep);
+  const answers = await connection.round(() => Promise.all([ask(), ask(), ask()]));
+  assert.equal(answers.length, 3);
 });
 
 test('an empty round asks nothing', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { SESSION } from '../../src/store/postgres/connection.ts';
+import { SESSION } from '../../src/store/postgres/session.ts';
 import { statements } from '../../src/store/postgres/statement.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';

@@ -14,11 +14,12 @@ import { type Statement, statement } from './statement.ts';
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 /** Prepared, so that it can go out in one round with what comes behind it. */
-const begin = asItIs(BEGIN);
-/** For a realm that is known to be locked elsewhere: others wait behind it on this connection. */
-const lockBriefly = asItIs('SET LOCAL lock_timeout = 100');
+const begin = command(BEGIN);
+/** Said in the transaction: of what is said outside, the other servers of a cluster never hear. */
+const waitFor = (ms: number) => command(`SET LOCAL lock_timeout = ${ms}`);
 
-function asItIs(text: string): Statement<never, []> {
+/** It has no plan, so it is not among the statements whose plans are looked at. */
+function command(text: string): Statement<never, []> {
   return { name: text, text, distributed: text };
 }
 
@@ -49,8 +50,8 @@ export class Unknown extends Error {
 export interface Work {
   needs: Needs[];
   decide: Decide;
-  /** Waits for the locks only for a moment. */
-  isBrief: boolean;
+  /** How long it waits for its locks. */
+  lockMs: number;
   /** Hears when the last word of it was sent. */
   onSent: () => void;
 }
@@ -92,14 +93,14 @@ export async function attempt(connection: Connection, work: Work): Promise<Decis
 /** Everything that will be sent is made before the first of it is. */
 async function decideUnderLock(
   connection: Connection,
-  { needs, decide, isBrief }: Work,
+  { needs, decide, lockMs }: Work,
   batch: string,
 ): Promise<{ decision: Decision; writes: ReturnType<typeof writesOf> }> {
   try {
     const [, , facts] = await connection.round(() =>
       Promise.all([
         connection.change(begin),
-        isBrief ? connection.change(lockBriefly) : null,
+        connection.change(waitFor(lockMs)),
         loadFacts(connection, needs),
       ]),
     );

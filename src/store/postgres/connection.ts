@@ -1,8 +1,15 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { ConnectionLost } from './failures.ts';
-import { type Answer, type Known, type Question, Round } from './round.ts';
-import { type Sql, type Statement, textOf } from './statement.ts';
+import { type Answer, type Prepared, type Question, Round } from './round.ts';
+import { DISTRIBUTED_SESSION, IS_DISTRIBUTED, SESSION, STATEMENT_MS } from './session.ts';
+import { type Sql, type Statement, statement, textOf } from './statement.ts';
+
+/** A round that waits for its answer. */
+interface Asked {
+  at: number;
+  statements: number;
+}
 
 /** A round that is being put together. */
 interface Gathering {
@@ -21,76 +28,46 @@ interface ConnectionOptions {
 const CONNECT_TIMEOUT_MS = 2_000;
 /**
  * A connection that is silent for longer than this, while an answer is waited for, is lost: the
- * network or the server has gone, for the server itself ends a statement before that.
+ * network or the server has gone, for the server itself ends a statement before that. Of a round
+ * of several it says nothing before its end: then it is asked whether it is still at work.
  */
-const SILENCE_MS = 10_000;
+const SILENCE_MS = STATEMENT_MS + 2_000;
+const MAX_ROUND_MS = 30_000;
+const AT_WORK = statement<{ pid: number }, [number]>(
+  "SELECT pid FROM pg_stat_activity WHERE pid = $1 AND state = 'active'",
+);
 const CLOSE_MS = 1_000;
 const LOOK_MS = 1_000;
 
-/** Ways to carry out a statement that would read more than the rows that it names. */
-export const PLANNING_OFF = [
-  'enable_seqscan',
-  'enable_hashjoin',
-  'enable_mergejoin',
-  'enable_indexonlyscan',
-  'jit',
-];
-
 /**
- * Every statement here is a look-up by index, whatever the statistics say: a plan made while a
- * table was small must not become a scan when it has grown. Nobody waits for ever for a lock, and
- * a node that froze half-way does not keep its own. What is acknowledged is on disk, even where
- * the server's default would be not to wait.
- */
-export const SESSION = `
-  ${PLANNING_OFF.map((name) => `SET ${name} = off;`).join(' ')}
-  SET plan_cache_mode = force_generic_plan;
-  SET lock_timeout = '5s'; SET statement_timeout = '8s';
-  SET idle_in_transaction_session_timeout = '15s';
-  SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
-    THEN set_config('synchronous_commit', 'on', false) END,
-    pg_is_in_recovery() AS standby, current_setting('server_encoding') AS encoding,
-    to_regclass('pg_dist_partition') IS NOT NULL AS "hasCitus"`;
-
-/**
- * Citus finds the server of a realm once it knows which realm: no plan can do for all of them. What
- * is set for one transaction holds on that server, too.
- */
-export const DISTRIBUTED_SESSION = `
-  SET plan_cache_mode = auto; SET citus.propagate_set_commands = 'local'`;
-const IS_DISTRIBUTED = `SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('realms')`;
-
-/**
- * One connection. What is asked goes out at once, without waiting for the answer before it, and is
- * carried out in order. It never reconnects and never repeats: whoever uses it knows what was lost.
+ * One connection. What is asked goes out without waiting for the answer before it, and is carried
+ * out in order. It never reconnects and never repeats: whoever uses it knows what was lost.
  */
 export class Connection {
   readonly #client: pg.Client;
-  /** When each question that has no answer yet was asked, oldest first. */
-  readonly #asked: number[] = [];
+  readonly #url: string;
+  /** The rounds that have no answer yet, oldest first. */
+  readonly #asked: Asked[] = [];
   readonly #watch: NodeJS.Timeout;
   #answeredAt = 0;
   #hasCitus = false;
   #isDistributed = false;
   #lost: ConnectionLost | null = null;
-  readonly #known: Known = new Map();
+  readonly #prepared: Prepared = new Map();
   #gathering: Gathering | null = null;
   #isCorked = false;
+  #isLooking = false;
 
-  private constructor(client: pg.Client, isPatient: boolean) {
+  private constructor(client: pg.Client, { url, isPatient }: ConnectionOptions) {
     this.#client = client;
+    this.#url = url;
     client.on('error', (error) => this.#lose(error));
     client.on('end', () => this.#lose(new Error('the server closed the connection')));
-    this.#watch = setInterval(() => {
-      const oldest = isPatient ? undefined : this.#asked[0];
-      const since = Math.max(oldest ?? 0, this.#answeredAt);
-      if (oldest !== undefined && performance.now() - since > SILENCE_MS) {
-        this.destroy(new Error('the database does not answer'));
-      }
-    }, LOOK_MS).unref();
+    this.#watch = setInterval(() => isPatient || this.#look(), LOOK_MS).unref();
   }
 
-  static async open({ url, purpose, isPatient }: ConnectionOptions): Promise<Connection> {
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const { url, purpose } = options;
     const client = new pg.Client({
       connectionString: url,
       application_name: `realmkeep ${purpose}`,
@@ -106,7 +83,7 @@ export class Connection {
       destroySocket(client);
       throw error;
     }
-    const connection = new Connection(client, isPatient ?? false);
+    const connection = new Connection(client, options);
     try {
       await connection.#settle();
       return connection;
@@ -120,7 +97,7 @@ export class Connection {
     return this.#lost !== null;
   }
 
-  /** How many questions wait for their answer. */
+  /** How many rounds wait for their answer. */
   get waiting(): number {
     return this.#asked.length;
   }
@@ -164,15 +141,23 @@ export class Connection {
     return this.#answer(which, values).then(({ count }) => count);
   }
 
-  /** All that is asked before this returns goes out as one round, and fails as one. */
+  /**
+   * All that is asked before this returns goes out as one round, and fails as one. If asking fails,
+   * nothing goes out.
+   */
   round<T>(ask: () => T): T {
-    const { promise: answers, resolve } = Promise.withResolvers<Answer[]>();
+    if (this.#gathering) throw new Error('a round within a round would go out before it');
+    const { promise: answers, resolve, reject } = Promise.withResolvers<Answer[]>();
     const questions: Question[] = [];
     this.#gathering = { questions, answers };
     try {
       const result = ask();
       if (questions.length > 0) resolve(this.#send(questions));
       return result;
+    } catch (error) {
+      answers.catch(() => undefined);
+      reject(error);
+      throw error;
     } finally {
       this.#gathering = null;
     }
@@ -180,7 +165,9 @@ export class Connection {
 
   /** A statement without parameters; answers what the server says it did, such as `COMMIT`. */
   run(text: string): Promise<string> {
-    if (this.#gathering) throw new Error('a statement by itself would go out before its round');
+    if (this.#gathering) {
+      return Promise.reject(new Error('a statement by itself would go out before its round'));
+    }
     return this.#ask(() => this.#client.query(text)).then((result) =>
       // Several statements in one text have several results.
       Array.isArray(result) ? (result.at(-1)?.command ?? '') : result.command,
@@ -211,27 +198,36 @@ export class Connection {
     await this.lookWhetherDistributed();
   }
 
-  async #answer(which: Statement<unknown, Sql[]>, values: Sql[]): Promise<Answer> {
-    const { name, text, distributed } = which;
-    const said = this.#isDistributed ? distributed : text;
-    const question = { name, text: said, values: values.map(textOf) };
+  #answer(which: Statement<unknown, Sql[]>, values: Sql[]): Promise<Answer> {
+    const question = this.#questionOf(which, values.map(textOf));
     const gathering = this.#gathering;
     const index = gathering ? gathering.questions.push(question) - 1 : 0;
-    return (await (gathering?.answers ?? this.#send([question])))[index] as Answer;
+    const answers = gathering?.answers ?? this.#send([question]);
+    return answers.then((all) => all[index] as Answer);
+  }
+
+  /** The two texts of a statement have names of their own: a name means one text. */
+  #questionOf({ name, text, distributed }: Statement<unknown, Sql[]>, values: Question['values']) {
+    const isOther = this.#isDistributed && distributed !== text;
+    return isOther ? { name: `${name}+`, text: distributed, values } : { name, text, values };
   }
 
   #send(questions: Question[]): Promise<Answer[]> {
-    return this.#ask(
-      () =>
-        new Promise((resolve, reject) => {
-          this.#client.query(new Round(questions, this.#known, resolve, reject));
-        }),
-    );
+    const send = (done: (answers: Answer[]) => void, failed: (error: unknown) => void): void => {
+      try {
+        this.#client.query(new Round(questions, this.#prepared, done, failed));
+      } catch (error) {
+        // A part of it may be on its way, and must not be committed by what comes behind it.
+        this.destroy(error as Error);
+        throw error;
+      }
+    };
+    return this.#ask(() => new Promise(send), questions.length);
   }
 
-  async #ask<T>(send: () => Promise<T>): Promise<T> {
+  async #ask<T>(send: () => Promise<T>, statements = 1): Promise<T> {
     if (this.#lost) throw this.#lost;
-    this.#asked.push(performance.now());
+    this.#asked.push({ at: performance.now(), statements });
     this.#cork();
     try {
       return await send();
@@ -240,6 +236,32 @@ export class Connection {
     } finally {
       this.#asked.shift();
       this.#answeredAt = performance.now();
+    }
+  }
+
+  /** Gives a connection up that is silent for too long. */
+  async #look(): Promise<void> {
+    const [oldest] = this.#asked;
+    if (!oldest || this.#isLooking) return;
+    const silentFor = performance.now() - Math.max(oldest.at, this.#answeredAt);
+    if (silentFor < SILENCE_MS) return;
+    this.#isLooking = true;
+    const mayTakeLonger = oldest.statements > 1 && silentFor < MAX_ROUND_MS;
+    const isAtWork = mayTakeLonger && (await this.#isAtWork());
+    this.#isLooking = false;
+    if (isAtWork || this.#asked[0] !== oldest) return;
+    this.destroy(new Error('the database does not answer'));
+  }
+
+  /** Whether the server still works at what was asked here, as another connection hears. */
+  async #isAtWork(): Promise<boolean> {
+    const { processID } = this.#client as unknown as { processID: number };
+    try {
+      const other = await Connection.open({ url: this.#url, purpose: 'probe' });
+      const found = await other.query(AT_WORK, processID).finally(() => other.close());
+      return found.length > 0;
+    } catch {
+      return false;
     }
   }
 

@@ -1,6 +1,6 @@
 import { Away, Overloaded } from '../../domain/keeper.ts';
 import { Connection } from './connection.ts';
-import { isAway, isBusy } from './failures.ts';
+import { isAway, isBusy, isWorthAnotherTry } from './failures.ts';
 
 const PROBE_MS = 300;
 const ANSWER_MS = 1_000;
@@ -121,12 +121,12 @@ export class Readers {
     this.#size = size;
   }
 
-  /** A question changes nothing, so one whose connection broke is asked again, once. */
+  /** A question changes nothing, so one that could not be asked properly is asked again, once. */
   async read<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
     try {
       return await this.#ask(ask);
     } catch (error) {
-      if (!isAway(error)) throw toldFailure(error);
+      if (!isAway(error) && !isWorthAnotherTry(error)) throw toldFailure(error);
     }
     return this.#ask(ask).catch((error) => {
       throw toldFailure(error);

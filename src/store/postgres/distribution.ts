@@ -1,5 +1,6 @@
-import { type Connection, PLANNING_OFF } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { openBeside } from './services.ts';
+import { PLANNING_OFF } from './session.ts';
 import { statement } from './statement.ts';
 
 /** Told of each table when its turn has come. */

@@ -18,9 +18,16 @@ export function isAway(error: unknown): boolean {
   return GONE.test(codeOf(error));
 }
 
-/** The transaction was undone and may be tried again at once: a deadlock, or two of one new key. */
+/**
+ * The transaction was undone and may be tried again at once: a deadlock, two of one new key, or a
+ * statement that is no longer prepared as it was, and will be.
+ */
 export const isWorthAnotherTry = (error: unknown): boolean =>
-  ['40001', '40P01', '23505'].includes(codeOf(error));
+  ['40001', '40P01', '23505', '26000'].includes(codeOf(error)) || isOutdated(error);
+
+/** A table was changed since the statement was prepared. */
+const isOutdated = (error: unknown): boolean =>
+  codeOf(error) === '0A000' && /cached plan/.test((error as Error).message);
 
 /** Somebody else keeps a lock for longer than we wait. */
 export const isHeld = (error: unknown): boolean => codeOf(error) === '55P03';

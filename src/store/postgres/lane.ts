@@ -10,9 +10,10 @@ import { ConnectionLost, isAway, isHeld, isWorthAnotherTry } from './failures.ts
 const MAX_TRIES = 4;
 /** How long a batch whose end nobody knows waits for the database to tell. */
 const PATIENCE_MS = 5_000;
-/** How long a batch waits for a realm that somebody else keeps locked, and how long at a time. */
-const HELD_MS = 5_000;
-const LOCK_MS = 1_000;
+/** How long a batch is tried again, also one of a realm that somebody else keeps locked. */
+const TRYING_MS = 5_000;
+/** How long it waits for that at a time: the second time others wait behind it no longer. */
+const [LOCK_MS, BRIEF_LOCK_MS] = [1_000, 100];
 const PAUSE_MS = 200;
 
 interface LaneOptions {
@@ -43,7 +44,7 @@ export class PostgresLane implements Lane {
   }
 
   async commit(needs: Needs[], decide: Decide, onSent?: () => void): Promise<Decision> {
-    const giveUpAt = performance.now() + HELD_MS;
+    const giveUpAt = performance.now() + TRYING_MS;
     for (let tries = 1; ; tries++) {
       try {
         const decision = await this.#attempt(needs, decide, onSent);
@@ -52,12 +53,12 @@ export class PostgresLane implements Lane {
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
         const { cause } = error;
+        // Others need not wait for it, not even those who come after a batch of one realm.
+        if (isHeld(cause) && (needs.length > 1 || onSent)) {
+          throw new RealmsHeld('a realm is locked elsewhere', { cause });
+        }
+        if (performance.now() > giveUpAt) throw toldFailure(cause);
         if (isHeld(cause)) {
-          // Others need not wait for it, not even those who come after a batch of one realm.
-          if (needs.length > 1 || onSent) {
-            throw new RealmsHeld('a realm is locked elsewhere', { cause });
-          }
-          if (performance.now() > giveUpAt) throw toldFailure(cause);
           await pause();
           tries -= 1;
         } else if (tries >= MAX_TRIES || !(isAway(cause) || isWorthAnotherTry(cause))) {
@@ -77,7 +78,7 @@ export class PostgresLane implements Lane {
         attempt(connection, {
           needs,
           decide,
-          isBrief: !onSent,
+          lockMs: onSent ? LOCK_MS : BRIEF_LOCK_MS,
           onSent: () => {
             passOn();
             onSent?.();
@@ -108,12 +109,6 @@ export class PostgresLane implements Lane {
   async #connected(): Promise<Connection> {
     if (this.#connection && !this.#connection.isLost) return this.#connection;
     const connection = await this.#database.connect('writer');
-    try {
-      await connection.run(`SET lock_timeout = ${LOCK_MS}`);
-    } catch (error) {
-      connection.destroy(error as Error);
-      throw new NotWritten('a connection broke as it was opened', { cause: error });
-    }
     this.#connection = connection;
     return connection;
   }

@@ -13,20 +13,19 @@ export interface Answer {
   count: number;
 }
 
-/** How the values of each column become JavaScript. */
-export interface Column {
+interface Column {
   name: string;
   parse: (text: string) => unknown;
 }
 
-/** The columns of each statement that a connection has prepared. */
-export type Known = Map<string, Column[]>;
+/** The columns of the statements that a connection certainly has prepared, by their names. */
+export type Prepared = Map<string, readonly Column[]>;
 
+/** What the driver gives us to speak with. */
 interface Wire {
-  parsedStatements: Record<string, string>;
-  submittedNamedStatements: Record<string, string>;
+  close(statement: { type: 'S'; name: string }): void;
   parse(statement: { name: string; text: string }): void;
-  describe(what: { type: 'S'; name: string }): void;
+  describe(statement: { type: 'S'; name: string }): void;
   bind(values: { statement: string; values: (string | null)[] }): void;
   execute(): void;
   sync(): void;
@@ -44,44 +43,44 @@ const asText = (text: string): string => text;
 
 /**
  * Statements that go out as one and are answered as one: the server carries out the next without
- * being asked to tell of the last, and a failure is the failure of all of them. The driver by
- * itself sends each with an end of its own and has its columns described every time; of a batch of
- * 32 transfers that took a tenth of the processors' time.
+ * being asked to tell of the last, and a failure is the failure of all of them. It is a query of
+ * our own in the driver's line; what the driver calls of it are the methods named `handle…`.
+ *
+ * A statement is prepared by every round that is sent before the server has said that it has it:
+ * so none relies on another that may fail. To close one that is not there is no fault.
  */
 export class Round extends pg.Query {
-  // Read by the driver, which keeps the list of what is prepared: those of the present question.
-  name = '';
-  text = '';
-  readonly #questions: Question[];
-  readonly #known: Known;
+  readonly #questions: readonly Question[];
+  readonly #prepared: Prepared;
   readonly #done: (answers: Answer[]) => void;
   readonly #failed: (error: unknown) => void;
   readonly #answers: Answer[] = [];
-  #columns: Column[] = [];
+  #columns: readonly Column[] = [];
   #rows: object[] = [];
+  #fault: unknown = null;
 
   constructor(
-    questions: Question[],
-    known: Known,
+    questions: readonly Question[],
+    prepared: Prepared,
     done: (answers: Answer[]) => void,
     failed: (error: unknown) => void,
   ) {
     super('');
     this.#questions = questions;
-    this.#known = known;
+    this.#prepared = prepared;
     this.#done = done;
     this.#failed = failed;
-    this.#turnTo(0);
+    this.#turnTo(questions[0]);
   }
 
   override submit = (connection: unknown): void => {
     const wire = connection as Wire;
     for (const { name, text, values } of this.#questions) {
-      if (!wire.parsedStatements[name] && !wire.submittedNamedStatements[name]) {
+      if (!this.#prepared.has(name)) {
+        wire.close({ type: 'S', name });
         wire.parse({ name, text });
-        wire.submittedNamedStatements[name] = text;
+        wire.describe({ type: 'S', name });
       }
-      if (!this.#known.has(name)) wire.describe({ type: 'S', name });
       wire.bind({ statement: name, values });
       wire.execute();
     }
@@ -93,41 +92,48 @@ export class Round extends pg.Query {
       name,
       parse: parsers.get(dataTypeID) ?? asText,
     }));
-    this.#known.set(this.name, this.#columns);
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const row: Record<string, unknown> = {};
-    for (let at = 0; at < this.#columns.length; at++) {
-      const { name, parse } = this.#columns[at] as Column;
-      const value = fields[at] as string | null;
-      row[name] = value === null ? null : parse(value);
+    try {
+      for (let at = 0; at < this.#columns.length; at++) {
+        const { name, parse } = this.#columns[at] as Column;
+        const value = fields[at] as string | null;
+        row[name] = value === null ? null : parse(value);
+      }
+    } catch (error) {
+      this.#fault ??= error;
     }
     this.#rows.push(row);
   }
 
   handleCommandComplete({ text }: { text: string }): void {
     const count = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0;
-    this.#turnTo(this.#answers.push({ rows: this.#rows, count }));
+    const name = this.#questions[this.#answers.length]?.name ?? '';
+    this.#prepared.set(name, this.#columns);
+    this.#answers.push({ rows: this.#rows, count });
+    this.#turnTo(this.#questions[this.#answers.length]);
   }
 
   /** Only now is what was not within a transaction on disk. */
   handleReadyForQuery(): void {
-    this.#done(this.#answers);
+    if (this.#answers.length !== this.#questions.length) {
+      this.#fault ??= new Error('the server gave more or fewer answers than there were questions');
+    }
+    if (this.#fault === null) this.#done(this.#answers);
+    else this.#failed(this.#fault);
   }
 
-  handleError(error: unknown, { submittedNamedStatements }: Wire): void {
-    // What was not reached was not prepared either.
-    for (const { name } of this.#questions) delete submittedNamedStatements[name];
+  /** What failed is prepared anew when it is asked again: its plan may be what is wrong. */
+  handleError(error: unknown): void {
+    const failed = this.#questions[this.#answers.length];
+    if (failed) this.#prepared.delete(failed.name);
     this.#failed(error);
   }
 
-  #turnTo(index: number): void {
-    const next = this.#questions[index];
-    if (!next) return;
-    this.name = next.name;
-    this.text = next.text;
-    this.#columns = this.#known.get(next.name) ?? [];
+  #turnTo(question: Question | undefined): void {
+    this.#columns = (question && this.#prepared.get(question.name)) ?? [];
     this.#rows = [];
   }
 }
