@@ -94,7 +94,9 @@ export async function newPostgresDatabase(on?: string, isBare = false): Promise<
         url,
         `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`,
       );
-      const rows = tables.map(({ tablename }) => query(url, `SELECT t::text FROM ${tablename} t`));
+      const rows = tables.map(({ tablename }) =>
+        query(url, `SELECT t::text FROM ${tablename} t ORDER BY 1`),
+      );
       return JSON.stringify(await Promise.all(rows));
     },
     drop: async () => void (await onServers(`DROP DATABASE ${name} WITH (FORCE)`)),

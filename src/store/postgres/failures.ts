@@ -23,7 +23,13 @@ export function isAway(error: unknown): boolean {
  * statement that is no longer prepared as it was, and will be.
  */
 export const isWorthAnotherTry = (error: unknown): boolean =>
-  ['40001', '40P01', '23505', '26000'].includes(codeOf(error)) || isOutdated(error);
+  ['40001', '40P01', '23505', '26000'].includes(codeOf(error)) ||
+  isOutdated(error) ||
+  isTwice(error);
+
+/** Citus tells of a new key that another server has already as of a fault of its own. */
+const isTwice = (error: unknown): boolean =>
+  codeOf(error) === 'XX000' && /^duplicate key value/.test((error as Error).message);
 
 /** A table was changed since the statement was prepared. */
 const isOutdated = (error: unknown): boolean =>
