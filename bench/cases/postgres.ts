@@ -3,7 +3,10 @@ import type { Case } from './case.ts';
 import { allFollowed, spreadRequest } from './many-realms.ts';
 import { transfer, transferRequest } from './transfer.ts';
 
-/** Fastify and a pool of connections, a transaction for each request: written in servers/. */
+/**
+ * Fastify and a pool of connections, a transaction for each request, its statements given as text
+ * with values: written in servers/. The targets are meant for this one.
+ */
 export const usualWay: Case = {
   name: 'the usual way, PostgreSQL',
   server: 'usual-way',
@@ -12,7 +15,10 @@ export const usualWay: Case = {
   request: transferRequest,
 };
 
-/** The same by somebody who gave every statement a name, so that it is planned once. */
+/**
+ * The same by somebody who gave every statement a name, so that each connection plans it once: a
+ * quarter to a third faster. It is shown beside the other, so that nobody is misled.
+ */
 export const usualWayPrepared: Case = {
   ...usualWay,
   name: 'the usual way, prepared, PostgreSQL',

@@ -6,7 +6,7 @@ interface Described {
 }
 
 interface Operation {
-  parameters: { name: string; in: string; schema: object }[];
+  parameters: { name: string; in: string; required: boolean; schema: object }[];
   requestBody: Described;
   responses: { 200: Described };
 }
@@ -20,12 +20,16 @@ const parametersIn = (place: 'path' | 'header') => {
   // Node gives the names of headers in small letters.
   const nameOf = (name: string) => (place === 'header' ? name.toLowerCase() : name);
   const properties = own.map(({ name, schema }) => [nameOf(name), schema]);
-  return { type: 'object', properties: Object.fromEntries(properties) };
+  const required = own.filter((one) => one.required).map(({ name }) => nameOf(name));
+  return { type: 'object', required, properties: Object.fromEntries(properties) };
 };
 
 const schemaOf = (described: Described): object => described.content['application/json'].schema;
 
-/** The schemas of a transfer as they are published, for a Fastify that has nothing of ours. */
+/**
+ * The schemas of a transfer as they are published, its header and both forms of a recipient
+ * included, for a Fastify that has nothing of ours.
+ */
 export const transferSchema = {
   params: parametersIn('path'),
   headers: parametersIn('header'),
