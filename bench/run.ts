@@ -22,7 +22,7 @@ import { transfer } from './cases/transfer.ts';
 import { transferWithoutChain } from './cases/transfer-without-chain.ts';
 import { measureWalletChecks } from './cases/wallet-check.ts';
 import { startAll, stopServers, watchAll } from './contest.ts';
-import { chooseGenerator } from './load.ts';
+import { chooseGenerator, type LoadGenerator } from './load.ts';
 import { PLAN, type Plan, QUICK } from './plan.ts';
 import { sharePostgres } from './postgres.ts';
 import { stopAll } from './processes.ts';
@@ -114,14 +114,22 @@ async function benchmark(plan: Plan): Promise<Report> {
   const generator = chooseGenerator(folder, options.autocannon);
   const about = machine(generator.name);
   const chosen = chooseCases();
+  const onFiles = await contest(
+    chosen.filter(({ onPostgres }) => !onPostgres),
+    plan,
+    generator,
+  );
   const postgres = await startPostgres(chosen);
-  const measurements = await startAll(chosen, folder);
-  const check = await watchAll(chosen, measurements);
-  const failures = await runRounds(measurements, plan, generator, progress);
-  const findings = await check();
-  await stopServers(measurements);
+  const onPostgres = await contest(
+    chosen.filter((one) => one.onPostgres),
+    plan,
+    generator,
+  );
   const pgbench = postgres && (await measurePgbench(plan, progress));
   await postgres?.stop();
+  const measurements = [...onFiles.measurements, ...onPostgres.measurements].toSorted(
+    (a, b) => a.connections - b.connections,
+  );
   return {
     machine: about,
     plan: { rounds: plan.rounds, seconds: plan.seconds },
@@ -133,9 +141,22 @@ async function benchmark(plan: Plan): Promise<Report> {
     batch: isChosen('batch') ? await measureBatches(plan, folder, progress) : null,
     engine: isChosen('engine') ? await measureEngine(plan, folder, progress) : [],
     chainOverHttp: measurements.flatMap((one) => chainOverHttp(one, measurements)),
-    findings,
-    failures,
+    findings: [...onFiles.findings, ...onPostgres.findings],
+    failures: [...onFiles.failures, ...onPostgres.failures],
   };
+}
+
+/**
+ * These alone are there at the time: what PostgreSQL tidies up in the minutes after a load would
+ * disturb those who share the disk with it.
+ */
+async function contest(chosen: Case[], plan: Plan, generator: LoadGenerator) {
+  const measurements = await startAll(chosen, folder);
+  const check = await watchAll(chosen, measurements);
+  const failures = await runRounds(measurements, plan, generator, progress);
+  const findings = await check();
+  await stopServers(measurements);
+  return { measurements, findings, failures };
 }
 
 /** A PostgreSQL that waits for its disk at every commit, as one would run it. */
