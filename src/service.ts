@@ -67,6 +67,10 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       storage.isUp = true;
       logger.info('the database is back');
     },
+    onRefused: (reason) => {
+      const line = { reason: reasonOf(reason) };
+      logger.warn(line, 'the database takes no more connections; some callers get 503');
+    },
   });
   const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
   const parts = { keeper, web3, isDatabaseUp: () => storage.isUp };

@@ -25,6 +25,8 @@ export interface StorageEvents {
   /** It can't be reached for the time being, or can be again. */
   onAway(reason: Error): void;
   onBack(): void;
+  /** It can be reached, but some of its work has to wait for a further connection. */
+  onRefused(reason: Error): void;
 }
 
 /** The storage of a service: DATABASE_URL alone decides which. */

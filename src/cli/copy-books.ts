@@ -3,6 +3,7 @@ import { copyBooks, openKeeper, StartError } from '../service.ts';
 import { type Said, UsageError } from './command.ts';
 import { counted, Progress } from './journal-progress.ts';
 import { interruption } from './stopping.ts';
+import { faultText } from './verify.ts';
 
 /** Copies all books, checks them at the far side, and tells of it. Ctrl-C ends it in one line. */
 export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): Promise<Said> {
@@ -21,13 +22,17 @@ export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): 
     const ok = faults.length === 0;
     const text = ok
       ? `${done}; all books are true.`
-      : `${done}, but not all books are true:\n${faults.join('\n')}`;
+      : `${done}, but not all books are true:\n${faults.join('\n')}\n${notTrue(to)}`;
     return { text, json: { ok, realms: heads.size, rows, wasThere, faults } };
   } finally {
     end();
     progress.end();
   }
 }
+
+const notTrue = ({ shown }: DatabaseAddress): string =>
+  `They lie in ${shown} as they were copied. Look at the file with "realmkeep verify"; before ` +
+  'you copy again, drop that database and create it anew.';
 
 function addressOf(name: string, url: string, kind: DatabaseAddress['kind']): DatabaseAddress {
   const faults: string[] = [];
@@ -58,7 +63,8 @@ async function check(
       done += 1;
       progress.tell(`Checking realm ${done} of ${heads.size}`);
       const verdict = await Promise.race([keeper.ask('verify', { realmId }), interrupted]);
-      if (!verdict?.ok) faults.push(`${realmId}: ${verdict?.fault.detail ?? 'it is missing'}`);
+      if (!verdict?.ok)
+        faults.push(`${realmId}: ${verdict ? faultText(verdict.fault) : 'missing'}`);
       else if (verdict.head !== head) faults.push(`${realmId}: its journal ends differently`);
     }
     return faults;

@@ -79,11 +79,11 @@ async function verdictsOn(keeper: Keeper, realmIds: string[]): Promise<RealmVerd
 
 function line({ realmId, ...verdict }: RealmVerdict): string {
   const records = counted(verdict.records, 'record');
-  if (!verdict.ok) return `${realmId}: FAULT after ${records}: ${sentence(verdict.fault)}`;
+  if (!verdict.ok) return `${realmId}: FAULT after ${records}: ${faultText(verdict.fault)}`;
   const { members, head } = verdict;
   return `${realmId}: ok, ${records}, ${counted(members, 'member')}, head ${head}`;
 }
 
-function sentence({ memberId, realmPointId, detail }: Fault): string {
+export function faultText({ memberId, realmPointId, detail }: Fault): string {
   return memberId === undefined ? detail : `${detail} (member ${memberId}, ${realmPointId})`;
 }

@@ -31,6 +31,7 @@ const openAsService = ({ url }: TestDatabase): Promise<Keeper> =>
     onDeath: (error) => assert.fail(error),
     onAway: (error) => assert.fail(error),
     onBack: () => assert.fail(),
+    onRefused: (error) => assert.fail(error),
   });
 
 async function openHere(database: TestDatabase, clock?: () => number): Promise<Keeper> {

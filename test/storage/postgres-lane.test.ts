@@ -131,7 +131,11 @@ test('a realm that stays locked is refused in time', async (t) => {
 test('a pool that is one connection too small is not a database that is away', async (t) => {
   const proxy = await proxyOf(t);
   const away: string[] = [];
-  const keeper = await keeperOn(t, proxy.url, { onAway: ({ message }) => away.push(message) });
+  const refused: string[] = [];
+  const keeper = await keeperOn(t, proxy.url, {
+    onAway: ({ message }) => away.push(message),
+    onRefused: ({ message }) => refused.push(message),
+  });
   // One who writes and one who reads; nobody is left to follow the journal.
   proxy.maxConnections = 2;
   answerOf(await keeper.execute(create('pooled')));
@@ -147,4 +151,5 @@ test('a pool that is one connection too small is not a database that is away', a
   await goingOn;
   answerOf(await keeper.execute(credit('pooled')));
   assert.deepEqual(away, []);
+  assert.deepEqual(refused, ['timeout expired'], 'it is told once');
 });

@@ -10,6 +10,7 @@ const keeper = await openStorage(readConfig({ DATABASE_URL: process.argv[2] }), 
   onDeath: fail,
   onAway: fail,
   onBack: () => undefined,
+  onRefused: fail,
 });
 
 let count = 0;

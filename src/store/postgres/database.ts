@@ -10,6 +10,8 @@ const MAX_WAITING = 1_000;
 export interface DatabaseEvents {
   onAway?(reason: Error): void;
   onBack?(): void;
+  /** It answers on other connections, but takes no further one. */
+  onRefused?(reason: Error): void;
 }
 
 /**
@@ -23,6 +25,8 @@ export class Database {
   #open: Connection[] = [];
   #probe: NodeJS.Timeout | null = null;
   #closed = false;
+  /** Why the last connection was refused. */
+  #refusal = '';
 
   constructor(url: string, events: DatabaseEvents = {}) {
     this.#url = url;
@@ -50,14 +54,24 @@ export class Database {
 
   async #connect(purpose: string): Promise<Connection> {
     try {
-      return await Connection.open({ url: this.#url, purpose });
+      const connection = await Connection.open({ url: this.#url, purpose });
+      this.#refusal = '';
+      return connection;
     } catch (error) {
       if (await this.#answers()) {
-        throw new Overloaded('the database takes no more connections', { cause: error });
+        this.#tellRefusal(error as Error);
+        throw new Away('the database takes no more connections', { cause: error });
       }
       this.#goAway(error as Error);
       throw new Away('the database cannot be reached', { cause: error });
     }
+  }
+
+  /** The same refusal again and again is one thing to know. */
+  #tellRefusal(reason: Error): void {
+    if (this.#refusal === reason.message) return;
+    this.#refusal = reason.message;
+    this.#events.onRefused?.(reason);
   }
 
   /** One that takes no more connections is there for those that it has. */
