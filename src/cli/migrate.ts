@@ -27,8 +27,7 @@ export const migrate = define({
     },
     distribute: { type: 'boolean', help: 'Distribute the tables over the servers of a cluster.' },
   },
-  example:
-    'realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://realmkeep@db.example/realmkeep',
+  example: 'realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://me@db.example/books',
   async run({ values, say }) {
     if (values.from === undefined && values.to !== undefined) {
       throw new UsageError('--to needs --from: it names where the books of --from are copied to.');
