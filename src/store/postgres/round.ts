@@ -55,6 +55,8 @@ export class Round extends pg.Query {
   readonly #done: (answers: Answer[]) => void;
   readonly #failed: (error: unknown) => void;
   readonly #answers: Answer[] = [];
+  /** As they were known when it was sent: a failure before it may have them forgotten since. */
+  readonly #known: (readonly Column[] | undefined)[];
   #columns: readonly Column[] = [];
   #rows: object[] = [];
   #fault: unknown = null;
@@ -70,13 +72,14 @@ export class Round extends pg.Query {
     this.#prepared = prepared;
     this.#done = done;
     this.#failed = failed;
-    this.#turnTo(questions[0]);
+    this.#known = questions.map(({ name }) => prepared.get(name));
+    this.#turnTo(0);
   }
 
   override submit = (connection: unknown): void => {
     const wire = connection as Wire;
-    for (const { name, text, values } of this.#questions) {
-      if (!this.#prepared.has(name)) {
+    for (const [index, { name, text, values }] of this.#questions.entries()) {
+      if (!this.#known[index]) {
         wire.close({ type: 'S', name });
         wire.parse({ name, text });
         wire.describe({ type: 'S', name });
@@ -112,8 +115,7 @@ export class Round extends pg.Query {
     const count = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0;
     const name = this.#questions[this.#answers.length]?.name ?? '';
     this.#prepared.set(name, this.#columns);
-    this.#answers.push({ rows: this.#rows, count });
-    this.#turnTo(this.#questions[this.#answers.length]);
+    this.#turnTo(this.#answers.push({ rows: this.#rows, count }));
   }
 
   /** Only now is what was not within a transaction on disk. */
@@ -132,8 +134,8 @@ export class Round extends pg.Query {
     this.#failed(error);
   }
 
-  #turnTo(question: Question | undefined): void {
-    this.#columns = (question && this.#prepared.get(question.name)) ?? [];
+  #turnTo(index: number): void {
+    this.#columns = this.#known[index] ?? [];
     this.#rows = [];
   }
 }
