@@ -104,15 +104,17 @@ test('a statement that cannot be prepared fails every time, and harms no other',
 test('rounds follow each other without waiting, each with its own end', async (t) => {
   const connection = await connected(t);
   const divide = fresh<{ result: number }, [number]>('SELECT 12 / $1::int AS result');
+  const other = fresh<{ one: number }, []>('SELECT 1 AS one');
   for (const _ of ['not yet prepared', 'prepared']) {
     const rounds = [3, 0, 4].map((divisor) =>
-      connection.round(() => Promise.all([1, divisor].map((by) => connection.query(divide, by)))),
+      connection.round(() =>
+        Promise.all([connection.query(other), connection.query(divide, divisor)]),
+      ),
     );
     const [three, none, four] = await Promise.allSettled(rounds);
-    const twelve = [{ result: 12 }];
-    assert.deepEqual(three?.status === 'fulfilled' && three.value, [twelve, [{ result: 4 }]]);
+    assert.deepEqual(three?.status === 'fulfilled' && three.value[1], [{ result: 4 }]);
     assert.equal(none?.status, 'rejected');
-    assert.deepEqual(four?.status === 'fulfilled' && four.value, [twelve, [{ result: 3 }]]);
+    assert.deepEqual(four?.status === 'fulfilled' && four.value[1], [{ result: 3 }]);
   }
 });
 
