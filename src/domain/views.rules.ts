@@ -30,20 +30,23 @@ export const BOARD_KEPT_MS = DAY_MS;
 
 /**
  * A realm this many records behind is far behind. Many records at once cost a third of one by one,
- * and a reader who comes first follows the rest of so few in some hundredths of a second.
+ * since members that moved often are written once; and a reader who comes first follows the rest of
+ * so few in a tenth of a second or two.
  */
-export const FAR_BEHIND = 2_000;
+export const FAR_BEHIND = 5_000;
 
 /**
  * What records, in order, add to the views of their realm; `now` is its last record's time. Its
- * kinds of points are asked for only where somebody comes or goes.
+ * kinds of points are asked for only where somebody comes or goes. Who goes on with the records of
+ * a step gives the boards of those before.
  */
 export function viewChanges(
   records: readonly FollowedRecord[],
   kindsNow: () => readonly string[],
   now: number,
+  boards: BoardSteps = new Map(),
 ): ViewChanges {
-  const changes: ViewChanges = { entries: [], movements: [], boards: new Map() };
+  const changes: ViewChanges = { entries: [], movements: [], boards };
   const windowBoards = rememberingBoards(now);
   let kinds: readonly string[] | null = null;
   for (const record of records) {

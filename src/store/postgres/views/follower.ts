@@ -10,103 +10,24 @@ import {
 } from '../../../domain/views.rules.ts';
 import type { Connection } from '../connection.ts';
 import type { Leases } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
-import { statement } from '../statement.ts';
+import {
+  type Board,
+  type Position,
+  ROWS_DROPPED_AT_ONCE,
+  followerStatements as sql,
+} from './follower-statements.ts';
 import { LOWEST, loadBuckets, noteMoves, type ScoreMove } from './rank-buckets.ts';
 
 /** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
-const RECORDS_AT_ONCE = 4_000;
-const ROWS_DROPPED_AT_ONCE = 5_000;
-const BOARDS_AT_ONCE = 1_000;
+const RECORDS_AT_ONCE = 8_000;
+/** Records whose entries are written in one go: this thread has callers to answer in between. */
+const RECORDS_IN_A_SLICE = 500;
 
 /**
  * What is lost with the server's memory is followed again, so nobody waits for the disk; and how
  * far it was followed is lost or kept together with it.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
-
-interface Board {
-  realm_id: string;
-  board: string;
-}
-
-interface Position {
-  seq: number;
-  entered: string;
-}
-
-const LOCK = `SELECT seq, entered_to::text AS entered FROM followed WHERE realm_id = $1 FOR UPDATE`;
-
-const sql = {
-  open: statement<never, [string]>(
-    'INSERT INTO followed (realm_id, seq, entered_to) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING',
-  ),
-  lock: statement<Position, [string]>(LOCK),
-  lockIfFree: statement<Position, [string]>(`${LOCK} SKIP LOCKED`),
-  moveTo: statement<never, [string, number, string]>(
-    'UPDATE followed SET seq = $2, entered_to = $3 WHERE realm_id = $1',
-  ),
-  records: statement<FollowedRecord, [string, number]>(
-    `SELECT seq, type, at, data FROM journal
-     WHERE realm_id = $1 AND seq > (SELECT f.seq FROM followed f WHERE f.realm_id = $1)
-     ORDER BY seq LIMIT $2`,
-  ),
-  end: statement<{ last_at: number }, [string]>('SELECT last_at FROM realms WHERE realm_id = $1'),
-  kinds: statement<{ point_id: string }, [string]>(
-    'SELECT point_id FROM points WHERE realm_id = $1',
-  ),
-  members: statement<{ memberId: string }, [string, string, number]>(
-    `SELECT member_id::text AS "memberId" FROM members
-     WHERE realm_id = $1 AND member_id > $2::bigint AND status <> 'removed'
-     ORDER BY member_id LIMIT $3`,
-  ),
-  entries: insertRows<[string, string[], string[], number[], string[], number[]]>(
-    'entries (realm_id, member_id, point_id, seq, type, balance)',
-    'new.*',
-    'unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) new',
-  ),
-  movements: insertRows<[string, string[], number[], string[]]>(
-    'movements (realm_id, type, seq, point_id)',
-    'new.*',
-    'unnest($2::text[], $3::bigint[], $4::text[]) new',
-  ),
-  scores: statement<
-    { board: string; member_id: string; score: number },
-    [string, string[], string[]]
-  >(
-    `SELECT wanted.board, wanted.id::text AS member_id, s.score
-     FROM unnest($2::text[], $3::bigint[]) AS wanted(board, id) CROSS JOIN LATERAL
-       (SELECT score FROM standings
-        WHERE realm_id = $1 AND board = wanted.board AND member_id = wanted.id OFFSET 0) s`,
-  ),
-  setScores: insertRows<[string, string[], string[], number[]]>(
-    'standings (realm_id, board, member_id, score)',
-    'new.*',
-    'unnest($2::text[], $3::bigint[], $4::bigint[]) new',
-    ' ON CONFLICT (realm_id, board, member_id) DO UPDATE SET score = excluded.score',
-  ),
-  noScores: statement<never, [string, string[], string[]]>(
-    `DELETE FROM standings WHERE ctid = ANY (ARRAY(SELECT found.ctid
-       FROM unnest($2::text[], $3::bigint[]) AS gone(board, id) CROSS JOIN LATERAL
-         (SELECT ctid FROM standings
-          WHERE realm_id = $1 AND board = gone.board AND member_id = gone.id OFFSET 0) found))`,
-    `DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(board, id)
-     WHERE s.realm_id = $1 AND s.board = gone.board AND s.member_id = gone.id`,
-  ),
-  windowBoards: statement<Board, [string, string, number]>(
-    `SELECT realm_id, board FROM rank_buckets
-     WHERE (realm_id, board) > ($1, $2) AND lower = $3::bigint AND board LIKE '%@%'
-     ORDER BY realm_id, board LIMIT ${BOARDS_AT_ONCE}`,
-  ),
-  dropRows: statement<never, [string, string]>(
-    `DELETE FROM standings WHERE realm_id = $1 AND board = $2 AND member_id <=
-       (SELECT max(member_id) FROM (SELECT member_id FROM standings
-        WHERE realm_id = $1 AND board = $2 ORDER BY member_id LIMIT ${ROWS_DROPPED_AT_ONCE}) next)`,
-  ),
-  dropBuckets: statement<never, [string, string]>(
-    'DELETE FROM rank_buckets WHERE realm_id = $1 AND board = $2',
-  ),
-};
 
 /**
  * Follows the journals into the views, apart from the write itself: kept in step, these tables
@@ -142,8 +63,8 @@ export class Follower {
         const next = opening < 0 ? records : records.slice(0, opening);
         const last = next.at(-1);
         if (!last) return 'nothing';
-        const kindIds = () => kinds.map(({ point_id }) => point_id);
-        await apply(connection, realmId, viewChanges(next, kindIds, end?.last_at ?? last.at));
+        const kindIds = kinds.map(({ point_id }) => point_id);
+        await apply(connection, realmId, next, kindIds, end?.last_at ?? last.at);
         await connection.change(sql.moveTo, realmId, last.seq, '0');
         return opening > 0 || next.length === RECORDS_AT_ONCE ? 'full' : 'some';
       }),
@@ -218,9 +139,28 @@ async function openKind(
 async function apply(
   connection: Connection,
   realmId: string,
-  { entries, movements, boards }: ViewChanges,
+  records: FollowedRecord[],
+  kinds: string[],
+  now: number,
 ): Promise<void> {
-  await Promise.all([
+  const boards: BoardSteps = new Map();
+  for (let from = 0; from < records.length; from += RECORDS_IN_A_SLICE) {
+    const slice = records.slice(from, from + RECORDS_IN_A_SLICE);
+    await writeMovements(
+      connection,
+      realmId,
+      viewChanges(slice, () => kinds, now, boards),
+    );
+  }
+  await takeSteps(connection, realmId, boards);
+}
+
+function writeMovements(
+  connection: Connection,
+  realmId: string,
+  { entries, movements }: ViewChanges,
+): Promise<unknown> {
+  return Promise.all([
     connection.change(
       sql.entries,
       realmId,
@@ -237,7 +177,6 @@ async function apply(
       movements.map(({ seq }) => seq),
       movements.map(({ pointId }) => pointId),
     ),
-    takeSteps(connection, realmId, boards),
   ]);
 }
 
