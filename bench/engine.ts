@@ -71,8 +71,7 @@ function transferCommand(): CommandOf<'points.transfer'> {
     type: 'points.transfer',
     realmId: REALM,
     actor: 'cli',
-    // About as long as the text that the HTTP side makes of a request.
-    idempotency: { key, request: key.repeat(3) },
+    idempotency: { key, fingerprint: key.slice(0, 22) },
     memberId: member,
     recipientId: other,
     tokens: 1,

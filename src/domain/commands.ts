@@ -17,8 +17,8 @@ import type { Refusal } from './refusal.ts';
 /** What a caller promised about a retry: the same key with the same request has one effect. */
 export interface Idempotency {
   key: string;
-  /** What was asked, as text that is the same whenever the same is asked. */
-  request: string;
+  /** Of what was asked: the same whenever the same is asked. */
+  fingerprint: string;
 }
 
 /** What every command carries besides its own words. */

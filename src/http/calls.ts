@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
-import { canonicalJson, type Json } from '../contract/json.ts';
+import { canonicalJson } from '../contract/canonical-json.ts';
+import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { ProblemError, problems } from '../contract/problems.ts';
 import type {
@@ -127,21 +128,20 @@ export type Handler<Id extends OperationId> = (
 /** What a command carries besides its own words, from the call that asks for it. */
 export function envelope(call: Call<OperationId>, realmId = call.params.realmID): Envelope {
   const { idempotencyKey: key, principal } = call;
-  const idempotency = key === undefined ? null : { key, request: requestText(call) };
+  const idempotency = key === undefined ? null : { key, fingerprint: fingerprintOf(call) };
   return { realmId, actor: principal.actor, idempotency };
 }
 
-/** Longer texts travel as their hash: a list of 10,000 entries need not go along twice. */
-const MAX_REQUEST_TEXT = 4_096;
-
 /**
  * The same for two requests that ask the same, whatever their white space and order of keys. Only
- * what the caller sent is in it: an id or a secret made here would refuse honest retries.
+ * what the caller sent is in it: an id or a secret made here would refuse honest retries. 128 bits:
+ * nobody gains by colliding with itself.
  */
-function requestText({ operationId, params, body }: Call<OperationId>): string {
-  const path = Object.values(params).join('/');
-  const text = `${operationId} ${path} ${canonicalJson((body ?? null) as Json)}`;
-  return text.length > MAX_REQUEST_TEXT ? hash('sha256', text, 'base64url') : text;
+function fingerprintOf({ operationId, params, body }: Call<OperationId>): string {
+  let text: string = operationId;
+  for (const name in params) text += `/${params[name as keyof Params]}`;
+  text += ` ${canonicalJson((body ?? null) as Json)}`;
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 /** Carries out a command, or throws the problem that its refusal is. */

@@ -102,7 +102,7 @@ const anyAct: fc.Arbitrary<Command> = fc.oneof(
 const anyCommand: fc.Arbitrary<Command> = fc
   .tuple(anyAct, fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 4 }))
   .map(([act, key]) => {
-    const idempotency = key === null ? null : { key, request: JSON.stringify(act) };
+    const idempotency = key === null ? null : { key, fingerprint: JSON.stringify(act) };
     return { ...act, idempotency } as Command;
   });
 

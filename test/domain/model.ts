@@ -55,12 +55,12 @@ export class Model {
     const { idempotency } = command;
     const before = idempotency && this.#done.get(idempotency.key);
     if (before) {
-      return before[0] === idempotency.request ? before[1] : 'idempotency-key-reused';
+      return before[0] === idempotency.fingerprint ? before[1] : 'idempotency-key-reused';
     }
     const seq = this.seq;
     try {
       const result = ['ok', ...this.#carryOut(command)].join(' ');
-      if (idempotency) this.#done.set(idempotency.key, [idempotency.request, result]);
+      if (idempotency) this.#done.set(idempotency.key, [idempotency.fingerprint, result]);
       return result;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -176,7 +176,7 @@ test('batches are of one realm, and chores reach all of them', onCluster, async 
       keeper.execute({
         ...base,
         type: 'realm.create',
-        idempotency: { key: 'make', request: realmId },
+        idempotency: { key: 'make', fingerprint: realmId },
         realmId,
         name: realmId,
         settings: { autoEnroll: true },

@@ -47,7 +47,7 @@ const command = <N extends CommandName>(
     type,
     realmId: 'acme',
     actor: 'test',
-    idempotency: key === undefined ? null : { key, request: key },
+    idempotency: key === undefined ? null : { key, fingerprint: key },
     ...rest,
   }) as unknown as CommandOf<N>;
 

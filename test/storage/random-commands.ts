@@ -34,7 +34,7 @@ export class RandomCommands {
     const realmId = this.#pick(this.#realms);
     const key = this.#pick(['k1', 'k2', 'k3', `u${this.#made++}`]);
     const isOnce = this.#is(0.3);
-    const idempotency = isOnce ? { key, request: this.#pick(['q', 'w']) } : null;
+    const idempotency = isOnce ? { key, fingerprint: this.#pick(['q', 'w']) } : null;
     const makers = [this.#ofRealm, this.#ofMember, this.#ofWallet, this.#ofPoints, this.#ofHold];
     const said = this.#pick(makers).call(this, realmId);
     return { actor: 'test', idempotency, realmId, ...said } as Command;

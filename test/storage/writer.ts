@@ -23,7 +23,7 @@ async function creditOnAndOn(memberId: string): Promise<never> {
       type: 'points.change',
       realmId: 'acme',
       actor: 'test',
-      idempotency: { key, request: key },
+      idempotency: { key, fingerprint: key },
       memberId,
       tokens: 1,
       realmPointId: null,
