@@ -7,7 +7,7 @@ import { CalledOff, type Copied, type CopyWatch, copyToPostgres } from './store/
 import { NothingToCopy, openSource } from './store/copy/source.ts';
 import { DatabaseInUse } from './store/copy/target.ts';
 import { CannotDistribute, type Distribution } from './store/postgres/distribution.ts';
-import { isOfAddress, lacksSchema } from './store/postgres/failures.ts';
+import { isAway, isOfAddress, lacksSchema } from './store/postgres/failures.ts';
 import {
   distributePostgres,
   hasTables,
@@ -143,6 +143,7 @@ export function databaseUnusable(database: DatabaseAddress, error: unknown): Sta
 function adviceOn({ kind, name }: DatabaseAddress, error: unknown): string {
   const isMistaken = kind === 'sqlite' ? isOfPath(error) : isOfAddress(firstOf(error));
   if (isMistaken) return ` Check ${name}.`;
+  if (isAway(error)) return ' Run it again when the database is back.';
   if (!lacksSchema(error)) return '';
   return ' Its user must own the database, or be given CREATE on its schema public.';
 }

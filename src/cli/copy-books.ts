@@ -21,7 +21,7 @@ export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): 
       : `Copied ${counted(rows, 'row')} of ${counted(heads.size, 'realm')}`;
     const ok = faults.length === 0;
     const text = ok
-      ? `${done}; all books are true.`
+      ? `${done}; all books are true.\n${nextStep(to)}`
       : `${done}, but not all books are true:\n${faults.join('\n')}\n${notTrue(to)}`;
     return { text, json: { ok, realms: heads.size, rows, wasThere, faults } };
   } finally {
@@ -29,6 +29,10 @@ export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): 
     progress.end();
   }
 }
+
+const nextStep = ({ shown }: DatabaseAddress): string =>
+  `Start the service with a DATABASE_URL that leads to ${shown}. It makes statements and boards ` +
+  'anew from the journals; everything else is there at once.';
 
 const notTrue = ({ shown }: DatabaseAddress): string =>
   `They lie in ${shown} as they were copied. Look at the file with "realmkeep verify"; before ` +

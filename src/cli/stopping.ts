@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Service } from '../service.ts';
 
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** From a signal to the end at most; the service cuts its last connections a second earlier. */
 const LIMIT_MS = 9_900;
 /** One Ctrl-C may arrive twice, from the terminal and from a launcher such as npm. */
@@ -19,7 +20,7 @@ export function stopSignal(): AbortSignal {
       process.exit(1);
     }
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+  for (const name of SIGNALS) process.on(name, onSignal);
   return controller.signal;
 }
 
@@ -35,17 +36,18 @@ export async function serveUntil(signal: AbortSignal, service: Service): Promise
 }
 
 /**
- * Aborted by Ctrl-C, for work that then ends by itself. `end` lets Ctrl-C end the process again,
- * unless it came: then the process ends anyway, and a second one, as a launcher sends it, must not
- * end it before its last words.
+ * Aborted by Ctrl-C or another signal to stop, for work that then ends by itself. `end` lets it end
+ * the process again, unless it came: then the process ends anyway, and a second one, as a launcher
+ * sends it, must not end it before its last words.
  */
 export function interruption(): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const onSignal = (): void => controller.abort();
-  process.on('SIGINT', onSignal);
+  for (const name of SIGNALS) process.on(name, onSignal);
   const { signal } = controller;
   const end = (): void => {
-    if (!signal.aborted) process.off('SIGINT', onSignal);
+    if (signal.aborted) return;
+    for (const name of SIGNALS) process.off(name, onSignal);
   };
   return { signal, end };
 }

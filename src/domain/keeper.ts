@@ -13,10 +13,21 @@ export interface Keeper {
 }
 
 /** Thrown when more is waiting than can be done in a reasonable time. Nothing was changed. */
-export class Overloaded extends Error {}
+export class Overloaded extends Error {
+  /** What it is to a caller, where that is not more than can be done. */
+  readonly toCaller: string | null = null;
+}
 
 /** Thrown while the storage can't be reached: nobody waits for it, and nothing was changed. */
-export class Away extends Overloaded {}
+export class Away extends Overloaded {
+  override readonly toCaller = 'The service cannot reach its database at present.';
+}
+
+/** Thrown where statements and boards are far behind the journal, as after a move. */
+export class CatchingUp extends Overloaded {
+  override readonly toCaller =
+    'Statements and boards are being made from the journal and are not ready yet.';
+}
 
 /** Thrown when the storage went away in the middle of a write, and can't yet tell its end. */
 export class OutcomeUnknown extends Error {}

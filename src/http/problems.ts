@@ -4,13 +4,11 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
-import { Away, OutcomeUnknown, Overloaded } from '../domain/keeper.ts';
+import { OutcomeUnknown, Overloaded } from '../domain/keeper.ts';
 import { noteAnswer } from './tally.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
-/** What an outage of the database is to a caller, who has not asked for too much. */
-const AWAY = 'The service cannot reach its database at present.';
 /** Problems that pass. */
 const PASSING: readonly ProblemCode[] = [
   'overloaded',
@@ -60,8 +58,10 @@ function problemFor(
   logger: Logger,
 ): Pick<ProblemError, 'code' | 'extra'> {
   if (error instanceof ProblemError) return error;
-  if (error instanceof Away) return new ProblemError('overloaded', { reason: AWAY });
-  if (error instanceof Overloaded) return new ProblemError('overloaded');
+  if (error instanceof Overloaded) {
+    const { toCaller } = error;
+    return new ProblemError('overloaded', toCaller === null ? {} : { reason: toCaller });
+  }
   if (error instanceof OutcomeUnknown) {
     // Expected of an outage: where in the code that was noticed tells nobody anything.
     logger.warn(

@@ -124,20 +124,26 @@ test('while one realm is held up, the others go on, and whoever comes for it wai
   await close();
 });
 
-test('whoever waits for a realm that stays locked is turned away with it', async () => {
+/** A queue whose realms all stay locked, but for one, until it gives up. */
+function lockedButFor(free: string) {
   const { lane, close } = recording(true);
   const { promise: isEnough, resolve: giveUp } = Promise.withResolvers<void>();
   const queue = new CommitQueue(
     {
       commit: async (needs, decide) => {
         if (needs.length > 1) throw new RealmsHeld('one of them is locked');
-        if (needs[0]?.realmId === 'a') return lane.commit(needs, decide);
+        if (needs[0]?.realmId === free) return lane.commit(needs, decide);
         await isEnough;
         throw new Overloaded('it stays locked');
       },
     },
     () => 0,
   );
+  return { queue, giveUp, close };
+}
+
+test('whoever waits for a realm that stays locked is turned away with it', async () => {
+  const { queue, giveUp, close } = lockedButFor('a');
   const first = queue.push(create('b'));
   await queue.push(create('a'));
   const second = queue.push(create('b'));
@@ -148,19 +154,7 @@ test('whoever waits for a realm that stays locked is turned away with it', async
 });
 
 test('what waits for a locked realm takes half of the places at most', async () => {
-  const { lane, close } = recording(true);
-  const { promise: isEnough, resolve: giveUp } = Promise.withResolvers<void>();
-  const queue = new CommitQueue(
-    {
-      commit: async (needs, decide) => {
-        if (needs.length > 1) throw new RealmsHeld('one of them is locked');
-        if (needs[0]?.realmId === 'a') return lane.commit(needs, decide);
-        await isEnough;
-        throw new Overloaded('it stays locked');
-      },
-    },
-    () => 0,
-  );
+  const { queue, giveUp, close } = lockedButFor('a');
   const held = [queue.push(create('locked'))];
   await queue.push(create('a'));
   const entry = { memberId: '1', tokens: 1, realmPointId: null, description: null };

@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { Cli, performed } from '../cli/cli.ts';
-import { writeHistory } from '../cli/journal-history.ts';
-import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { copying } from './copying.ts';
 
 /** What a copy refuses, and whether it says what to do. */
-const folder = mkdtempSync(join(tmpdir(), 'realmkeep-copy-'));
-const source = sqliteFile(folder);
-await writeHistory({ database: source } as Cli);
-const made: TestDatabase[] = [];
-after(async () => {
-  for (const database of made) await database.drop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function target(): Promise<TestDatabase> {
-  const database = await newPostgresDatabase(undefined, true);
-  made.push(database);
-  return database;
-}
+const { folder, source, target: newTarget } = await copying();
+const target = () => newTarget(true);
 
 async function refusal(from: string, to: string): Promise<{ code: string; detail: string }> {
   const { code, stdout } = await performed(['migrate', '--from', from, '--to', to, '--json']);

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Keeper } from '../../src/domain/keeper.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { type Cli, performed } from '../cli/cli.ts';
-import { ALICE, BOB, writeHistory, writeProofs } from '../cli/journal-history.ts';
-import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
+import { ALICE, BOB, writeProofs } from '../cli/journal-history.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { copying } from './copying.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** `migrate --from sqlite:… --to postgres://…`: the same books, to the byte. */
-const folder = mkdtempSync(join(tmpdir(), 'realmkeep-copy-'));
-const source = sqliteFile(folder);
-await writeHistory({ database: source } as Cli);
+const { source, target } = await copying();
 await writeProofs({ database: source } as Cli);
-const made: TestDatabase[] = [];
-after(async () => {
-  for (const database of made) await database.drop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function target(): Promise<TestDatabase> {
-  const database = await newPostgresDatabase();
-  made.push(database);
-  return database;
-}
 
 const migrate = (to: string) => performed(['migrate', '--from', source.url, '--to', to, '--json']);
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { Overloaded } from '../../src/domain/keeper.ts';
+import { CatchingUp, Overloaded } from '../../src/domain/keeper.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { openSqliteStore, openSqliteViews } from '../../src/store/sqlite/store.ts';
 import { viewsPath } from '../../src/store/sqlite/views/database.ts';
@@ -233,4 +233,28 @@ test('views that cannot be opened stop the start', async () => {
   await open(path).close();
   mkdirSync(viewsPath(path));
   assert.throws(() => openSqliteViews(path));
+});
+
+test('whoever waits too long for a journal to be followed hears what it is', async (t) => {
+  const keeper = open(newPath());
+  await openRealm(keeper);
+  const entries = Array.from({ length: 5_000 }, () => ({
+    memberId: '1',
+    tokens: 1,
+    realmPointId: null,
+    description: null,
+  }));
+  const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
+  await keeper.execute({ ...envelope, type: 'points.batch', atomic: true, entries });
+  const answer = told(keeper);
+  const { now } = performance;
+  t.mock.method(performance, 'now', () => now.call(performance) + 6_000);
+  await assert.rejects(answer, (error: Error) => {
+    assert.ok(error instanceof CatchingUp, String(error));
+    assert.match(error.toCaller, /being made from the journal/);
+    return true;
+  });
+  t.mock.restoreAll();
+  assert.equal((await told(keeper)).statement?.length, 500);
+  await keeper.close();
 });

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Overloaded } from '../../domain/keeper.ts';
+import { CatchingUp, Overloaded } from '../../domain/keeper.ts';
 import { LocalKeeper } from '../../domain/local-keeper.ts';
 import type { Reader } from '../../domain/queries.ts';
 import type { Following } from '../../domain/store.ts';
 import { openSqliteReader, openSqliteStore, openSqliteViews } from '../sqlite/store.ts';
-import { type Call, type HostData, Outbox, type Reply } from './protocol.ts';
+import { type Call, type Failure, type HostData, Outbox, type Reply } from './protocol.ts';
 
 /**
  * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, and the
@@ -73,9 +73,15 @@ async function answer(call: Call): Promise<void> {
   try {
     outbox.push({ id: call.id, value: await host.serve(call) });
   } catch (error) {
-    const overloaded = error instanceof Overloaded;
-    outbox.push({ id: call.id, error: overloaded ? error.message : inFull(error), overloaded });
+    const kind = kindOf(error);
+    const text = kind === 'fault' ? inFull(error) : (error as Error).message;
+    outbox.push({ id: call.id, error: text, kind });
   }
+}
+
+function kindOf(error: unknown): Failure {
+  if (error instanceof CatchingUp) return 'catching-up';
+  return error instanceof Overloaded ? 'overloaded' : 'fault';
 }
 
 const inFull = (error: unknown): string =>

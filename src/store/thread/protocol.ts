@@ -12,9 +12,10 @@ export type Call =
   | { id: number; query: QueryName; ask: unknown }
   | { id: number; housekeeping: keyof Housekeeping; argument: unknown };
 
-export type Reply =
-  | { id: number; value: unknown }
-  | { id: number; error: string; overloaded: boolean };
+export type Reply = { id: number; value: unknown } | { id: number; error: string; kind: Failure };
+
+/** A fault of ours, or what passes: see `domain/keeper.ts`. */
+export type Failure = 'fault' | 'overloaded' | 'catching-up';
 
 export interface HostData {
   role: 'writer' | 'reader' | 'views';

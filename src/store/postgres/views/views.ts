@@ -1,4 +1,4 @@
-import { Overloaded } from '../../../domain/keeper.ts';
+import { CatchingUp } from '../../../domain/keeper.ts';
 import type { Reader, ViewQuery } from '../../../domain/queries.ts';
 import type { Followed, Following } from '../../../domain/store.ts';
 import { FAR_BEHIND } from '../../../domain/views.rules.ts';
@@ -87,7 +87,7 @@ export class Views {
     // Where steps find nothing, the journal ends before its realm says so. The first of them may
     // have begun before what this caller wrote.
     for (let at = position; at < end && inVain < 2; ) {
-      if (performance.now() > deadline) throw new Overloaded('statements are being made anew');
+      if (performance.now() > deadline) throw new CatchingUp('statements are being made anew');
       const step = await this.#step(realmId);
       at = step.position;
       inVain = step.followed === 'nothing' ? inVain + 1 : 0;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Overloaded } from '../../../domain/keeper.ts';
+import { CatchingUp, Overloaded } from '../../../domain/keeper.ts';
 import type { Reader, ViewQuery } from '../../../domain/queries.ts';
 import type { Following } from '../../../domain/store.ts';
 import { boardReader } from './board-reader.ts';
@@ -97,7 +97,7 @@ export class Views {
       return follower.follow(realmId) > 0 && follower.positionIn(realmId) < end;
     };
     while (this.#healing(step)) {
-      if (performance.now() > deadline) throw new Overloaded('statements are being made anew');
+      if (performance.now() > deadline) throw new CatchingUp('statements are being made anew');
       await turn();
     }
   }
