@@ -5,12 +5,12 @@ import { counted, Progress } from './journal-progress.ts';
 import { interruption } from './stopping.ts';
 import { faultText } from './verify.ts';
 
-/** Copies all books, checks them at the far side, and tells of it. Ctrl-C ends it in one line. */
+/** Copies all books, checks them at the far side, and tells of it. A signal ends it in one line. */
 export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): Promise<Said> {
   const from = addressOf('--from', fromUrl, 'sqlite');
   const to = toUrl === undefined ? targetOfSettings() : addressOf('--to', toUrl, 'postgres');
   const progress = new Progress();
-  const { signal, end } = interruption();
+  const { signal, end } = interruption(NOT_KNOWN);
   try {
     const onProgress = (table: string, done: number) =>
       progress.tell(`Copying ${table}: ${counted(done, 'row')}`);
@@ -21,7 +21,7 @@ export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): 
       : `Copied ${counted(rows, 'row')} of ${counted(heads.size, 'realm')}`;
     const ok = faults.length === 0;
     const text = ok
-      ? `${done}; all books are true.\n${nextStep(to)}`
+      ? `${done}; all books are true.\n${nextStep(from, to)}`
       : `${done}, but not all books are true:\n${faults.join('\n')}\n${notTrue(to)}`;
     return { text, json: { ok, realms: heads.size, rows, wasThere, faults } };
   } finally {
@@ -30,9 +30,14 @@ export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): 
   }
 }
 
-const nextStep = ({ shown }: DatabaseAddress): string =>
+const NOT_KNOWN =
+  'Interrupted, and the database does not answer: whether the copy was kept is not known. Run it ' +
+  'again to find out.';
+
+const nextStep = (from: DatabaseAddress, { shown }: DatabaseAddress): string =>
   `Start the service with a DATABASE_URL that leads to ${shown}. It makes statements and boards ` +
-  'anew from the journals; everything else is there at once.';
+  'anew from the journals; everything else is there at once. Rename ' +
+  `${from.shown}: a start without DATABASE_URL would go on with the old books.`;
 
 const notTrue = ({ shown }: DatabaseAddress): string =>
   `They lie in ${shown} as they were copied. Look at the file with "realmkeep verify"; before ` +

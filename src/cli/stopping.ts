@@ -4,6 +4,8 @@ import type { Service } from '../service.ts';
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** From a signal to the end at most; the service cuts its last connections a second earlier. */
 const LIMIT_MS = 9_900;
+/** The exit code of a program that a signal ended. */
+const INTERRUPTED = 130;
 /** One Ctrl-C may arrive twice, from the terminal and from a launcher such as npm. */
 const ECHO_MS = 500;
 
@@ -36,13 +38,21 @@ export async function serveUntil(signal: AbortSignal, service: Service): Promise
 }
 
 /**
- * Aborted by Ctrl-C or another signal to stop, for work that then ends by itself. `end` lets it end
- * the process again, unless it came: then the process ends anyway, and a second one, as a launcher
- * sends it, must not end it before its last words.
+ * Aborted by Ctrl-C or another signal to stop, for work that then ends by itself, or is ended with
+ * these last words if it does not. `end` lets a signal end the process again, unless one came: then
+ * the process ends anyway, and a second one, as a launcher sends it, must not end it before its
+ * last words.
  */
-export function interruption(): { signal: AbortSignal; end(): void } {
+export function interruption(lastWords: string): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
-  const onSignal = (): void => controller.abort();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) return;
+    setTimeout(() => {
+      process.stderr.write(`\nrealmkeep: ${lastWords}\n`);
+      process.exit(INTERRUPTED);
+    }, LIMIT_MS).unref();
+    controller.abort();
+  };
   for (const name of SIGNALS) process.on(name, onSignal);
   const { signal } = controller;
   const end = (): void => {

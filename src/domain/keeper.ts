@@ -23,7 +23,7 @@ export class Away extends Overloaded {
   override readonly toCaller = 'The service cannot reach its database at present.';
 }
 
-/** Thrown where statements and boards are far behind the journal, as after a move. */
+/** Thrown where statements and boards are far behind the journal, as after a move or a damage. */
 export class CatchingUp extends Overloaded {
   override readonly toCaller =
     'Statements and boards are being made from the journal and are not ready yet.';

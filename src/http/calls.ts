@@ -135,12 +135,13 @@ export function envelope(call: Call<OperationId>, realmId = call.params.realmID)
 /**
  * The same for two requests that ask the same, whatever their white space and order of keys. Only
  * what the caller sent is in it: an id or a secret made here would refuse honest retries. 128 bits:
- * nobody gains by colliding with itself.
+ * nobody gains by colliding with itself. It is kept for 30 days or more, so it must not change.
  */
-function fingerprintOf({ operationId, params, body }: Call<OperationId>): string {
-  let text: string = operationId;
-  for (const name in params) text += `/${params[name as keyof Params]}`;
-  text += ` ${canonicalJson((body ?? null) as Json)}`;
+export function fingerprintOf(
+  call: Pick<Call<OperationId>, 'operationId' | 'params' | 'body'>,
+): string {
+  const path = Object.values(call.params).join('/');
+  const text = `${call.operationId} ${path} ${canonicalJson((call.body ?? null) as Json)}`;
   return hash('sha256', text, 'base64url').slice(0, 22);
 }
 

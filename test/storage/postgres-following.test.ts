@@ -13,7 +13,7 @@ after(async () => {
 
 const REALMS = 8;
 /** Each also enrols its member: together as many records as are followed in one step. */
-const ENTRIES = 2_000;
+const ENTRIES = 4_000;
 
 async function accepted<N extends CommandName>(command: CommandOf<N>): Promise<void> {
   const outcome = await keeper.execute(command);

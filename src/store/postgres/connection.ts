@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { ConnectionLost } from './failures.ts';
+import { ConnectionLost, Standby } from './failures.ts';
 import { type Answer, type Prepared, type Question, Round } from './round.ts';
 import { DISTRIBUTED_SESSION, IS_DISTRIBUTED, SESSION, STATEMENT_MS } from './session.ts';
 import { type Sql, type Statement, statement, textOf } from './statement.ts';
@@ -192,7 +192,7 @@ export class Connection {
   async #settle(): Promise<void> {
     const result = (await this.#ask(() => this.#client.query(SESSION))) as unknown;
     const last = (result as pg.QueryResult[]).at(-1)?.rows[0];
-    if (last.standby) throw new ConnectionLost('the database is a standby that cannot be written');
+    if (last.standby) throw new Standby('the database is a standby that cannot be written');
     if (last.encoding !== 'UTF8') throw new Error('the encoding of the database must be UTF8');
     this.#hasCitus = last.hasCitus;
     await this.lookWhetherDistributed();

@@ -1,6 +1,9 @@
 /** The connection broke; what was asked on it may or may not have happened. */
 export class ConnectionLost extends Error {}
 
+/** There is a server, but it only follows another one. */
+export class Standby extends ConnectionLost {}
+
 const codeOf = (error: unknown): string => {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : '';
@@ -41,13 +44,14 @@ export const isHeld = (error: unknown): boolean => codeOf(error) === '55P03';
 /** The transaction was undone because the server has too much to do. */
 export const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
 
-const NOT_FOUND = /^(28...|3D000|ECONNREFUSED|E(HOST|NET)UNREACH|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
+const NOT_FOUND =
+  /^(25006|28...|3D000|ECONNREFUSED|E(HOST|NET)UNREACH|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
 /** What the driver says without a code, and what is said of certificates. */
 const NOT_MET = /^timeout expired|^SASL:|\bSSL\b|certificate|permission denied for database/;
 
 /** Whether the address or the login is at fault, rather than what was found there. */
 export function isOfAddress(error: unknown): boolean {
-  if (NOT_FOUND.test(codeOf(error))) return true;
+  if (error instanceof Standby || NOT_FOUND.test(codeOf(error))) return true;
   return error instanceof Error && NOT_MET.test(error.message);
 }
 

@@ -1,10 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { CatchingUp, Overloaded } from '../../domain/keeper.ts';
 import { LocalKeeper } from '../../domain/local-keeper.ts';
 import type { Reader } from '../../domain/queries.ts';
 import type { Following } from '../../domain/store.ts';
 import { openSqliteReader, openSqliteStore, openSqliteViews } from '../sqlite/store.ts';
-import { type Call, type Failure, type HostData, Outbox, type Reply } from './protocol.ts';
+import { type Call, failureReply, type HostData, Outbox, type Reply } from './protocol.ts';
 
 /**
  * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, and the
@@ -73,19 +72,9 @@ async function answer(call: Call): Promise<void> {
   try {
     outbox.push({ id: call.id, value: await host.serve(call) });
   } catch (error) {
-    const kind = kindOf(error);
-    const text = kind === 'fault' ? inFull(error) : (error as Error).message;
-    outbox.push({ id: call.id, error: text, kind });
+    outbox.push(failureReply(call.id, error));
   }
 }
-
-function kindOf(error: unknown): Failure {
-  if (error instanceof CatchingUp) return 'catching-up';
-  return error instanceof Overloaded ? 'overloaded' : 'fault';
-}
-
-const inFull = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 port.on('message', async (message: string | null) => {
   if (message !== null) {

@@ -1,4 +1,5 @@
 import type { Command } from '../../domain/commands.ts';
+import { CatchingUp, Overloaded } from '../../domain/keeper.ts';
 import type { QueryName } from '../../domain/queries.ts';
 import type { Housekeeping } from '../../domain/store.ts';
 
@@ -15,7 +16,20 @@ export type Call =
 export type Reply = { id: number; value: unknown } | { id: number; error: string; kind: Failure };
 
 /** A fault of ours, or what passes: see `domain/keeper.ts`. */
-export type Failure = 'fault' | 'overloaded' | 'catching-up';
+const failures = { fault: Error, overloaded: Overloaded, 'catching-up': CatchingUp };
+
+type Failure = keyof typeof failures;
+
+/** What is thrown in one thread, for another: a fault in full, since here nobody logs it. */
+export function failureReply(id: number, error: unknown): Reply {
+  if (error instanceof CatchingUp) return { id, error: error.message, kind: 'catching-up' };
+  if (error instanceof Overloaded) return { id, error: error.message, kind: 'overloaded' };
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { id, error: text, kind: 'fault' };
+}
+
+export const failureOf = ({ error, kind }: { error: string; kind: Failure }): Error =>
+  new failures[kind](error);
 
 export interface HostData {
   role: 'writer' | 'reader' | 'views';

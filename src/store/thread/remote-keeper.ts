@@ -1,20 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
-import { CatchingUp, type Keeper, Overloaded } from '../../domain/keeper.ts';
+import type { Keeper } from '../../domain/keeper.ts';
 import { type Answer, type Ask, type QueryName, VIEW_QUERIES } from '../../domain/queries.ts';
 import type { Housekeeping } from '../../domain/store.ts';
-import { type Call, type Failure, type HostData, Outbox, type Reply } from './protocol.ts';
+import { type Call, failureOf, type HostData, Outbox, type Reply } from './protocol.ts';
 
 interface Pending {
   resolve: (value: never) => void;
   reject: (error: Error) => void;
 }
-
-const failures: Record<Failure, new (message: string) => Error> = {
-  fault: Error,
-  overloaded: Overloaded,
-  'catching-up': CatchingUp,
-};
 
 type Unnumbered<C> = C extends { id: number } ? Omit<C, 'id'> : never;
 
@@ -72,7 +66,7 @@ class Thread {
       this.#pending.delete(reply.id);
       if (!pending) continue;
       if ('error' in reply) {
-        pending.reject(new failures[reply.kind](reply.error));
+        pending.reject(failureOf(reply));
       } else {
         pending.resolve(reply.value as never);
       }

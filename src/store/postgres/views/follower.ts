@@ -20,8 +20,8 @@ import { LOWEST, loadBuckets, noteMoves, type ScoreMove } from './rank-buckets.t
 
 /** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
 const RECORDS_AT_ONCE = 8_000;
-/** Records whose entries are written in one go: this thread has callers to answer in between. */
-const RECORDS_IN_A_SLICE = 500;
+/** Records and members worked on in one go: this thread has callers to answer in between. */
+const SLICE = 500;
 
 /**
  * What is lost with the server's memory is followed again, so nobody waits for the disk; and how
@@ -144,8 +144,8 @@ async function apply(
   now: number,
 ): Promise<void> {
   const boards: BoardSteps = new Map();
-  for (let from = 0; from < records.length; from += RECORDS_IN_A_SLICE) {
-    const slice = records.slice(from, from + RECORDS_IN_A_SLICE);
+  for (let from = 0; from < records.length; from += SLICE) {
+    const slice = records.slice(from, from + SLICE);
     await writeMovements(
       connection,
       realmId,
@@ -180,6 +180,7 @@ function writeMovements(
   ]);
 }
 
+/** Moves members on their boards, and notes that in the buckets once all scores are written. */
 async function takeSteps(
   connection: Connection,
   realmId: string,
@@ -188,29 +189,44 @@ async function takeSteps(
   const touched = [...boards].flatMap(([board, members]) =>
     Array.from(members, ([memberId, steps]) => ({ board, memberId, steps })),
   );
-  const [scores, buckets] = await Promise.all([
-    connection.query(
-      sql.scores,
-      realmId,
-      touched.map(({ board }) => board),
-      touched.map(({ memberId }) => memberId),
+  const moved: Moved[] = [];
+  for (let from = 0; from < touched.length; from += SLICE) {
+    moved.push(...(await moveSome(connection, realmId, touched.slice(from, from + SLICE))));
+  }
+  const moves = Map.groupBy(moved, ({ board }) => board);
+  const buckets = await loadBuckets(connection, realmId, [...boards.keys()]);
+  await Promise.all(
+    Array.from(buckets, ([board, loaded]) =>
+      noteMoves(connection, [realmId, board], loaded, moves.get(board) ?? []),
     ),
-    loadBuckets(connection, realmId, [...boards.keys()]),
-  ]);
+  );
+}
+
+interface Touched {
+  board: string;
+  memberId: string;
+  steps: Step[];
+}
+
+async function moveSome(
+  connection: Connection,
+  realmId: string,
+  touched: Touched[],
+): Promise<Moved[]> {
+  const scores = await connection.query(
+    sql.scores,
+    realmId,
+    touched.map(({ board }) => board),
+    touched.map(({ memberId }) => memberId),
+  );
   const known = new Map(scores.map((row) => [`${row.board} ${row.member_id}`, row.score]));
   const moved = touched.flatMap(({ board, memberId, steps }) => {
     const before = known.get(`${board} ${memberId}`) ?? null;
     const after = steps.reduce(takeStep, before);
     return after === before ? [] : [{ board, memberId, before, after }];
   });
-  const moves = Map.groupBy(moved, ({ board }) => board);
-  // Sent in this order: a bucket that must be split is counted after the scores are written.
-  await Promise.all([
-    writeScores(connection, realmId, moved),
-    ...Array.from(buckets, ([board, loaded]) =>
-      noteMoves(connection, [realmId, board], loaded, moves.get(board) ?? []),
-    ),
-  ]);
+  await writeScores(connection, realmId, moved);
+  return moved;
 }
 
 type Moved = ScoreMove & { board: string; memberId: string };

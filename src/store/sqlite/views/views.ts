@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { CatchingUp, Overloaded } from '../../../domain/keeper.ts';
+import { CatchingUp } from '../../../domain/keeper.ts';
 import type { Reader, ViewQuery } from '../../../domain/queries.ts';
 import type { Following } from '../../../domain/store.ts';
 import { boardReader } from './board-reader.ts';
@@ -84,7 +84,7 @@ export class Views {
       this.#opened?.db.close();
       this.#opened = null;
       this.#discard();
-      throw new Overloaded('the views were damaged and are made anew', { cause: error });
+      throw new CatchingUp('the views were damaged and are made anew', { cause: error });
     }
   }
 
