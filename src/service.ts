@@ -114,16 +114,20 @@ async function serve(
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
-  const stopIt = (graceMs = GRACE_MS) => {
+  const end = (graceMs: number) => {
     stopping = true;
     // Callers who wait for a chain get what is known at once.
     web3.close();
     return stop(app, keeper, keyRing, chores, logger, graceMs);
   };
   // Kept only now: had the port been taken, the key would have been lost before it was shown.
-  const kept = root.fresh === null || (await keepRootKey(keeper, root.hash, () => stopIt(0)));
+  const kept = root.fresh === null || (await keepRootKey(keeper, root.hash, () => end(0)));
   if (!kept) return null;
   logger.info({ url }, 'listening');
+  const stopIt = async (graceMs = GRACE_MS): Promise<void> => {
+    await end(graceMs);
+    logger.info('stopped');
+  };
   return { url, newRootKey: root.fresh, stop: stopIt };
 }
 
@@ -209,5 +213,4 @@ async function stop(
     logger.warn(causeOf(error), 'noting the last use of keys failed');
   });
   await keeper.close();
-  logger.info('stopped');
 }

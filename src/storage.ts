@@ -74,12 +74,16 @@ export async function distributeDatabase(
   return usable(to, () => distributePostgres(to.url, onProgress));
 }
 
-/** Copies the books of a SQLite file into a PostgreSQL database without realms, all or nothing. */
-export async function copyBooks(
+/**
+ * Copies the books of a SQLite file into a PostgreSQL database without realms, all or nothing. What
+ * is done with the copy then is done while nobody else can open the file, too.
+ */
+export async function copyBooks<T>(
   from: DatabaseAddress,
   to: DatabaseAddress,
   watch: CopyWatch,
-): Promise<Copied> {
+  then: (copied: Copied) => Promise<T>,
+): Promise<T> {
   if (from.kind !== 'sqlite' || to.kind !== 'postgres') {
     throw new TypeError('books are copied from SQLite to PostgreSQL');
   }
@@ -89,11 +93,12 @@ export async function copyBooks(
   }
   const source = await usable(from, async () => openSource(from.path));
   try {
-    return await copyToPostgres(source, to.url, watch);
-  } catch (error) {
-    // What is read may be damaged as well.
-    const isOfFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
-    throw databaseUnusable(isOfFile ? from : to, error);
+    const copied = await copyToPostgres(source, to.url, watch).catch((error) => {
+      // What is read may be damaged as well.
+      const isOfFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
+      throw databaseUnusable(isOfFile ? from : to, error);
+    });
+    return await then(copied);
   } finally {
     source.db.close();
   }

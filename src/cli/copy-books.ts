@@ -14,8 +14,12 @@ export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): 
   try {
     const onProgress = (table: string, done: number) =>
       progress.tell(`Copying ${table}: ${counted(done, 'row')}`);
-    const { rows, wasThere, heads } = await copyBooks(from, to, { onProgress, signal });
-    const faults = await check(to, heads, progress, signal);
+    const { rows, wasThere, heads, faults } = await copyBooks(
+      from,
+      to,
+      { onProgress, signal },
+      async (copied) => ({ ...copied, faults: await check(to, copied.heads, progress, signal) }),
+    );
     const done = wasThere
       ? `The books of ${counted(heads.size, 'realm')} were there already, and were checked now`
       : `Copied ${counted(rows, 'row')} of ${counted(heads.size, 'realm')}`;
