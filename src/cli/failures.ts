@@ -4,7 +4,7 @@ import { StartError } from '../service.ts';
 import { UsageError } from './command.ts';
 
 /** What shells say of a program that Ctrl-C ended. */
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
 
 export interface Failure {
   exitCode: 1 | 2 | typeof INTERRUPTED;

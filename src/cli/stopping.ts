@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { Service } from '../service.ts';
+import { INTERRUPTED } from './failures.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** From a signal to the end at most; the service cuts its last connections a second earlier. */
 const LIMIT_MS = 9_900;
-/** The exit code of a program that a signal ended. */
-const INTERRUPTED = 130;
 /** One Ctrl-C may arrive twice, from the terminal and from a launcher such as npm. */
 const ECHO_MS = 500;
 
