@@ -30,12 +30,20 @@ export class RandomCommands {
     this.#realms = realms;
   }
 
-  next(): Command {
-    const realmId = this.#pick(this.#realms);
+  next(realmId = this.#pick(this.#realms)): Command {
+    const makers = [this.#ofRealm, this.#ofMember, this.#ofWallet, this.#ofPoints, this.#ofHold];
+    return this.#make(realmId, makers);
+  }
+
+  /** One that only changes points, as nearly all are. */
+  nextOfPoints(realmId: string): Command {
+    return this.#make(realmId, [this.#ofBalances]);
+  }
+
+  #make(realmId: string, makers: ((realmId: string) => Said)[]): Command {
     const key = this.#pick(['k1', 'k2', 'k3', `u${this.#made++}`]);
     const isOnce = this.#is(0.3);
     const idempotency = isOnce ? { key, fingerprint: this.#pick(['q', 'w']) } : null;
-    const makers = [this.#ofRealm, this.#ofMember, this.#ofWallet, this.#ofPoints, this.#ofHold];
     const said = this.#pick(makers).call(this, realmId);
     return { actor: 'test', idempotency, realmId, ...said } as Command;
   }
@@ -117,15 +125,21 @@ export class RandomCommands {
     return { type: 'wallet.link', memberId, wallet, primary: this.#is(0.5), proof };
   }
 
-  #ofPoints(): Said {
+  #ofBalances(): Said {
     const entry = this.#entry();
     const entries = Array.from({ length: 5 }, () => ({ ...this.#entry(), tokens: this.#debit() }));
-    const given = { description: this.#text(), tokens: this.#pick([null, 1]) };
     return this.#pick<Said>([
       { type: 'points.change', ...entry },
       { type: 'points.change', ...entry },
       { type: 'points.transfer', ...entry, recipientId: this.#pick(MEMBERS) },
       { type: 'points.batch', atomic: this.#is(0.5), entries },
+    ]);
+  }
+
+  #ofPoints(): Said {
+    const given = { description: this.#text(), tokens: this.#pick([null, 1]) };
+    return this.#pick<Said>([
+      ...Array.from({ length: 4 }, () => this.#ofBalances()),
       {
         type: 'points.reverse',
         ...given,

@@ -1,27 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { Decision } from '../../domain/decide.rules.ts';
-import type { Needs, RealmChanges } from '../../domain/facts.ts';
-import type { Decide } from '../../domain/store.ts';
-import { writesOf } from './changes.ts';
+import type { RealmChanges } from '../../domain/facts.ts';
+import { type Ready, readyOf } from './changes.ts';
 import type { Connection } from './connection.ts';
-import { byRealm, loadFacts } from './facts.ts';
+import { loadFacts } from './facts.ts';
 import { isAway } from './failures.ts';
-import { type Statement, statement } from './statement.ts';
-
-/**
- * Said in full: another default of the server would let a batch read what was true before it had
- * its locks.
- */
-const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
-/** Prepared, so that it can go out in one round with what comes behind it. */
-const begin = command(BEGIN);
-/** Said in the transaction: of what is said outside, the other servers of a cluster never hear. */
-const waitFor = (ms: number) => command(`SET LOCAL lock_timeout = ${ms}`);
-
-/** It has no plan, so it is not among the statements whose plans are looked at. */
-function command(text: string): Statement<never, []> {
-  return { name: text, text, distributed: text };
-}
+import { statement } from './statement.ts';
+import { BEGIN, begin, commitBehind, NotWritten, type Work, waitFor } from './transaction.ts';
 
 const settle = {
   lock: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
@@ -32,70 +16,27 @@ const settle = {
   ),
 };
 
-/** The batch was certainly not written, and why. */
-export class NotWritten extends Error {}
-
-/** The connection broke while the batch was being written: it may be there or not. */
-export class Unknown extends Error {
-  readonly batch: string;
-  readonly decision: Decision;
-
-  constructor(batch: string, decision: Decision, cause: unknown) {
-    super('the connection broke while a batch was being written', { cause });
-    this.batch = batch;
-    this.decision = decision;
-  }
-}
-
-export interface Work {
-  needs: Needs[];
-  decide: Decide;
-  /** How long it waits for its locks. */
-  lockMs: number;
-  /** Hears when the last word of it was sent. */
-  onSent: () => void;
-}
-
 /**
  * One transaction, in two rounds. However it ends, the connection is left with none open, or cut.
  */
 export async function attempt(connection: Connection, work: Work): Promise<Decision> {
-  const { onSent } = work;
-  const batch = randomBytes(9).toString('base64url');
-  const { decision, writes } = await decideUnderLock(connection, work, batch);
-  if (decision.changes.length === 0) {
-    await endUnchanged(connection, decision, onSent);
+  const { decision, batch, writes } = await decideUnderLock(connection, work);
+  if (writes.length === 0) {
+    await endUnchanged(connection, decision, work.onSent);
     return decision;
   }
   const writing = connection.round(() =>
-    Promise.all(writes.map(({ statement: write, values }) => connection.change(write, ...values))),
+    Promise.all(writes.map((write) => connection.change(write.statement, ...write.values))),
   );
-  const committing = connection.run('COMMIT');
-  onSent();
-  const [failure, end] = await Promise.all([
-    writing.then(
-      () => null,
-      (error: unknown) => error,
-    ),
-    committing.catch((error: unknown) => error),
-  ]);
-  if (end === 'COMMIT' && failure === null) return decision;
-  // Only ROLLBACK, the answer to a COMMIT after a failed statement, says that nothing was written.
-  if (end !== 'ROLLBACK') {
-    const cause = failure ?? end;
-    connection.destroy(cause as Error);
-    throw new Unknown(batch, decision, cause);
-  }
-  const cause = failure ?? new Error('the server undid a batch and did not say why');
-  throw new NotWritten('a batch was undone', { cause });
+  await commitBehind(connection, writing, { batch, decision, onSent: work.onSent });
+  return decision;
 }
 
 /** Everything that will be sent is made before the first of it is. */
 async function decideUnderLock(
   connection: Connection,
-  { needs, decide, lockMs }: Work,
-  batch: string,
-): Promise<{ decision: Decision; writes: ReturnType<typeof writesOf> }> {
+  { needs, decide, lockMs, memory }: Work,
+): Promise<Ready> {
   try {
     const [, , facts] = await connection.round(() =>
       Promise.all([
@@ -104,12 +45,11 @@ async function decideUnderLock(
         loadFacts(connection, needs),
       ]),
     );
-    const decision = decide(facts);
-    // In the order of the locks, for the sake of realms that are new and had none.
-    const changes = decision.changes.toSorted((a, b) => byRealm(a.realm.id, b.realm.id));
-    const writes = writesOf(changes, batch);
-    await lockNames(connection, changes);
-    return { decision, writes };
+    const ready = readyOf(decide(facts));
+    await lockNames(connection, ready.changes);
+    memory?.learn(facts);
+    memory?.follow(ready.changes);
+    return ready;
   } catch (error) {
     await giveBack(connection, error);
     throw new NotWritten('a batch could not be begun', { cause: error });

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import type { Decision } from '../../domain/decide.rules.ts';
 import type {
   Balance,
   Change,
@@ -18,6 +20,7 @@ import type {
   RealmRow,
 } from '../../domain/model.ts';
 import { searchText } from '../../domain/search.rules.ts';
+import { byRealm } from './facts.ts';
 import {
   bigint,
   bytes,
@@ -199,11 +202,27 @@ const setup = {
   ),
 };
 
+/** A decision, and what it takes to write it. */
+export interface Ready {
+  decision: Decision;
+  /** In the order of the locks, for the sake of realms that are new and had none. */
+  changes: RealmChanges[];
+  /** By this the batch can be told from all others later. */
+  batch: string;
+  writes: ReadyWrite[];
+}
+
+export function readyOf(decision: Decision): Ready {
+  const changes = decision.changes.toSorted((a, b) => byRealm(a.realm.id, b.realm.id));
+  const batch = randomBytes(9).toString('base64url');
+  return { decision, changes, batch, writes: writesOf(changes, batch) };
+}
+
 /**
  * The writes of what a batch did, all goings before the comings of the same table; `batch` marks
  * the first record of each realm.
  */
-export function writesOf(changes: RealmChanges[], batch: string): ReadyWrite[] {
+function writesOf(changes: RealmChanges[], batch: string): ReadyWrite[] {
   const write = <V>(table: Write<V>, rowsOf: (one: RealmChanges) => V[]): ReadyWrite[] =>
     readyWrite(table, gathered(changes, rowsOf));
   return [

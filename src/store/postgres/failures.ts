@@ -4,6 +4,9 @@ export class ConnectionLost extends Error {}
 /** There is a server, but it only follows another one. */
 export class Standby extends ConnectionLost {}
 
+/** A batch was decided by memory, and it was wrong. */
+export class Misremembered extends Error {}
+
 const codeOf = (error: unknown): string => {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : '';
@@ -22,10 +25,11 @@ export function isAway(error: unknown): boolean {
 }
 
 /**
- * The transaction was undone and may be tried again at once: a deadlock, two of one new key, or a
- * statement that is no longer prepared as it was, and will be.
+ * Nothing was written, and it may be tried again at once: a wrong memory, a deadlock, two of one
+ * new key, or a statement that is no longer prepared as it was, and will be.
  */
 export const isWorthAnotherTry = (error: unknown): boolean =>
+  error instanceof Misremembered ||
   ['40001', '40P01', '23505', '26000'].includes(codeOf(error)) ||
   isOutdated(error) ||
   isTwice(error);

@@ -2,10 +2,13 @@ import type { Decision } from '../../domain/decide.rules.ts';
 import type { Needs, RealmChanges } from '../../domain/facts.ts';
 import { OutcomeUnknown } from '../../domain/keeper.ts';
 import { type Decide, type Lane, RealmsHeld } from '../../domain/store.ts';
-import { attempt, isThere, NotWritten, Unknown } from './attempt.ts';
+import { attempt, isThere } from './attempt.ts';
+import { attemptByMemory } from './attempt-by-memory.ts';
 import type { Connection } from './connection.ts';
 import { type Database, toldFailure } from './database.ts';
 import { ConnectionLost, isAway, isHeld, isWorthAnotherTry } from './failures.ts';
+import { Memory } from './memory.ts';
+import { NotWritten, Unknown } from './transaction.ts';
 
 const MAX_TRIES = 4;
 /** How long a batch whose end nobody knows waits for the database to tell. */
@@ -21,12 +24,20 @@ interface LaneOptions {
   onWritten: (changes: RealmChanges) => void;
 }
 
+/** What has the connection to itself until it passes it on. */
+interface Turn {
+  connection: Connection;
+  passOn: () => void;
+  /** Resolves when the one before has ended. */
+  before: Promise<void>;
+}
+
 /**
  * Writes batches on a connection of its own: two rounds, (begin, lock, read) and (write, commit),
  * each sent without waiting for the answers in between, and the first round of the next batch right
- * behind the second of this one. The realm's row is the lock, so all nodes form one order. A batch
- * that certainly was not written is tried again; one that may have been never is, until the
- * journal has told.
+ * behind the second of this one. Where all that would be read is remembered, one round does. The
+ * realm's row is the lock, so all nodes form one order. A batch that certainly was not written is
+ * tried again; one that may have been never is, until the journal has told.
  */
 export class PostgresLane implements Lane {
   readonly #database: Database;
@@ -34,13 +45,16 @@ export class PostgresLane implements Lane {
   readonly spansRealms: boolean;
   readonly pipelines = true;
   #connection: Connection | null = null;
-  /** Resolves when the transaction before has sent its last word. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #memory: Memory | null;
+  /** Resolve when the transaction before has sent its last word, and when it has ended. */
+  #last = { sent: Promise.resolve(), ended: Promise.resolve() };
 
   constructor(database: Database, { spansRealms, onWritten }: LaneOptions) {
     this.#database = database;
     this.spansRealms = spansRealms;
     this.#onWritten = onWritten;
+    // Where the tables are distributed, no server would hear what another one found.
+    this.#memory = spansRealms ? new Memory() : null;
   }
 
   async commit(needs: Needs[], decide: Decide, onSent?: () => void): Promise<Decision> {
@@ -73,19 +87,19 @@ export class PostgresLane implements Lane {
   }
 
   async #attempt(needs: Needs[], decide: Decide, onSent?: () => void): Promise<Decision> {
+    const lockMs = onSent ? LOCK_MS : BRIEF_LOCK_MS;
     try {
-      return await this.#inTurn((connection, passOn) =>
-        attempt(connection, {
-          needs,
-          decide,
-          lockMs: onSent ? LOCK_MS : BRIEF_LOCK_MS,
-          onSent: () => {
-            passOn();
-            onSent?.();
-          },
-        }),
-      );
+      return await this.#inTurn(async ({ connection, passOn, before }) => {
+        const sent = () => {
+          passOn();
+          // Two are enough to keep the server busy; the more of them, the smaller they are.
+          if (onSent) void before.then(onSent);
+        };
+        const work = { needs, decide, lockMs, memory: this.#memory, onSent: sent };
+        return (await attemptByMemory(connection, work)) ?? (await attempt(connection, work));
+      });
     } catch (error) {
+      this.#memory?.forget(needs);
       if (!(error instanceof Unknown)) throw error;
       if (await this.#wasWritten(error)) return error.decision;
       const cause = new ConnectionLost('a batch was lost with its connection', { cause: error });
@@ -94,15 +108,17 @@ export class PostgresLane implements Lane {
   }
 
   /** What comes next on the connection comes once this has passed it on, or has ended. */
-  async #inTurn<T>(work: (connection: Connection, passOn: () => void) => Promise<T>): Promise<T> {
-    const before = this.#turn;
-    const { promise, resolve: passOn } = Promise.withResolvers<void>();
-    this.#turn = promise;
-    await before;
+  async #inTurn<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
+    const { sent, ended } = this.#last;
+    const [passing, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.#last = { sent: passing.promise, ended: ending.promise };
+    await sent;
     try {
-      return await work(await this.#connected(), passOn);
+      const connection = await this.#connected();
+      return await work({ connection, passOn: passing.resolve, before: ended });
     } finally {
-      passOn();
+      passing.resolve();
+      ending.resolve();
     }
   }
 
@@ -121,7 +137,7 @@ export class PostgresLane implements Lane {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
-        return await this.#inTurn((connection) => isThere(connection, witness, batch));
+        return await this.#inTurn(({ connection }) => isThere(connection, witness, batch));
       } catch (error) {
         if (performance.now() > deadline) {
           throw new OutcomeUnknown('the database did not come back to tell', { cause: error });

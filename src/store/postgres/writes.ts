@@ -20,41 +20,71 @@ export const smallint = column('smallint');
 /** Bytes come as text in hexadecimal. */
 export const bytes = column('bytes');
 
-/** Writes many rows of one table by one statement. */
-export interface Write<V> {
-  columns: Column<V>[];
+/** The statement about rows of one realm, and the one about rows of several. */
+interface Pair {
   one: Statement<never, string[]>;
   many: Statement<never, string[]>;
 }
 
+/** Writes many rows of one table by one statement. */
+export interface Write<V> extends Pair {
+  columns: Column<V>[];
+  /** The same where the transaction found its memory right, and nothing where not. */
+  ifRight: Pair | null;
+}
+
+/**
+ * What a transaction says of itself when it begins, and writes as long as it holds. A failure would
+ * end the transaction as well, and fill the server's log with what is no failure.
+ */
+const IS_RIGHT = 'realmkeep.memory_is_right';
+const isRight = `current_setting('${IS_RIGHT}')::boolean`;
+export const sayWhetherRight = (is: string): string =>
+  `set_config('${IS_RIGHT}', (${is})::text, true)`;
+
 /** Into a table whose rows lie with their realm. */
 export function insert<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
-  const { into, values, from, many } = partsOf(table, columns, end);
-  return { columns: Object.values(columns), many, one: insertRows(into, values, from, end) };
+  const { into, values, from } = partsOf(table, columns);
+  return {
+    columns: Object.values(columns),
+    one: insertRows(into, values, from, end),
+    many: insertOfMany(table, columns, end),
+    ifRight: {
+      one: insertOfOne(table, columns, ` WHERE ${isRight}${end}`),
+      many: insertOfMany(table, columns, ` WHERE ${isRight}${end}`),
+    },
+  };
 }
 
 /** Into a table where no row of `realms` leads to the place: itself, and what no realm owns. */
 export function insertApart<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
-  const { into, values, from, many } = partsOf(table, columns, end);
-  const one = statement<never, string[]>(
-    `INSERT INTO ${into} SELECT $1, ${values} FROM ${from}${end}`,
-  );
-  return { columns: Object.values(columns), many, one };
+  const one = insertOfOne(table, columns, end);
+  const many = insertOfMany(table, columns, end);
+  return { columns: Object.values(columns), one, many, ifRight: null };
 }
 
-function partsOf<V>(table: string, columns: Columns<V>, end: string) {
+function insertOfOne(table: string, columns: Columns<never>, end: string): Pair['one'] {
+  const { into, values, from } = partsOf(table, columns);
+  return statement(`INSERT INTO ${into} SELECT $1, ${values} FROM ${from}${end}`);
+}
+
+function insertOfMany(table: string, columns: Columns<never>, end: string): Pair['many'] {
+  const { into, values, names, arrays } = partsOf(table, columns);
+  return statement(
+    `INSERT INTO ${into} SELECT new.realm_id, ${values}
+     FROM unnest($1::text[], ${arrays}) AS new(realm_id, ${names})${end}`,
+  );
+}
+
+function partsOf(table: string, columns: Columns<never>) {
   const names = Object.keys(columns).join(', ');
-  const into = `${table} (realm_id, ${names})`;
-  const values = valuesOf(columns);
   const arrays = arraysOf(columns);
   return {
-    into,
-    values,
+    names,
+    arrays,
+    into: `${table} (realm_id, ${names})`,
+    values: valuesOf(columns),
     from: `unnest(${arrays}) AS new(${names})`,
-    many: statement<never, string[]>(
-      `INSERT INTO ${into} SELECT new.realm_id, ${values}
-       FROM unnest($1::text[], ${arrays}) AS new(realm_id, ${names})${end}`,
-    ),
   };
 }
 
@@ -71,10 +101,9 @@ export function update<V>(table: string, columns: Columns<V>): Write<V> {
   const names = Object.keys(columns).join(', ');
   const values = valuesOf(columns);
   const set = `UPDATE ${table} SET (${names}) = ROW(${values}) FROM`;
-  return {
-    columns: Object.values(columns),
+  const pair = (end: string): Pair => ({
     one: statement(
-      `${set} unnest(${arraysOf(columns)}) AS new(${names}) WHERE ${table}.realm_id = $1`,
+      `${set} unnest(${arraysOf(columns)}) AS new(${names}) WHERE ${table}.realm_id = $1${end}`,
     ),
     // By their places, which nobody moves while we have them locked: a join by their names could
     // become a walk over all realms.
@@ -82,8 +111,13 @@ export function update<V>(table: string, columns: Columns<V>): Write<V> {
       `${set} unnest($1::text[], ${arraysOf(columns)}) AS new(realm_id, ${names})
        CROSS JOIN LATERAL
          (SELECT ctid FROM ${table} WHERE realm_id = new.realm_id OFFSET 0) found
-       WHERE ${table}.ctid = found.ctid`,
+       WHERE ${table}.ctid = found.ctid${end}`,
     ),
+  });
+  return {
+    columns: Object.values(columns),
+    ...pair(''),
+    ifRight: pair(` AND ${isRight}`),
   };
 }
 
@@ -96,6 +130,7 @@ export function remove(table: string, key: string): Write<string> {
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT found.ctid FROM ${from}))`;
   return {
     columns: [text((row: string) => row)],
+    ifRight: null,
     one: statement(
       gone(`unnest($2::text[]) AS gone(key) ${found('$1')}`),
       `DELETE FROM ${table} WHERE realm_id = $1 AND ${key} = ANY ($2::text[])`,
@@ -126,18 +161,23 @@ export interface RealmRows<V> {
 /** A statement with all that it is sent with. */
 export interface ReadyWrite {
   statement: Statement<never, string[]>;
+  /** What to send instead for a batch that was decided by memory; null where there is none. */
+  ifRight: Statement<never, string[]> | null;
   values: string[];
 }
 
 /** What a batch writes to one table: by the statement about one realm, where it is one. */
-export function readyWrite<V>(
-  { one, many, columns }: Write<V>,
-  { realmIds, rows }: RealmRows<V>,
-): ReadyWrite[] {
+export function readyWrite<V>(write: Write<V>, { realmIds, rows }: RealmRows<V>): ReadyWrite[] {
   const first = realmIds[0];
   if (first === undefined) return [];
-  const values = columns.map(({ of }) => arrayText(rows.map(of)));
-  return realmIds.every((realmId) => realmId === first)
-    ? [{ statement: one, values: [first, ...values] }]
-    : [{ statement: many, values: [arrayText(realmIds), ...values] }];
+  const values = write.columns.map(({ of }) => arrayText(rows.map(of)));
+  const isOne = realmIds.every((realmId) => realmId === first);
+  const which = isOne ? 'one' : 'many';
+  return [
+    {
+      statement: write[which],
+      ifRight: write.ifRight?.[which] ?? null,
+      values: [isOne ? first : arrayText(realmIds), ...values],
+    },
+  ];
 }

@@ -1,0 +1,153 @@
+import {
+  type Balance,
+  emptyFacts,
+  type Needs,
+  type RealmChanges,
+  type RealmFacts,
+} from '../../domain/facts.ts';
+import type { MemberStatus, PointKind, RealmRow } from '../../domain/model.ts';
+
+/**
+ * So many batches in a row must have found the realm as it was left. Where several nodes write to
+ * one realm, memory would be wrong most of the time, and each time cost a round in vain.
+ */
+const STEADY = 8;
+/** Some 200 bytes each. With more of them it begins anew: who is active comes back soon. */
+const MAX_MEMBERS = 100_000;
+
+interface Standing {
+  status: MemberStatus;
+  /** By the kind of points. */
+  balances: Map<string, Balance>;
+}
+
+interface KnownRealm {
+  /** As this node left it. */
+  realm: RealmRow;
+  kinds: PointKind[];
+  standings: Map<string, Standing>;
+  /** How many batches in a row found the realm as the one before had left it. */
+  steady: number;
+}
+
+/**
+ * What a lane has read of realms and written to them since. Whatever counts here is in the journal,
+ * so a realm whose journal still ends as it is remembered is as it is remembered: its row tells,
+ * once it is locked. Nothing relies on a memory before that.
+ */
+export class Memory {
+  readonly #realms = new Map<string, KnownRealm>();
+  #members = 0;
+
+  /** The facts, if every one that is needed is known. */
+  recall(needs: readonly Needs[]): RealmFacts[] | null {
+    const all: RealmFacts[] = [];
+    for (const one of needs) {
+      const facts = isPlain(one) ? this.#recallRealm(one) : null;
+      if (!facts) return null;
+      all.push(facts);
+    }
+    return all;
+  }
+
+  /** Takes note of what was read under the lock. */
+  learn(facts: readonly RealmFacts[]): void {
+    if (this.#members > MAX_MEMBERS) this.forgetAll();
+    for (const one of facts) if (one.realm) this.#learnRealm(one, one.realm);
+  }
+
+  /** Takes note of what is being written. */
+  follow(changes: readonly RealmChanges[]): void {
+    for (const change of changes) {
+      const known = this.#realms.get(change.realm.id);
+      if (!known) continue;
+      if (change.kinds.length > 0) {
+        this.#forgetRealm(change.realm.id);
+        continue;
+      }
+      known.realm = change.realm;
+      for (const { row } of change.balances) if (row) this.#followBalance(known, row);
+      for (const { key } of change.members) this.#forgetMember(known, key);
+      for (const { row } of change.holds) if (row) this.#forgetMember(known, row.memberId);
+    }
+  }
+
+  forget(realms: readonly { realmId: string }[]): void {
+    for (const { realmId } of realms) this.#forgetRealm(realmId);
+  }
+
+  forgetAll(): void {
+    this.#realms.clear();
+    this.#members = 0;
+  }
+
+  #recallRealm({ realmId, members }: Needs): RealmFacts | null {
+    const known = this.#realms.get(realmId);
+    if (!known || known.steady < STEADY) return null;
+    const facts = { ...emptyFacts(realmId), realm: known.realm, kinds: known.kinds };
+    for (const memberId of members) {
+      const standing = known.standings.get(memberId);
+      if (!standing) return null;
+      facts.statuses.push({ memberId, status: standing.status });
+      facts.balances.push(...standing.balances.values());
+    }
+    return facts;
+  }
+
+  #learnRealm(facts: RealmFacts, realm: RealmRow): void {
+    const known = this.#asLeft(realm) ?? this.#begin(facts, realm);
+    known.steady += 1;
+    for (const [memberId, standing] of standingsIn(facts)) {
+      if (!known.standings.has(memberId)) this.#members += 1;
+      known.standings.set(memberId, standing);
+    }
+  }
+
+  /** What is known of the realm, if nobody else wrote to it since. */
+  #asLeft({ id, seq, head }: RealmRow): KnownRealm | null {
+    const known = this.#realms.get(id);
+    return known && known.realm.seq === seq && known.realm.head === head ? known : null;
+  }
+
+  #begin({ kinds }: RealmFacts, realm: RealmRow): KnownRealm {
+    this.#forgetRealm(realm.id);
+    const known = { realm, kinds, standings: new Map<string, Standing>(), steady: 0 };
+    this.#realms.set(realm.id, known);
+    return known;
+  }
+
+  #followBalance(known: KnownRealm, row: Balance): void {
+    const standing = known.standings.get(row.memberId);
+    if (row.openHolds > 0) this.#forgetMember(known, row.memberId);
+    else standing?.balances.set(row.pointId, row);
+  }
+
+  #forgetRealm(realmId: string): void {
+    this.#members -= this.#realms.get(realmId)?.standings.size ?? 0;
+    this.#realms.delete(realmId);
+  }
+
+  #forgetMember(known: KnownRealm, memberId: string): void {
+    if (known.standings.delete(memberId)) this.#members -= 1;
+  }
+}
+
+/** How members stood; not those with open holds, which come with their balances. */
+function standingsIn({ statuses, balances }: RealmFacts): Map<string, Standing> {
+  const standings = new Map(
+    statuses.map(({ memberId, status }) => [memberId, { status, balances: new Map() }]),
+  );
+  for (const balance of balances) {
+    const { memberId, pointId, openHolds } = balance;
+    if (openHolds > 0) standings.delete(memberId);
+    else standings.get(memberId)?.balances.set(pointId, balance);
+  }
+  return standings;
+}
+
+/** Whether the standing of members is all that its commands must know, besides their keys. */
+function isPlain(needs: Needs): boolean {
+  const { profiles, accounts, wallets, apiKeys, challenges, challengesOf, records, holds } = needs;
+  const others = [profiles, accounts, wallets, apiKeys, challenges, challengesOf, records, holds];
+  return !needs.assets && needs.idsToAssign === 0 && others.every(({ size }) => size === 0);
+}
