@@ -50,8 +50,8 @@ export interface ServiceOptions {
 
 /** Puts everything together; nothing else knows everything. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  // In a process that was idle for some two minutes V8 shrinks the heap and drops machine code with
-  // it: the next burst of calls would run at two thirds of its rate until the code is made again.
+  // V8 would shrink the heap of a process that is idle for two minutes, and drop its machine code:
+  // the next burst of calls would run at two thirds of its rate until that is made again.
   setFlagsFromString('--memory-reducer-gc-count=0');
   // Logs go to stderr: stdout is for the one thing that people or programs wait for, the address.
   const logTo = options.logTo ?? pino.destination(2);

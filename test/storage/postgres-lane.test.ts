@@ -153,3 +153,23 @@ test('a pool that is one connection too small is not a database that is away', a
   assert.deepEqual(away, []);
   assert.deepEqual(refused, ['timeout expired'], 'it is told once');
 });
+
+test('what is remembered is decided before the lock is had, and written after', async (t) => {
+  const store = await openPostgresStore(database.url);
+  t.after(() => store.close());
+  const run = (command: Command, onDecide = () => {}) =>
+    store.lanes[0].commit(needsOf([command]), (facts) => {
+      onDecide();
+      return decide(facts, [command], Date.now());
+    });
+  await run(create('early'));
+  for (let round = 1; round <= 20; round++) await run(credit('early'));
+  const unlock = await lock(t, 'early');
+  const { promise: decided, resolve: onDecide } = Promise.withResolvers<void>();
+  const committed = run(credit('early'), onDecide);
+  await decided;
+  await unlock();
+  const { outcomes } = await committed;
+  assert.equal(answerOf(outcomes[0] as Outcome).newBalance, 21);
+  assert.equal((await store.reader.verify({ realmId: 'early' }))?.ok, true);
+});

@@ -7,13 +7,16 @@ import { after, test } from 'node:test';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { columnsOf, tables } from '../../src/store/copy/tables.ts';
+import { Memory } from '../../src/store/memory.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { create } from '../support/commands.ts';
 import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
 import { RandomCommands, randomOf } from './random-commands.ts';
 
 /**
- * What is asked of both storages leaves the same in both, to the last byte. Of PostgreSQL two nodes
- * take turns, for long enough to remember what they write, and not long enough to be right.
+ * What is asked of both storages leaves the same in both, to the last byte; and in one that
+ * remembers nothing. Of PostgreSQL two nodes take turns, for long enough to remember what they
+ * write, and not long enough to be right.
  */
 const SEED = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
 const ROUNDS = 50;
@@ -23,28 +26,40 @@ const BATCHES_ALONE = 30;
 const COMMANDS_A_BATCH = 3;
 const REALMS = Array.from({ length: 5 }, (_, index) => `r${index}`);
 
-const lite = sqliteFile(mkdtempSync(join(tmpdir(), 'realmkeep-same-')));
-const postgres = await newPostgresDatabase();
+class Forgetful extends Memory {
+  override learn(): void {}
+}
+
+const newFile = () => sqliteFile(mkdtempSync(join(tmpdir(), 'realmkeep-same-')));
+const databases = {
+  fresh: newFile(),
+  lite: newFile(),
+  postgres: await newPostgresDatabase(),
+};
 let now = 1_800_000_000_000;
 const clock = () => now;
-const keepers = [
-  new LocalKeeper(await lite.open(), clock),
+const { fresh, lite, postgres } = databases;
+const freshStore = openSqliteStore(fresh.url.replace('sqlite:', ''), new Forgetful());
+const reference = new LocalKeeper(freshStore, clock);
+const alone = new LocalKeeper(await lite.open(), clock);
+const nodes = [
   new LocalKeeper(await postgres.open(), clock),
   new LocalKeeper(await postgres.open(), clock),
 ] as const;
+const keepers = [reference, alone, ...nodes];
 after(async () => {
   await Promise.all(keepers.map((keeper) => keeper.close()));
-  await Promise.all([lite.drop(), postgres.drop()]);
+  await Promise.all(Object.values(databases).map((database) => database.drop()));
 });
 
-async function onBoth(commands: Command[], node: 1 | 2): Promise<Outcome[]> {
-  const [there, here] = await Promise.all(
-    [keepers[0], keepers[node]].map((keeper) =>
+async function onAll(commands: Command[], node: LocalKeeper): Promise<Outcome[]> {
+  const [expected, ...others] = await Promise.all(
+    [reference, alone, node].map((keeper) =>
       Promise.all(commands.map((one): Promise<Outcome> => keeper.execute(one as never))),
     ),
   );
-  assert.deepEqual(here, there);
-  return there as Outcome[];
+  for (const outcomes of others) assert.deepEqual(outcomes, expected);
+  return expected as Outcome[];
 }
 
 /** Rows as text, in an order that is nobody's own. */
@@ -72,13 +87,13 @@ function byName(value: unknown): unknown {
 test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () => {
   const made = new RandomCommands(SEED, REALMS);
   const nodeOf = randomOf(SEED);
-  const turn = () => (nodeOf() < 0.5 ? 1 : 2);
-  await onBoth(REALMS.map(create), 1);
+  const turn = () => nodes[nodeOf() < 0.5 ? 0 : 1];
+  await onAll(REALMS.map(create), turn());
   const accepted = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
     now += 300;
     const commands = Array.from({ length: COMMANDS_A_ROUND }, () => made.next());
-    const outcomes = await onBoth(commands, turn());
+    const outcomes = await onAll(commands, turn());
     for (const [index, outcome] of outcomes.entries()) {
       const command = commands[index] as Command;
       assert.ok(!('fault' in outcome), JSON.stringify(outcome));
@@ -92,15 +107,15 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
     for (let batch = 1; batch <= BATCHES_ALONE; batch++) {
       now += 1;
       const next = () => (batch % 6 === 0 ? made.next(realmId) : made.nextOfPoints(realmId));
-      await onBoth(Array.from({ length: COMMANDS_A_BATCH }, next), node);
+      await onAll(Array.from({ length: COMMANDS_A_BATCH }, next), node);
     }
   }
   // The journal first: of all the tables it tells best what differs.
   for (const table of Object.keys(tables).toReversed()) {
-    const there = await rowsOf(lite, table, 'lower(hex(?))');
-    const here = await rowsOf(postgres, table, `encode(?, 'hex')`);
-    assert.deepEqual(here, there, table);
-    assert.ok(here.length > 0 || table === 'service', `nothing was written to ${table}`);
+    const expected = await rowsOf(fresh, table, 'lower(hex(?))');
+    assert.deepEqual(await rowsOf(lite, table, 'lower(hex(?))'), expected, table);
+    assert.deepEqual(await rowsOf(postgres, table, `encode(?, 'hex')`), expected, table);
+    assert.ok(expected.length > 0 || table === 'service', `nothing was written to ${table}`);
   }
   for (const realmId of REALMS) {
     for (const keeper of keepers) {

@@ -2,12 +2,12 @@ import type { Decision } from '../../domain/decide.rules.ts';
 import type { Needs, RealmChanges } from '../../domain/facts.ts';
 import { OutcomeUnknown } from '../../domain/keeper.ts';
 import { type Decide, type Lane, RealmsHeld } from '../../domain/store.ts';
+import { Memory } from '../memory.ts';
 import { attempt, isThere } from './attempt.ts';
 import { attemptByMemory } from './attempt-by-memory.ts';
 import type { Connection } from './connection.ts';
 import { type Database, toldFailure } from './database.ts';
 import { ConnectionLost, isAway, isHeld, isWorthAnotherTry } from './failures.ts';
-import { Memory } from './memory.ts';
 import { NotWritten, Unknown } from './transaction.ts';
 
 const MAX_TRIES = 4;

@@ -1,8 +1,8 @@
 import type { Decision } from '../../domain/decide.rules.ts';
 import type { Needs } from '../../domain/facts.ts';
 import type { Decide } from '../../domain/store.ts';
+import type { Memory } from '../memory.ts';
 import type { Connection } from './connection.ts';
-import type { Memory } from './memory.ts';
 import type { Statement } from './statement.ts';
 
 /**

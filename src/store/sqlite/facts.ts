@@ -3,6 +3,7 @@ import { emptyFacts, type Needs, type RealmFacts, type Remembered } from '../../
 import type { JournalRecord } from '../../domain/journal.rules.ts';
 import type { MemberStatus } from '../../domain/model.ts';
 import { membersOf } from '../../domain/postings.rules.ts';
+import { type Memory, recallMember } from '../memory.ts';
 import { prepare } from './database.ts';
 import { preparePage } from './pages.ts';
 import * as rows from './rows.ts';
@@ -99,7 +100,7 @@ const by = (table: string, key: string): string => `${table} WHERE realm_id = ? 
 
 export type FactLoader = (needs: Needs) => RealmFacts;
 
-export function factLoader(db: DatabaseSync): FactLoader {
+export function factLoader(db: DatabaseSync, memory: Memory): FactLoader {
   const find = statements(db);
   return (needs) => {
     const { realmId } = needs;
@@ -107,12 +108,19 @@ export function factLoader(db: DatabaseSync): FactLoader {
     const realm = find.realm.get(realmId);
     if (!realm) return facts;
     facts.realm = rows.realmRowOf(realm);
-    facts.kinds = find.kinds.all(realmId).map(rows.kindOf);
+    const known = memory.asLeft(facts.realm);
+    facts.kinds = known?.kinds ?? find.kinds.all(realmId).map(rows.kindOf);
     if (needs.assets) facts.assets = find.assets.all(realmId).map(rows.assetOf);
     for (const key of needs.idempotencyKeys) loadRemembered(find, facts, key);
     const spokenOf = loadSpokenOf(find, facts, needs);
     const members = new Set([...needs.members, ...needs.profiles, ...spokenOf]);
-    for (const memberId of members) loadStanding(find, facts, memberId);
+    let isLearnt = known !== null;
+    for (const memberId of members) {
+      if (known && recallMember(known, facts, memberId)) continue;
+      loadStanding(find, facts, memberId);
+      isLearnt = false;
+    }
+    if (!isLearnt) memory.learn([facts]);
     for (const memberId of needs.profiles) loadProfile(find, facts, memberId);
     loadHolders(find, facts, needs);
     if (needs.idsToAssign > 0) {

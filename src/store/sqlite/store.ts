@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reader, ViewQuery } from '../../domain/queries.ts';
 import type { Following, Housekeeping, Lane, Store } from '../../domain/store.ts';
+import { Memory } from '../memory.ts';
 import { changeWriter } from './changes.ts';
 import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
 import { factLoader } from './facts.ts';
@@ -13,20 +14,27 @@ import { Views } from './views/views.ts';
 const FORGET_AT_ONCE = 5_000;
 
 /** Opens the file, migrated. One writer at a time: a second process waits for the write lock. */
-export function openSqliteStore(path: string): Store {
+export function openSqliteStore(path: string, memory = new Memory()): Store {
   const db = openForWriting(path);
   migrate(db);
-  const load = factLoader(db);
+  const load = factLoader(db, memory);
   const write = changeWriter(db);
   const verifier = new Verifier(path);
   const views = path === ':memory:' ? new Views(() => viewsWithin(db)) : viewsBeside(path);
   const lane: Lane = {
-    commit: (needs, decide) =>
-      transaction(db, () => {
-        const decision = decide(needs.map(load));
-        for (const changes of decision.changes) write(changes);
-        return decision;
-      }),
+    commit: (needs, decide) => {
+      try {
+        return transaction(db, () => {
+          const decision = decide(needs.map(load));
+          for (const changes of decision.changes) write(changes);
+          memory.follow(decision.changes);
+          return decision;
+        });
+      } catch (error) {
+        memory.forget(needs);
+        throw error;
+      }
+    },
   };
   return {
     lanes: [lane],

@@ -4,12 +4,12 @@ import {
   type Needs,
   type RealmChanges,
   type RealmFacts,
-} from '../../domain/facts.ts';
-import type { MemberStatus, PointKind, RealmRow } from '../../domain/model.ts';
+} from '../domain/facts.ts';
+import type { MemberStatus, PointKind, RealmRow } from '../domain/model.ts';
 
 /**
- * So many batches in a row must have found the realm as it was left. Where several nodes write to
- * one realm, memory would be wrong most of the time, and each time cost a round in vain.
+ * So many batches in a row must have found the realm as it was left before one is decided without a
+ * look: where several nodes write to one realm, that would be in vain most of the time.
  */
 const STEADY = 8;
 /** Some 200 bytes each. With more of them it begins anew: who is active comes back soon. */
@@ -21,7 +21,7 @@ interface Standing {
   balances: Map<string, Balance>;
 }
 
-interface KnownRealm {
+export interface KnownRealm {
   /** As this node left it. */
   realm: RealmRow;
   kinds: PointKind[];
@@ -31,15 +31,21 @@ interface KnownRealm {
 }
 
 /**
- * What a lane has read of realms and written to them since. Whatever counts here is in the journal,
- * so a realm whose journal still ends as it is remembered is as it is remembered: its row tells,
- * once it is locked. Nothing relies on a memory before that.
+ * What a lane has read of realms and written to them since. All of it changes only together with a
+ * record of the journal. So a realm whose journal still ends as it is remembered is as it is
+ * remembered: its row tells, once nobody else can write. Nothing relies on a memory before that.
  */
 export class Memory {
   readonly #realms = new Map<string, KnownRealm>();
   #members = 0;
 
-  /** The facts, if every one that is needed is known. */
+  /** What is known of the realm, if nobody else wrote to it since. */
+  asLeft({ id, seq, head }: RealmRow): KnownRealm | null {
+    const known = this.#realms.get(id);
+    return known && known.realm.seq === seq && known.realm.head === head ? known : null;
+  }
+
+  /** The facts as they should still be, if every one that is needed is known. */
   recall(needs: readonly Needs[]): RealmFacts[] | null {
     const all: RealmFacts[] = [];
     for (const one of needs) {
@@ -52,7 +58,7 @@ export class Memory {
 
   /** Takes note of what was read under the lock. */
   learn(facts: readonly RealmFacts[]): void {
-    if (this.#members > MAX_MEMBERS) this.forgetAll();
+    if (this.#members > MAX_MEMBERS) this.#forgetAll();
     for (const one of facts) if (one.realm) this.#learnRealm(one, one.realm);
   }
 
@@ -76,37 +82,21 @@ export class Memory {
     for (const { realmId } of realms) this.#forgetRealm(realmId);
   }
 
-  forgetAll(): void {
-    this.#realms.clear();
-    this.#members = 0;
-  }
-
   #recallRealm({ realmId, members }: Needs): RealmFacts | null {
     const known = this.#realms.get(realmId);
     if (!known || known.steady < STEADY) return null;
     const facts = { ...emptyFacts(realmId), realm: known.realm, kinds: known.kinds };
-    for (const memberId of members) {
-      const standing = known.standings.get(memberId);
-      if (!standing) return null;
-      facts.statuses.push({ memberId, status: standing.status });
-      facts.balances.push(...standing.balances.values());
-    }
+    for (const memberId of members) if (!recallMember(known, facts, memberId)) return null;
     return facts;
   }
 
   #learnRealm(facts: RealmFacts, realm: RealmRow): void {
-    const known = this.#asLeft(realm) ?? this.#begin(facts, realm);
+    const known = this.asLeft(realm) ?? this.#begin(facts, realm);
     known.steady += 1;
     for (const [memberId, standing] of standingsIn(facts)) {
       if (!known.standings.has(memberId)) this.#members += 1;
       known.standings.set(memberId, standing);
     }
-  }
-
-  /** What is known of the realm, if nobody else wrote to it since. */
-  #asLeft({ id, seq, head }: RealmRow): KnownRealm | null {
-    const known = this.#realms.get(id);
-    return known && known.realm.seq === seq && known.realm.head === head ? known : null;
   }
 
   #begin({ kinds }: RealmFacts, realm: RealmRow): KnownRealm {
@@ -127,9 +117,23 @@ export class Memory {
     this.#realms.delete(realmId);
   }
 
+  #forgetAll(): void {
+    this.#realms.clear();
+    this.#members = 0;
+  }
+
   #forgetMember(known: KnownRealm, memberId: string): void {
     if (known.standings.delete(memberId)) this.#members -= 1;
   }
+}
+
+/** Adds how a member stood to the facts; answers whether that is known. */
+export function recallMember(known: KnownRealm, facts: RealmFacts, memberId: string): boolean {
+  const standing = known.standings.get(memberId);
+  if (!standing) return false;
+  facts.statuses.push({ memberId, status: standing.status });
+  for (const balance of standing.balances.values()) facts.balances.push(balance);
+  return true;
 }
 
 /** How members stood; not those with open holds, which come with their balances. */

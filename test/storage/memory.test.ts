@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import pg from 'pg';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
-import { decide } from '../../src/domain/decide.rules.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
-import { needsOf } from '../../src/domain/needs.rules.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
-import { newPostgresDatabase } from '../support/database.ts';
+import { newDatabase } from '../support/database.ts';
 
-/** A node decides by memory while it alone writes to a realm, and nobody notices. */
-const database = await newPostgresDatabase();
+/** A process decides by memory while it alone writes to a realm, and nobody notices. */
+const database = await newDatabase();
 after(() => database.drop());
 
 async function nodes(t: TestContext): Promise<[LocalKeeper, LocalKeeper]> {
   const open = async () => {
-    const keeper = new LocalKeeper(await openPostgresStore(database.url));
+    const keeper = new LocalKeeper(await database.open());
     t.after(() => keeper.close());
     return keeper;
   };
@@ -38,31 +34,6 @@ const refusalOf = (outcome: Outcome): string | undefined =>
 async function isSound(node: LocalKeeper, realmId: string): Promise<void> {
   assert.equal((await node.ask('verify', { realmId }))?.ok, true);
 }
-
-test('what is remembered is decided before the lock is had, and written after', async (t) => {
-  const [node] = await nodes(t);
-  await remembered(node, 'early');
-  const store = await openPostgresStore(database.url);
-  t.after(() => store.close());
-  const commit = (onDecide: () => void) =>
-    store.lanes[0].commit(needsOf([credit('early')]), (facts) => {
-      onDecide();
-      return decide(facts, [credit('early')], Date.now());
-    });
-  for (let round = 0; round < 12; round++) await commit(() => undefined);
-  const other = new pg.Client(database.url);
-  await other.connect();
-  t.after(() => other.end());
-  await other.query('BEGIN');
-  await other.query("SELECT 1 FROM realms WHERE realm_id = 'early' FOR UPDATE");
-  const { promise: decided, resolve: onDecide } = Promise.withResolvers<void>();
-  const committed = commit(onDecide);
-  await decided;
-  await other.query('ROLLBACK');
-  const { outcomes } = await committed;
-  assert.equal(answerOf(outcomes[0] as Outcome).newBalance, 33);
-  await isSound(node, 'early');
-});
 
 test('points that another node took are gone', async (t) => {
   const [here, there] = await nodes(t);
