@@ -196,6 +196,8 @@ export const sqliteAddress = (path: string, name = 'DATABASE_URL'): DatabaseAddr
   name,
 });
 
+const TLS_PARAMETERS = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'];
+
 /** The URL is never shown as it is: there may be a password in it. */
 function postgresAddress(url: string, faults: string[], name: string): DatabaseAddress {
   const parsed = URL.canParse(url) ? new URL(url) : null;
@@ -206,6 +208,13 @@ function postgresAddress(url: string, faults: string[], name: string): DatabaseA
       `${name} must be postgres://<user>:<password>@<host>:<port>/<database>, ` +
         'with special characters of the user and the password as %xx',
     );
+  }
+  // Unknown parameters are ignored, as the server's own tools have more than we know; but a mistyped
+  // one of these would leave the connection open to who listens.
+  for (const parameter of parsed?.searchParams.keys() ?? []) {
+    if (!/^ssl/i.test(parameter) || TLS_PARAMETERS.includes(parameter)) continue;
+    const known = TLS_PARAMETERS.join(', ');
+    faults.push(`${name} has an unknown parameter ${parameter}; there are ${known}`);
   }
   return { kind: 'postgres', url, shown: `postgres://${host ?? ''}/${path}`, name };
 }

@@ -31,6 +31,8 @@ const GRACE_MS = 9_000;
 const NO_PUBLIC_URL =
   'PUBLIC_URL is not set: wallets will warn who signs for them, unless the realm has a siteUrl';
 
+const WERE_COPIED = 'these books were copied: what is written here from now on is not in the copy';
+
 /** A running service. */
 export interface Service {
   url: string;
@@ -117,6 +119,8 @@ async function serve(
   const url = await listen(app, config);
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
+  const copiedTo = await keeper.ask('note', { name: 'copied_to' });
+  if (copiedTo !== null) logger.warn({ copiedTo }, WERE_COPIED);
   const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
   const end = (graceMs: number) => {
     stopping = true;
@@ -189,7 +193,7 @@ async function settleRootKey(
   given: string | null,
 ): Promise<{ hash: string; fresh: string | null }> {
   if (given !== null) return { hash: hashSecret(given), fresh: null };
-  const kept = await keeper.ask('rootKeyHash', null);
+  const kept = await keeper.ask('note', { name: 'root_key_hash' });
   if (kept !== null) return { hash: kept, fresh: null };
   const fresh = generateRootKey();
   return { hash: hashSecret(fresh), fresh };

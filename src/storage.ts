@@ -4,7 +4,7 @@ import type { Keeper } from './domain/keeper.ts';
 import { LocalKeeper } from './domain/local-keeper.ts';
 import { StartError } from './start-error.ts';
 import { CalledOff, type Copied, type CopyWatch, copyToPostgres } from './store/copy/copy.ts';
-import { NothingToCopy, openSource } from './store/copy/source.ts';
+import { NothingToCopy, noteCopied, openSource } from './store/copy/source.ts';
 import { DatabaseInUse } from './store/copy/target.ts';
 import { CannotDistribute, type Distribution } from './store/postgres/distribution.ts';
 import { isAway, isOfAddress, lacksSchema } from './store/postgres/failures.ts';
@@ -98,7 +98,9 @@ export async function copyBooks<T>(
       const isOfFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
       throw databaseUnusable(isOfFile ? from : to, error);
     });
-    return await then(copied);
+    const result = await then(copied);
+    noteCopied(source, to.shown, Date.now());
+    return result;
   } finally {
     source.db.close();
   }

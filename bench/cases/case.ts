@@ -32,8 +32,8 @@ export interface Case {
    * where it is only shown.
    */
   reaches?: readonly { timesOf: Case; atLeast: Readonly<Record<number, number | null>> }[];
-  /** Whether its server needs a PostgreSQL. */
-  onPostgres?: true;
+  /** Whom it takes turns with: those of the same contest; the first one has no name. */
+  contest?: 'large realms' | 'PostgreSQL';
   /** Waits for what the load left to be done afterwards. */
   settle?: (server: Ready) => Promise<void>;
   /** Looks at the server before the load; what it answers looks again after it. */

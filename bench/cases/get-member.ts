@@ -14,6 +14,7 @@ export const getMember: Case = {
 export const getMemberOfMillion: Case = {
   name: 'GET member, 1,000,000 members',
   server: 'readings',
+  contest: 'large realms',
   connections: [64],
   members: sampleOf(million),
   request: (server) => reading(server, million.realmId, 'members/<member>'),

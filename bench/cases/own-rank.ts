@@ -4,6 +4,7 @@ import { type Case, reading } from './case.ts';
 export const ownRank: Case = {
   name: 'own rank, 10,000 members',
   server: 'readings',
+  contest: 'large realms',
   connections: [64],
   members: sampleOf(tenThousand),
   request: (server) => reading(server, tenThousand.realmId, 'leaderboard/<member>'),

@@ -11,7 +11,7 @@ export const usualWay: Case = {
   name: 'the usual way, PostgreSQL',
   server: 'usual-way',
   connections: [64, 256],
-  onPostgres: true,
+  contest: 'PostgreSQL',
   request: transferRequest,
 };
 
@@ -30,7 +30,7 @@ export const transferOnPostgres: Case = {
   name: 'durable transfer, PostgreSQL',
   server: 'realmkeep-postgres',
   connections: [64, 256],
-  onPostgres: true,
+  contest: 'PostgreSQL',
   targets: {},
   reaches: [
     { timesOf: usualWay, atLeast: { 64: 5, 256: 6 } },
@@ -42,7 +42,7 @@ export const transferOverRealmsOnPostgres: Case = {
   name: 'durable transfer, 1,000 realms, PostgreSQL',
   server: 'realms-postgres',
   connections: [64],
-  onPostgres: true,
+  contest: 'PostgreSQL',
   members: fewMembers,
   realms: manyRealms,
   reaches: [{ timesOf: transferOnPostgres, atLeast: { 64: 0.7 } }],

@@ -5,6 +5,7 @@ import { type Case, reading } from './case.ts';
 export const statement: Case = {
   name: 'statement page',
   server: 'readings',
+  contest: 'large realms',
   connections: [64],
   members: statements.members,
   request: (server) => reading(server, statements.realmId, 'members/<member>/transactions'),

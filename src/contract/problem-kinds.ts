@@ -263,7 +263,7 @@ export const problems = {
     'Internal error',
     'This is our fault, and it was logged. Name the requestId when you report it.',
   ),
-  'not-ready': kind(503, 'Not ready', 'The storage does not answer yet. Try again in a moment.'),
+  'not-ready': kind(503, 'Not ready', 'The storage does not answer. Try again in a moment.'),
   overloaded: kind(
     503,
     'Overloaded',

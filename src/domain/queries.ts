@@ -68,6 +68,12 @@ export interface Standing {
   balance: number;
 }
 
+/**
+ * The SHA-256 of the root key that the first start made, if one was made; and where the books were
+ * copied to, and when.
+ */
+export type NoteName = 'root_key_hash' | 'copied_to';
+
 /** Every question by its name: what is asked and what is answered. Plain data both ways. */
 export interface Queries {
   realm: [{ realmId: string }, Realm | null];
@@ -108,8 +114,8 @@ export interface Queries {
   records: [{ realmId: string; after: number; limit: number }, JournalRecord[]];
   lastSeq: [{ realmId: string }, number];
   verify: [{ realmId: string }, Verdict | null];
-  /** The SHA-256 of the root key that the first start made, if one was made. */
-  rootKeyHash: [null, string | null];
+  /** What the service keeps for itself, where it was ever kept. */
+  note: [{ name: NoteName }, string | null];
   /** Answers when the storage is there and migrated. */
   ready: [null, boolean];
 }

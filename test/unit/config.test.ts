@@ -19,3 +19,15 @@ test('PUBLIC_URL is as given, or nobody’s until the port is known', () => {
   assert.equal(readConfig({ PUBLIC_URL: 'http://a.example/b' }).publicUrl, 'http://a.example/b');
   assert.throws(() => readConfig({ PUBLIC_URL: 'a.example' }), /PUBLIC_URL must be/);
 });
+
+test('a mistyped parameter of TLS is a fault, and nothing else that is unknown', () => {
+  const at = (query: string) => () =>
+    readConfig({ DATABASE_URL: `postgres://u:p@db.example/realms?${query}` });
+  for (const query of ['sslmod=verify-full', 'sslMode=require', 'ssl_mode=require']) {
+    const [parameter] = query.split('=');
+    assert.throws(at(query), new RegExp(`DATABASE_URL has an unknown parameter ${parameter}; there are ssl,`));
+  }
+  for (const query of ['sslmode=verify-full&sslrootcert=ca.pem', 'channel_binding=require']) {
+    assert.doesNotThrow(at(query));
+  }
+});

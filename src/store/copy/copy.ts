@@ -69,6 +69,7 @@ async function fill(
   onProgress: CopyWatch['onProgress'],
 ): Promise<number> {
   // The root key of a first start there gives way to the one that is known, if there is one.
+  source.exec("DELETE FROM service WHERE name = 'copied_to'");
   const isKeyKnown = source.prepare('SELECT 1 FROM service').get() !== undefined;
   if (isKeyKnown) await connection.run('DELETE FROM service');
   let rows = 0;

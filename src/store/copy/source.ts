@@ -27,6 +27,12 @@ export function openSource(path: string): Source {
   }
 }
 
+/** For whoever starts a service on the file later. */
+export function noteCopied({ db }: Source, to: string, at: number): void {
+  const value = `${to} at ${new Date(at).toISOString()}`;
+  db.prepare("INSERT OR REPLACE INTO service (name, value) VALUES ('copied_to', ?)").run(value);
+}
+
 function headsOf(db: DatabaseSync): Map<string, string> {
   const rows = db.prepare('SELECT realm_id, lower(hex(head)) AS head FROM realms').all();
   return new Map(rows.map(({ realm_id, head }) => [String(realm_id), String(head)]));

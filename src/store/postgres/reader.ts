@@ -51,9 +51,7 @@ const find = {
     `${RECORDS} WHERE realm_id = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3`,
   ),
   lastSeq: statement<{ seq: number }, [string]>('SELECT seq FROM realms WHERE realm_id = $1'),
-  rootKeyHash: statement<{ value: string }, []>(
-    "SELECT value FROM service WHERE name = 'root_key_hash'",
-  ),
+  note: statement<{ value: string }, [string]>('SELECT value FROM service WHERE name = $1'),
 };
 
 const READY_MS = 2_000;
@@ -89,7 +87,7 @@ export function postgresReader(
     },
     records: ({ realmId, after, limit }) => all(find.records, realmId, after, limit),
     lastSeq: async ({ realmId }) => (await all(find.lastSeq, realmId))[0]?.seq ?? 0,
-    rootKeyHash: async () => (await all(find.rootKeyHash))[0]?.value ?? null,
+    note: async ({ name }) => (await all(find.note, name))[0]?.value ?? null,
     ready: () => within(READY_MS, readers.read(isMigrated)),
     verify: ({ realmId }) => verifier.verify(realmId),
   };

@@ -66,7 +66,7 @@ export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader,
         .map(rows.apiKeyOf)
         .map(keyView),
     apiKey: ({ keyId }) => orNull(find.apiKey.get(keyId), rows.apiKeyOf),
-    rootKeyHash: () => orNull(find.service.get('root_key_hash'), (row) => row.value),
+    note: ({ name }) => orNull(find.service.get(name), (row) => row.value),
     ready: () => schemaVersion(db) === migrations.length,
     verify: ({ realmId }) => verifier.verify(realmId),
   };
