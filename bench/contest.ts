@@ -7,18 +7,18 @@ import type { Measurement } from './rounds.ts';
 /** Every server in a process and a folder of its own. Those that get no load cost nothing. */
 export async function startAll(cases: readonly Case[], folder: string): Promise<Measurement[]> {
   const servers = new Map<string, RunningServer>();
-  for (const { server, preload } of cases) {
-    const name = serverName(server, preload);
+  for (const one of cases) {
+    const name = processName(one);
     if (servers.has(name)) continue;
     const own = join(folder, name);
     mkdirSync(own);
-    servers.set(name, await startServer(server, own, preload));
+    servers.set(name, await startServer(one.server, own, one.preload));
   }
   const measurements = cases.flatMap((subject) =>
     subject.connections.map((connections) => ({
       subject,
       connections,
-      server: servers.get(serverName(subject.server, subject.preload)) as RunningServer,
+      server: servers.get(processName(subject)) as RunningServer,
       rounds: [],
       acknowledged: 0,
     })),
@@ -26,7 +26,8 @@ export async function startAll(cases: readonly Case[], folder: string): Promise<
   return measurements.toSorted((a, b) => a.connections - b.connections);
 }
 
-const serverName = (server: string, preload = 'plain'): string => `${server}-${preload}`;
+const processName = ({ server, preload = 'plain', isApart }: Case): string =>
+  `${server}-${preload}${isApart ? '-apart' : ''}`;
 
 /** Lets the cases look at their servers now; what it answers lets them look again. */
 export async function watchAll(

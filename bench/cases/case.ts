@@ -16,6 +16,8 @@ export interface Case {
   server: string;
   /** A module that the server's threads load before anything else, by its name: preload/. */
   preload?: string;
+  /** Whether it has a process of its own, though others have the same server. */
+  isApart?: true;
   /** The numbers of connections it is measured at. */
   connections: readonly number[];
   request: (server: Ready) => RequestTemplate;

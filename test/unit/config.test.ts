@@ -25,7 +25,10 @@ test('a mistyped parameter of TLS is a fault, and nothing else that is unknown',
     readConfig({ DATABASE_URL: `postgres://u:p@db.example/realms?${query}` });
   for (const query of ['sslmod=verify-full', 'sslMode=require', 'ssl_mode=require']) {
     const [parameter] = query.split('=');
-    assert.throws(at(query), new RegExp(`DATABASE_URL has an unknown parameter ${parameter}; there are ssl,`));
+    assert.throws(
+      at(query),
+      new RegExp(`DATABASE_URL has an unknown parameter ${parameter}; there are ssl,`),
+    );
   }
   for (const query of ['sslmode=verify-full&sslrootcert=ca.pem', 'channel_binding=require']) {
     assert.doesNotThrow(at(query));
