@@ -76,13 +76,14 @@ export async function distributeDatabase(
 
 /**
  * Copies the books of a SQLite file into a PostgreSQL database without realms, all or nothing. What
- * is done with the copy then is done while nobody else can open the file, too.
+ * is done with the copy then is done while nobody else can open the file, too; it may leave a note of
+ * the copy in it.
  */
 export async function copyBooks<T>(
   from: DatabaseAddress,
   to: DatabaseAddress,
   watch: CopyWatch,
-  then: (copied: Copied) => Promise<T>,
+  then: (copied: Copied, noteInFile: () => void) => Promise<T>,
 ): Promise<T> {
   if (from.kind !== 'sqlite' || to.kind !== 'postgres') {
     throw new TypeError('books are copied from SQLite to PostgreSQL');
@@ -98,9 +99,7 @@ export async function copyBooks<T>(
       const isOfFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
       throw databaseUnusable(isOfFile ? from : to, error);
     });
-    const result = await then(copied);
-    noteCopied(source, to.shown, Date.now());
-    return result;
+    return await then(copied, () => noteCopied(source, to.shown, Date.now()));
   } finally {
     source.db.close();
   }

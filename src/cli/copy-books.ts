@@ -18,7 +18,11 @@ export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): 
       from,
       to,
       { onProgress, signal },
-      async (copied) => ({ ...copied, faults: await check(to, copied.heads, progress, signal) }),
+      async (copied, noteInFile) => {
+        const found = await check(to, copied.heads, progress, signal);
+        if (found.length === 0) noteInFile();
+        return { ...copied, faults: found };
+      },
     );
     const done = wasThere
       ? `The books of ${counted(heads.size, 'realm')} were there already, and were checked now`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Keeper } from '../../src/domain/keeper.ts';
 import { LocalKeeper } from '../../src/domain/local-keeper.ts';
-import { type Cli, performed } from '../cli/cli.ts';
+import { Cli, performed } from '../cli/cli.ts';
 import { ALICE, BOB, writeProofs } from '../cli/journal-history.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { copying } from './copying.ts';
@@ -98,6 +98,24 @@ test('a root key that was made there stays, unless the file brings its own', asy
   await source.exec("INSERT INTO service VALUES ('root_key_hash', 'from the file')");
   assert.equal((await migrate(other.url)).code, 0);
   assert.deepEqual(await other.rows(key), [{ value: 'from the file' }]);
+});
+
+test('a service that goes on with the old books says so, one on the copy does not', async (t) => {
+  const [to, other] = [await target(), await target()];
+  assert.equal((await migrate(to.url)).code, 0);
+  const { host, pathname } = new URL(to.url);
+  const logOf = async (DATABASE_URL: string): Promise<string> => {
+    const service = new Cli(t, { LOG_LEVEL: 'warn' }).start(['serve'], { DATABASE_URL });
+    await service.says(/Realmkeep listens/);
+    service.child.kill('SIGTERM');
+    return (await service.ended).stderr;
+  };
+  const log = JSON.parse(await logOf(source.url));
+  assert.match(log.msg, /^these books were copied/);
+  assert.ok(log.copiedTo.startsWith(`postgres://${host}${pathname} at 20`), log.copiedTo);
+  // The note is of the file alone, also when it is copied once more.
+  assert.equal((await migrate(other.url)).code, 0);
+  for (const copy of [to, other]) assert.equal(await logOf(copy.url), '');
 });
 
 test('interrupted at its very end it leaves nothing, and can be done again', async () => {
