@@ -209,8 +209,8 @@ function postgresAddress(url: string, faults: string[], name: string): DatabaseA
         'with special characters of the user and the password as %xx',
     );
   }
-  // Unknown parameters are ignored, as the server's own tools have more than we know; but a mistyped
-  // one of these would leave the connection open to who listens.
+  // Other unknown parameters are ignored, since libpq has more of them than we know; but a mistyped
+  // one of these would leave the connection open to whoever listens.
   for (const parameter of parsed?.searchParams.keys() ?? []) {
     if (!/^ssl/i.test(parameter) || TLS_PARAMETERS.includes(parameter)) continue;
     const known = TLS_PARAMETERS.join(', ');

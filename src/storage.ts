@@ -76,8 +76,8 @@ export async function distributeDatabase(
 
 /**
  * Copies the books of a SQLite file into a PostgreSQL database without realms, all or nothing. What
- * is done with the copy then is done while nobody else can open the file, too; it may leave a note of
- * the copy in it.
+ * is done with the copy then is done while nobody else can open the file, too; it may leave a note
+ * of the copy in it.
  */
 export async function copyBooks<T>(
   from: DatabaseAddress,
