@@ -47,7 +47,7 @@ const wide: [sql: RegExp, why: string][] = [
 
 /** What is asked of the server itself, not of the tables. */
 const administrative =
-  /pg_advisory|to_regclass|pg_dist|pg_stat|create_\w+_table|run_command|quote_ident/;
+  /pg_advisory|pg_locks|to_regclass|pg_dist|pg_stat|create_\w+_table|run_command|quote_ident/;
 
 const KEY = /realm_id = |key_id = |name = |ctid = /;
 

@@ -1,20 +1,9 @@
 import type { Decision } from '../../domain/decide.rules.ts';
-import type { RealmChanges } from '../../domain/facts.ts';
 import { type Ready, readyOf } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { loadFacts } from './facts.ts';
 import { isAway } from './failures.ts';
-import { statement } from './statement.ts';
-import { BEGIN, begin, commitBehind, NotWritten, type Work, waitFor } from './transaction.ts';
-
-const settle = {
-  lock: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
-  // A realm that is only being made has no row to lock: its name is locked instead.
-  lockNew: statement<unknown, [string]>('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'),
-  batchAt: statement<{ batch: string | null }, [string, number]>(
-    'SELECT batch FROM journal WHERE realm_id = $1 AND seq = $2',
-  ),
-};
+import { begin, commitBehind, NotWritten, type Work, waitFor } from './transaction.ts';
 
 /**
  * One transaction, in two rounds. However it ends, the connection is left with none open, or cut.
@@ -46,23 +35,12 @@ async function decideUnderLock(
       ]),
     );
     const ready = readyOf(decide(facts));
-    await lockNames(connection, ready.changes);
     memory?.learn(facts);
     memory?.follow(ready.changes);
     return ready;
   } catch (error) {
     await giveBack(connection, error);
     throw new NotWritten('a batch could not be begun', { cause: error });
-  }
-}
-
-/**
- * Held before anything is written: whoever must find out later whether it was, waits for it, also
- * while the server has yet to read what was sent.
- */
-async function lockNames(connection: Connection, changes: RealmChanges[]): Promise<void> {
-  for (const { realm, isNewRealm } of changes) {
-    if (isNewRealm) await connection.query(settle.lockNew, realm.id);
   }
 }
 
@@ -86,31 +64,4 @@ async function endUnchanged(
 async function giveBack(connection: Connection, error: unknown): Promise<void> {
   if (connection.isLost || isAway(error)) return connection.destroy(error as Error);
   await connection.run('ROLLBACK').catch((reason) => connection.destroy(reason));
-}
-
-/**
- * Whether a batch was written. Under the realm's lock: the broken transaction, should the server
- * still be at it, ends first. And with a COMMIT, which waits for the standby if the server has one
- * to wait for: a server that was restarted meanwhile shows what it wrote before the standby has it.
- * The lock is a write, so there is something to commit.
- */
-export async function isThere(
-  connection: Connection,
-  { realm, isNewRealm, records }: RealmChanges,
-  batch: string,
-): Promise<boolean> {
-  const first = records[0]?.seq ?? 0;
-  try {
-    const [, , , found] = await Promise.all([
-      connection.run(BEGIN),
-      isNewRealm ? connection.query(settle.lockNew, realm.id) : null,
-      connection.query(settle.lock, realm.id),
-      connection.query(settle.batchAt, realm.id, first),
-      connection.run('COMMIT'),
-    ]);
-    return found[0]?.batch === batch;
-  } catch (error) {
-    connection.destroy(error as Error);
-    throw error;
-  }
 }

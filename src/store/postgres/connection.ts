@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { ConnectionLost, Standby } from './failures.ts';
@@ -44,6 +45,8 @@ const LOOK_MS = 1_000;
  * out in order. It never reconnects and never repeats: whoever uses it knows what was lost.
  */
 export class Connection {
+  /** A number that no other has, by which the server can be asked for it later. */
+  readonly session = randomInt(2 ** 47);
   readonly #client: pg.Client;
   readonly #url: string;
   /** The rounds that have no answer yet, oldest first. */

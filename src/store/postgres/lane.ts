@@ -3,11 +3,12 @@ import type { Needs, RealmChanges } from '../../domain/facts.ts';
 import { OutcomeUnknown } from '../../domain/keeper.ts';
 import { type Decide, type Lane, RealmsHeld } from '../../domain/store.ts';
 import { Memory } from '../memory.ts';
-import { attempt, isThere } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import { attemptByMemory } from './attempt-by-memory.ts';
 import type { Connection } from './connection.ts';
 import { type Database, toldFailure } from './database.ts';
 import { ConnectionLost, isAway, isHeld, isWorthAnotherTry } from './failures.ts';
+import { holdSession, isThere } from './outcome.ts';
 import { NotWritten, Unknown } from './transaction.ts';
 
 const MAX_TRIES = 4;
@@ -126,10 +127,17 @@ export class PostgresLane implements Lane {
     if (this.#connection && !this.#connection.isLost) return this.#connection;
     const connection = await this.#database.connect('writer');
     this.#connection = connection;
-    return connection;
+    try {
+      await holdSession(connection);
+      return connection;
+    } catch (error) {
+      connection.destroy(error as Error);
+      throw new NotWritten('the connection was lost at once', { cause: error });
+    }
   }
 
-  async #wasWritten({ batch, decision, cause }: Unknown): Promise<boolean> {
+  async #wasWritten(unknown: Unknown): Promise<boolean> {
+    const { decision, cause } = unknown;
     const marked = decision.changes.filter(({ records }) => records.length > 0);
     const witness = marked.find(({ isNewRealm }) => !isNewRealm) ?? marked[0];
     // Nothing was recorded, only challenges or answers were kept: no record can tell.
@@ -137,7 +145,7 @@ export class PostgresLane implements Lane {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
-        return await this.#inTurn(({ connection }) => isThere(connection, witness, batch));
+        return await this.#inTurn(({ connection }) => isThere(connection, witness, unknown));
       } catch (error) {
         if (performance.now() > deadline) {
           throw new OutcomeUnknown('the database did not come back to tell', { cause: error });

@@ -27,11 +27,14 @@ export class NotWritten extends Error {}
 export class Unknown extends Error {
   readonly batch: string;
   readonly decision: Decision;
+  /** The session of the connection. */
+  readonly sentOn: number;
 
-  constructor(batch: string, decision: Decision, cause: unknown) {
+  constructor(batch: string, decision: Decision, sentOn: number, cause: unknown) {
     super('the connection broke while a batch was being written', { cause });
     this.batch = batch;
     this.decision = decision;
+    this.sentOn = sentOn;
   }
 }
 
@@ -73,7 +76,7 @@ export async function commitBehind<T>(
   if (end !== 'ROLLBACK') {
     const cause = failure ?? end;
     connection.destroy(cause as Error);
-    throw new Unknown(batch, decision, cause);
+    throw new Unknown(batch, decision, connection.session, cause);
   }
   const cause = failure ?? new Error('the server undid a batch and did not say why');
   throw new NotWritten('a batch was undone', { cause });
