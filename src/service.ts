@@ -52,7 +52,7 @@ export interface ServiceOptions {
 
 /** Puts everything together; nothing else knows everything. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  // V8 would shrink the heap of a process that is idle for two minutes, and drop its machine code:
+  // V8 would shrink the heap of a process that was idle for a while, and drop its machine code:
   // the next burst of calls would run at two thirds of its rate until that is made again.
   setFlagsFromString('--memory-reducer-gc-count=0');
   // Logs go to stderr: stdout is for the one thing that people or programs wait for, the address.
@@ -101,6 +101,7 @@ async function serve(
   logger: Logger,
 ): Promise<Service | null> {
   const root = await settleRootKey(keeper, config.rootKey);
+  const copiedTo = await keeper.ask('note', { name: 'copied_to' });
   const keyRing = new KeyRing(keeper, root.hash);
   let stopping = false;
   const services = {
@@ -119,7 +120,6 @@ async function serve(
   const url = await listen(app, config);
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
-  const copiedTo = await keeper.ask('note', { name: 'copied_to' });
   if (copiedTo !== null) logger.warn({ copiedTo }, WERE_COPIED);
   const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
   const end = (graceMs: number) => {

@@ -12,8 +12,11 @@ import type { MemberStatus, PointKind, RealmRow } from '../domain/model.ts';
  * look: where several nodes write to one realm, that would be in vain most of the time.
  */
 const STEADY = 8;
-/** Some 200 bytes each. With more of them it begins anew: who is active comes back soon. */
-const MAX_MEMBERS = 100_000;
+/**
+ * Realms, kinds, members and balances, some 200 bytes each. With more of them it begins anew: who
+ * is active comes back soon.
+ */
+const MAX_ROWS = 200_000;
 
 interface Standing {
   status: MemberStatus;
@@ -22,22 +25,22 @@ interface Standing {
 }
 
 export interface KnownRealm {
-  /** As this node left it. */
+  /** As this lane left it, what is still being written included. */
   realm: RealmRow;
   kinds: PointKind[];
   standings: Map<string, Standing>;
-  /** How many batches in a row found the realm as the one before had left it. */
+  /** How many batches that read found the realm as the one before had left it, in a row. */
   steady: number;
 }
 
 /**
  * What a lane has read of realms and written to them since. All of it changes only together with a
  * record of the journal. So a realm whose journal still ends as it is remembered is as it is
- * remembered: its row tells, once nobody else can write. Nothing relies on a memory before that.
+ * remembered: its row tells, once nobody else can write. Nothing is written by memory before that.
  */
 export class Memory {
   readonly #realms = new Map<string, KnownRealm>();
-  #members = 0;
+  #rows = 0;
 
   /** What is known of the realm, if nobody else wrote to it since. */
   asLeft({ id, seq, head }: RealmRow): KnownRealm | null {
@@ -58,7 +61,7 @@ export class Memory {
 
   /** Takes note of what was read under the lock. */
   learn(facts: readonly RealmFacts[]): void {
-    if (this.#members > MAX_MEMBERS) this.#forgetAll();
+    if (this.#rows > MAX_ROWS) this.#forgetAll();
     for (const one of facts) if (one.realm) this.#learnRealm(one, one.realm);
   }
 
@@ -74,7 +77,6 @@ export class Memory {
       known.realm = change.realm;
       for (const { row } of change.balances) if (row) this.#followBalance(known, row);
       for (const { key } of change.members) this.#forgetMember(known, key);
-      for (const { row } of change.holds) if (row) this.#forgetMember(known, row.memberId);
     }
   }
 
@@ -91,11 +93,13 @@ export class Memory {
   }
 
   #learnRealm(facts: RealmFacts, realm: RealmRow): void {
-    const known = this.asLeft(realm) ?? this.#begin(facts, realm);
-    known.steady += 1;
+    const before = this.asLeft(realm);
+    const known = before ?? this.#begin(facts, realm);
+    if (before) known.steady += 1;
     for (const [memberId, standing] of standingsIn(facts)) {
-      if (!known.standings.has(memberId)) this.#members += 1;
+      this.#forgetMember(known, memberId);
       known.standings.set(memberId, standing);
+      this.#rows += rowsOf(standing);
     }
   }
 
@@ -103,29 +107,42 @@ export class Memory {
     this.#forgetRealm(realm.id);
     const known = { realm, kinds, standings: new Map<string, Standing>(), steady: 0 };
     this.#realms.set(realm.id, known);
+    this.#rows += 1 + kinds.length;
     return known;
   }
 
   #followBalance(known: KnownRealm, row: Balance): void {
     const standing = known.standings.get(row.memberId);
-    if (row.openHolds > 0) this.#forgetMember(known, row.memberId);
-    else standing?.balances.set(row.pointId, row);
+    if (!standing) return;
+    // Open holds come with their balances, and are not kept here.
+    if (row.openHolds > 0) return void this.#forgetMember(known, row.memberId);
+    this.#rows -= rowsOf(standing);
+    standing.balances.set(row.pointId, row);
+    this.#rows += rowsOf(standing);
   }
 
   #forgetRealm(realmId: string): void {
-    this.#members -= this.#realms.get(realmId)?.standings.size ?? 0;
+    const known = this.#realms.get(realmId);
+    if (!known) return;
+    for (const memberId of known.standings.keys()) this.#forgetMember(known, memberId);
+    this.#rows -= 1 + known.kinds.length;
     this.#realms.delete(realmId);
+  }
+
+  #forgetMember(known: KnownRealm, memberId: string): void {
+    const standing = known.standings.get(memberId);
+    if (!standing) return;
+    this.#rows -= rowsOf(standing);
+    known.standings.delete(memberId);
   }
 
   #forgetAll(): void {
     this.#realms.clear();
-    this.#members = 0;
-  }
-
-  #forgetMember(known: KnownRealm, memberId: string): void {
-    if (known.standings.delete(memberId)) this.#members -= 1;
+    this.#rows = 0;
   }
 }
+
+const rowsOf = ({ balances }: Standing): number => 1 + balances.size;
 
 /** Adds how a member stood to the facts; answers whether that is known. */
 export function recallMember(known: KnownRealm, facts: RealmFacts, memberId: string): boolean {

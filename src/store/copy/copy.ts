@@ -69,13 +69,15 @@ async function fill(
   onProgress: CopyWatch['onProgress'],
 ): Promise<number> {
   // The root key of a first start there gives way to the one that is known, if there is one.
-  source.exec("DELETE FROM service WHERE name = 'copied_to'");
-  const isKeyKnown = source.prepare('SELECT 1 FROM service').get() !== undefined;
+  const key = source.prepare("SELECT 1 FROM service WHERE name = 'root_key_hash'").get();
+  const isKeyKnown = key !== undefined;
   if (isKeyKnown) await connection.run('DELETE FROM service');
   let rows = 0;
   for (const table of Object.keys(tables)) {
     rows += await copyTable(source, connection, table, (done) => onProgress(table, done));
   }
+  // Of an earlier copy of the same file: that is no matter of this one.
+  await connection.run("DELETE FROM service WHERE name = 'copied_to'");
   await connection.change(FILL_DIRECTORY);
   return rows;
 }

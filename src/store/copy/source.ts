@@ -30,7 +30,11 @@ export function openSource(path: string): Source {
 /** For whoever starts a service on the file later. */
 export function noteCopied({ db }: Source, to: string, at: number): void {
   const value = `${to} at ${new Date(at).toISOString()}`;
-  db.prepare("INSERT OR REPLACE INTO service (name, value) VALUES ('copied_to', ?)").run(value);
+  try {
+    db.prepare("INSERT OR REPLACE INTO service (name, value) VALUES ('copied_to', ?)").run(value);
+  } catch {
+    // A disk that is full here is no fault of the copy.
+  }
 }
 
 function headsOf(db: DatabaseSync): Map<string, string> {

@@ -11,7 +11,8 @@ import { sayWhetherRight } from './writes.ts';
 /**
  * Locks realms and compares their ends with those remembered. Keys that were used are never
  * remembered, so they are looked for. One that somebody used while we waited for the lock is not
- * seen here: either its record has changed the head, or it is refused when it is written again.
+ * seen here: but its record has changed the head; or, where it has none, the key can't be written a
+ * second time; or our command was refused, which it may be as well as answered again.
  */
 const lockAndCompare = statement<{ answer: string }, [string[], number[], string[], ...Keys]>(
   `SELECT ${sayWhetherRight(

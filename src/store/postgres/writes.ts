@@ -34,8 +34,9 @@ export interface Write<V> extends Pair {
 }
 
 /**
- * What a transaction says of itself when it begins, and writes as long as it holds. A failure would
- * end the transaction as well, and fill the server's log with what is no failure.
+ * A setting of the transaction: whether the memory that a batch was decided by is right, as found
+ * at its beginning (attempt-by-memory.ts). To fail there would end it as well, but fill the log of
+ * the server with what is no failure.
  */
 const IS_RIGHT = 'realmkeep.memory_is_right';
 const isRight = `current_setting('${IS_RIGHT}')::boolean`;
