@@ -212,7 +212,7 @@ function postgresAddress(url: string, faults: string[], name: string): DatabaseA
   // Other unknown parameters are ignored, since libpq has more of them than we know; but a mistyped
   // one of these would leave the connection open to whoever listens.
   for (const parameter of parsed?.searchParams.keys() ?? []) {
-    if (!/^ssl/i.test(parameter) || TLS_PARAMETERS.includes(parameter)) continue;
+    if (!/ssl|tls|slmode/i.test(parameter) || TLS_PARAMETERS.includes(parameter)) continue;
     const known = TLS_PARAMETERS.join(', ');
     faults.push(`${name} has an unknown parameter ${parameter}; there are ${known}`);
   }

@@ -23,7 +23,7 @@ test('PUBLIC_URL is as given, or nobody’s until the port is known', () => {
 test('a mistyped parameter of TLS is a fault, and nothing else that is unknown', () => {
   const at = (query: string) => () =>
     readConfig({ DATABASE_URL: `postgres://u:p@db.example/realms?${query}` });
-  for (const query of ['sslmod=verify-full', 'sslMode=require', 'ssl_mode=require']) {
+  for (const query of ['sslmod=verify-full', 'sslMode=require', 'slmode=require', 'tls=true']) {
     const [parameter] = query.split('=');
     assert.throws(
       at(query),
