@@ -157,6 +157,7 @@ test('a pool that is one connection too small is not a database that is away', a
 test('what is remembered is decided before the lock is had, and written after', async (t) => {
   const store = await openPostgresStore(database.url);
   t.after(() => store.close());
+  if (!store.lanes[0].spansRealms) return t.skip('nothing is decided by memory on a cluster');
   const run = (command: Command, onDecide = () => {}) =>
     store.lanes[0].commit(needsOf([command]), (facts) => {
       onDecide();
