@@ -25,7 +25,8 @@ async function deliver(): Promise<void> {
   const { chunk, server } = kept;
   kept = null;
   if (server.destroyed) return;
-  const answered = Promise.race([once(server, 'data'), once(server, 'close')]);
+  // A connection that the server has ended may fail before it closes: that is an answer, too.
+  const answered = new Promise((next) => server.once('data', next).once('close', next));
   server.write(chunk);
   await answered;
 }
