@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Outcome } from '../src/domain/commands.ts';
-import type { Keeper } from '../src/domain/keeper.ts';
-import { generateKey } from '../src/domain/key-text.ts';
+import { generateKey } from '../src/domain/key-format.ts';
+import type { Ledger } from '../src/engine/ledger.ts';
 import { parseAddress } from '../src/web3/address.ts';
 
 /** The community that every benchmark works on, unless its case names another. */
@@ -32,12 +32,12 @@ export function randomPair(members = memberIds): { member: string; other: string
 }
 
 /** Creates the realm and answers a key that may write in it. */
-export async function found(keeper: Keeper, realmId: string): Promise<string> {
+export async function found(ledger: Ledger, realmId: string): Promise<string> {
   const common = { realmId, actor: 'cli', idempotency: null };
   const { key, kept } = generateKey();
   const done: Outcome[] = await Promise.all([
-    keeper.execute({ ...common, type: 'realm.create', name: 'Benchmark', settings: {} }),
-    keeper.execute({
+    ledger.execute({ ...common, type: 'realm.create', name: 'Benchmark', settings: {} }),
+    ledger.execute({
       ...common,
       type: 'key.create',
       newKey: kept,
@@ -51,12 +51,12 @@ export async function found(keeper: Keeper, realmId: string): Promise<string> {
 }
 
 /** Creates a realm with these members, all of them rich, and answers a key for it. */
-export async function enrol(keeper: Keeper, members = memberIds, realmId = REALM): Promise<string> {
-  const key = await found(keeper, realmId);
+export async function enrol(ledger: Ledger, members = memberIds, realmId = REALM): Promise<string> {
+  const key = await found(ledger, realmId);
   const common = { realmId, actor: 'cli', idempotency: null };
   const done: Outcome[] = await Promise.all(
     members.map((memberId, index) =>
-      keeper.execute({ ...common, type: 'member.create', ...profile(memberId, index) }),
+      ledger.execute({ ...common, type: 'member.create', ...profile(memberId, index) }),
     ),
   );
   const entries = members.map((memberId) => ({
@@ -65,7 +65,7 @@ export async function enrol(keeper: Keeper, members = memberIds, realmId = REALM
     realmPointId: null,
     description: null,
   }));
-  done.push(await keeper.execute({ ...common, type: 'points.batch', atomic: true, entries }));
+  done.push(await ledger.execute({ ...common, type: 'points.batch', atomic: true, entries }));
   for (const outcome of done) mustBeAccepted(outcome);
   return key;
 }
@@ -75,8 +75,8 @@ export function mustBeAccepted(outcome: Outcome): void {
 }
 
 /** Lets statements and boards catch up with the journal. */
-export async function follow(keeper: Keeper): Promise<void> {
-  while ((await keeper.housekeeping.follow('all')) !== 'nothing');
+export async function project(ledger: Ledger): Promise<void> {
+  while ((await ledger.housekeeping.project('all')) !== 'nothing');
 }
 
 /** What a member usually has: names, one account elsewhere, one wallet. */

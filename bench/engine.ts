@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CommandOf } from '../src/domain/commands.ts';
-import { chainHash } from '../src/domain/journal.rules.ts';
-import type { Keeper } from '../src/domain/keeper.ts';
-import { LocalKeeper } from '../src/domain/local-keeper.ts';
+import { chainHash } from '../src/domain/rules/journal.ts';
+import { InProcessLedger } from '../src/engine/in-process-ledger.ts';
+import type { Ledger } from '../src/engine/ledger.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
 import { answerLines } from './answering.ts';
 import { enrol, mustBeAccepted, REALM, randomPair } from './community.ts';
 import { quantile } from './statistics.ts';
 
 /**
- * The engine without HTTP and threads: transfers through a keeper on SQLite, in groups that arrive
+ * The engine without HTTP and threads: transfers through a ledger on SQLite, in groups that arrive
  * at once. A process of its own, which measures what each line of its input asks for.
  */
 export interface EngineAsk {
@@ -33,13 +33,13 @@ export interface EngineReady {
 }
 
 if (import.meta.main) {
-  const keeper = new LocalKeeper(openSqliteStore(join(process.argv[2] ?? '.', 'engine.db')));
-  await enrol(keeper);
+  const ledger = new InProcessLedger(openSqliteStore(join(process.argv[2] ?? '.', 'engine.db')));
+  await enrol(ledger);
   const ready: EngineReady = { makesHashes: chainHash('', 'one') !== chainHash('', 'another') };
-  answerLines(ready, (line) => measure(keeper, JSON.parse(line) as EngineAsk));
+  answerLines(ready, (line) => measure(ledger, JSON.parse(line) as EngineAsk));
 }
 
-async function measure(keeper: Keeper, { group, seconds }: EngineAsk): Promise<EngineAnswer> {
+async function measure(ledger: Ledger, { group, seconds }: EngineAsk): Promise<EngineAnswer> {
   const times: number[] = [];
   let total = 0;
   let used = 0;
@@ -47,7 +47,7 @@ async function measure(keeper: Keeper, { group, seconds }: EngineAsk): Promise<E
     const commands = Array.from({ length: group }, transferCommand);
     const before = process.cpuUsage();
     const start = performance.now();
-    const outcomes = await Promise.all(commands.map((command) => keeper.execute(command)));
+    const outcomes = await Promise.all(commands.map((command) => ledger.execute(command)));
     const time = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
     for (const outcome of outcomes) mustBeAccepted(outcome);

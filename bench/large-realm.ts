@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RealmChanges } from '../src/domain/facts.ts';
-import { LocalKeeper } from '../src/domain/local-keeper.ts';
 import { FIRST_KIND, type MemberRow, type RealmRow } from '../src/domain/model.ts';
+import { InProcessLedger } from '../src/engine/in-process-ledger.ts';
 import { changeWriter } from '../src/store/sqlite/changes.ts';
 import { openForWriting, prepare } from '../src/store/sqlite/database.ts';
+import { openProjections } from '../src/store/sqlite/projections/database.ts';
+import { RankBuckets } from '../src/store/sqlite/projections/rank-buckets.ts';
 import * as rows from '../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
-import { openViews } from '../src/store/sqlite/views/database.ts';
-import { RankBuckets } from '../src/store/sqlite/views/rank-buckets.ts';
-import { insert } from '../src/store/sqlite/writing.ts';
-import { follow, found, idAt } from './community.ts';
+import { insert } from '../src/store/sqlite/write-statements.ts';
+import { found, idAt, project } from './community.ts';
 
 /** As many as are followed at once, so that the ranks are counted as they would be. */
 const AT_ONCE = 4_000;
@@ -18,7 +18,7 @@ const HIGHEST_SCORE = 10_000_000;
 
 /**
  * Creates a realm by the rules and its members by hand, in the rows that the rules and the
- * follower would have made, except the journal: a million by the rules would take minutes. The
+ * projector would have made, except the journal: a million by the rules would take minutes. The
  * members have a name and a balance, but neither accounts nor wallets, which makes reading one
  * cheaper than usual. Answers a key for the realm.
  */
@@ -28,23 +28,23 @@ export async function seedLargeRealm(
   count: number,
   progress: (text: string) => void,
 ): Promise<string> {
-  const keeper = new LocalKeeper(openSqliteStore(path));
-  const key = await found(keeper, realmId);
-  await follow(keeper);
-  await keeper.close();
+  const ledger = new InProcessLedger(openSqliteStore(path));
+  const key = await found(ledger, realmId);
+  await project(ledger);
+  await ledger.close();
   const db = openForWriting(path);
-  const views = openViews(path);
+  const projections = openProjections(path);
   // Files that are only being made need not survive a failure; the service turns this back.
-  for (const one of [db, views]) {
+  for (const one of [db, projections]) {
     one.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -524288; BEGIN');
   }
   const put = memberWriter(db, realmId);
-  const rank = standingWriter(views, realmId);
+  const rank = standingWriter(projections, realmId);
   for (let from = 0; from < count; from += AT_ONCE) {
     rank(put(from, Math.min(from + AT_ONCE, count)));
     if (from % TOLD_AT === 0) progress(`seeding ${realmId}: ${from} of ${count} members`);
   }
-  for (const one of [db, views]) {
+  for (const one of [db, projections]) {
     one.exec('COMMIT');
     one.close();
   }
@@ -67,7 +67,7 @@ function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: num
       const balance = Math.floor(HIGHEST_SCORE * Math.max(0, random() * 1.01 - 0.01) ** 3);
       changes.members.push({ key: memberId, row: memberRow(memberId, index, realm.createdAt) });
       if (balance > 0) {
-        const row = { memberId, pointId: FIRST_KIND.id, balance, openHolds: 0 };
+        const row = { memberId, realmPointId: FIRST_KIND.id, balance, openHolds: 0 };
         changes.balances.push({ key: memberId, row });
       }
       balances.push([memberId, balance]);
@@ -83,7 +83,7 @@ function standingWriter(db: DatabaseSync, realmId: string): (balances: Balance[]
   const buckets = new RankBuckets(db);
   // Nobody is there yet, so nobody needed the board.
   const sql = `INSERT INTO boards (realm, name)
-    SELECT realm, ? FROM followed WHERE realm_id = ? RETURNING board`;
+    SELECT realm, ? FROM projection_positions WHERE realm_id = ? RETURNING board`;
   const board = Number(db.prepare(sql).get(FIRST_KIND.id, realmId)?.board);
   return (balances) => {
     for (const [memberId, balance] of balances) standing.run(board, memberId, balance);
@@ -116,7 +116,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     wallets: [],
     apiKeys: [],
     challenges: [],
-    remembered: [],
+    idempotencyRecords: [],
   };
 }
 

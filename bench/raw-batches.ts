@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { FIRST_KIND } from '../src/domain/model.ts';
 import { migrate, openForWriting, transaction } from '../src/store/sqlite/database.ts';
-import { insert, upsert } from '../src/store/sqlite/writing.ts';
+import { insert, upsert } from '../src/store/sqlite/write-statements.ts';
 import { answerLines } from './answering.ts';
 import { firstMembers, MAX_ENTRIES, REALM } from './community.ts';
 
@@ -33,8 +33,8 @@ answerLines('ready', async (line) => {
 function writeBatch(): number {
   const balance = 1_000_000_000 + written / MAX_ENTRIES;
   const data = members.map((memberId) => {
-    const pointId = FIRST_KIND.id;
-    return JSON.stringify({ memberId, tokens: 1, realmPointId: pointId, newBalance: balance });
+    const realmPointId = FIRST_KIND.id;
+    return JSON.stringify({ memberId, tokens: 1, realmPointId: realmPointId, newBalance: balance });
   });
   const answer = JSON.stringify(
     members.map((memberId, index) => ({
@@ -53,7 +53,7 @@ function writeBatch(): number {
       put.record.run(REALM, written, 'points.added', at, ACTOR, text, HASH);
     }
     for (const memberId of members) put.balance.run(REALM, memberId, FIRST_KIND.id, balance, 0);
-    put.remembered.run(REALM, key, key.slice(0, 22), at, null, answer);
+    put.idempotencyRecords.run(REALM, key, key.slice(0, 22), at, null, answer);
   });
   return performance.now() - start;
 }
@@ -62,7 +62,11 @@ function statements(to: DatabaseSync) {
   return {
     realm: upsert(to, 'realms', 'realm_id', REALM_REST),
     record: insert(to, 'journal', 'realm_id, seq, type, at, actor, data, hash'),
-    balance: upsert(to, 'balances', 'realm_id, member_id, point_id', 'balance, open_holds'),
-    remembered: insert(to, 'remembered', 'realm_id, idempotency_key, fingerprint, at, seq, answer'),
+    balance: upsert(to, 'balances', 'realm_id, member_id, realm_point_id', 'balance, open_holds'),
+    idempotencyRecords: insert(
+      to,
+      'idempotency_keys',
+      'realm_id, idempotency_key, fingerprint, at, seq, answer',
+    ),
   };
 }

@@ -1,5 +1,5 @@
-import type { Keeper } from '../src/domain/keeper.ts';
-import { enrol, follow, idAt } from './community.ts';
+import type { Ledger } from '../src/engine/ledger.ts';
+import { enrol, idAt, project } from './community.ts';
 
 /** Many quiet communities under one service: their transfers share commits, but nothing else. */
 const REALMS = 1_000;
@@ -16,10 +16,10 @@ export const fewMembers: readonly string[] = Array.from({ length: MEMBERS }, (_,
   idAt(index),
 );
 
-export async function enrolMany(keeper: Keeper): Promise<void> {
+export async function enrolMany(ledger: Ledger): Promise<void> {
   for (let from = 0; from < REALMS; from += AT_ONCE) {
     const some = manyRealms.slice(from, from + AT_ONCE);
-    await Promise.all(some.map((realmId) => enrol(keeper, fewMembers, realmId)));
+    await Promise.all(some.map((realmId) => enrol(ledger, fewMembers, realmId)));
   }
-  await follow(keeper);
+  await project(ledger);
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export const walletRealm = { realmId: 'wallets', members: 10_000, wallets: 1_000_000 };
 /** No check may ask for more. */
 export const ASKED_AT_ONCE = 10_000;
-/** Not always the same ones: those would soon lie in the processor's own memory. */
+/** Not always the same ones: those would soon lie in the processor's own cache. */
 export const CHECKS = 10;
 
 /** A wallet by its number, in the form of its key. Those past the realm's number are nobody's. */

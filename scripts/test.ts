@@ -12,7 +12,7 @@ const OVER_POSTGRES = [
   'test/http/*.test.ts',
   'test/domain/*.test.ts',
   'test/cli/{keys,journal,verify,serve,usage}.test.ts',
-  'test/storage/{keepers,boards}.test.ts',
+  'test/storage/{ledgers,boards}.test.ts',
 ];
 
 async function run(files: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {

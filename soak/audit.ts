@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { query } from '../test/support/cluster.ts';
 import { type Answer, isGood } from './caller.ts';
 import { checkHolds, exported, type JournalEvent, markOf } from './journal.ts';
-import type { Entry, Part } from './ledger.ts';
 import { askFor } from './load.ts';
 import { checkSums } from './sums.ts';
 import type { Verdict } from './verdict.ts';
 import type { World } from './world.ts';
+import type { Entry, Part } from './write-log.ts';
 
 /** Acknowledged writes that are sent once more. */
 const REPEATED = 500;
 const PAUSE_MS = 100;
 const MAX_TRIES = 100;
-/** The short holds of the load last a second; a chore notes their end each second. */
+/** The short holds of the load last a second; a job notes their end each second. */
 const EXPIRED_BY_MS = 10_000;
 
 /**
@@ -20,10 +20,10 @@ const EXPIRED_BY_MS = 10_000;
  * nobody knows of, and compares once more.
  */
 export async function audit(world: World, seen: readonly string[]): Promise<void> {
-  const { verdict, ledger } = world;
+  const { verdict, writeLog } = world;
   await untilExpiriesAreNoted(world);
-  const unknown = ledger.with('unknown').length;
-  const open = [...ledger.with('unknown'), ...ledger.with('turned away')];
+  const unknown = writeLog.with('unknown').length;
+  const open = [...writeLog.with('unknown'), ...writeLog.with('turned away')];
   if (open.length > 0) compare(world, await exported(world));
   verdict.figure('never done / of unknown end', `${open.length - unknown} / ${unknown}`);
   await Promise.all(open.map((entry) => settle(world, entry)));
@@ -33,7 +33,7 @@ export async function audit(world: World, seen: readonly string[]): Promise<void
   const isSame = seen.every((text, index) => text === events[index]?.text);
   verdict.expect(isSame && seen.length > 0, 'the feed told another story than the journal');
   checkHolds(events, verdict);
-  verdict.figure('writes acknowledged', ledger.with('done').length);
+  verdict.figure('writes acknowledged', writeLog.with('done').length);
   verdict.figure('records of these', wanted);
   verdict.figure('of these found / found twice', `${found.toLocaleString('en')} / ${twice}`);
   verdict.figure('records in the journal', `${events.length.toLocaleString('en')}, without a gap`);
@@ -41,17 +41,19 @@ export async function audit(world: World, seen: readonly string[]): Promise<void
 }
 
 /** Every acknowledged write is there once, and none that was refused or turned away. */
-function compare({ ledger, verdict }: World, events: JournalEvent[]) {
+function compare({ writeLog, verdict }: World, events: JournalEvent[]) {
   const byMark = Map.groupBy(events, markOf);
   byMark.delete(null);
-  const known = new Set(ledger.entries.flatMap(({ write }) => write.parts.map(({ mark }) => mark)));
+  const known = new Set(
+    writeLog.entries.flatMap(({ write }) => write.parts.map(({ mark }) => mark)),
+  );
   const count = { wanted: 0, found: 0, twice: 0 };
   for (const [mark, records] of byMark) {
     if (records.length > 1) count.twice += 1;
     verdict.expect(records.length === 1, 'a write is there twice', String(mark));
     verdict.expect(known.has(String(mark)), 'nobody asked for a record', String(mark));
   }
-  for (const entry of ledger.entries) {
+  for (const entry of writeLog.entries) {
     const { fate, write } = entry;
     verdict.expect(!entry.isDenied, 'a done write was denied at first', write.idempotencyKey);
     const done = new Map(entry.done().map(({ part, seq }) => [part, seq]));
@@ -60,7 +62,7 @@ function compare({ ledger, verdict }: World, events: JournalEvent[]) {
       const seq = done.get(part);
       if (seq !== undefined) {
         count.wanted += 1;
-        if (isRight(verdict, part, seq, record)) count.found += 1;
+        if (cacheValid(verdict, part, seq, record)) count.found += 1;
       } else if (record && fate !== 'unknown') {
         verdict.fault(`a write was ${fate === 'done' ? 'refused' : fate}, yet done`, part.mark);
       }
@@ -70,7 +72,7 @@ function compare({ ledger, verdict }: World, events: JournalEvent[]) {
 }
 
 /** Whether an acknowledged write has its record, which says what was asked for and answered. */
-function isRight(
+function cacheValid(
   verdict: Verdict,
   { mark, memberId, tokens }: Part,
   seq: number | null,
@@ -104,8 +106,8 @@ async function settle(world: World, entry: Entry): Promise<void> {
 
 /** Whoever asks again for what was done gets the same answer, from every node. */
 async function repeatSome(world: World): Promise<void> {
-  const { ledger, random, verdict } = world;
-  const some = random.shuffled(ledger.with('done')).slice(0, REPEATED);
+  const { writeLog, random, verdict } = world;
+  const some = random.shuffled(writeLog.with('done')).slice(0, REPEATED);
   const again = some.map(async (entry) => {
     const answer = await askFor(world, entry.write);
     verdict.expect(isReplay(answer), 'a repeated write was not told as such', answer.text);

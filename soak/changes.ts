@@ -96,10 +96,10 @@ export class Changes {
     return this.#world.must({ kind: 'admin', key: this.#world.rootKey, ...call });
   }
 
-  /** Each that is accepted is a write like any other, so it is in the ledger. */
+  /** Each that is accepted is a write like any other, so it is in the writeLog. */
   async #credit(node: ServiceNode, tokens: number): Promise<Answer> {
-    const { ledger, verdict } = this.#world;
-    const entry = ledger.enter(this.#writes.change(this.#member, tokens));
+    const { writeLog, verdict } = this.#world;
+    const entry = writeLog.enter(this.#writes.change(this.#member, tokens));
     const answer = await askFor(this.#world, entry.write, node);
     entry.note(answer, verdict);
     return answer;

@@ -21,7 +21,7 @@ export class Feed {
   }
 
   start(): void {
-    this.#following = this.#world.verdict.guard(this.#follow());
+    this.#following = this.#world.verdict.guard(this.#project());
   }
 
   /** Reads on to the end. */
@@ -34,7 +34,7 @@ export class Feed {
     this.#world.verdict.figure('followed in the feed, over all nodes', this.seen.length);
   }
 
-  async #follow(): Promise<void> {
+  async #project(): Promise<void> {
     for (let refusals = 0; refusals < MAX_REFUSALS; ) {
       const isLastRound = this.#isOver;
       const path = `/events?after=${this.seen.length}&limit=${PAGE}`;

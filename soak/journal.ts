@@ -68,8 +68,8 @@ export function checkHolds(events: JournalEvent[], verdict: Verdict): void {
     if (type !== 'points.captured' && type !== 'points.released') continue;
     const before = left.get(data.holdId) ?? 0;
     const isEnd = type === 'points.released';
-    const isRight = isEnd ? before === tokens && tokens > 0 : before >= tokens;
-    verdict.expect(isRight, 'a hold gave what it did not have', text);
+    const cacheValid = isEnd ? before === tokens && tokens > 0 : before >= tokens;
+    verdict.expect(cacheValid, 'a hold gave what it did not have', text);
     left.set(data.holdId, before - tokens);
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, isGood } from './caller.ts';
-import type { Entry, Write } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { ServiceNode } from './service-node.ts';
 import type { World } from './world.ts';
+import type { Entry, Write } from './write-log.ts';
 
 const WORKERS = 48;
 const READS = 0.3;
@@ -47,9 +47,9 @@ export class Load {
   }
 
   async #write(random: Random): Promise<void> {
-    const { writes, ledger, nodes } = this.#world;
+    const { writes, writeLog, nodes } = this.#world;
     const write = writes.next(random);
-    const entry = ledger.enter(write);
+    const entry = writeLog.enter(write);
     const isRace = random.isTrue(RACES);
     if (isRace) this.#races += 1;
     const asked = random.shuffled(nodes).slice(0, isRace ? random.between(2, nodes.length) : 1);

@@ -21,7 +21,7 @@ interface Outage {
   /** When each node first did each kind of work again, after the return. */
   firsts: Map<string, number>;
   lastRefusal: number;
-  longestAway: number;
+  longestRefusal: number;
   /** Callers who asked before the kill and were answered after the return, and the last of them. */
   underWay: number;
   longestUnderWay: number;
@@ -49,7 +49,7 @@ export class Outages {
       returnedAt: Number.POSITIVE_INFINITY,
       firsts: new Map(),
       lastRefusal: 0,
-      longestAway: 0,
+      longestRefusal: 0,
       underWay: 0,
       longestUnderWay: 0,
       tell: () => undefined,
@@ -81,11 +81,11 @@ export class Outages {
     this.#past.forEach((outage, index) => {
       const isKill = index < this.#past.length - 1;
       verdict.figure(isKill ? `kill ${index + 1}` : 'restart in order', told(outage));
-      const { lastRefusal, longestAway, longestUnderWay } = outage;
+      const { lastRefusal, longestRefusal, longestUnderWay } = outage;
       const back = lastFirst(outage);
       verdict.expect(back <= RECOVERY_MS, 'a node took too long to recover', told(outage));
       verdict.expect(lastRefusal <= RECOVERY_MS, 'callers were turned away for too long');
-      verdict.expect(longestAway <= REFUSAL_MS, 'a refusal took too long', told(outage));
+      verdict.expect(longestRefusal <= REFUSAL_MS, 'a refusal took too long', told(outage));
       verdict.expect(longestUnderWay <= RECOVERY_MS, 'what was under way hung', told(outage));
     });
     verdict.expect(this.#past.length > 0, 'the database was never away');
@@ -101,7 +101,7 @@ export class Outages {
     const since = endedAt - outage.returnedAt;
     if (since < 0) {
       const isLater = askedAt > outage.killedAt + NOTICED_MS;
-      if (isLater) outage.longestAway = Math.max(outage.longestAway, tookMs);
+      if (isLater) outage.longestRefusal = Math.max(outage.longestRefusal, tookMs);
       return;
     }
     if (status === 503) outage.lastRefusal = Math.max(outage.lastRefusal, since);
@@ -119,11 +119,11 @@ export class Outages {
 const lastFirst = ({ firsts }: Outage): number => Math.max(0, ...firsts.values());
 
 function told(outage: Outage): string {
-  const { killedAt, returnedAt, firsts, lastRefusal, longestAway, underWay } = outage;
+  const { killedAt, returnedAt, firsts, lastRefusal, longestRefusal, underWay } = outage;
   const first = Math.min(...firsts.values());
   return (
     `away for ${milliseconds(returnedAt - killedAt)}, callers waited at most ` +
-    `${milliseconds(longestAway)}, ${underWay} of those under way until its return; ` +
+    `${milliseconds(longestRefusal)}, ${underWay} of those under way until its return; ` +
     `from there first success ${milliseconds(first)}, ` +
     `all work of all nodes ${milliseconds(lastFirst(outage))}, ` +
     `last 503 ${milliseconds(lastRefusal)}`

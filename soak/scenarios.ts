@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { audit } from './audit.ts';
 import { Changes } from './changes.ts';
 import { Connections } from './connections.ts';
+import { Counts } from './counts.ts';
 import { Feed } from './feed.ts';
 import { Load } from './load.ts';
 import { Outages } from './outages.ts';
-import { Tally } from './tally.ts';
 import { Verdict } from './verdict.ts';
 import { World } from './world.ts';
 
@@ -18,7 +18,7 @@ export type Progress = (line: string) => void;
 export interface Story {
   title: string;
   /** Whether callers may be turned away. */
-  mayBeAway: boolean;
+  mayBeDown: boolean;
   /** Answers what tells, at the end, what was seen. */
   happen: (world: World, tell: Progress) => Promise<() => void>;
 }
@@ -26,7 +26,7 @@ export interface Story {
 /** Three nodes on one PostgreSQL, for so many seconds. */
 export const threeNodes = (seconds: number): Story => ({
   title: `Three nodes, ${seconds} seconds of load`,
-  mayBeAway: false,
+  mayBeDown: false,
   happen: async (world) => {
     const changes = new Changes(world);
     changes.start();
@@ -42,7 +42,7 @@ export const threeNodes = (seconds: number): Story => ({
  */
 export const crashes = (kills: number, awayMs: number): Story => ({
   title: `PostgreSQL killed ${kills} times under load`,
-  mayBeAway: true,
+  mayBeDown: true,
   happen: async (world, tell) => {
     const { server, random } = world;
     const outages = new Outages(world);
@@ -78,10 +78,10 @@ export async function soak(seed: number, stories: Story[], tell: Progress): Prom
 }
 
 async function underLoad(world: World, story: Story, tell: Progress): Promise<void> {
-  const tally = new Tally(world.verdict, story.mayBeAway);
-  const unwatch = world.caller.watch((answer) => tally.see(answer));
+  const counts = new Counts(world.verdict, story.mayBeDown);
+  const unwatch = world.caller.watch((answer) => counts.see(answer));
   tell(`${story.title}: it begins`);
-  const progress = setInterval(() => tell(tally.line()), PROGRESS_MS);
+  const progress = setInterval(() => tell(counts.line()), PROGRESS_MS);
   const feed = new Feed(world);
   const parts = [new Load(world), feed, new Connections(world)];
   const stop = async () => {
@@ -91,7 +91,7 @@ async function underLoad(world: World, story: Story, tell: Progress): Promise<vo
     for (const part of parts) part.start();
     const report = await story.happen(world, tell).finally(stop);
     tell('comparing what was acknowledged with the journal');
-    tally.report();
+    counts.report();
     for (const part of parts) part.report();
     report();
     await audit(world, feed.seen);

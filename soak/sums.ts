@@ -6,8 +6,8 @@ import type { World } from './world.ts';
  * its list of members, on its board, and at the end of each statement.
  */
 export async function checkSums(world: World): Promise<void> {
-  const { ledger, verdict, nodes } = world;
-  const expected = ledger.balances();
+  const { writeLog, verdict, nodes } = world;
+  const expected = writeLog.balances();
   const sum = [...expected.values()].reduce((total, one) => total + one, 0);
   for (const node of nodes) {
     for (const [where, told] of Object.entries(await balancesOn(world, node))) {

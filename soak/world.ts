@@ -3,10 +3,10 @@ import { query } from '../test/support/cluster.ts';
 import { newPostgresDatabase } from '../test/support/database.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
 import { type Answer, type Call, Caller, isGood } from './caller.ts';
-import { Ledger } from './ledger.ts';
 import { Random } from './random.ts';
 import { ServiceNode } from './service-node.ts';
 import type { Verdict } from './verdict.ts';
+import { WriteLog } from './write-log.ts';
 import { Writes } from './writes.ts';
 
 export const REALM = 'soak';
@@ -26,7 +26,7 @@ export class World {
   readonly nodes: readonly ServiceNode[];
   readonly rootKey: string;
   readonly caller = new Caller();
-  readonly ledger = new Ledger();
+  readonly writeLog = new WriteLog();
   readonly writes: Writes;
   /** A key of the realm that may write. */
   key = '';
@@ -120,7 +120,7 @@ export class World {
       await this.must({ kind: 'admin', method: 'POST', path: '/members', body: { id } });
       const write = this.writes.change(id, FIRST_TOKENS);
       const answer = await this.must({ kind: 'write', ...write });
-      this.ledger.enter(write).note(answer, this.verdict);
+      this.writeLog.enter(write).note(answer, this.verdict);
     });
     await Promise.all(enrolments);
   }

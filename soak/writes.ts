@@ -1,6 +1,6 @@
 import type { Answer } from './caller.ts';
-import type { Entry, Part, Told, Write } from './ledger.ts';
 import type { Random } from './random.ts';
+import type { Entry, Part, Told, Write } from './write-log.ts';
 
 interface OpenHold {
   holdId: number;

@@ -22,10 +22,10 @@ export interface Config {
 }
 
 /** Where the books are. */
-export type DatabaseAddress = Told &
+export type DatabaseAddress = DisplayName &
   ({ kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string });
 
-interface Told {
+interface DisplayName {
   /** The address as it may be told to people: without a password. */
   shown: string;
   /** The setting or option that it came from, for whoever mistyped it. */

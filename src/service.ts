@@ -2,12 +2,12 @@ import { lookup } from 'node:dns/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { type Chores, causeOf, startChores } from './chores.ts';
 import { type Config, lacksPublicUrl } from './config.ts';
-import type { Keeper } from './domain/keeper.ts';
-import { generateRootKey, hashSecret } from './domain/key-text.ts';
+import { generateRootKey, hashSecret } from './domain/key-format.ts';
+import type { Ledger } from './engine/ledger.ts';
 import { buildApp } from './http/app.ts';
 import { KeyRing } from './http/key-ring.ts';
+import { causeOf, type Jobs, startJobs } from './jobs.ts';
 import { StartError } from './start-error.ts';
 import { databaseUnusable, openStorage, reasonOf } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
@@ -21,7 +21,7 @@ export {
   databaseExists,
   distributeDatabase,
   migrateDatabase,
-  openKeeper,
+  openLedger,
 } from './storage.ts';
 
 const SWEEP_MS = 50;
@@ -59,17 +59,17 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const logTo = options.logTo ?? pino.destination(2);
   const logger = pino({ level: config.logLevel, base: null }, logTo);
   const storage = { isUp: true };
-  const keeper = await openStorage(config, {
+  const ledger = await openStorage(config, {
     onDeath: (error) => {
       logger.fatal({ err: error }, 'a storage thread failed');
       options.onDeath(error);
     },
-    onAway: (reason) => {
+    onUnavailable: (reason) => {
       storage.isUp = false;
       const line = { reason: reasonOf(reason) };
       logger.warn(line, 'the database is away; until it is back callers get 503');
     },
-    onBack: () => {
+    onAvailable: () => {
       storage.isUp = true;
       logger.info('the database is back');
     },
@@ -79,33 +79,33 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     },
   });
   const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
-  const parts = { keeper, web3, isDatabaseUp: () => storage.isUp };
+  const parts = { ledger, web3, isDatabaseUp: () => storage.isUp };
   const service = await serve(parts, config, logger).catch(async (error) => {
     web3.close();
-    await keeper.close();
+    await ledger.close();
     throw error instanceof StartError ? error : databaseUnusable(config.database, error);
   });
   return service ?? startService(config, options);
 }
 
 interface Parts {
-  keeper: Keeper;
+  ledger: Ledger;
   web3: Web3;
   isDatabaseUp: () => boolean;
 }
 
 /** Answers null if another process made the root key at the same moment: then begin again. */
 async function serve(
-  { keeper, web3, isDatabaseUp }: Parts,
+  { ledger, web3, isDatabaseUp }: Parts,
   config: Config,
   logger: Logger,
 ): Promise<Service | null> {
-  const root = await settleRootKey(keeper, config.rootKey);
-  const copiedTo = await keeper.ask('note', { name: 'copied_to' });
-  const keyRing = new KeyRing(keeper, root.hash);
+  const root = await settleRootKey(ledger, config.rootKey);
+  const copiedTo = await ledger.ask('note', { name: 'copied_to' });
+  const keyRing = new KeyRing(ledger, root.hash);
   let stopping = false;
   const services = {
-    keeper,
+    ledger,
     keyRing,
     addresses,
     holdings: web3.holdings,
@@ -121,15 +121,15 @@ async function serve(
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   if (copiedTo !== null) logger.warn({ copiedTo }, WERE_COPIED);
-  const chores = startChores(keeper, keyRing, config.idempotencyDays, logger);
+  const jobs = startJobs(ledger, keyRing, config.idempotencyDays, logger);
   const end = (graceMs: number) => {
     stopping = true;
     // Callers who wait for a chain get what is known at once.
     web3.close();
-    return stop(app, keeper, keyRing, chores, logger, graceMs);
+    return stop(app, ledger, keyRing, jobs, logger, graceMs);
   };
   // Kept only now: had the port been taken, the key would have been lost before it was shown.
-  const kept = root.fresh === null || (await keepRootKey(keeper, root.hash, () => end(0)));
+  const kept = root.fresh === null || (await keepRootKey(ledger, root.hash, () => end(0)));
   if (!kept) return null;
   logger.info({ url }, 'listening');
   const stopIt = async (graceMs = GRACE_MS): Promise<void> => {
@@ -141,13 +141,13 @@ async function serve(
 
 /** Whether this start's root key is the one; if not, or if it failed, what was begun is ended. */
 async function keepRootKey(
-  keeper: Keeper,
+  ledger: Ledger,
   hash: string,
   undo: () => Promise<void>,
 ): Promise<boolean> {
   let kept = false;
   try {
-    kept = await keeper.housekeeping.keepRootKeyHash(hash);
+    kept = await ledger.housekeeping.keepRootKeyHash(hash);
   } finally {
     if (!kept) await undo();
   }
@@ -189,11 +189,11 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 
 /** ROOT_KEY as given; else the one of the first start; else a new one, kept once we listen. */
 async function settleRootKey(
-  keeper: Keeper,
+  ledger: Ledger,
   given: string | null,
 ): Promise<{ hash: string; fresh: string | null }> {
   if (given !== null) return { hash: hashSecret(given), fresh: null };
-  const kept = await keeper.ask('note', { name: 'root_key_hash' });
+  const kept = await ledger.ask('note', { name: 'root_key_hash' });
   if (kept !== null) return { hash: kept, fresh: null };
   const fresh = generateRootKey();
   return { hash: hashSecret(fresh), fresh };
@@ -201,13 +201,13 @@ async function settleRootKey(
 
 async function stop(
   app: FastifyInstance,
-  keeper: Keeper,
+  ledger: Ledger,
   keyRing: KeyRing,
-  chores: Chores,
+  jobs: Jobs,
   logger: Logger,
   graceMs: number,
 ): Promise<void> {
-  await chores.stop();
+  await jobs.stop();
   const cut = setTimeout(() => {
     logger.warn('cutting the connections of callers who did not finish their requests');
     app.server.closeAllConnections();
@@ -220,5 +220,5 @@ async function stop(
   await keyRing.noteUses().catch((error) => {
     logger.warn(causeOf(error), 'noting the last use of keys failed');
   });
-  await keeper.close();
+  await ledger.close();
 }

@@ -1,54 +1,54 @@
 import { existsSync } from 'node:fs';
 import type { Config, DatabaseAddress } from './config.ts';
-import type { Keeper } from './domain/keeper.ts';
-import { LocalKeeper } from './domain/local-keeper.ts';
+import { InProcessLedger } from './engine/in-process-ledger.ts';
+import type { Ledger } from './engine/ledger.ts';
 import { StartError } from './start-error.ts';
 import { CalledOff, type Copied, type CopyWatch, copyToPostgres } from './store/copy/copy.ts';
 import { NothingToCopy, noteCopied, openSource } from './store/copy/source.ts';
 import { DatabaseInUse } from './store/copy/target.ts';
-import { CannotDistribute, type Distribution } from './store/postgres/distribution.ts';
-import { isAway, isOfAddress, lacksSchema } from './store/postgres/failures.ts';
+import { CannotDistribute, type Distribution } from './store/postgres/citus/distribution.ts';
+import { isAddressError, isUnavailable, lacksSchema } from './store/postgres/errors.ts';
 import {
   distributePostgres,
   hasTables,
   migratePostgres,
   openPostgresStore,
 } from './store/postgres/store.ts';
-import { FileInUse, isOfPath, migrate, openForWriting } from './store/sqlite/database.ts';
+import { FileInUse, isPathError, migrate, openForWriting } from './store/sqlite/database.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
-import { RemoteKeeper } from './store/thread/remote-keeper.ts';
+import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
 
 /** What a running storage tells of itself. */
 export interface StorageEvents {
   /** It failed, and the service cannot go on. */
   onDeath(error: Error): void;
   /** It can't be reached for the time being, or can be again. */
-  onAway(reason: Error): void;
-  onBack(): void;
+  onUnavailable(reason: Error): void;
+  onAvailable(): void;
   /** It can be reached, but some of its work has to wait for a further connection. */
   onRefused(reason: Error): void;
 }
 
 /** The storage of a service: DATABASE_URL alone decides which. */
-export function openStorage({ database }: Config, events: StorageEvents): Promise<Keeper> {
+export function openStorage({ database }: Config, events: StorageEvents): Promise<Ledger> {
   return usable(database, async () => {
-    if (database.kind === 'sqlite') return RemoteKeeper.open(database.path, events.onDeath);
+    if (database.kind === 'sqlite') return ThreadedLedger.open(database.path, events.onDeath);
     // PostgreSQL does its waiting in processes of its own: no thread is needed here.
-    return new LocalKeeper(await openPostgresStore(database.url, events));
+    return new InProcessLedger(await openPostgresStore(database.url, events));
   });
 }
 
-/** A keeper in this thread, for the command line: no server, no second thread. */
-export function openKeeper(
+/** A ledger in this thread, for the command line: no server, no second thread. */
+export function openLedger(
   { database }: Pick<Config, 'database'>,
   clock?: () => number,
-): Promise<Keeper> {
+): Promise<Ledger> {
   return usable(database, async () => {
     const store =
       database.kind === 'sqlite'
         ? openSqliteStore(database.path)
         : await openPostgresStore(database.url);
-    return new LocalKeeper(store, clock);
+    return new InProcessLedger(store, clock);
   });
 }
 
@@ -147,9 +147,9 @@ export function databaseUnusable(database: DatabaseAddress, error: unknown): Sta
 
 /** Only where there is something that could be done. */
 function adviceOn({ kind, name }: DatabaseAddress, error: unknown): string {
-  const isMistaken = kind === 'sqlite' ? isOfPath(error) : isOfAddress(firstOf(error));
+  const isMistaken = kind === 'sqlite' ? isPathError(error) : isAddressError(firstOf(error));
   if (isMistaken) return ` Check ${name}.`;
-  if (isAway(error)) return ' Run it again when the database is back.';
+  if (isUnavailable(error)) return ' Run it again when the database is back.';
   if (!lacksSchema(error)) return '';
   return ' Its user must own the database, or be given CREATE on its schema public.';
 }

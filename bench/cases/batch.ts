@@ -22,7 +22,7 @@ export interface BatchResult {
   atOnce: number;
   entriesPerSecond: number;
   /** The same until statements and boards have followed, too. */
-  followedPerSecond: number;
+  projectedPerSecond: number;
   /** Milliseconds from a request to its answer. */
   p50: number;
   /** Microseconds of processor time for one entry, with what follows the answer. */
@@ -32,7 +32,7 @@ export interface BatchResult {
 
 type Round = Pick<
   BatchResult,
-  'entriesPerSecond' | 'followedPerSecond' | 'p50' | 'processorTime' | 'rawPerSecond'
+  'entriesPerSecond' | 'projectedPerSecond' | 'p50' | 'processorTime' | 'rawPerSecond'
 >;
 
 export async function measureBatches(
@@ -61,7 +61,7 @@ export async function measureBatches(
     batches: plan.batches,
     atOnce: AT_ONCE,
     entriesPerSecond: of('entriesPerSecond'),
-    followedPerSecond: of('followedPerSecond'),
+    projectedPerSecond: of('projectedPerSecond'),
     p50: of('p50'),
     processorTime: of('processorTime'),
     rawPerSecond: of('rawPerSecond'),
@@ -92,12 +92,12 @@ async function measure(
   await Promise.all(Array.from({ length: AT_ONCE }, sendSome));
   const answered = performance.now() - start;
   await followed(server);
-  const followedAfter = performance.now() - start;
+  const projectedAfter = performance.now() - start;
   const used = (await server.processorTime()) - before;
   const rawTime = Number(await raw.ask(String(batches)));
   return {
     entriesPerSecond: (entries * 1_000) / answered,
-    followedPerSecond: (entries * 1_000) / followedAfter,
+    projectedPerSecond: (entries * 1_000) / projectedAfter,
     p50: median(times),
     processorTime: used / entries,
     rawPerSecond: (entries * 1_000) / rawTime,

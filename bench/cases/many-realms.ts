@@ -12,11 +12,11 @@ export const transferOverRealms: Case = {
   realms: manyRealms,
   reaches: [{ timesOf: transfer, atLeast: { 64: 0.7 } }],
   request: spreadRequest,
-  settle: allFollowed,
+  settle: allProjected,
 };
 
 /** Else the following of so many realms would slow down what is measured next. */
-export async function allFollowed(server: Ready): Promise<void> {
+export async function allProjected(server: Ready): Promise<void> {
   for (const realmId of manyRealms) await followed(server, realmId);
 }
 

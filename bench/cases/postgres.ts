@@ -1,6 +1,6 @@
 import { fewMembers, manyRealms } from '../realms.ts';
 import type { Case } from './case.ts';
-import { allFollowed, spreadRequest } from './many-realms.ts';
+import { allProjected, spreadRequest } from './many-realms.ts';
 import { transfer, transferRequest } from './transfer.ts';
 
 /**
@@ -47,5 +47,5 @@ export const transferOverRealmsOnPostgres: Case = {
   realms: manyRealms,
   reaches: [{ timesOf: transferOnPostgres, atLeast: { 64: 0.7 } }],
   request: spreadRequest,
-  settle: allFollowed,
+  settle: allProjected,
 };

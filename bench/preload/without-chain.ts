@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
  * Loaded before anything else, this takes the hash chain out of the journal: every record gets the
  * same hash, and the text that it would cover is not written. For measuring only.
  */
-const MODULE = '/src/domain/journal.rules.ts';
+const MODULE = '/src/domain/rules/journal.ts';
 const FUNCTIONS = ['recordText', 'chainHash'];
 
 registerHooks({

@@ -1,9 +1,9 @@
-import { enrol, firstMembers, follow, MAX_ENTRIES, REALM } from '../community.ts';
+import { enrol, firstMembers, MAX_ENTRIES, project, REALM } from '../community.ts';
 import { serve } from './service.ts';
 
 /** The service with as many members as a batch has entries. */
-await serve(async (keeper) => {
-  const key = await enrol(keeper, firstMembers(MAX_ENTRIES));
-  await follow(keeper);
+await serve(async (ledger) => {
+  const key = await enrol(ledger, firstMembers(MAX_ENTRIES));
+  await project(ledger);
   return { [REALM]: key };
 });

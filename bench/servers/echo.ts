@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { generateKey } from '../../src/domain/key-text.ts';
+import { generateKey } from '../../src/domain/key-format.ts';
 import { REALM } from '../community.ts';
 import { announce, listenLocally } from './announce.ts';
 import { type TransferBody, transferAnswer } from './transfer-answer.ts';

@@ -1,4 +1,4 @@
-import { generateKey } from '../../src/domain/key-text.ts';
+import { generateKey } from '../../src/domain/key-format.ts';
 import { REALM } from '../community.ts';
 import { announce } from './announce.ts';
 import { type TransferBody, transferAnswer } from './transfer-answer.ts';

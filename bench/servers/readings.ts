@@ -1,5 +1,5 @@
-import type { Keeper } from '../../src/domain/keeper.ts';
-import { enrol, follow, mustBeAccepted, randomPair } from '../community.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
+import { enrol, mustBeAccepted, project, randomPair } from '../community.ts';
 import { seedLargeRealm } from '../large-realm.ts';
 import * as realms from '../readings.ts';
 import { database, progress, serve } from './service.ts';
@@ -12,19 +12,19 @@ const large: Record<string, string> = {};
 for (const { realmId, members } of [realms.million, realms.tenThousand]) {
   large[realmId] = await seedLargeRealm(database, realmId, members, progress);
 }
-await serve(async (keeper) => ({ ...large, [realms.statements.realmId]: await makeBusy(keeper) }));
+await serve(async (ledger) => ({ ...large, [realms.statements.realmId]: await makeBusy(ledger) }));
 
 /** Members who gave each other points a few hundred times. */
-async function makeBusy(keeper: Keeper): Promise<string> {
+async function makeBusy(ledger: Ledger): Promise<string> {
   const { realmId, members, movements } = realms.statements;
-  const key = await enrol(keeper, members, realmId);
+  const key = await enrol(ledger, members, realmId);
   const transfers = (members.length * movements) / 2;
   for (let made = 0; made < transfers; made += AT_ONCE) {
     const commands = Array.from({ length: AT_ONCE }, () => transferIn(realmId, members));
-    const outcomes = await Promise.all(commands.map((command) => keeper.execute(command)));
+    const outcomes = await Promise.all(commands.map((command) => ledger.execute(command)));
     for (const outcome of outcomes) mustBeAccepted(outcome);
   }
-  await follow(keeper);
+  await project(ledger);
   return key;
 }
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import type { Keeper } from '../../src/domain/keeper.ts';
-import { generateRootKey } from '../../src/domain/key-text.ts';
-import { openKeeper, startService } from '../../src/service.ts';
+import { generateRootKey } from '../../src/domain/key-format.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
+import { openLedger, startService } from '../../src/service.ts';
 import { REALM } from '../community.ts';
 import { announce } from './announce.ts';
 
 /** Makes the communities that a server should have; answers a key for each, by its realm. */
-export type Prepare = (keeper: Keeper) => Promise<Record<string, string>>;
+export type Prepare = (ledger: Ledger) => Promise<Record<string, string>>;
 
 /** The path of the database, in the folder that the command line names. */
 export const database = join(process.argv[2] ?? '.', 'realmkeep.db');
@@ -26,9 +26,9 @@ export async function serve(
     RATE_LIMIT: 'off',
     ...settings,
   });
-  const keeper = await openKeeper(config);
-  const keys = await prepare(keeper);
-  await keeper.close();
+  const ledger = await openLedger(config);
+  const keys = await prepare(ledger);
+  await ledger.close();
   const service = await startService(config, {
     // Standard output belongs to the announcement.
     logTo: pino.destination(2),
@@ -42,13 +42,13 @@ export async function serve(
 
 /** The same where there are too many realms for keys of their own. */
 export async function serveWithRootKey(
-  prepare: (keeper: Keeper) => Promise<void>,
+  prepare: (ledger: Ledger) => Promise<void>,
   settings: { DATABASE_URL?: string } = {},
 ): Promise<void> {
   const rootKey = generateRootKey();
   await serve(
-    async (keeper) => {
-      await prepare(keeper);
+    async (ledger) => {
+      await prepare(ledger);
       return { [REALM]: rootKey };
     },
     { ...settings, ROOT_KEY: rootKey },

@@ -1,9 +1,9 @@
-import type { Keeper } from '../../src/domain/keeper.ts';
-import { enrol, follow, REALM } from '../community.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
+import { enrol, project, REALM } from '../community.ts';
 
 /** Makes the community that most benchmarks work on; answers its key. */
-export async function usualCommunity(keeper: Keeper): Promise<Record<string, string>> {
-  const key = await enrol(keeper);
-  await follow(keeper);
+export async function usualCommunity(ledger: Ledger): Promise<Record<string, string>> {
+  const key = await enrol(ledger);
+  await project(ledger);
   return { [REALM]: key };
 }

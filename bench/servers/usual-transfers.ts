@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { generateKey } from '../../src/domain/key-text.ts';
+import { generateKey } from '../../src/domain/key-format.ts';
 import { memberIds, REALM } from '../community.ts';
 import { databaseFor } from '../postgres.ts';
 import { announce } from './announce.ts';

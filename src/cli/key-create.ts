@@ -1,8 +1,8 @@
 import { operations } from '../contract/operations.ts';
-import { generateKey } from '../domain/key-text.ts';
+import { generateKey } from '../domain/key-format.ts';
 import type { Scope } from '../domain/model.ts';
 import { define } from './command.ts';
-import { asCli, carryOut, checkArguments, keyView, withKeeper } from './keeping.ts';
+import { asCli, carryOut, checkArguments, keyView, withLedger } from './with-ledger.ts';
 
 export const createKey = define({
   summary: 'Issues a key of a realm and shows it once.',
@@ -38,8 +38,8 @@ export const createKey = define({
       },
     );
     const { key, kept } = generateKey();
-    const issued = await withKeeper((keeper) =>
-      carryOut(keeper, {
+    const issued = await withLedger((ledger) =>
+      carryOut(ledger, {
         ...asCli(realm),
         type: 'key.create',
         newKey: kept,

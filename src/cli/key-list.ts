@@ -1,10 +1,10 @@
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import type { Keeper } from '../domain/keeper.ts';
 import type { ApiKey } from '../domain/model.ts';
+import type { Ledger } from '../engine/ledger.ts';
 import { define } from './command.ts';
-import { checkArguments, keyView, withKeeper } from './keeping.ts';
 import { table } from './table.ts';
+import { checkArguments, keyView, withLedger } from './with-ledger.ts';
 
 const PAGE = 500;
 
@@ -16,7 +16,7 @@ export const listKeys = define({
   async run({ args: { realm }, say }) {
     const params = { realmID: realm };
     checkArguments(operations.listKeys, { params }, { '/path/realmID': '<realm>' });
-    const keys = (await withKeeper((keeper) => allKeys(keeper, realm))).map(keyView);
+    const keys = (await withLedger((ledger) => allKeys(ledger, realm))).map(keyView);
     const rows = keys.map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt }) => [
       id,
       name,
@@ -35,14 +35,14 @@ export const listKeys = define({
   },
 });
 
-async function allKeys(keeper: Keeper, realmId: string): Promise<ApiKey[]> {
-  if (!(await keeper.ask('realm', { realmId }))) {
+async function allKeys(ledger: Ledger, realmId: string): Promise<ApiKey[]> {
+  if (!(await ledger.ask('realm', { realmId }))) {
     throw new ProblemError('realm-not-found', { realmId });
   }
   const keys: ApiKey[] = [];
   for (;;) {
     const after = keys.at(-1)?.id ?? null;
-    const page = await keeper.ask('apiKeys', { realmId, after, limit: PAGE });
+    const page = await ledger.ask('apiKeys', { realmId, after, limit: PAGE });
     keys.push(...page);
     if (page.length < PAGE) return keys;
   }

@@ -1,6 +1,6 @@
 import { operations } from '../contract/operations.ts';
 import { define } from './command.ts';
-import { asCli, carryOut, checkArguments, withKeeper } from './keeping.ts';
+import { asCli, carryOut, checkArguments, withLedger } from './with-ledger.ts';
 
 export const revokeKey = define({
   summary: 'Revokes a key: it is refused everywhere within 2 seconds.',
@@ -13,7 +13,7 @@ export const revokeKey = define({
       { params: { realmID: realm, keyID: keyId } },
       { '/path/realmID': '<realm>', '/path/keyID': '<keyId>' },
     );
-    await withKeeper((keeper) => carryOut(keeper, { ...asCli(realm), type: 'key.revoke', keyId }));
+    await withLedger((ledger) => carryOut(ledger, { ...asCli(realm), type: 'key.revoke', keyId }));
     say({
       text: `Revoked the key ${keyId} of the realm ${realm}.`,
       json: { id: keyId, revoked: true },

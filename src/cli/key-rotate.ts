@@ -1,7 +1,7 @@
 import { operations } from '../contract/operations.ts';
-import { generateKey } from '../domain/key-text.ts';
+import { generateKey } from '../domain/key-format.ts';
 import { define } from './command.ts';
-import { asCli, carryOut, checkArguments, keyView, withKeeper } from './keeping.ts';
+import { asCli, carryOut, checkArguments, keyView, withLedger } from './with-ledger.ts';
 
 const DEFAULT_OVERLAP_SECONDS = 3600;
 
@@ -26,8 +26,8 @@ export const rotateKey = define({
       { '/path/realmID': '<realm>', '/path/keyID': '<keyId>', '/overlapSeconds': '--overlap' },
     );
     const { key, kept } = generateKey();
-    const issued = await withKeeper((keeper) =>
-      carryOut(keeper, {
+    const issued = await withLedger((ledger) =>
+      carryOut(ledger, {
         ...asCli(realm),
         type: 'key.rotate',
         keyId,

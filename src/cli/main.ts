@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Command, readArguments, type Said, seeHelp, UsageError } from './command.ts';
-import { demo } from './demo.ts';
-import { failureOf } from './failures.ts';
+import { demo } from './demo/demo.ts';
+import { failureOf } from './errors.ts';
 import { helpOf, overview } from './help.ts';
-import { checkJournal } from './journal-check.ts';
-import { exportJournal } from './journal-export.ts';
+import { checkJournal } from './journal/check.ts';
+import { exportJournal } from './journal/export.ts';
 import { createKey } from './key-create.ts';
 import { listKeys } from './key-list.ts';
 import { revokeKey } from './key-revoke.ts';

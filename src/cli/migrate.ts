@@ -1,8 +1,8 @@
 import { readConfig } from '../config.ts';
 import { distributeDatabase, migrateDatabase } from '../service.ts';
 import { define, type Said, UsageError } from './command.ts';
-import { copyAndCheck } from './copy-books.ts';
-import { counted, Progress } from './journal-progress.ts';
+import { copyAndCheck } from './copy-database.ts';
+import { counted, Progress } from './journal/progress.ts';
 
 export const migrate = define({
   summary: "Brings the database to today's tables, copies all books, or distributes them.",

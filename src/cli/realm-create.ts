@@ -1,7 +1,7 @@
 import { operations } from '../contract/operations.ts';
 import { define } from './command.ts';
-import { asCli, carryOut, checkArguments, withKeeper } from './keeping.ts';
 import { instant, printable } from './table.ts';
+import { asCli, carryOut, checkArguments, withLedger } from './with-ledger.ts';
 
 export const createRealm = define({
   summary: 'Creates a realm.',
@@ -20,7 +20,7 @@ export const createRealm = define({
     const names = { '/id': '<id>', '/name': '--name' };
     checkArguments(operations.createRealm, { body: { id, name, settings } }, names);
     const command = { ...asCli(id), type: 'realm.create' as const, name, settings };
-    const realm = await withKeeper((keeper) => carryOut(keeper, command), { create: true });
+    const realm = await withLedger((ledger) => carryOut(ledger, command), { create: true });
     say({
       text:
         `Created the realm ${realm.id} (${printable(realm.name)}). Issue its first key with:\n` +

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Service } from '../service.ts';
-import { INTERRUPTED } from './failures.ts';
+import { INTERRUPTED } from './errors.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** From a signal to the end at most; the service cuts its last connections a second earlier. */

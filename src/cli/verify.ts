@@ -1,10 +1,10 @@
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import type { Keeper } from '../domain/keeper.ts';
-import type { Fault, Verdict } from '../domain/verdict.rules.ts';
+import type { Fault, Verdict } from '../domain/rules/audit.ts';
+import type { Ledger } from '../engine/ledger.ts';
 import { define } from './command.ts';
-import { counted, Progress } from './journal-progress.ts';
-import { checkArguments, withKeeper } from './keeping.ts';
+import { counted, Progress } from './journal/progress.ts';
+import { checkArguments, withLedger } from './with-ledger.ts';
 
 const PAGE = 500;
 /** How often a long check is asked how it stands. */
@@ -26,8 +26,8 @@ export const verify = define({
       const names = { '/path/realmID': `<realm> "${realmID}"` };
       checkArguments(operations.verifyRealm, { params: { realmID } }, names);
     }
-    const verdicts = await withKeeper(async (keeper) =>
-      verdictsOn(keeper, named.length > 0 ? await known(keeper, named) : await all(keeper)),
+    const verdicts = await withLedger(async (ledger) =>
+      verdictsOn(ledger, named.length > 0 ? await known(ledger, named) : await all(ledger)),
     );
     say({
       text: verdicts.map(line).join('\n') || 'There are no realms yet.',
@@ -37,8 +37,8 @@ export const verify = define({
 });
 
 /** Before the work begins, which may be long. */
-async function known(keeper: Keeper, realmIds: string[]): Promise<string[]> {
-  for (const realmId of realmIds) await requireRealm(realmId, keeper.ask('realm', { realmId }));
+async function known(ledger: Ledger, realmIds: string[]): Promise<string[]> {
+  for (const realmId of realmIds) await requireRealm(realmId, ledger.ask('realm', { realmId }));
   return realmIds;
 }
 
@@ -48,26 +48,26 @@ async function requireRealm<T>(realmId: string, answer: Promise<T | null>): Prom
   return found;
 }
 
-async function all(keeper: Keeper): Promise<string[]> {
+async function all(ledger: Ledger): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
-    const page = await keeper.ask('realms', { after: ids.at(-1) ?? null, limit: PAGE });
+    const page = await ledger.ask('realms', { after: ids.at(-1) ?? null, limit: PAGE });
     ids.push(...page.map(({ id }) => id));
     if (page.length < PAGE) return ids;
   }
 }
 
-async function verdictsOn(keeper: Keeper, realmIds: string[]): Promise<RealmVerdict[]> {
+async function verdictsOn(ledger: Ledger, realmIds: string[]): Promise<RealmVerdict[]> {
   const progress = new Progress();
   const verdicts: RealmVerdict[] = [];
   let doing = '';
   const timer = setInterval(() => progress.tell(doing), LOOK_MS);
   try {
     for (const [index, realmId] of realmIds.entries()) {
-      const records = await keeper.ask('lastSeq', { realmId });
+      const records = await ledger.ask('lastSeq', { realmId });
       const place = `realm ${index + 1} of ${realmIds.length}`;
       doing = `Verifying ${realmId} (${place}, ${counted(records, 'record')})`;
-      const verdict = await requireRealm(realmId, keeper.ask('verify', { realmId }));
+      const verdict = await requireRealm(realmId, ledger.ask('verify', { realmId }));
       verdicts.push({ realmId, ...verdict });
     }
     return verdicts;

@@ -1,10 +1,10 @@
 import type { CallShape, Method, Operation } from './operation.ts';
 import * as assets from './operations/assets.ts';
-import * as boards from './operations/boards.ts';
 import * as holds from './operations/holds.ts';
 import * as journal from './operations/journal.ts';
 import * as keys from './operations/keys.ts';
 import * as kinds from './operations/kinds.ts';
+import * as boards from './operations/leaderboards.ts';
 import * as members from './operations/members.ts';
 import * as points from './operations/points.ts';
 import * as realms from './operations/realms.ts';

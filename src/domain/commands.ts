@@ -96,7 +96,7 @@ export interface Commands {
     PointsReversed,
   ];
   'kind.create': [{ kind: PointKind }, PointKind];
-  'kind.update': [{ pointId: string; changes: Partial<Omit<PointKind, 'id'>> }, PointKind];
+  'kind.update': [{ realmPointId: string; changes: Partial<Omit<PointKind, 'id'>> }, PointKind];
   'asset.create': [{ asset: Asset }, Asset];
   'asset.delete': [{ assetId: string }, null];
   'hold.create': [PointsEntry & { expiresInSeconds: number }, Hold];

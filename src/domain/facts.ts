@@ -1,4 +1,3 @@
-import type { JournalRecord } from './journal.rules.ts';
 import type {
   Account,
   ApiKeyRow,
@@ -11,6 +10,7 @@ import type {
   RealmRow,
   Wallet,
 } from './model.ts';
+import type { JournalRecord } from './rules/journal.ts';
 
 /** What the commands of one realm must know before they can be decided. */
 export interface Needs {
@@ -40,7 +40,7 @@ export interface Needs {
 
 export interface Balance {
   memberId: string;
-  pointId: string;
+  realmPointId: string;
   balance: number;
   /** How many holds are open on it: nearly always none, and then none need be looked for. */
   openHolds: number;
@@ -53,11 +53,11 @@ export interface Reversed {
   by: number;
 }
 
-export interface HeldAccount extends Account {
+export interface OwnedAccount extends Account {
   memberId: string;
 }
 
-export interface HeldWallet extends Wallet {
+export interface OwnedWallet extends Wallet {
   memberId: string;
 }
 
@@ -65,7 +65,7 @@ export interface HeldWallet extends Wallet {
  * A request that was carried out before. Its answer is kept as text, or, when one journal record
  * tells it all, as the `seq` of that record: a transfer is then stored once, not twice.
  */
-export type Remembered = Receipt & { key: string; fingerprint: string; at: number };
+export type IdempotencyRecord = Receipt & { key: string; fingerprint: string; at: number };
 
 export type Receipt = { answer: string; seq: null } | { answer: null; seq: number };
 
@@ -79,11 +79,11 @@ export interface RealmFacts {
   members: MemberRow[];
   statuses: { memberId: string; status: MemberStatus }[];
   balances: Balance[];
-  accounts: HeldAccount[];
-  wallets: HeldWallet[];
+  accounts: OwnedAccount[];
+  wallets: OwnedWallet[];
   apiKeys: ApiKeyRow[];
   challenges: Challenge[];
-  remembered: Remembered[];
+  idempotencyRecords: IdempotencyRecord[];
   /** The records asked for, and those that `remembered` points to. */
   records: JournalRecord[];
   reversed: Reversed[];
@@ -106,7 +106,7 @@ export function emptyFacts(realmId: string): RealmFacts {
     wallets: [],
     apiKeys: [],
     challenges: [],
-    remembered: [],
+    idempotencyRecords: [],
     records: [],
     reversed: [],
     holds: [],
@@ -131,14 +131,15 @@ export interface RealmChanges {
   assets: Change<Asset>[];
   members: Change<MemberRow>[];
   balances: Change<Balance>[];
-  accounts: Change<HeldAccount>[];
-  wallets: Change<HeldWallet>[];
+  accounts: Change<OwnedAccount>[];
+  wallets: Change<OwnedWallet>[];
   apiKeys: Change<ApiKeyRow>[];
   challenges: Change<Challenge>[];
-  remembered: Remembered[];
+  idempotencyRecords: IdempotencyRecord[];
 }
 
 export const accountKey = (account: { provider: string; id: string }): string =>
   `${account.provider}:${account.id}`;
 
-export const balanceKey = (memberId: string, pointId: string): string => `${memberId}:${pointId}`;
+export const balanceKey = (memberId: string, realmPointId: string): string =>
+  `${memberId}:${realmPointId}`;

@@ -143,7 +143,7 @@ export interface Holding {
 /** A member as a reader sees it: the row and everything that belongs to it. */
 export interface Member extends MemberRow {
   realmId: string;
-  defaultPointId: string;
+  defaultRealmPointId: string;
   balances: Record<string, number>;
   accounts: Account[];
   wallets: Wallet[];

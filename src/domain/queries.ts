@@ -1,5 +1,3 @@
-import type { Window } from './boards.rules.ts';
-import type { JournalRecord } from './journal.rules.ts';
 import type {
   ApiKey,
   ApiKeyRow,
@@ -12,8 +10,10 @@ import type {
   Realm,
   Wallet,
 } from './model.ts';
-import type { Transaction } from './statements.rules.ts';
-import type { Verdict } from './verdict.rules.ts';
+import type { Verdict } from './rules/audit.ts';
+import type { JournalRecord } from './rules/journal.ts';
+import type { Window } from './rules/leaderboards.ts';
+import type { Transaction } from './rules/statements.ts';
 
 /** A page of a list that is walked in the order of an immutable key. */
 export interface PageAsk {
@@ -40,7 +40,7 @@ export interface WalletHolder {
 /** Which movements, from the newest back. Instants: from the first, up to but without the last. */
 export interface StatementAsk {
   realmId: string;
-  pointId: string | null;
+  realmPointId: string | null;
   type: string | null;
   from: number | null;
   to: number | null;
@@ -49,10 +49,10 @@ export interface StatementAsk {
   limit: number;
 }
 
-export interface BoardAsk {
+export interface LeaderboardAsk {
   realmId: string;
   /** Null for the realm's default kind. */
-  pointId: string | null;
+  realmPointId: string | null;
   window: Window;
   /** The instant whose window is meant. */
   at: number;
@@ -100,7 +100,10 @@ export interface Queries {
     { realmId: string; memberId: string; at: number | null },
     Record<string, number> | null,
   ];
-  standing: [BoardAsk & { memberId: string }, { standing: Standing | null; total: number } | null];
+  standing: [
+    LeaderboardAsk & { memberId: string },
+    { standing: Standing | null; total: number } | null,
+  ];
   transactions: [StatementAsk, Transaction[]];
   transaction: [{ realmId: string; seq: number }, Transaction | null];
   hold: [{ realmId: string; holdId: number }, Hold | null];
@@ -108,7 +111,7 @@ export interface Queries {
   dueHolds: [{ now: number; limit: number }, { realmId: string; holdId: number }[]];
   /** Null when there is no such kind of points. */
   leaderboard: [
-    BoardAsk & { after: { score: number; memberId: string } | null; limit: number },
+    LeaderboardAsk & { after: { score: number; memberId: string } | null; limit: number },
     { standings: Standing[]; total: number } | null,
   ];
   records: [{ realmId: string; after: number; limit: number }, JournalRecord[]];
@@ -121,7 +124,7 @@ export interface Queries {
 }
 
 /** The questions that are answered from what follows the journal, up to date when they are. */
-export const VIEW_QUERIES = [
+export const PROJECTION_QUERIES = [
   'statement',
   'balancesAt',
   'transactions',
@@ -129,7 +132,7 @@ export const VIEW_QUERIES = [
   'standing',
 ] as const satisfies (keyof Queries)[];
 
-export type ViewQuery = (typeof VIEW_QUERIES)[number];
+export type ProjectionQuery = (typeof PROJECTION_QUERIES)[number];
 export type QueryName = keyof Queries;
 export type Ask<N extends QueryName> = Queries[N][0];
 export type Answer<N extends QueryName> = Queries[N][1];

@@ -8,15 +8,15 @@ import { MethodGuard } from './methods.ts';
 import { addMetrics } from './metrics.ts';
 import { addPages } from './pages.ts';
 import { answerBadHttp, answerProblems, sendProblem } from './problems.ts';
+import { countAnswers } from './request-counters.ts';
 import { addOperations, type BodyLimits } from './routes.ts';
-import { countAnswers } from './tally.ts';
 
 /** A path parameter may be as long as the request line: it is refused with a sentence, not lost. */
 const MAX_PARAM_LENGTH = 16_384;
 /** A caller that stalls in the middle of its request does not keep its connection for ever. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** The HTTP side of the service: everything between a socket and the keeper. */
+/** The HTTP side of the service: everything between a socket and the ledger. */
 export async function buildApp(
   services: Services,
   limits: BodyLimits,
@@ -43,7 +43,7 @@ export async function buildApp(
     http: { requireHostHeader: false },
   });
   app.server.on('checkExpectation', serveAnyway(app));
-  const tallies = countAnswers(app);
+  const requestCounters = countAnswers(app);
   const guard = new MethodGuard();
   guard.watch(app);
   greet(app, guard);
@@ -58,7 +58,7 @@ export async function buildApp(
   addOperations(app, guard, services, limits);
   guard.closeShadowedMethods(app);
   await addPages(app, services);
-  await addMetrics(app, services, tallies);
+  await addMetrics(app, services, requestCounters);
   return app;
 }
 

@@ -12,16 +12,16 @@ import type {
   Outcome,
   Verdict,
 } from '../domain/commands.ts';
-import type { Keeper } from '../domain/keeper.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import type { Ledger } from '../engine/ledger.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 
 export { iso, isoOrNull } from './instants.ts';
 
 /** What handlers need from the rest of the service. */
 export interface Services {
-  keeper: Keeper;
+  ledger: Ledger;
   keyRing: KeyRing;
   addresses: Addresses;
   proofs: Proofs;
@@ -147,10 +147,10 @@ export function fingerprintOf(
 
 /** Carries out a command, or throws the problem that its refusal is. */
 export async function carryOut<N extends CommandName>(
-  keeper: Keeper,
+  ledger: Ledger,
   command: CommandOf<N>,
 ): Promise<{ answer: AnswerTo<N>; replayed: boolean }> {
-  const outcome: Outcome<AnswerTo<N>> = await keeper.execute(command);
+  const outcome: Outcome<AnswerTo<N>> = await ledger.execute(command);
   if ('answer' in outcome) return outcome;
   if ('refusal' in outcome) throw problemOf(outcome.refusal);
   throw new Error(outcome.fault);
@@ -163,8 +163,8 @@ export function problemOf({ code, extra, pointer }: Refusal): ProblemError {
 }
 
 /** Throws where the realm itself is missing, which can only be under the root key. */
-export async function requireRealm(call: Call<OperationId>, { keeper }: Services): Promise<void> {
+export async function requireRealm(call: Call<OperationId>, { ledger }: Services): Promise<void> {
   const realmId = call.params.realmID;
-  if (call.principal.realmId !== null || (await keeper.ask('realm', { realmId }))) return;
+  if (call.principal.realmId !== null || (await ledger.ask('realm', { realmId }))) return;
   throw new ProblemError('realm-not-found', { realmId });
 }

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ProblemError } from '../contract/problems.ts';
-import type { Keeper } from '../domain/keeper.ts';
-import { hashSecret, hasValidChecksum, parseKey } from '../domain/key-text.ts';
+import { hashSecret, hasValidChecksum, parseKey } from '../domain/key-format.ts';
 import type { ApiKeyRow, Scope } from '../domain/model.ts';
+import type { Ledger } from '../engine/ledger.ts';
 
 /** Who calls. The root key belongs to no realm and may do everything. */
 export interface Principal {
@@ -35,7 +35,7 @@ const ROOT: Principal = {
 
 /** Tells who holds a key, and remembers what the store said of it for a moment. */
 export class KeyRing {
-  readonly #keeper: Keeper;
+  readonly #ledger: Ledger;
   readonly #rootHash: string | null;
   readonly #known = new Map<string, Known>();
   /**
@@ -46,8 +46,8 @@ export class KeyRing {
   readonly #loading = new Map<string, Promise<Known | null>>();
   #uses = new Map<string, number>();
 
-  constructor(keeper: Keeper, rootHash: string | null) {
-    this.#keeper = keeper;
+  constructor(ledger: Ledger, rootHash: string | null) {
+    this.#ledger = ledger;
     this.#rootHash = rootHash;
   }
 
@@ -89,7 +89,7 @@ export class KeyRing {
     if (this.#uses.size === 0) return;
     const uses = Array.from(this.#uses, ([keyId, at]) => ({ keyId, at }));
     this.#uses = new Map();
-    await this.#keeper.housekeeping.touchKeys(uses);
+    await this.#ledger.housekeeping.touchKeys(uses);
   }
 
   #admit(key: string, known: Known, secret: string, now: number): Principal {
@@ -120,7 +120,7 @@ export class KeyRing {
     const loading = this.#loading.get(keyId);
     if (loading) return loading;
     const askedAt = performance.now();
-    const load: Promise<Known | null> = this.#keeper
+    const load: Promise<Known | null> = this.#ledger
       .ask('apiKey', { keyId })
       .then((row) => {
         const known = knownOf(row, askedAt);

@@ -4,7 +4,12 @@ import type { Metric, Registry } from 'prom-client';
 import { ProblemError, problems } from '../contract/problems.ts';
 import type { ChainCount, Services } from './calls.ts';
 import { presentedKey } from './credentials.ts';
-import { BOUNDS_MS, STATUS_CLASSES, type Tallies, type Tally } from './tally.ts';
+import {
+  type AllRequestCounters,
+  BOUNDS_MS,
+  type RequestCounters,
+  STATUS_CLASSES,
+} from './request-counters.ts';
 
 interface Series {
   labels: Record<string, string | number>;
@@ -29,12 +34,12 @@ export type MetricsServices = Pick<
 export async function addMetrics(
   app: FastifyInstance,
   services: MetricsServices,
-  tallies: Tallies,
+  requestCounters: AllRequestCounters,
 ): Promise<void> {
   const { Registry } = await import('prom-client');
   const ours = new Registry();
   const all = [
-    ...requestNumbers(tallies),
+    ...requestNumbers(requestCounters),
     databaseUp(services.isDatabaseUp),
     ...chainNumbers(services.chainCounts),
   ];
@@ -77,14 +82,14 @@ function asMetric({ name, help, type, values }: Numbers): Metric {
   return { name, get } as unknown as Metric;
 }
 
-function requestNumbers(tallies: Tallies): Numbers[] {
+function requestNumbers(requestCounters: AllRequestCounters): Numbers[] {
   return [
     {
       name: 'realmkeep_http_requests_total',
       help: 'Requests answered, by operation and class of status.',
       type: 'counter',
       values: () =>
-        tallies.all.flatMap(({ operation, byClass }) =>
+        requestCounters.all.flatMap(({ operation, byClass }) =>
           STATUS_CLASSES.map((digit) => ({
             labels: { operation, status: `${digit}xx` },
             value: byClass[digit] ?? 0,
@@ -95,7 +100,7 @@ function requestNumbers(tallies: Tallies): Numbers[] {
       name: 'realmkeep_http_request_duration_seconds',
       help: 'From the head of a request to the end of its answer, by operation.',
       type: 'histogram',
-      values: () => tallies.all.flatMap(durations),
+      values: () => requestCounters.all.flatMap(durations),
     },
     {
       name: 'realmkeep_problems_total',
@@ -104,13 +109,13 @@ function requestNumbers(tallies: Tallies): Numbers[] {
       values: () =>
         Object.keys(problems).map((code) => ({
           labels: { code },
-          value: tallies.problems.get(code) ?? 0,
+          value: requestCounters.problems.get(code) ?? 0,
         })),
     },
   ];
 }
 
-function durations({ operation, byDuration, totalMs }: Tally): Series[] {
+function durations({ operation, byDuration, totalMs }: RequestCounters): Series[] {
   const name = 'realmkeep_http_request_duration_seconds';
   let count = 0;
   const buckets = Array.from(byDuration, (value, index) => {
@@ -172,7 +177,7 @@ function chainNumbers(counts: MetricsServices['chainCounts']): Numbers[] {
     byChain('block', 'The highest block seen.', 'gauge', ({ highestBlock }) => highestBlock),
     {
       name: 'realmkeep_chain_balances_kept',
-      help: 'Balances on chains that are kept in memory.',
+      help: 'Balances on chains that are kept in cache.',
       type: 'gauge',
       values: () => [{ labels: {}, value: counts().entries }],
     },

@@ -5,10 +5,10 @@ import type { Services } from './calls.ts';
 import { addDocsPage } from './docs-page.ts';
 
 /** What stands around the API: health, the OpenAPI document and the page that shows it. */
-export async function addPages(app: FastifyInstance, { keeper }: Services): Promise<void> {
+export async function addPages(app: FastifyInstance, { ledger }: Services): Promise<void> {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
-    const ready = await keeper.ask('ready', null).catch(() => false);
+    const ready = await ledger.ask('ready', null).catch(() => false);
     if (!ready) throw new ProblemError('not-ready');
     return { status: 'ready' };
   });

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
-import { OutcomeUnknown, Overloaded } from '../domain/keeper.ts';
-import { noteAnswer } from './tally.ts';
+import { OutcomeUnknown, Overloaded } from '../engine/ledger.ts';
+import { noteAnswer } from './request-counters.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
@@ -46,7 +46,7 @@ export function sendProblem(
   if (code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
   if (PASSING.includes(code)) reply.header('retry-after', RETRY_AFTER_SECONDS);
   const body = problemBody(code, extra, request.id);
-  request.server.tallies.noteProblem(code);
+  request.server.requestCounters.noteProblem(code);
   noteAnswer(request, body.status);
   // Serialised here: a route's own serialiser knows only its good answers.
   return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);

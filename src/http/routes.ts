@@ -9,7 +9,7 @@ import { presentedKey } from './credentials.ts';
 import { handlers } from './handlers/index.ts';
 import type { Principal } from './key-ring.ts';
 import type { MethodGuard } from './methods.ts';
-import { noteAnswer, type Tally } from './tally.ts';
+import { noteAnswer, type RequestCounters } from './request-counters.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,7 +43,10 @@ export function addOperations(
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
       schema: answerSchema(operation),
-      onRequest: [onPath(operation, guard, app.tallies.of(id)), authenticate(operation, services)],
+      onRequest: [
+        onPath(operation, guard, app.requestCounters.of(id)),
+        authenticate(operation, services),
+      ],
       handler: answerWith(id, operation, services, bodyFaults[id]),
     });
   }
@@ -54,7 +57,7 @@ function answerSchema({ answer }: Operation) {
 }
 
 /** The router lets a parameter be empty; a path with an empty part is none of ours. */
-function onPath({ path, body }: Operation, guard: MethodGuard, tally: Tally) {
+function onPath({ path, body }: Operation, guard: MethodGuard, counters: RequestCounters) {
   const names = pathParameterNames(path);
   const takesBody = body !== undefined;
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -66,7 +69,7 @@ function onPath({ path, body }: Operation, guard: MethodGuard, tally: Tally) {
         return;
       }
     }
-    request.tally = tally;
+    request.counters = counters;
     done();
   };
 }

@@ -1,4 +1,4 @@
-import type { HeldAccount, HeldWallet } from '../domain/facts.ts';
+import type { OwnedAccount, OwnedWallet } from '../domain/facts.ts';
 import {
   type ApiKeyRow,
   type Asset,
@@ -50,11 +50,11 @@ export function realmRowOf(row: RealmSqlRow): RealmRow {
   };
 }
 
-export const POINT_COLUMNS = `point_id, name, symbol, is_default, is_transferable,
+export const POINT_KIND_COLUMNS = `realm_point_id, name, symbol, is_default, is_transferable,
   minimum_balance, maximum_balance`;
 
-export interface PointSqlRow {
-  point_id: string;
+export interface PointKindSqlRow {
+  realm_point_id: string;
   name: string;
   symbol: string | null;
   is_default: number;
@@ -63,9 +63,9 @@ export interface PointSqlRow {
   maximum_balance: number;
 }
 
-export function kindOf(row: PointSqlRow): PointKind {
+export function kindOf(row: PointKindSqlRow): PointKind {
   return {
-    id: row.point_id,
+    id: row.realm_point_id,
     name: row.name,
     symbol: row.symbol,
     isDefault: row.is_default === 1,
@@ -126,7 +126,7 @@ export interface AccountSqlRow {
   username: string | null;
 }
 
-export function accountOf(row: AccountSqlRow): HeldAccount {
+export function accountOf(row: AccountSqlRow): OwnedAccount {
   return {
     memberId: row.member_id,
     provider: row.provider,
@@ -149,7 +149,7 @@ export interface WalletSqlRow {
   linked_at: number;
 }
 
-export function walletOf(row: WalletSqlRow): HeldWallet {
+export function walletOf(row: WalletSqlRow): OwnedWallet {
   return {
     memberId: row.member_id,
     key: row.wallet_key,
@@ -193,13 +193,13 @@ export function apiKeyOf(row: ApiKeySqlRow): ApiKeyRow {
   };
 }
 
-export const HOLD_COLUMNS = `hold_id, CAST(member_id AS TEXT) AS member_id, point_id, tokens,
+export const HOLD_COLUMNS = `hold_id, CAST(member_id AS TEXT) AS member_id, realm_point_id, tokens,
   captured, status, description, created_at, expires_at`;
 
 export interface HoldSqlRow {
   hold_id: number;
   member_id: string;
-  point_id: string;
+  realm_point_id: string;
   tokens: number;
   captured: number;
   status: HoldStatus;
@@ -212,7 +212,7 @@ export function holdOf(row: HoldSqlRow): Hold {
   return {
     id: row.hold_id,
     memberId: row.member_id,
-    realmPointId: row.point_id,
+    realmPointId: row.realm_point_id,
     tokens: row.tokens,
     captured: row.captured,
     status: row.status,

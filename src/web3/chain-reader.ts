@@ -1,12 +1,12 @@
 import { type Hex, numberToHex, type PublicClient } from 'viem';
+import { type Answers, type Asked, Round } from './block-read.ts';
 import { type Failure, failureOf, WrongChain } from './chain-failure.ts';
 import { TOLERATED_LAG } from './chain-watch.ts';
 import type { Chains } from './chains.ts';
-import { Lane } from './lane.ts';
 import { aggregated, aggregateOf, MULTICALL3 } from './multicall.ts';
-import { type Answers, type Asked, Round } from './round.ts';
+import { Quarantine } from './quarantine.ts';
+import { Lane } from './read-queue.ts';
 import { BadAnswer } from './rpc-fetch.ts';
-import { Suspects } from './suspects.ts';
 import type { TokenCall } from './token-calls.ts';
 
 /** How many calls one multicall carries: some 25 kB, far from what any node refuses. */
@@ -31,7 +31,7 @@ interface Clients {
  */
 export class ChainReader {
   readonly #clients: Clients;
-  readonly #suspects = new Suspects();
+  readonly #quarantine = new Quarantine();
   readonly #together = new Lane(AT_ONCE.together, (asked, free) =>
     this.#answer(asked, (round) => this.#callTogether(round, free)),
   );
@@ -47,14 +47,14 @@ export class ChainReader {
   static of(chains: Chains, name: string): ChainReader | undefined {
     const single = chains.clientFor(name);
     const batch = chains.batchClientFor(name);
-    const aside = chains.asideClientFor(name);
+    const aside = chains.quarantineClientFor(name);
     return single && batch && aside && new ChainReader({ single, batch, aside });
   }
 
   /** Rejects when the node fails. A call that fails by itself does so alone. */
   read(calls: readonly TokenCall[]): Promise<Answers> {
     const { promise, resolve, reject } = Promise.withResolvers<Answers>();
-    const lane = calls.some(({ to }) => this.#suspects.has(to)) ? this.#aside : this.#together;
+    const lane = calls.some(({ to }) => this.#quarantine.has(to)) ? this.#aside : this.#together;
     lane.add({ calls, resolve, reject });
     return promise;
   }
@@ -123,7 +123,7 @@ export class ChainReader {
       // A node that refuses would refuse each contract apart as well.
       if (stop.aborted || !SPOILT.includes(failureOf(error))) throw error;
       // It is one of them; until it is known which, none should spoil another read.
-      for (const { to } of part) this.#suspects.add(to);
+      for (const { to } of part) this.#quarantine.add(to);
     }
   }
 
@@ -161,27 +161,27 @@ export class ChainReader {
     // viem puts together what has the same signal.
     const signal = AbortSignal.any([stop.signal]);
     const failures: { call: TokenCall; error: unknown }[] = [];
-    let isSuspect = false;
+    let isQuarantined = false;
     const ask = async (call: TokenCall): Promise<void> => {
       try {
         const answer = await callOne(client, call, round.block, signal);
         round.tell(call, answer === '0x' ? 'nothing' : answer);
-        isSuspect ||= answer === '0x' && !call.isOptional;
+        isQuarantined ||= answer === '0x' && !call.isOptional;
       } catch (error) {
         const failure = failureOf(error);
         if (failure === 'rate-limited') stop.abort(error);
         const isTheContracts = failure === 'rpc-error' || failure === 'too-large';
         // It named the block in time a moment ago: the contract may have used the time, or not.
         const isLate = failure === 'timeout' && !stop.signal.aborted;
-        isSuspect ||= isLate || (isTheContracts && !call.isOptional);
+        isQuarantined ||= isLate || (isTheContracts && !call.isOptional);
         if (isLate || isTheContracts) round.tell(call, isLate ? 'unknown' : 'nothing');
         else failures.push({ call, error });
       }
     };
     await Promise.all(batch.map(ask));
     const [{ to } = { to: '' }] = batch;
-    if (isSuspect) this.#suspects.add(to);
-    else if (failures.length === 0) this.#suspects.clear(to);
+    if (isQuarantined) this.#quarantine.add(to);
+    else if (failures.length === 0) this.#quarantine.clear(to);
     return failures;
   }
 

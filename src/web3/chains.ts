@@ -32,7 +32,7 @@ export interface Chains {
   /** A client that sends what is asked together in one request. */
   batchClientFor(chain: string): PublicClient | undefined;
   /** The same for what should not hold up the others. */
-  asideClientFor(chain: string): PublicClient | undefined;
+  quarantineClientFor(chain: string): PublicClient | undefined;
   proofClientFor(chain: string): PublicClient | undefined;
   /** Ends every request that is under way. */
   close(): void;
@@ -55,7 +55,7 @@ export function openChains(
     timeoutMs,
     clientFor: (chain) => clients.get(chain)?.single,
     batchClientFor: (chain) => clients.get(chain)?.batch,
-    asideClientFor: (chain) => clients.get(chain)?.aside,
+    quarantineClientFor: (chain) => clients.get(chain)?.aside,
     proofClientFor: (chain) => clients.get(chain)?.proofs,
     close: () => stopping.abort(),
   };

@@ -97,7 +97,7 @@ async function verify(text: SignedText, clientFor: ClientLookup): Promise<Verdic
   return client ? await askContract(client, text) : 'no';
 }
 
-const verdict = (isRight: boolean): Verdict => (isRight ? 'by-key' : 'no');
+const verdict = (cacheValid: boolean): Verdict => (cacheValid ? 'by-key' : 'no');
 
 function isSignedBySolana(address: string, message: string, signature: Uint8Array): boolean {
   try {
@@ -126,12 +126,12 @@ async function askChain(client: ChainClient, text: SignedText): Promise<Verdict>
   const { wallet, network, message } = text;
   const address = wallet.address as `0x${string}`;
   const signature = text.signature as `0x${string}`;
-  const [chainId, isRight] = await Promise.all([
+  const [chainId, cacheValid] = await Promise.all([
     client.getChainId(),
     client.verifyMessage({ address, message, signature }),
   ]);
   if (network !== `eip155:${chainId}`) return 'unavailable';
-  if (isRight) return 'by-contract';
+  if (cacheValid) return 'by-contract';
   const { data } = await client.call({ data: ANSWERS_ONE });
   return data === '0x01' ? 'no' : 'unavailable';
 }

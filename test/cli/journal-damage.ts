@@ -1,4 +1,4 @@
-import { chainHash, GENESIS } from '../../src/domain/journal.rules.ts';
+import { chainHash, GENESIS } from '../../src/domain/rules/journal.ts';
 
 /** What was done to an export, and what a checker has to say. */
 export interface Damage {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CommandName, CommandOf } from '../../src/domain/commands.ts';
-import type { Keeper } from '../../src/domain/keeper.ts';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { type Address, FIRST_KIND } from '../../src/domain/model.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
 import type { Cli } from './cli.ts';
 
 type Words<N extends CommandName> = Omit<CommandOf<N>, 'type' | 'realmId' | 'actor'>;
@@ -12,20 +12,20 @@ export const ALICE = '80351110224678912';
 export const BOB = '43';
 const BEGINNING = Date.parse('2026-11-14T09:30:00.000Z');
 
-/** A keeper whose words are short, and refused by nobody. */
+/** A ledger whose words are short, and refused by nobody. */
 class Scribe {
-  readonly #keeper: Keeper;
+  readonly #ledger: Ledger;
   readonly #realmId: string;
 
-  constructor(keeper: Keeper, realmId = 'acme') {
-    this.#keeper = keeper;
+  constructor(ledger: Ledger, realmId = 'acme') {
+    this.#ledger = ledger;
     this.#realmId = realmId;
   }
 
   async do<N extends CommandName>(type: N, words: Omit<Words<N>, 'idempotency'>) {
     const envelope = { realmId: this.#realmId, actor: 'root', idempotency: null };
     const command = { ...envelope, type, ...words } as unknown as CommandOf<N>;
-    const outcome = await this.#keeper.execute(command);
+    const outcome = await this.#ledger.execute(command);
     assert.ok('answer' in outcome, JSON.stringify(outcome));
     return outcome.answer;
   }
@@ -38,11 +38,11 @@ class Scribe {
 /** Writes a realm whose journal has a record of every type, but for those of proofs. */
 export async function writeHistory(cli: Cli): Promise<void> {
   let now = BEGINNING;
-  const keeper = new LocalKeeper(await cli.database.open(), () => {
+  const ledger = new InProcessLedger(await cli.database.open(), () => {
     now += 1_000;
     return now;
   });
-  const scribe = new Scribe(keeper);
+  const scribe = new Scribe(ledger);
   await administer(scribe);
   await enrol(scribe);
   await movePoints(scribe);
@@ -51,13 +51,13 @@ export async function writeHistory(cli: Cli): Promise<void> {
   });
   await nameAssets(scribe);
   await scribe.do('member.remove', { memberId: '44', forfeit: true });
-  await keeper.close();
+  await ledger.close();
 }
 
 /** Writes the realm `proofs`: a wallet proved, another one the primary for a while. */
 export async function writeProofs(cli: Cli): Promise<void> {
-  const keeper = new LocalKeeper(await cli.database.open());
-  const scribe = new Scribe(keeper, 'proofs');
+  const ledger = new InProcessLedger(await cli.database.open());
+  const scribe = new Scribe(ledger, 'proofs');
   await scribe.do('realm.create', { name: 'Proofs', settings: {} });
   const memberId = '44';
   const [wallet, other] = ['1', '2'].map((digit): Address => {
@@ -76,7 +76,7 @@ export async function writeProofs(cli: Cli): Promise<void> {
   const proof = { message, signature: '0x00', verdict: 'by-key' as const };
   await scribe.do('wallet.link', { memberId, wallet, primary: true, proof });
   await scribe.do('wallet.unlink', { memberId, walletKey: wallet.key, address: wallet.address });
-  await keeper.close();
+  await ledger.close();
 }
 
 async function administer(scribe: Scribe): Promise<void> {
@@ -90,7 +90,7 @@ async function administer(scribe: Scribe): Promise<void> {
   await scribe.do('key.revoke', { keyId: two.id });
   const kind = { ...FIRST_KIND, id: 'gems', name: 'Gems', isDefault: false };
   await scribe.do('kind.create', { kind });
-  await scribe.do('kind.update', { pointId: 'gems', changes: { symbol: '💎' } });
+  await scribe.do('kind.update', { realmPointId: 'gems', changes: { symbol: '💎' } });
 }
 
 async function nameAssets(scribe: Scribe): Promise<void> {
@@ -163,12 +163,12 @@ async function holdPoints(scribe: Scribe, waitAMinute: () => void): Promise<void
 
 /** Writes a realm whose export is longer than any pipe holds. */
 export async function writeMuch(cli: Cli, count: number): Promise<void> {
-  const keeper = new LocalKeeper(await cli.database.open());
-  const scribe = new Scribe(keeper);
+  const ledger = new InProcessLedger(await cli.database.open());
+  const scribe = new Scribe(ledger);
   await scribe.do('realm.create', { name: 'Acme', settings: { autoEnroll: true } });
   const entry = { memberId: BOB, tokens: 1, realmPointId: null, description: 'One more' };
   await scribe.do('points.batch', { atomic: true, entries: Array(count).fill(entry) });
-  await keeper.close();
+  await ledger.close();
 }
 
 /** What someone with access to the database could do to it. */

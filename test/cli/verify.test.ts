@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Progress } from '../../src/cli/journal-progress.ts';
+import { Progress } from '../../src/cli/journal/progress.ts';
 import { Cli, performed, withoutProgress } from './cli.ts';
 import { ALICE, tamper, writeHistory } from './journal-history.ts';
 

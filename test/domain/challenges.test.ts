@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
-import { CHALLENGE_MS, challengeText, networkOf } from '../../src/domain/challenges.rules.ts';
 import type { Outcome, Verdict } from '../../src/domain/commands.ts';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { CHALLENGE_MS, challengeText, networkOf } from '../../src/domain/rules/challenges.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command } from './histories.ts';
 
 /** Challenges by the clock, without HTTP; and their text, held against the standard. */
 const START = Date.parse('2026-11-14T09:30:00.000Z');
 let now = START;
-const keeper = new LocalKeeper(openSqliteStore(':memory:'), () => now);
-after(() => keeper.close());
+const ledger = new InProcessLedger(openSqliteStore(':memory:'), () => now);
+after(() => ledger.close());
 
 const address = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
 const wallet = { chain: 'eip155' as const, key: address.toLowerCase(), address };
@@ -23,21 +23,21 @@ function accepted<A>(outcome: Outcome<A>): A {
 
 const refusalOf = (outcome: Outcome) => ('refusal' in outcome ? outcome.refusal.code : outcome);
 
-accepted(await keeper.execute(command('realm.create', { name: 'Acme', settings: {} })));
+accepted(await ledger.execute(command('realm.create', { name: 'Acme', settings: {} })));
 accepted(
-  await keeper.execute(command('member.create', { memberId: '42', fields: {}, wallets: [] })),
+  await ledger.execute(command('member.create', { memberId: '42', fields: {}, wallets: [] })),
 );
 
 async function ask(nonce: string, own = wallet): Promise<string> {
   const words = { memberId: '42', wallet: own, network: 'eip155', nonce };
   const serviceUrl = 'https://example.com/login';
   const asked = command('wallet.challenge', { ...words, serviceUrl });
-  return accepted(await keeper.execute(asked)).message;
+  return accepted(await ledger.execute(asked)).message;
 }
 
 function use(message: string, verdict: Verdict = 'by-key', own = wallet) {
   const proof = { message, signature: '0x00', verdict };
-  return keeper.execute(
+  return ledger.execute(
     command('wallet.link', { memberId: '42', wallet: own, primary: false, proof }),
   );
 }
@@ -73,8 +73,8 @@ test('old challenges are forgotten, others are kept', async () => {
   await ask(first ?? '');
   now += CHALLENGE_MS + 1;
   const message = await ask(second ?? '');
-  assert.equal(await keeper.housekeeping.forgetChallenges(now), 5);
-  assert.equal(await keeper.housekeeping.forgetChallenges(now), 0);
+  assert.equal(await ledger.housekeeping.forgetChallenges(now), 5);
+  assert.equal(await ledger.housekeeping.forgetChallenges(now), 0);
   accepted(await use(message));
 });
 

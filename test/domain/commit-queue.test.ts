@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommandOf } from '../../src/domain/commands.ts';
-import { CommitQueue } from '../../src/domain/commit-queue.ts';
-import { Overloaded } from '../../src/domain/keeper.ts';
-import { type Lane, RealmsHeld } from '../../src/domain/store.ts';
+import { CommitQueue } from '../../src/engine/commit-queue.ts';
+import { Overloaded } from '../../src/engine/ledger.ts';
+import { type BatchWriter, RealmLocked } from '../../src/engine/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command } from './histories.ts';
 
@@ -16,14 +16,14 @@ const create = (realmId: string): CommandOf<'realm.create'> =>
 const enrol = (realmId: string, memberId: number): CommandOf<'member.create'> =>
   of(realmId, command('member.create', { memberId: String(memberId), fields: {}, wallets: [] }));
 
-/** A lane that notes of each batch which members were enrolled in which realms. */
+/** A writer that notes of each batch which members were enrolled in which realms. */
 function recording(spansRealms: boolean) {
   const kept = openSqliteStore(':memory:');
   const batches: string[] = [];
-  const lane: Lane = {
+  const writer: BatchWriter = {
     spansRealms,
     commit: async (needs, decide) => {
-      const decision = await kept.lanes[0].commit(needs, decide);
+      const decision = await kept.writers[0].commit(needs, decide);
       const parts = decision.changes.map(({ realm, members }) =>
         [realm.id, ...members.map(({ key }) => key)].join(' '),
       );
@@ -31,12 +31,12 @@ function recording(spansRealms: boolean) {
       return decision;
     },
   };
-  return { lane, batches, close: () => kept.close() };
+  return { writer, batches, close: () => kept.close() };
 }
 
 async function pushed(spansRealms: boolean, realmIds: string[]): Promise<string[]> {
-  const { lane, batches, close } = recording(spansRealms);
-  const queue = new CommitQueue(lane, () => 0);
+  const { writer, batches, close } = recording(spansRealms);
+  const queue = new CommitQueue(writer, () => 0);
   await Promise.all([...new Set(realmIds)].map((realmId) => queue.push(create(realmId))));
   batches.splice(0);
   await Promise.all(realmIds.map((realmId, index) => queue.push(enrol(realmId, index + 1))));
@@ -54,8 +54,8 @@ test('a store of one realm a batch gets the first in line, with all of its realm
 });
 
 test('what waits for another realm keeps its place when more arrives', async () => {
-  const { lane, batches, close } = recording(false);
-  const queue = new CommitQueue(lane, () => 0);
+  const { writer, batches, close } = recording(false);
+  const queue = new CommitQueue(writer, () => 0);
   await Promise.all(['a', 'b'].map((realmId) => queue.push(create(realmId))));
   batches.splice(0);
   const first = queue.push(enrol('a', 1));
@@ -77,13 +77,13 @@ test('no more than a bounded number goes into a batch, in order', async () => {
 });
 
 test('a batch that one realm holds up is written realm by realm', async () => {
-  const { lane, batches, close } = recording(true);
+  const { writer, batches, close } = recording(true);
   const queue = new CommitQueue(
     {
       commit: (needs, decide) => {
-        if (needs.length > 1) throw new RealmsHeld('one of them is locked');
+        if (needs.length > 1) throw new RealmLocked('one of them is locked');
         if (needs[0]?.realmId === 'b') throw new Error('it stays locked');
-        return lane.commit(needs, decide);
+        return writer.commit(needs, decide);
       },
     },
     () => 0,
@@ -95,16 +95,16 @@ test('a batch that one realm holds up is written realm by realm', async () => {
 });
 
 test('while one realm is held up, the others go on, and whoever comes for it waits', async () => {
-  const { lane, batches, close } = recording(true);
+  const { writer, batches, close } = recording(true);
   const { promise: isFree, resolve: unlock } = Promise.withResolvers<void>();
   let isLocked = false;
   const queue = new CommitQueue(
     {
       commit: async (needs, decide) => {
-        const isHeld = isLocked && needs.some(({ realmId }) => realmId === 'b');
-        if (isHeld && needs.length > 1) throw new RealmsHeld('one of them is locked');
-        if (isHeld) await isFree;
-        return lane.commit(needs, decide);
+        const isLockTimeout = isLocked && needs.some(({ realmId }) => realmId === 'b');
+        if (isLockTimeout && needs.length > 1) throw new RealmLocked('one of them is locked');
+        if (isLockTimeout) await isFree;
+        return writer.commit(needs, decide);
       },
     },
     () => 0,
@@ -126,13 +126,13 @@ test('while one realm is held up, the others go on, and whoever comes for it wai
 
 /** A queue whose realms all stay locked, but for one, until it gives up. */
 function lockedButFor(free: string) {
-  const { lane, close } = recording(true);
+  const { writer, close } = recording(true);
   const { promise: isEnough, resolve: giveUp } = Promise.withResolvers<void>();
   const queue = new CommitQueue(
     {
       commit: async (needs, decide) => {
-        if (needs.length > 1) throw new RealmsHeld('one of them is locked');
-        if (needs[0]?.realmId === free) return lane.commit(needs, decide);
+        if (needs.length > 1) throw new RealmLocked('one of them is locked');
+        if (needs[0]?.realmId === free) return writer.commit(needs, decide);
         await isEnough;
         throw new Overloaded('it stays locked');
       },
@@ -169,13 +169,13 @@ test('what waits for a locked realm takes half of the places at most', async () 
 });
 
 test('a batch that was sent does not hold up the next one', async () => {
-  const { lane, batches, close } = recording(true);
+  const { writer, batches, close } = recording(true);
   const { promise: isDurable, resolve: disk } = Promise.withResolvers<void>();
   const { promise: isSent, resolve: sent } = Promise.withResolvers<void>();
   const queue = new CommitQueue(
     {
       commit: async (needs, decide, onSent) => {
-        const decision = await lane.commit(needs, decide);
+        const decision = await writer.commit(needs, decide);
         onSent?.();
         sent();
         if (needs[0]?.realmId === 'slow') await isDurable;
@@ -197,8 +197,8 @@ test('a batch that was sent does not hold up the next one', async () => {
 });
 
 test('where batches go out behind each other, each has half of what is there', async () => {
-  const { lane, batches, close } = recording(true);
-  const queue = new CommitQueue({ ...lane, pipelines: true }, () => 0);
+  const { writer, batches, close } = recording(true);
+  const queue = new CommitQueue({ ...writer, pipelines: true }, () => 0);
   await queue.push(create('a'));
   batches.splice(0);
   await Promise.all(Array.from({ length: 40 }, (_, index) => queue.push(enrol('a', index + 1))));
@@ -208,15 +208,15 @@ test('where batches go out behind each other, each has half of what is there', a
 });
 
 test('a realm that is held up by itself holds up no other', async () => {
-  const { lane, batches, close } = recording(true);
+  const { writer, batches, close } = recording(true);
   const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
   const queue = new CommitQueue(
     {
       commit: async (needs, decide, onSent) => {
         const isLocked = needs.some(({ realmId }) => realmId === 'locked');
-        if (isLocked && onSent) throw new RealmsHeld('it is locked');
+        if (isLocked && onSent) throw new RealmLocked('it is locked');
         if (isLocked) await unlocked;
-        return lane.commit(needs, decide);
+        return writer.commit(needs, decide);
       },
     },
     () => 0,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
-import { decide } from '../../src/domain/decide.rules.ts';
-import { holdStatus } from '../../src/domain/holds.rules.ts';
-import type { JournalRecord } from '../../src/domain/journal.rules.ts';
-import { needsOf } from '../../src/domain/needs.rules.ts';
-import type { Store } from '../../src/domain/store.ts';
-import { Auditor } from '../../src/domain/verdict.rules.ts';
+import { Auditor } from '../../src/domain/rules/audit.ts';
+import { decide } from '../../src/domain/rules/decide.ts';
+import { holdStatus } from '../../src/domain/rules/holds.ts';
+import type { JournalRecord } from '../../src/domain/rules/journal.ts';
+import { needsOf } from '../../src/domain/rules/needs.ts';
+import type { Store } from '../../src/engine/store.ts';
 import { emptyStore, runs } from '../support/stores.ts';
 import { type Batch, command, history, MEMBERS, REALM, setUp } from './histories.ts';
 import { Model } from './model.ts';
@@ -43,7 +43,7 @@ async function play(
   let now = 1_000_000;
   for (const { seconds, commands } of [{ seconds: 0, commands: setUp }, ...batches]) {
     now += seconds * 1000;
-    const decision = await store.lanes[0].commit(needsOf(commands), (facts) =>
+    const decision = await store.writers[0].commit(needsOf(commands), (facts) =>
       decide(facts, commands, now),
     );
     records.push(...decision.changes.flatMap((changes) => changes.records));
@@ -64,7 +64,7 @@ async function compareMembers(store: Store, model: Model): Promise<void> {
       points: model.balance(memberId, 'points'),
     };
     assert.deepEqual(member.balances, balances);
-    const page = { pointId: null, type: null, from: null, to: null, before: null, limit: 500 };
+    const page = { realmPointId: null, type: null, from: null, to: null, before: null, limit: 500 };
     const statement = await store.reader.statement({ realmId: REALM, memberId, ...page });
     assert.deepEqual(
       statement?.map((t) => [t.transactionId, t.realmPointId, t.tokens, t.balance]),

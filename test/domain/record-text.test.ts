@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { recordText } from '../../src/domain/journal.rules.ts';
+import { recordText } from '../../src/domain/rules/journal.ts';
 
 /** The hash of a record covers this text: whoever checks a journal makes it by JSON alone. */
 test('the text of a record is what JSON would make of it, whatever its words', () => {

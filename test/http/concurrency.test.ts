@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tally, times } from '../support/points.ts';
+import { counters, times } from '../support/points.ts';
 import { serviceForFile } from '../support/service.ts';
 
 /** What happens at the same time: the bugs that other ledgers had. */
@@ -15,31 +15,31 @@ test('saving names and settings meanwhile loses no change of points', async () =
     if (index % 3 === 1) return realm.send('PATCH', '', { body: { name: `name ${index}` } });
     return realm.send('PATCH', '/members/1/tokenBalance', { body: { tokens: -1 } });
   });
-  assert.deepEqual(tally(replies), { 200: 150 });
+  assert.deepEqual(counters(replies), { 200: 150 });
   assert.equal(await realm.balance('1'), 950);
 });
 
 test('many first credits at once enrol a member once, and none is lost', async () => {
   const realm = await service.realm('firsts', { autoEnroll: true });
   const credit = () => realm.send('PATCH', '/members/1/tokenBalance', { body: { tokens: 2 } });
-  assert.deepEqual(tally(await times(100, credit)), { 200: 100 });
+  assert.deepEqual(counters(await times(100, credit)), { 200: 100 });
   assert.equal(await realm.balance('1'), 200);
   await realm.member('2', 10);
   const give = () =>
     realm.send('PATCH', '/members/2/transfer', { body: { tokens: 1, recipientId: 3 } });
-  assert.deepEqual(tally(await times(40, give)), { 200: 10, 'insufficient-points': 30 });
+  assert.deepEqual(counters(await times(40, give)), { 200: 10, 'insufficient-points': 30 });
   assert.deepEqual([await realm.balance('2'), await realm.balance('3')], [0, 10]);
 });
 
 test('one id, one account enrolled by many at once goes to one of them', async () => {
   const realm = await service.realm('enrolments');
   const same = () => realm.send('POST', '/members', { body: { id: 7 } });
-  assert.deepEqual(tally(await times(30, same)), { 201: 1, 'member-exists': 29 });
+  assert.deepEqual(counters(await times(30, same)), { 201: 1, 'member-exists': 29 });
   const accounts = [{ provider: 'discord', id: '7' }];
   const claim = () => realm.send('POST', '/members', { body: { accounts } });
-  assert.deepEqual(tally(await times(30, claim)), { 201: 1, 'account-taken': 29 });
+  assert.deepEqual(counters(await times(30, claim)), { 201: 1, 'account-taken': 29 });
   const realms = () => service.send('POST', '/api/v4/realms', { body: { id: 'one', name: 'One' } });
-  assert.deepEqual(tally(await times(30, realms)), { 201: 1, 'realm-exists': 29 });
+  assert.deepEqual(counters(await times(30, realms)), { 201: 1, 'realm-exists': 29 });
 });
 
 test('one idempotency key with many bodies at once: one of them has its effect', async () => {
@@ -50,7 +50,7 @@ test('one idempotency key with many bodies at once: one of them has its effect',
     const body = { tokens: 1 + (index % 20) };
     return realm.send('PATCH', '/members/1/tokenBalance', { body, headers });
   });
-  assert.deepEqual(tally(replies), { 200: 3, 'idempotency-key-reused': 57 });
+  assert.deepEqual(counters(replies), { 200: 3, 'idempotency-key-reused': 57 });
   const done = replies.filter((reply) => reply.status === 200);
   assert.equal(new Set(done.map((reply) => reply.text)).size, 1);
   assert.equal(await realm.balance('1'), done[0]?.json.newBalance);
@@ -64,7 +64,7 @@ test('one idempotency key, refused and good at once: the refused leaves it free'
     const body = { tokens: index % 2 === 0 ? -6 : -5 };
     return realm.send('PATCH', '/members/1/tokenBalance', { body, headers });
   });
-  const counts = tally(replies);
+  const counts = counters(replies);
   assert.equal(counts[200], 20);
   const refused = (counts['insufficient-points'] ?? 0) + (counts['idempotency-key-reused'] ?? 0);
   assert.equal(refused, 20);
@@ -80,7 +80,7 @@ test('a removal among payments: nothing is paid to or by who is gone', async () 
       ? realm.send('DELETE', '/members/2?forfeit=true')
       : realm.send('PATCH', '/members/1/transfer', { body: { tokens: 1, recipientId: 2 } }),
   );
-  const counts = tally(await moves);
+  const counts = counters(await moves);
   assert.equal(counts[204], 1);
   assert.equal((counts[200] ?? 0) + (counts['recipient-not-found'] ?? 0), 99);
   assert.equal(await realm.balance('1'), 100 - (counts[200] ?? 0));
@@ -101,7 +101,7 @@ test('realms do not mix: the same members and keys in each, all at once', async 
     const paid = Math.min(20, Math.floor(100 / cost));
     assert.equal(await realm.balance('1'), 100 - paid * cost);
   }
-  assert.ok((tally(replies)[200] ?? 0) > 100);
+  assert.ok((counters(replies)[200] ?? 0) > 100);
 });
 
 test('transaction ids are the places in the journal: each once, without gaps', async () => {

@@ -23,7 +23,7 @@ type Event = Reply['json'];
 const read = async (realm: TestRealm, query = '') =>
   (await realm.expect(200, 'GET', `/events${query}`)).json;
 
-async function follow(realm: TestRealm, limit: number): Promise<Event[]> {
+async function project(realm: TestRealm, limit: number): Promise<Event[]> {
   const seen: Event[] = [];
   for (let after = 0; ; ) {
     const { items, lastSeq } = await read(realm, `?after=${after}&limit=${limit}`);
@@ -38,13 +38,13 @@ test('numbered from 1 without gaps, however it is read', async () => {
   const realm = await service.realm('numbers');
   await realm.member('1', 100);
   await times(60, (index) => (index % 3 === 0 ? add(realm, '1', -1_000) : add(realm, '1', 1)));
-  const all = await follow(realm, 500);
+  const all = await project(realm, 500);
   assert.deepEqual(
     all.map((event) => event.seq),
     Array.from({ length: all.length }, (_, index) => index + 1),
   );
   assert.equal(all.length, 4 + 40, 'a refusal leaves no record');
-  for (const limit of [1, 7, all.length]) assert.deepEqual(await follow(realm, limit), all);
+  for (const limit of [1, 7, all.length]) assert.deepEqual(await project(realm, limit), all);
   assert.deepEqual((await read(realm)).items, all.slice(0, 50));
   const ahead = await read(realm, '?after=1000000');
   assert.deepEqual(ahead, { items: [], lastSeq: 1_000_000 });
@@ -112,7 +112,7 @@ async function everything(realm: TestRealm): Promise<string[]> {
 test('every type appears, with what happened and who did it, and without secrets', async () => {
   const realm = await service.realm('types');
   const secrets = await everything(realm);
-  const all = await follow(realm, 500);
+  const all = await project(realm, 500);
   const types = [...new Set(all.map((event) => event.type))].sort();
   const moves = ['added', 'captured', 'held', 'released', 'reversed', 'subtracted', 'transferred'];
   assert.deepEqual(types, [
@@ -137,7 +137,7 @@ test('every type appears, with what happened and who did it, and without secrets
 test('the data of movements says all there is to say', async () => {
   const realm = await service.realm('data');
   await everything(realm);
-  const all = await follow(realm, 500);
+  const all = await project(realm, 500);
   const dataOf = (type: string) => all.find((event) => event.type === type)?.data;
   const seqOf = (type: string) => all.find((event) => event.type === type)?.seq;
   const points = { realmPointId: 'points' };

@@ -4,12 +4,12 @@ import { assertProblem } from '../support/checks.ts';
 import {
   add,
   capture,
+  counters,
   done,
   give,
   hold,
   instant,
   release,
-  tally,
   times,
   verdict,
 } from '../support/points.ts';
@@ -91,17 +91,17 @@ test('100 captures of one hold at once never take more than it holds', async () 
   assert.deepEqual([after.captured, after.remaining, after.status], [50, 0, 'captured']);
   assert.equal(await realm.balance('1'), 50);
   const codes = ['200', 'hold-closed', 'hold-exceeded'];
-  assert.ok(Object.keys(tally(replies)).every((code) => codes.includes(code)));
+  assert.ok(Object.keys(counters(replies)).every((code) => codes.includes(code)));
   const whole = await done(hold(realm, '1', 50));
   const all = await times(100, () => capture(realm, whole.holdId));
-  assert.deepEqual(tally(all), { 200: 1, 'hold-closed': 99 });
+  assert.deepEqual(counters(all), { 200: 1, 'hold-closed': 99 });
   assert.equal((await verdict(realm)).ok, true);
 });
 
 test('100 holds at once never hold more than there is', async () => {
   const realm = await pair('holds');
   const replies = await times(100, () => hold(realm, '1', 3));
-  assert.deepEqual(tally(replies), { 201: 33, 'insufficient-points': 67 });
+  assert.deepEqual(counters(replies), { 201: 33, 'insufficient-points': 67 });
   assertProblem(await add(realm, '1', -2), 'insufficient-points', { held: 99 });
 });
 
@@ -126,8 +126,8 @@ test('a freeze among transfers: nothing moves once it is answered', async () => 
   const moves = times(60, () => give(realm, '1', '2', 1));
   await realm.expect(200, 'PATCH', '/members/1', { body: { status: 'frozen' } });
   const after = await times(20, () => give(realm, '1', '2', 1));
-  assert.deepEqual(tally(after), { 'member-frozen': 20 });
-  const counts = tally(await moves);
+  assert.deepEqual(counters(after), { 'member-frozen': 20 });
+  const counts = counters(await moves);
   assert.equal((counts[200] ?? 0) + (counts['member-frozen'] ?? 0), 60);
   assert.equal(await realm.balance('2'), counts[200] ?? 0);
 });
@@ -140,7 +140,7 @@ test('expiry against captures: what was captured was captured in time', async ()
   const replies: Reply[] = [];
   while (Date.now() < end + 60)
     replies.push(...(await times(2, () => capture(realm, holdId, { tokens: 1 }))));
-  const counts = tally(replies);
+  const counts = counters(replies);
   assert.ok((counts['hold-closed'] ?? 0) > 0, JSON.stringify(counts));
   const taken = counts[200] ?? 0;
   assert.equal(await realm.balance('1'), 100 - taken);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../src/contract/operation.ts';
-import { generateKey } from '../../src/domain/key-text.ts';
+import { generateKey } from '../../src/domain/key-format.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { goodRequests, keyIdOf, pathOf, prepare, sendGood, table } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile, TestRealm } from '../support/service.ts';

@@ -4,12 +4,12 @@ import { assertFaults, assertProblem, changesNothing } from '../support/checks.t
 import {
   add,
   capture,
+  counters,
   done,
   give,
   hold,
   newKind,
   reverse,
-  tally,
   times,
   verdict,
 } from '../support/points.ts';
@@ -226,12 +226,12 @@ test('100 reversals at once never give back more than the original', async () =>
   );
   const given = replies.filter((r) => r.status === 201).reduce((sum, r) => sum + r.json.tokens, 0);
   assert.ok(given <= 100 && given >= 96, String(given));
-  assert.deepEqual(Object.keys(tally(replies)).sort(), ['201', 'reversal-exceeded']);
+  assert.deepEqual(Object.keys(counters(replies)).sort(), ['201', 'reversal-exceeded']);
   assert.deepEqual(await balances(realm), [900 + given, 1_100 - given]);
   assert.equal((await transaction(realm, transactionId)).reversedTokens, given);
   const whole = await done(give(realm, '1', '2', 50));
   const all = await times(100, () => reverse(realm, whole.transactionId));
-  assert.deepEqual(tally(all), { 201: 1, 'reversal-exceeded': 99 });
+  assert.deepEqual(counters(all), { 201: 1, 'reversal-exceeded': 99 });
   assert.equal((await verdict(realm)).ok, true);
 });
 

@@ -75,11 +75,11 @@ test('reads and writes go on while 50,000 records are checked', async () => {
     isOver = true;
   });
   const counts = { reads: 0, writes: 0 };
-  await times(4, async (lane) => {
+  await times(4, async (writer) => {
     while (!isOver) {
-      if (lane < 2) await realm.expect(200, 'GET', '/members/1');
+      if (writer < 2) await realm.expect(200, 'GET', '/members/1');
       else await done(give(realm, '1', '2', 1));
-      if (!isOver) counts[lane < 2 ? 'reads' : 'writes'] += 1;
+      if (!isOver) counts[writer < 2 ? 'reads' : 'writes'] += 1;
     }
   });
   const result = await checked;

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { Cli, performed } from '../cli/cli.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -39,13 +39,13 @@ test('a service that runs on the file must be stopped first, also one that is id
 
 test('a service that runs on the target must be stopped first', async () => {
   const to = await target();
-  const keeper = new LocalKeeper(await to.open());
-  await keeper.ask('lastSeq', { realmId: 'acme' });
+  const ledger = new InProcessLedger(await to.open());
+  await ledger.ask('lastSeq', { realmId: 'acme' });
   const { code, detail } = await refusal(source.url, to.url);
   assert.equal(code, 'database-in-use');
   assert.match(detail, /is in use: 1 connection of Realmkeep is open\. Stop the service first\.$/);
   assert.deepEqual(await to.rows('SELECT 1 FROM realms'), []);
-  await keeper.close();
+  await ledger.close();
   assert.equal((await performed(['migrate', '--from', source.url, '--to', to.url])).code, 0);
 });
 

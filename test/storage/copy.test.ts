@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Keeper } from '../../src/domain/keeper.ts';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
 import { Cli, performed } from '../cli/cli.ts';
 import { ALICE, BOB, writeProofs } from '../cli/journal-history.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -16,31 +16,31 @@ const migrate = (to: string) => performed(['migrate', '--from', source.url, '--t
 
 /** Everything that can be asked of the books. */
 async function told(database: TestDatabase): Promise<unknown[]> {
-  const keeper: Keeper = new LocalKeeper(await database.open());
+  const ledger: Ledger = new InProcessLedger(await database.open());
   const answers: unknown[] = [];
   const all = { after: null, limit: 500 };
   for (const realmId of ['acme', 'proofs']) {
     const filter = { search: null, wallet: null, account: null, status: null };
     answers.push(
-      await keeper.ask('realm', { realmId }),
-      await keeper.ask('records', { realmId, after: 0, limit: 500 }),
-      await keeper.ask('members', { realmId, filter, ...all }),
-      await keeper.ask('kinds', { realmId }),
-      await keeper.ask('assets', { realmId }),
-      await keeper.ask('apiKeys', { realmId, ...all }),
-      await keeper.ask('verify', { realmId }),
+      await ledger.ask('realm', { realmId }),
+      await ledger.ask('records', { realmId, after: 0, limit: 500 }),
+      await ledger.ask('members', { realmId, filter, ...all }),
+      await ledger.ask('kinds', { realmId }),
+      await ledger.ask('assets', { realmId }),
+      await ledger.ask('apiKeys', { realmId, ...all }),
+      await ledger.ask('verify', { realmId }),
     );
     for (const memberId of [ALICE, BOB]) {
-      const ask = { realmId, pointId: null, type: null, from: null, to: null, before: null };
-      const board = { realmId, pointId: null, window: 'all' as const, at: 0 };
+      const ask = { realmId, realmPointId: null, type: null, from: null, to: null, before: null };
+      const board = { realmId, realmPointId: null, window: 'all' as const, at: 0 };
       answers.push(
-        await keeper.ask('statement', { ...ask, memberId, limit: 500 }),
-        await keeper.ask('standing', { ...board, memberId }),
+        await ledger.ask('statement', { ...ask, memberId, limit: 500 }),
+        await ledger.ask('standing', { ...board, memberId }),
       );
     }
   }
-  answers.push(await keeper.ask('apiKey', { keyId: 'ElsESjT1PxsC' }));
-  await keeper.close();
+  answers.push(await ledger.ask('apiKey', { keyId: 'ElsESjT1PxsC' }));
+  await ledger.close();
   // As it would travel: rows of SQLite are objects of another sort.
   return JSON.parse(JSON.stringify(answers));
 }
@@ -53,8 +53,8 @@ test('the copy answers as the original, and goes on from there', async () => {
   assert.deepEqual(rest, { ok: true, realms: 2, wasThere: false, faults: [] });
   assert.ok(rows > 50);
   assert.deepEqual(await told(to), await told(source));
-  const keeper = new LocalKeeper(await to.open());
-  const outcome = await keeper.execute({
+  const ledger = new InProcessLedger(await to.open());
+  const outcome = await ledger.execute({
     type: 'points.change',
     realmId: 'acme',
     actor: 'test',
@@ -65,8 +65,8 @@ test('the copy answers as the original, and goes on from there', async () => {
     description: null,
   });
   assert.ok('answer' in outcome, JSON.stringify(outcome));
-  assert.equal((await keeper.ask('verify', { realmId: 'acme' }))?.ok, true);
-  await keeper.close();
+  assert.equal((await ledger.ask('verify', { realmId: 'acme' }))?.ok, true);
+  await ledger.close();
 });
 
 test('it overwrites nothing', async () => {

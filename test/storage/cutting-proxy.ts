@@ -73,7 +73,7 @@ export class CuttingProxy {
   }
 
   /** Nobody gets through any more, and everybody can tell. */
-  #goAway(): void {
+  #goUnavailable(): void {
     this.#server.removeAllListeners('connection');
     this.#server.on('connection', (socket) => socket.destroy());
     for (const client of this.#clients) client.destroy();
@@ -118,7 +118,7 @@ export class CuttingProxy {
     // The server gets it and commits; its answer is lost with the connection.
     server.write(chunk);
     if (fate !== 'error after') client.destroy();
-    if (fate === 'gone after') this.#goAway();
+    if (fate === 'gone after') this.#goUnavailable();
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { Connection } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { migrations } from '../../src/store/postgres/migrations.ts';
@@ -85,12 +85,12 @@ test(
 
 test('a service that runs must be stopped first', onCluster, async (t) => {
   const database = await bare();
-  const keeper = new LocalKeeper(await database.open());
-  await keeper.ask('lastSeq', { realmId: 'acme' });
+  const ledger = new InProcessLedger(await database.open());
+  await ledger.ask('lastSeq', { realmId: 'acme' });
   const cli = new Cli(t);
   const { error } = (await distribute(cli, database)) as { error: { detail: string } };
   assert.match(error.detail, /1 connection of Realmkeep is open\. Stop the service first/);
-  await keeper.close();
+  await ledger.close();
   assert.equal((await distribute(cli, database)).servers, 2);
 });
 
@@ -114,10 +114,13 @@ test('later steps reach all servers, and new tables are distributed, too', onClu
 /** What may go to more than one shard, and why. */
 const wide: [sql: RegExp, why: string][] = [
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
-  [/FROM realms r LEFT JOIN followed .* WHERE r\.realm_id > /s, 'a chore: realms that are behind'],
-  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a chore: boards that are over'],
-  [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a chore: holds that are over'],
-  [/^SELECT realm_id FROM (remembered|challenges)/, 'a chore: realms with something to forget'],
+  [
+    /FROM realms r LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,
+    'a job: realms that are behind',
+  ],
+  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a job: boards that are over'],
+  [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a job: holds that are over'],
+  [/^SELECT realm_id FROM (idempotency_keys|challenges)/, 'a job: realms with something to forget'],
   [/count\(\*\) AS count FROM realms/, 'whether books may be copied into the database'],
   [/encode\(head, 'hex'\) AS head FROM realms/, 'whether they are there already'],
   [/INSERT INTO key_directory/, 'a table that is on every server'],
@@ -126,8 +129,8 @@ const wide: [sql: RegExp, why: string][] = [
 /** What is said to the coordinator alone, or where tables are not distributed. */
 const administrative =
   /pg_advisory|pg_locks|to_regclass|pg_dist|pg_stat|create_\w+_table|run_command|quote_ident|ctid/;
-/** Batches of several realms are not made here, nor are any decided by memory. */
-const unused = /unnest\(\$1::text\[\]|memory_is_right/;
+/** Batches of several realms are not made here, nor are any decided by cache. */
+const unused = /unnest\(\$1::text\[\]|cache_valid/;
 
 const VALUES: Record<string, string> = {
   text: `'abcd'`,
@@ -163,17 +166,17 @@ test('every statement of a request goes to the shard of one realm', onCluster, a
   assert.deepEqual(astray, []);
 });
 
-test('batches are of one realm, and chores reach all of them', onCluster, async () => {
+test('batches are of one realm, and jobs reach all of them', onCluster, async () => {
   const database = await newPostgresDatabase();
   made.push(database);
   const store = await openPostgresStore(database.url);
-  assert.equal(store.lanes[0].spansRealms, false);
-  const keeper = new LocalKeeper(store, () => 1_000);
+  assert.equal(store.writers[0].spansRealms, false);
+  const ledger = new InProcessLedger(store, () => 1_000);
   const realmIds = Array.from({ length: 12 }, (_, index) => `realm-${index}`);
   const base = { actor: 'test' };
   await Promise.all(
     realmIds.map((realmId) =>
-      keeper.execute({
+      ledger.execute({
         ...base,
         type: 'realm.create',
         idempotency: { key: 'make', fingerprint: realmId },
@@ -184,18 +187,18 @@ test('batches are of one realm, and chores reach all of them', onCluster, async 
     ),
   );
   for (let forgotten = 0; forgotten < realmIds.length; ) {
-    const now = await keeper.housekeeping.forgetAnswers(1_001);
+    const now = await ledger.housekeeping.forgetAnswers(1_001);
     assert.ok(now > 0, `${forgotten} of ${realmIds.length} were forgotten`);
     forgotten += now;
   }
-  assert.equal(await keeper.housekeeping.forgetAnswers(1_001), 0);
-  while ((await keeper.housekeeping.follow('all')) !== 'nothing');
+  assert.equal(await ledger.housekeeping.forgetAnswers(1_001), 0);
+  while ((await ledger.housekeeping.project('all')) !== 'nothing');
   const behind = await database.rows(
-    `SELECT 1 FROM realms r LEFT JOIN followed f USING (realm_id)
+    `SELECT 1 FROM realms r LEFT JOIN projection_positions f USING (realm_id)
      WHERE f.seq IS DISTINCT FROM r.seq`,
   );
   assert.deepEqual(behind, []);
-  await keeper.close();
+  await ledger.close();
 });
 
 /** Puts a proxy before every server but the coordinator. */
@@ -217,20 +220,20 @@ test('a server cut off at the commit tells later whether it was done', onCluster
   const database = await newPostgresDatabase();
   made.push(database);
   const proxies = await cutters(database, t);
-  const keeper = new LocalKeeper(await database.open());
-  t.after(() => keeper.close());
+  const ledger = new InProcessLedger(await database.open());
+  t.after(() => ledger.close());
   const realm = { realmId: 'acme', actor: 'test', idempotency: null };
   const settings = { autoEnroll: true };
-  await keeper.execute({ ...realm, type: 'realm.create', name: 'Acme', settings });
+  await ledger.execute({ ...realm, type: 'realm.create', name: 'Acme', settings });
   const points = { memberId: '1', tokens: 1, realmPointId: null, description: null };
   for (const fate of ['cut before', 'cut after', 'cut before', 'cut after'] as const) {
     for (const proxy of proxies) proxy.fate = fate;
-    const outcome = await keeper.execute({ ...realm, type: 'points.change', ...points });
+    const outcome = await ledger.execute({ ...realm, type: 'points.change', ...points });
     assert.ok('answer' in outcome, JSON.stringify(outcome));
   }
-  const member = await keeper.ask('member', { realmId: 'acme', memberId: '1' });
+  const member = await ledger.ask('member', { realmId: 'acme', memberId: '1' });
   assert.equal(member?.balances.points, 4);
-  assert.equal((await keeper.ask('verify', { realmId: 'acme' }))?.ok, true);
+  assert.equal((await ledger.ask('verify', { realmId: 'acme' }))?.ok, true);
   const cuts = proxies.reduce((sum, proxy) => sum + proxy.cuts, 0);
   // Citus makes its servers speak TLS to each other unless it is told otherwise.
   if (cuts === 0) return t.skip('the servers speak to each other in cipher');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { DEFAULT_SETTINGS } from '../../src/domain/model.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
@@ -26,10 +26,10 @@ test('a file of the first version is taken over, settings it does not know inclu
     new Uint8Array(32),
   );
   db.close();
-  const keeper = new LocalKeeper(openSqliteStore(path));
-  const realm = await keeper.ask('realm', { realmId: 'acme' });
+  const ledger = new InProcessLedger(openSqliteStore(path));
+  const realm = await ledger.ask('realm', { realmId: 'acme' });
   assert.deepEqual(realm?.settings, { ...DEFAULT_SETTINGS, autoEnroll: true });
-  assert.equal(await keeper.ask('ready', null), true);
-  assert.equal(await keeper.housekeeping.forgetChallenges(Date.now()), 0);
-  await keeper.close();
+  assert.equal(await ledger.ask('ready', null), true);
+  assert.equal(await ledger.housekeeping.forgetChallenges(Date.now()), 0);
+  await ledger.close();
 });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { openProjections } from '../../src/store/sqlite/projections/database.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { openViews } from '../../src/store/sqlite/views/database.ts';
 import { command, REALM, setUp } from '../domain/histories.ts';
 
 /**
@@ -35,15 +35,15 @@ async function sqlOf(work: () => Promise<void>): Promise<string[]> {
 
 /** Opening the store prepares nearly everything; a check of the books prepares its own. */
 const all = await sqlOf(async () => {
-  const keeper = new LocalKeeper(openSqliteStore(PATH));
-  for (const one of setUp) await keeper.execute(one as never);
-  await keeper.execute(command('member.create', { memberId: '1', fields: {}, wallets: [] }));
-  while ((await keeper.housekeeping.follow('all')) !== 'nothing');
-  await keeper.ask('verify', { realmId: REALM });
-  await keeper.close();
+  const ledger = new InProcessLedger(openSqliteStore(PATH));
+  for (const one of setUp) await ledger.execute(one as never);
+  await ledger.execute(command('member.create', { memberId: '1', fields: {}, wallets: [] }));
+  while ((await ledger.housekeeping.project('all')) !== 'nothing');
+  await ledger.ask('verify', { realmId: REALM });
+  await ledger.close();
 });
 
-const db = openViews(PATH);
+const db = openProjections(PATH);
 after(() => db.close());
 const statements = all.filter((sql) => /^(SELECT|UPDATE|DELETE|WITH)\b/.test(sql));
 
@@ -56,12 +56,12 @@ const planOf = (sql: string): string[] =>
 /** Scans that must be, by what their statement begins with, and why. */
 const scans: [sql: RegExp, scan: RegExp, why: string][] = [
   [
-    /^DELETE FROM remembered WHERE at < \?/,
-    /^SCAN remembered/,
-    'a chore: rows lie in the order of time, and LIMIT ends it',
+    /^DELETE FROM idempotency_keys WHERE at < \?/,
+    /^SCAN idempotency_keys/,
+    'a job: rows lie in the order of time, and LIMIT ends it',
   ],
   [/FROM sqlite_schema/, /^SCAN sqlite_schema/, 'the names of tables, when the file is opened'],
-  [/^DELETE FROM challenges WHERE expires_at < \?/, /^SCAN challenges/, 'a chore: the same'],
+  [/^DELETE FROM challenges WHERE expires_at < \?/, /^SCAN challenges/, 'a job: the same'],
   [/json_each/, /SCAN json_each/, 'the list that the caller sent, not a table'],
   [/^SELECT/, /^SCAN CONSTANT ROW/, 'no table'],
 ];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { Overloaded } from '../../src/domain/keeper.ts';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { Overloaded } from '../../src/engine/ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
@@ -54,16 +54,16 @@ const listener = createServer((client) => {
 await once(listener, 'listening');
 const { port } = listener.address() as { port: number };
 const url = Object.assign(new URL(database.url), { port }).href;
-const keeper = new LocalKeeper(await openPostgresStore(url));
+const ledger = new InProcessLedger(await openPostgresStore(url));
 after(async () => {
-  await keeper.close();
+  await ledger.close();
   listener.close();
   await database.drop();
 });
 
 /** How often a credit of this description is in the journal. */
 async function timesOf(realmId: string, description: string): Promise<number> {
-  const records = await keeper.ask('records', { realmId, after: 0, limit: 500 });
+  const records = await ledger.ask('records', { realmId, after: 0, limit: 500 });
   return records.filter(({ data }) => JSON.parse(data).description === description).length;
 }
 
@@ -74,24 +74,24 @@ for (const [way, before] of [
   const realmId = way.replace(' ', '-');
 
   test(`a credit that was decided ${way} and comes late is done once`, async () => {
-    answerOf(await keeper.execute(create(realmId)));
-    for (let round = 0; round < before; round++) answerOf(await keeper.execute(credit(realmId)));
+    answerOf(await ledger.execute(create(realmId)));
+    for (let round = 0; round < before; round++) answerOf(await ledger.execute(credit(realmId)));
     Object.assign(network, { keepsNext: true, breaksAfterMs: 0 });
-    const { newBalance } = answerOf(await keeper.execute(credit(realmId, 'late')));
+    const { newBalance } = answerOf(await ledger.execute(credit(realmId, 'late')));
     assert.equal(newBalance, before + 1);
     assert.equal(kept, null);
     assert.equal(await timesOf(realmId, 'late'), 1);
-    assert.equal((await keeper.ask('verify', { realmId }))?.ok, true);
+    assert.equal((await ledger.ask('verify', { realmId }))?.ok, true);
   });
 }
 
 test('a credit that was refused since it took too long is not done later', async () => {
-  answerOf(await keeper.execute(create('refused')));
-  for (let round = 0; round < 20; round++) answerOf(await keeper.execute(credit('refused')));
+  answerOf(await ledger.execute(create('refused')));
+  for (let round = 0; round < 20; round++) answerOf(await ledger.execute(credit('refused')));
   // Longer than a batch is tried again.
   Object.assign(network, { keepsNext: true, breaksAfterMs: 5_200 });
-  await assert.rejects(keeper.execute(credit('refused', 'never')), Overloaded);
+  await assert.rejects(ledger.execute(credit('refused', 'never')), Overloaded);
   assert.equal(kept, null);
   assert.equal(await timesOf('refused', 'never'), 0);
-  assert.equal(answerOf(await keeper.execute(credit('refused'))).newBalance, 21);
+  assert.equal(answerOf(await ledger.execute(credit('refused'))).newBalance, 21);
 });

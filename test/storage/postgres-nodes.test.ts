@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { migrations } from '../../src/store/postgres/migrations.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
@@ -97,8 +97,8 @@ test('a key of another realm is told from an unknown one by a node that never sa
   assert.equal((await there.send('GET', '', { key: other.key })).json.code, 'forbidden');
 });
 
-test('chores on all nodes at once: a hold is released once, views are followed once', async () => {
-  const realms = await realmOnAll('chores');
+test('jobs on all nodes at once: one release per hold, one projection per record', async () => {
+  const realms = await realmOnAll('jobs');
   await realms[0].member('1', 10);
   const hold = { body: { tokens: 5, expiresInSeconds: 1 } };
   for (let index = 0; index < 5; index++) {
@@ -106,12 +106,12 @@ test('chores on all nodes at once: a hold is released once, views are followed o
       .expect(201, 'POST', '/members/1/holds', hold)
       .catch(() => undefined);
   }
-  const keepers = await Promise.all(
-    [1, 2, 3].map(async () => new LocalKeeper(await openPostgresStore(database.url))),
+  const ledgers = await Promise.all(
+    [1, 2, 3].map(async () => new InProcessLedger(await openPostgresStore(database.url))),
   );
   await Promise.all(
-    keepers.map(async ({ housekeeping }) => {
-      while ((await housekeeping.follow('all')) !== 'nothing');
+    ledgers.map(async ({ housekeeping }) => {
+      while ((await housekeeping.project('all')) !== 'nothing');
     }),
   );
   await new Promise((next) => setTimeout(next, 3_000));
@@ -120,5 +120,5 @@ test('chores on all nodes at once: a hold is released once, views are followed o
   const count = (wanted: string) => types.filter((type) => type === wanted).length;
   assert.ok(count('points.held') > 0);
   assert.equal(count('points.released'), count('points.held'));
-  await Promise.all(keepers.map((keeper) => keeper.close()));
+  await Promise.all(ledgers.map((ledger) => ledger.close()));
 });

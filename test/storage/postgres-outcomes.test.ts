@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
@@ -9,16 +9,16 @@ import { CuttingProxy } from './cutting-proxy.ts';
 /** A connection that breaks at COMMIT: done or not done, it is told, and never done twice. */
 const database = await newPostgresDatabase();
 const proxy = await CuttingProxy.start(database.url);
-const keeper = new LocalKeeper(await openPostgresStore(proxy.url));
+const ledger = new InProcessLedger(await openPostgresStore(proxy.url));
 after(async () => {
-  await keeper.close();
+  await ledger.close();
   await proxy.stop();
   await database.drop();
 });
 
 async function seqs(realmId: string): Promise<number[]> {
-  const records = await keeper.ask('records', { realmId, after: 0, limit: 500 });
-  const verdict = await keeper.ask('verify', { realmId });
+  const records = await ledger.ask('records', { realmId, after: 0, limit: 500 });
+  const verdict = await ledger.ask('verify', { realmId });
   assert.equal(verdict?.ok, true);
   return records.map(({ seq }) => seq);
 }
@@ -26,7 +26,7 @@ async function seqs(realmId: string): Promise<number[]> {
 /** Enough of them in a row for the next to be decided by memory, and sent in one piece. */
 async function creditUntil(balance: number, realmId: string): Promise<void> {
   for (;;) {
-    const { newBalance } = answerOf(await keeper.execute(credit(realmId)));
+    const { newBalance } = answerOf(await ledger.execute(credit(realmId)));
     if (newBalance === balance) return;
   }
 }
@@ -36,17 +36,17 @@ for (const fate of ['cut before', 'cut after'] as const) {
     const realmId = fate.replace(' ', '-');
     proxy.fate = fate;
     const { cuts } = proxy;
-    assert.equal(answerOf(await keeper.execute(create(realmId))).id, realmId);
+    assert.equal(answerOf(await ledger.execute(create(realmId))).id, realmId);
     assert.equal(proxy.cuts, cuts + 1);
     assert.deepEqual(await seqs(realmId), [1]);
   });
 
   test(`a credit, ${fate} the commit, again and again`, async () => {
     const realmId = fate.replace(' ', '-');
-    answerOf(await keeper.execute(credit(realmId)));
+    answerOf(await ledger.execute(credit(realmId)));
     for (let round = 2; round <= 6; round++) {
       proxy.fate = fate;
-      const { newBalance, transactionId } = answerOf(await keeper.execute(credit(realmId)));
+      const { newBalance, transactionId } = answerOf(await ledger.execute(credit(realmId)));
       assert.deepEqual([newBalance, transactionId], [round, 2 + round]);
       assert.equal(proxy.fate, 'pass');
     }
@@ -54,7 +54,7 @@ for (const fate of ['cut before', 'cut after'] as const) {
     for (let round = 1; round <= 3; round++) {
       await creditUntil(20 * round - 1, realmId);
       proxy.fate = fate;
-      assert.equal(answerOf(await keeper.execute(credit(realmId))).newBalance, 20 * round);
+      assert.equal(answerOf(await ledger.execute(credit(realmId))).newBalance, 20 * round);
       assert.equal(proxy.fate, 'pass');
     }
     assert.equal((await seqs(realmId)).length, 62);
@@ -62,16 +62,16 @@ for (const fate of ['cut before', 'cut after'] as const) {
 
   test(`many at once, of several realms, ${fate} the commit`, async () => {
     const realms = ['one', 'two', 'three'].map((name) => `${name}-${fate.replace(' ', '-')}`);
-    for (const realmId of realms) answerOf(await keeper.execute(create(realmId)));
+    for (const realmId of realms) answerOf(await ledger.execute(create(realmId)));
     for (let round = 0; round < 5; round++) {
       proxy.fate = fate;
       const work = Array.from({ length: 60 }, (_, index) =>
-        keeper.execute(credit(realms[index % 3] ?? '', `${round} ${index}`)),
+        ledger.execute(credit(realms[index % 3] ?? '', `${round} ${index}`)),
       );
       (await Promise.all(work)).forEach(answerOf);
     }
     for (const realmId of realms) {
-      const records = await keeper.ask('records', { realmId, after: 0, limit: 500 });
+      const records = await ledger.ask('records', { realmId, after: 0, limit: 500 });
       const credits = records.filter(({ type }) => type === 'points.added');
       const told = credits.map(({ data }) => JSON.parse(data).description);
       assert.equal(new Set(told).size, 100);
@@ -86,11 +86,11 @@ for (const fate of ['cut before', 'cut after'] as const) {
 for (const code of ['53100', '58030', '57P01']) {
   test(`a commit that was done and is answered by ${code}`, async () => {
     const realmId = `answered-${code.toLowerCase()}`;
-    answerOf(await keeper.execute(create(realmId)));
+    answerOf(await ledger.execute(create(realmId)));
     for (let round = 1; round <= 3; round++) {
       Object.assign(proxy, { fate: 'error after', errorCode: code });
       const { cuts } = proxy;
-      assert.equal(answerOf(await keeper.execute(credit(realmId))).newBalance, round);
+      assert.equal(answerOf(await ledger.execute(credit(realmId))).newBalance, round);
       assert.equal(proxy.cuts, cuts + 1);
     }
     // The realm, its first member, and each credit once.
@@ -99,8 +99,8 @@ for (const code of ['53100', '58030', '57P01']) {
 }
 
 test('the same record written by another node is not taken for our own', async () => {
-  const other = new LocalKeeper(await openPostgresStore(database.url), () => 5_000_000_000_000);
-  const same = new LocalKeeper(await openPostgresStore(proxy.url), () => 5_000_000_000_000);
+  const other = new InProcessLedger(await openPostgresStore(database.url), () => 5_000_000_000_000);
+  const same = new InProcessLedger(await openPostgresStore(proxy.url), () => 5_000_000_000_000);
   try {
     answerOf(await other.execute(create('same')));
     answerOf(await other.execute(credit('same')));

@@ -33,15 +33,15 @@ interface Node {
 const wide: [sql: RegExp, why: string][] = [
   [/FROM schema_steps/, 'as many rows as there are steps'],
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
-  [/FROM realms r\s+LEFT JOIN followed .* WHERE r\.realm_id > /s, 'a chore: all realms, in pages'],
-  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a chore: boards that are over'],
   [
-    /FROM holds\s+WHERE status = 'open' AND expires_at <= /,
-    'a chore: the open holds of all realms',
+    /FROM realms r\s+LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,
+    'a job: all realms, in pages',
   ],
+  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a job: boards that are over'],
+  [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a job: the open holds of all realms'],
   [
-    /(DELETE|SELECT realm_id) FROM (remembered|challenges)/,
-    'a chore: by blocks, in the order of time',
+    /(DELETE|SELECT realm_id) FROM (idempotency_keys|challenges)/,
+    'a job: by blocks, in the order of time',
   ],
 ];
 
@@ -99,7 +99,7 @@ test('a member is looked up on a board by its id, not by a walk over the board',
 /** Where batches of several realms are written; each has a sibling for a batch of one realm. */
 const OF_MANY = /unnest\(\$1::text\[\]/;
 
-test('no statement but those of chores and lists of realms must be about two realms', () => {
+test('no statement but those of jobs and lists of realms must be about two realms', () => {
   const apart = /schema_steps|key_directory|FROM service|INTO service/;
   const astray = statements.filter(
     ({ text }) =>

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { columnsOf, tables } from '../../src/store/copy/tables.ts';
-import { Memory } from '../../src/store/memory.ts';
+import { RealmCache } from '../../src/store/realm-cache.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { create } from '../support/commands.ts';
 import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
@@ -26,8 +26,8 @@ const BATCHES_ALONE = 30;
 const COMMANDS_A_BATCH = 3;
 const REALMS = Array.from({ length: 5 }, (_, index) => `r${index}`);
 
-class Forgetful extends Memory {
-  override learn(): void {}
+class Forgetful extends RealmCache {
+  override store(): void {}
 }
 
 const newFile = () => sqliteFile(mkdtempSync(join(tmpdir(), 'realmkeep-same-')));
@@ -40,22 +40,22 @@ let now = 1_800_000_000_000;
 const clock = () => now;
 const { fresh, lite, postgres } = databases;
 const freshStore = openSqliteStore(fresh.url.replace('sqlite:', ''), new Forgetful());
-const reference = new LocalKeeper(freshStore, clock);
-const alone = new LocalKeeper(await lite.open(), clock);
+const reference = new InProcessLedger(freshStore, clock);
+const alone = new InProcessLedger(await lite.open(), clock);
 const nodes = [
-  new LocalKeeper(await postgres.open(), clock),
-  new LocalKeeper(await postgres.open(), clock),
+  new InProcessLedger(await postgres.open(), clock),
+  new InProcessLedger(await postgres.open(), clock),
 ] as const;
-const keepers = [reference, alone, ...nodes];
+const ledgers = [reference, alone, ...nodes];
 after(async () => {
-  await Promise.all(keepers.map((keeper) => keeper.close()));
+  await Promise.all(ledgers.map((ledger) => ledger.close()));
   await Promise.all(Object.values(databases).map((database) => database.drop()));
 });
 
-async function onAll(commands: Command[], node: LocalKeeper): Promise<Outcome[]> {
+async function onAll(commands: Command[], node: InProcessLedger): Promise<Outcome[]> {
   const [expected, ...others] = await Promise.all(
-    [reference, alone, node].map((keeper) =>
-      Promise.all(commands.map((one): Promise<Outcome> => keeper.execute(one as never))),
+    [reference, alone, node].map((ledger) =>
+      Promise.all(commands.map((one): Promise<Outcome> => ledger.execute(one as never))),
     ),
   );
   for (const outcomes of others) assert.deepEqual(outcomes, expected);
@@ -118,8 +118,8 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
     assert.ok(expected.length > 0 || table === 'service', `nothing was written to ${table}`);
   }
   for (const realmId of REALMS) {
-    for (const keeper of keepers) {
-      assert.equal((await keeper.ask('verify', { realmId }))?.ok, true);
+    for (const ledger of ledgers) {
+      assert.equal((await ledger.ask('verify', { realmId }))?.ok, true);
     }
   }
   // Every command but those of the service's own making has its part in it.

@@ -55,13 +55,17 @@ export class RandomCommands {
 
   #ofRealm(realmId: string): Said {
     const assetId = this.#pick(['a', 'b', 'c']);
-    const pointId = this.#pick(['gems', 'gold']);
+    const realmPointId = this.#pick(['gems', 'gold']);
     const isDefault = this.#is(0.5);
     return this.#pick<Said>([
       { type: 'realm.update', name: this.#text() ?? 'n' },
-      { type: 'kind.create', kind: this.#kind(pointId) },
-      { type: 'kind.update', pointId, changes: { name: this.#text() ?? 'z' } },
-      { type: 'kind.update', pointId: this.#pick(['points', pointId]), changes: { isDefault } },
+      { type: 'kind.create', kind: this.#kind(realmPointId) },
+      { type: 'kind.update', realmPointId, changes: { name: this.#text() ?? 'z' } },
+      {
+        type: 'kind.update',
+        realmPointId: this.#pick(['points', realmPointId]),
+        changes: { isDefault },
+      },
       { type: 'asset.create', asset: this.#asset(assetId) },
       { type: 'asset.delete', assetId },
       this.#ofKey(realmId),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command, REALM } from '../domain/histories.ts';
 
@@ -27,25 +27,25 @@ test('new files are for their owner alone, and those that are there keep their m
       .toSorted()
       .map((name) => [name, (statSync(join(own, name)).mode & 0o777).toString(8)]);
   const settings = { autoEnroll: true };
-  const first = new LocalKeeper(openSqliteStore(path));
+  const first = new InProcessLedger(openSqliteStore(path));
   await first.execute(command('realm.create', { name: 'Acme', settings }));
-  await first.housekeeping.follow('all');
-  const made = ['', '-shm', '-views', '-views-shm', '-views-wal', '-wal'];
+  await first.housekeeping.project('all');
+  const made = ['', '-projections', '-projections-shm', '-projections-wal', '-shm', '-wal'];
   assert.deepEqual(
     modes(),
     made.map((end) => [`realmkeep.db${end}`, '600']),
   );
   await first.close();
   for (const name of readdirSync(own)) chmodSync(join(own, name), 0o640);
-  const second = new LocalKeeper(openSqliteStore(path));
-  await second.housekeeping.follow('all');
+  const second = new InProcessLedger(openSqliteStore(path));
+  await second.housekeeping.project('all');
   assert.ok(modes().every(([, mode]) => mode === '640'));
   await second.close();
 });
 
 test('a file of the first version gets what came later, and keeps what it has', async () => {
   const path = join(folder, 'earlier.db');
-  const before = new LocalKeeper(openSqliteStore(path));
+  const before = new InProcessLedger(openSqliteStore(path));
   const settings = { autoEnroll: true };
   await before.execute(command('realm.create', { name: 'Acme', settings }));
   const credit = { memberId: '1', tokens: 1, realmPointId: null, description: null };
@@ -58,7 +58,7 @@ test('a file of the first version gets what came later, and keeps what it has', 
     ALTER TABLE wallets DROP COLUMN verified_on;
     INSERT INTO wallets VALUES ('acme', '0x1', 1, 'eip155', '0x1', 1, 5, 5)`);
   db.close();
-  const after = new LocalKeeper(openSqliteStore(path));
+  const after = new InProcessLedger(openSqliteStore(path));
   assert.deepEqual(await after.ask('records', journal), records);
   const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
   const named = { id: 'pass', chain: 'eip155:1', standard: 'erc721' as const, contract };

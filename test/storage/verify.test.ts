@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
-import { chainHash, type JournalRecord, recordText } from '../../src/domain/journal.rules.ts';
-import { LocalKeeper } from '../../src/domain/local-keeper.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
-import type { Verdict } from '../../src/domain/verdict.rules.ts';
+import type { Verdict } from '../../src/domain/rules/audit.ts';
+import { chainHash, type JournalRecord, recordText } from '../../src/domain/rules/journal.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { JOURNAL_COLUMNS } from '../../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
@@ -60,14 +60,14 @@ function history(realmId: string): Command[] {
 
 const LAST = 16;
 const COUNTS = { records: LAST, transactions: 8, members: 2 };
-const keeper = new LocalKeeper(openSqliteStore(WHOLE), () => 1_800_000_000_000);
+const ledger = new InProcessLedger(openSqliteStore(WHOLE), () => 1_800_000_000_000);
 for (const realmId of ['acme', 'twin']) {
   for (const command of history(realmId)) {
-    const outcome = await keeper.execute(command as never);
+    const outcome = await ledger.execute(command as never);
     assert.ok('answer' in outcome, JSON.stringify([command, outcome]));
   }
 }
-await keeper.close();
+await ledger.close();
 
 /** What is said of a copy of the file after it was edited. */
 async function judged(edit: (db: DatabaseSync) => void, realmId = 'acme'): Promise<Verdict | null> {
@@ -76,7 +76,7 @@ async function judged(edit: (db: DatabaseSync) => void, realmId = 'acme'): Promi
   const db = new DatabaseSync(path);
   edit(db);
   db.close();
-  const own = new LocalKeeper(openSqliteStore(path));
+  const own = new InProcessLedger(openSqliteStore(path));
   try {
     return await own.ask('verify', { realmId });
   } finally {
@@ -126,7 +126,7 @@ const fromTwin = (where: string) =>
       WHERE t.realm_id = 'twin' AND t.seq = journal.seq) WHERE realm_id = 'acme' AND ${where}`;
 const balance = (change: string) =>
   `UPDATE balances SET balance = ${change} WHERE realm_id = 'acme' AND member_id = 1
-   AND point_id = 'points'`;
+   AND realm_point_id = 'points'`;
 
 /** What was done, and the first record that is not true; null where it is a balance. */
 const faults: [what: string, edit: (db: DatabaseSync) => void, seq: number | null][] = [

@@ -6,10 +6,10 @@ import { openStorage } from '../../src/storage.ts';
 const fail = (error: Error): never => {
   throw error;
 };
-const keeper = await openStorage(readConfig({ DATABASE_URL: process.argv[2] }), {
+const ledger = await openStorage(readConfig({ DATABASE_URL: process.argv[2] }), {
   onDeath: fail,
-  onAway: fail,
-  onBack: () => undefined,
+  onUnavailable: fail,
+  onAvailable: () => undefined,
   onRefused: fail,
 });
 
@@ -29,9 +29,9 @@ async function creditOnAndOn(memberId: string): Promise<never> {
       realmPointId: null,
       description: key,
     };
-    const outcome = await keeper.execute(command);
+    const outcome = await ledger.execute(command);
     if ('answer' in outcome) process.stdout.write(`${key}\n`);
   }
 }
 
-for (let lane = 1; lane <= 16; lane++) void creditOnAndOn(String(lane));
+for (let writer = 1; writer <= 16; writer++) void creditOnAndOn(String(writer));

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Store } from '../../src/domain/store.ts';
+import type { Store } from '../../src/engine/store.ts';
 import { distributePostgres, openPostgresStore } from '../../src/store/postgres/store.ts';
+import { projectionsPath } from '../../src/store/sqlite/projections/database.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { viewsPath } from '../../src/store/sqlite/views/database.ts';
 import { clusterOf, joinCluster, onEveryServer, oneAtATime, query } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
 
@@ -20,7 +20,7 @@ export interface TestDatabase {
   exec(sql: string): Promise<void>;
   rows(sql: string): Promise<Record<string, unknown>[]>;
   /** The same of what statements and boards are read from. */
-  viewRows(sql: string): Promise<Record<string, unknown>[]>;
+  projectionRows(sql: string): Promise<Record<string, unknown>[]>;
   open(): Promise<Store>;
   /** All that lies in it, as text. */
   contents(): Promise<string>;
@@ -48,7 +48,7 @@ export function sqliteFile(folder: string): TestDatabase {
     url: `sqlite:${path}`,
     exec: async (sql) => within((db) => db.exec(sql)),
     rows: async (sql) => within((db) => db.prepare(sql).all()),
-    viewRows: async (sql) => within((db) => db.prepare(sql).all(), viewsPath(path)),
+    projectionRows: async (sql) => within((db) => db.prepare(sql).all(), projectionsPath(path)),
     open: async () => openSqliteStore(path),
     contents: async () =>
       readdirSync(folder)
@@ -87,7 +87,7 @@ export async function newPostgresDatabase(on?: string, isBare = false): Promise<
     url,
     exec: async (sql) => void (await query(url, sql)),
     rows: (sql) => query(url, sql),
-    viewRows: (sql) => query(url, sql),
+    projectionRows: (sql) => query(url, sql),
     open: () => openPostgresStore(url),
     contents: async () => {
       const tables = await query(

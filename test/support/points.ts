@@ -40,7 +40,7 @@ export const times = <T>(count: number, act: (index: number) => Promise<T>): Pro
   Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
 /** How many replies there are of each status and code. */
-export function tally(replies: Reply[]): Record<string, number> {
+export function counters(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, json } of replies) {
     const name = json?.code ?? String(status);

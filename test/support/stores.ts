@@ -1,10 +1,11 @@
 import { after } from 'node:test';
-import type { Store } from '../../src/domain/store.ts';
+import type { Store } from '../../src/engine/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { newDatabase, STORAGE, type TestDatabase } from './database.ts';
 
-const TABLES = `service key_directory realms journal reversed points members balances holds accounts
-  wallets api_keys assets challenges remembered followed entries movements standings rank_buckets`;
+const TABLES = `service key_directory realms journal reversed point_kinds members balances holds
+  accounts wallets api_keys assets challenges idempotency_keys projection_positions entries
+  movements standings rank_buckets`;
 const EMPTY = TABLES.split(/\s+/)
   .map((table) => `DELETE FROM ${table};`)
   .join('');
@@ -43,6 +44,6 @@ async function openAnother(): Promise<Opened> {
   return next;
 }
 
-/** How often a property is tried: a run over the network takes longer than one in memory. */
+/** How often a property is tried: a run over the network takes longer than one in cache. */
 export const runs = (inMemory: number): number =>
   Math.ceil(STORAGE === 'sqlite' ? inMemory : inMemory / 25);

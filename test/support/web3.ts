@@ -56,10 +56,10 @@ export async function holding(realm: TestRealm, memberId: string): Promise<Holdi
 }
 
 /** Asks until the answer is as it should be; the runner's time limit ends what never is. */
-export async function eventually<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean) {
+export async function eventually<T>(ask: () => Promise<T>, cacheValid: (answer: T) => boolean) {
   for (;;) {
     const answer = await ask();
-    if (isRight(answer)) return answer;
+    if (cacheValid(answer)) return answer;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CatchingUp, Overloaded } from '../../src/domain/keeper.ts';
-import { failureOf, failureReply } from '../../src/store/thread/protocol.ts';
+import { Overloaded, ProjectionBehind } from '../../src/engine/ledger.ts';
+import { failureOf, failureReply } from '../../src/store/threads/protocol.ts';
 
 function acrossThreads(error: unknown): Error {
   const reply = JSON.parse(JSON.stringify(failureReply(1, error)));
@@ -9,12 +9,12 @@ function acrossThreads(error: unknown): Error {
 }
 
 test('what passes is the same sort of failure in another thread, with its words', () => {
-  for (const Kind of [Overloaded, CatchingUp]) {
+  for (const Kind of [Overloaded, ProjectionBehind]) {
     const there = acrossThreads(new Kind('too much'));
     assert.equal(there.constructor, Kind);
     assert.equal(there.message, 'too much');
   }
-  const { toCaller } = acrossThreads(new CatchingUp('not yet')) as CatchingUp;
+  const { toCaller } = acrossThreads(new ProjectionBehind('not yet')) as ProjectionBehind;
   assert.match(toCaller, /^Statements and boards are being made from the journal/);
 });
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MOVING_TYPES } from '../../domain/postings.rules.ts';
+import { MOVING_TYPES } from '../../domain/rules/postings.ts';
 import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
 

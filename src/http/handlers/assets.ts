@@ -12,7 +12,7 @@ import { page, walkOf } from '../cursor.ts';
 
 export const listAssets: Handler<'listAssets'> = async (call, services) => {
   const walk = walkOf(call, {}, (key) => key !== '');
-  const assets = await services.keeper.ask('assets', { realmId: call.params.realmID });
+  const assets = await services.ledger.ask('assets', { realmId: call.params.realmID });
   if (assets.length === 0) await requireRealm(call, services);
   // There are 50 at most, in the order of their ids: the page is cut from all of them.
   const { after } = walk;
@@ -21,9 +21,9 @@ export const listAssets: Handler<'listAssets'> = async (call, services) => {
   return { body: page(rest, walk, keyOf, (asset) => asset) };
 };
 
-export const createAsset: Handler<'createAsset'> = async (call, { keeper, addresses }) => {
+export const createAsset: Handler<'createAsset'> = async (call, { ledger, addresses }) => {
   const asset = askedAsset(call.body, addresses);
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'asset.create',
     asset,
@@ -31,9 +31,9 @@ export const createAsset: Handler<'createAsset'> = async (call, { keeper, addres
   return { body: answer, replayed };
 };
 
-export const deleteAsset: Handler<'deleteAsset'> = async (call, { keeper }) => {
+export const deleteAsset: Handler<'deleteAsset'> = async (call, { ledger }) => {
   const { assetId } = call.params;
-  await carryOut(keeper, { ...envelope(call), type: 'asset.delete', assetId });
+  await carryOut(ledger, { ...envelope(call), type: 'asset.delete', assetId });
   return { body: null };
 };
 

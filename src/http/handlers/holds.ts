@@ -1,14 +1,14 @@
 import { ProblemError } from '../../contract/problems.ts';
 import { memberIdText } from '../../contract/schemas.ts';
-import { holdStatus } from '../../domain/holds.rules.ts';
 import type { Hold } from '../../domain/model.ts';
+import { holdStatus } from '../../domain/rules/holds.ts';
 import { carryOut, envelope, type Handler, iso, requireRealm } from '../calls.ts';
 
 const DEFAULT_SECONDS = 3600;
 
-export const createHold: Handler<'createHold'> = async (call, { keeper }) => {
+export const createHold: Handler<'createHold'> = async (call, { ledger }) => {
   const { tokens, description = null, realmPointId = null } = call.body;
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'hold.create',
     memberId: call.params.memberID,
@@ -22,7 +22,7 @@ export const createHold: Handler<'createHold'> = async (call, { keeper }) => {
 
 export const getHold: Handler<'getHold'> = async (call, services) => {
   const holdId = Number(call.params.holdID);
-  const hold = await services.keeper.ask('hold', { realmId: call.params.realmID, holdId });
+  const hold = await services.ledger.ask('hold', { realmId: call.params.realmID, holdId });
   if (!hold) {
     await requireRealm(call, services);
     throw new ProblemError('hold-not-found', { holdId });
@@ -30,9 +30,9 @@ export const getHold: Handler<'getHold'> = async (call, services) => {
   return { body: holdBody({ ...hold, status: holdStatus(hold, Date.now()) }) };
 };
 
-export const captureHold: Handler<'captureHold'> = async (call, { keeper }) => {
+export const captureHold: Handler<'captureHold'> = async (call, { ledger }) => {
   const { tokens = null, recipientId } = call.body ?? {};
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'hold.capture',
     holdId: Number(call.params.holdID),
@@ -42,8 +42,8 @@ export const captureHold: Handler<'captureHold'> = async (call, { keeper }) => {
   return { body: { ...answer, hold: holdBody(answer.hold) }, replayed };
 };
 
-export const releaseHold: Handler<'releaseHold'> = async (call, { keeper }) => {
-  const { answer, replayed } = await carryOut(keeper, {
+export const releaseHold: Handler<'releaseHold'> = async (call, { ledger }) => {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'hold.release',
     holdId: Number(call.params.holdID),

@@ -1,11 +1,11 @@
 import type { OperationId } from '../../contract/operations.ts';
 import type { Handler } from '../calls.ts';
 import * as assets from './assets.ts';
-import * as boards from './boards.ts';
 import * as holds from './holds.ts';
 import * as journal from './journal.ts';
 import * as keys from './keys.ts';
 import * as kinds from './kinds.ts';
+import * as boards from './leaderboards.ts';
 import * as members from './members.ts';
 import * as points from './points.ts';
 import * as realms from './realms.ts';

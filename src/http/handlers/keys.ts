@@ -1,14 +1,14 @@
-import { generateKey } from '../../domain/key-text.ts';
+import { generateKey } from '../../domain/key-format.ts';
 import type { ApiKey } from '../../domain/model.ts';
 import { carryOut, envelope, type Handler, iso, isoOrNull, requireRealm } from '../calls.ts';
 import { page, walkOf } from '../cursor.ts';
 
 const DEFAULT_OVERLAP_SECONDS = 3600;
 
-export const createKey: Handler<'createKey'> = async (call, { keeper }) => {
+export const createKey: Handler<'createKey'> = async (call, { ledger }) => {
   const { name, scopes, expiresAt = null } = call.body;
   const { key, kept } = generateKey();
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'key.create',
     newKey: kept,
@@ -19,9 +19,9 @@ export const createKey: Handler<'createKey'> = async (call, { keeper }) => {
   return { body: { ...keyBody(answer), key: replayed ? null : key }, replayed };
 };
 
-export const rotateKey: Handler<'rotateKey'> = async (call, { keeper, keyRing }) => {
+export const rotateKey: Handler<'rotateKey'> = async (call, { ledger, keyRing }) => {
   const { key, kept } = generateKey();
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'key.rotate',
     keyId: call.params.keyID,
@@ -32,8 +32,8 @@ export const rotateKey: Handler<'rotateKey'> = async (call, { keeper, keyRing })
   return { body: { ...keyBody(answer), key: replayed ? null : key }, replayed };
 };
 
-export const revokeKey: Handler<'revokeKey'> = async (call, { keeper, keyRing }) => {
-  await carryOut(keeper, { ...envelope(call), type: 'key.revoke', keyId: call.params.keyID });
+export const revokeKey: Handler<'revokeKey'> = async (call, { ledger, keyRing }) => {
+  await carryOut(ledger, { ...envelope(call), type: 'key.revoke', keyId: call.params.keyID });
   keyRing.forget(call.params.keyID);
   return { body: null };
 };
@@ -41,7 +41,7 @@ export const revokeKey: Handler<'revokeKey'> = async (call, { keeper, keyRing })
 export const listKeys: Handler<'listKeys'> = async (call, services) => {
   const walk = walkOf(call, {}, (key) => /^[0-9A-Za-z]+$/.test(key));
   const ask = { realmId: call.params.realmID, after: walk.after, limit: walk.limit + 1 };
-  const keys = await services.keeper.ask('apiKeys', ask);
+  const keys = await services.ledger.ask('apiKeys', ask);
   if (keys.length === 0) await requireRealm(call, services);
   return { body: page(keys, walk, (key) => key.id, keyBody) };
 };

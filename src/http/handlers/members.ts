@@ -3,13 +3,13 @@ import { ProblemError } from '../../contract/problems.ts';
 import { memberIdText } from '../../contract/schemas.ts';
 import type { MemberFields } from '../../domain/commands.ts';
 import type { Account, Member } from '../../domain/model.ts';
-import { foldForSearch } from '../../domain/search.rules.ts';
+import { foldForSearch } from '../../domain/rules/search.ts';
 import { carryOut, checkedAddress, envelope, type Handler, iso, requireRealm } from '../calls.ts';
 import { page, walkOf } from '../cursor.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const member = await services.keeper.ask('member', { realmId, memberId });
+  const member = await services.ledger.ask('member', { realmId, memberId });
   if (!member) {
     await requireRealm(call, services);
     throw new ProblemError('member-not-found', { memberId });
@@ -17,9 +17,9 @@ export const getMember: Handler<'getMember'> = async (call, services) => {
   return { body: memberBody(member) };
 };
 
-export const createMember: Handler<'createMember'> = async (call, { keeper, addresses }) => {
+export const createMember: Handler<'createMember'> = async (call, { ledger, addresses }) => {
   const { id, wallets = [] } = call.body;
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'member.create',
     memberId: id === undefined ? null : memberIdText(id),
@@ -32,7 +32,7 @@ export const createMember: Handler<'createMember'> = async (call, { keeper, addr
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const { search, wallet, account, status } = call.query;
   const walk = walkOf(call, { search, wallet, account, status }, (key) => /^\d{1,19}$/.test(key));
-  const members = await services.keeper.ask('members', {
+  const members = await services.ledger.ask('members', {
     realmId: call.params.realmID,
     after: walk.after,
     limit: walk.limit + 1,
@@ -48,8 +48,8 @@ export const listMembers: Handler<'listMembers'> = async (call, services) => {
   return { body: page(members, walk, (member) => member.id, memberBody) };
 };
 
-export const updateMember: Handler<'updateMember'> = async (call, { keeper }) => {
-  const { answer, replayed } = await carryOut(keeper, {
+export const updateMember: Handler<'updateMember'> = async (call, { ledger }) => {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'member.update',
     memberId: call.params.memberID,
@@ -59,8 +59,8 @@ export const updateMember: Handler<'updateMember'> = async (call, { keeper }) =>
   return { body: memberBody(answer), replayed };
 };
 
-export const removeMember: Handler<'removeMember'> = async (call, { keeper }) => {
-  await carryOut(keeper, {
+export const removeMember: Handler<'removeMember'> = async (call, { ledger }) => {
+  await carryOut(ledger, {
     ...envelope(call),
     type: 'member.remove',
     memberId: call.params.memberID,
@@ -77,7 +77,7 @@ export function memberBody(member: Member): MemberBody {
     displayName: member.displayName,
     // A removed member is never shown.
     status: member.status as MemberBody['status'],
-    tokenBalance: member.balances[member.defaultPointId] ?? 0,
+    tokenBalance: member.balances[member.defaultRealmPointId] ?? 0,
     balances: member.balances,
     accounts: member.accounts,
     wallets: member.wallets.map((wallet) => wallet.address),

@@ -3,9 +3,9 @@ import { memberIdText } from '../../contract/schemas.ts';
 import type { BatchEntryOutcome } from '../../domain/commands.ts';
 import { carryOut, envelope, type Handler, problemOf } from '../calls.ts';
 
-export const changePoints: Handler<'changePoints'> = async (call, { keeper }) => {
+export const changePoints: Handler<'changePoints'> = async (call, { ledger }) => {
   const { tokens, description = null, realmPointId = null } = call.body;
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'points.change',
     memberId: call.params.memberID,
@@ -16,9 +16,9 @@ export const changePoints: Handler<'changePoints'> = async (call, { keeper }) =>
   return { body: answer, replayed };
 };
 
-export const transferPoints: Handler<'transferPoints'> = async (call, { keeper }) => {
+export const transferPoints: Handler<'transferPoints'> = async (call, { ledger }) => {
   const { recipientId, tokens, description = null, realmPointId = null } = call.body;
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'points.transfer',
     memberId: call.params.memberID,
@@ -30,7 +30,7 @@ export const transferPoints: Handler<'transferPoints'> = async (call, { keeper }
   return { body: { message: 'Ok', ...answer }, replayed };
 };
 
-export const changeManyPoints: Handler<'changeManyPoints'> = async (call, { keeper }) => {
+export const changeManyPoints: Handler<'changeManyPoints'> = async (call, { ledger }) => {
   const { atomic = true, description: shared = null } = call.body;
   const entries = call.body.entries.map(
     ({ memberId, tokens, description = shared, realmPointId = null }) => ({
@@ -41,7 +41,7 @@ export const changeManyPoints: Handler<'changeManyPoints'> = async (call, { keep
     }),
   );
   const command = { ...envelope(call), type: 'points.batch' as const, atomic, entries };
-  const { answer, replayed } = await carryOut(keeper, command);
+  const { answer, replayed } = await carryOut(ledger, command);
   return { body: { message: 'Ok', results: answer.map(resultOf) }, replayed };
 };
 

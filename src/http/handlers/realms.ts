@@ -6,10 +6,10 @@ import { page, walkOf } from '../cursor.ts';
 
 const REALM_ID = new RegExp(REALM_ID_PATTERN);
 
-export const createRealm: Handler<'createRealm'> = async (call, { keeper }) => {
+export const createRealm: Handler<'createRealm'> = async (call, { ledger }) => {
   const { id, name, settings } = call.body;
   // The realm does not exist yet: the idempotency key is scoped to the one that is to be.
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call, id),
     type: 'realm.create',
     name,
@@ -18,22 +18,22 @@ export const createRealm: Handler<'createRealm'> = async (call, { keeper }) => {
   return { body: realmBody(answer), replayed };
 };
 
-export const listRealms: Handler<'listRealms'> = async (call, { keeper }) => {
+export const listRealms: Handler<'listRealms'> = async (call, { ledger }) => {
   const walk = walkOf(call, {}, (key) => REALM_ID.test(key));
-  const realms = await keeper.ask('realms', { after: walk.after, limit: walk.limit + 1 });
+  const realms = await ledger.ask('realms', { after: walk.after, limit: walk.limit + 1 });
   return { body: page(realms, walk, (realm) => realm.id, realmBody) };
 };
 
-export const getRealm: Handler<'getRealm'> = async (call, { keeper }) => {
+export const getRealm: Handler<'getRealm'> = async (call, { ledger }) => {
   const realmId = call.params.realmID;
-  const realm = await keeper.ask('realm', { realmId });
+  const realm = await ledger.ask('realm', { realmId });
   if (!realm) throw new ProblemError('realm-not-found', { realmId });
   return { body: realmBody(realm) };
 };
 
-export const updateRealm: Handler<'updateRealm'> = async (call, { keeper }) => {
+export const updateRealm: Handler<'updateRealm'> = async (call, { ledger }) => {
   const { name, settings } = call.body;
-  const { answer, replayed } = await carryOut(keeper, {
+  const { answer, replayed } = await carryOut(ledger, {
     ...envelope(call),
     type: 'realm.update',
     ...(name !== undefined && { name }),

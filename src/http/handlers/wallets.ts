@@ -3,10 +3,10 @@ import { MAX_CHECKED } from '../../contract/operations/wallets.ts';
 import { invalidRequest, ProblemError, type RequestFault } from '../../contract/problems.ts';
 import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
 import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
-import { fitsProof, networkOf, nonceOf } from '../../domain/challenges.rules.ts';
 import type { Proof } from '../../domain/commands.ts';
-import type { Keeper } from '../../domain/keeper.ts';
 import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
+import { fitsProof, networkOf, nonceOf } from '../../domain/rules/challenges.ts';
+import type { Ledger } from '../../engine/ledger.ts';
 import {
   type Call,
   carryOut,
@@ -22,8 +22,8 @@ import {
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const [wallets, assets] = await Promise.all([
-    services.keeper.ask('walletsOf', { realmId, memberId }),
-    services.keeper.ask('assets', { realmId }),
+    services.ledger.ask('walletsOf', { realmId, memberId }),
+    services.ledger.ask('assets', { realmId }),
   ]);
   if (!wallets) {
     await requireRealm(call, services);
@@ -51,7 +51,7 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
   const asked = askedWallets(call);
   const realmId = call.params.realmID;
   const wallets = asked.map((wallet) => services.addresses.keyOf(wallet));
-  const holders = await services.keeper.ask('walletHolders', { realmId, wallets });
+  const holders = await services.ledger.ask('walletHolders', { realmId, wallets });
   const results = asked.map((wallet, index) => {
     const holder = holders[index] ?? null;
     return {
@@ -69,7 +69,7 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
 export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
   const { address, chain, primary = false } = call.body;
   const wallet = checkedAddress(services.addresses, address, kindOf(chain));
-  const { answer, replayed } = await carryOut(services.keeper, {
+  const { answer, replayed } = await carryOut(services.ledger, {
     ...envelope(call),
     type: 'wallet.link',
     memberId: call.params.memberID,
@@ -87,7 +87,7 @@ export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
 async function proofOf(
   call: Call<'linkWallet'>,
   wallet: Address,
-  { proofs, keeper }: Services,
+  { proofs, ledger }: Services,
 ): Promise<Proof | null> {
   const { message, signature, chain } = call.body;
   if (message === undefined && signature === undefined) return null;
@@ -103,7 +103,7 @@ async function proofOf(
     throw invalidRequest([{ pointer: '/chain', detail: `must be ${network}, as in the message` }]);
   }
   // Whoever has no challenge is refused by the rules; until then the chain is not bothered.
-  const isWorthIt = await hasChallenge(call, wallet, message, keeper);
+  const isWorthIt = await hasChallenge(call, wallet, message, ledger);
   const text = { wallet, network, message, signature };
   return { message, signature, verdict: isWorthIt ? await proofs.verify(text) : 'unavailable' };
 }
@@ -112,11 +112,11 @@ async function hasChallenge(
   { params: { realmID: realmId, memberID: memberId }, idempotencyKey }: Call<'linkWallet'>,
   { key: walletKey }: Address,
   message: string,
-  keeper: Keeper,
+  ledger: Ledger,
 ): Promise<boolean> {
   const nonce = nonceOf(message);
   if (nonce === null) return false;
-  const challenge = await keeper.ask('challenge', {
+  const challenge = await ledger.ask('challenge', {
     realmId,
     nonce,
     idempotencyKey: idempotencyKey ?? null,
@@ -127,7 +127,7 @@ async function hasChallenge(
 export const challengeWallet: Handler<'challengeWallet'> = async (call, services) => {
   const { address, chain } = call.body;
   const wallet = checkedAddress(services.addresses, address, kindOf(chain));
-  const { answer, replayed } = await carryOut(services.keeper, {
+  const { answer, replayed } = await carryOut(services.ledger, {
     ...envelope(call),
     type: 'wallet.challenge',
     memberId: call.params.memberID,
@@ -139,9 +139,9 @@ export const challengeWallet: Handler<'challengeWallet'> = async (call, services
   return { body: { ...answer, expiresAt: iso(answer.expiresAt) }, replayed };
 };
 
-export const unlinkWallet: Handler<'unlinkWallet'> = async (call, { keeper, addresses }) => {
+export const unlinkWallet: Handler<'unlinkWallet'> = async (call, { ledger, addresses }) => {
   const { memberID: memberId, address } = call.params;
-  await carryOut(keeper, {
+  await carryOut(ledger, {
     ...envelope(call),
     type: 'wallet.unlink',
     memberId,

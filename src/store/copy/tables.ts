@@ -7,8 +7,8 @@ export const tables: Record<string, string> = {
   realms:
     'realm_id name settings seq:bigint head:bytea last_at:bigint next_member_id:id ' +
     'created_at:bigint updated_at:bigint',
-  points:
-    'realm_id point_id name symbol is_default:smallint is_transferable:smallint ' +
+  point_kinds:
+    'realm_id realm_point_id name symbol is_default:smallint is_transferable:smallint ' +
     'minimum_balance:bigint maximum_balance:bigint',
   assets: 'realm_id asset_id chain standard contract token_id symbol',
   api_keys:
@@ -22,12 +22,12 @@ export const tables: Record<string, string> = {
     'realm_id wallet_key member_id:id chain address is_primary:smallint verified_at:bigint ' +
     'verified_on linked_at:bigint',
   challenges: 'realm_id nonce member_id:id wallet_key message expires_at:bigint used_at:bigint',
-  balances: 'realm_id member_id:id point_id balance:bigint open_holds:bigint',
+  balances: 'realm_id member_id:id realm_point_id balance:bigint open_holds:bigint',
   holds:
-    'realm_id hold_id:bigint member_id:id point_id tokens:bigint captured:bigint status ' +
+    'realm_id hold_id:bigint member_id:id realm_point_id tokens:bigint captured:bigint status ' +
     'description created_at:bigint expires_at:bigint',
   reversed: 'realm_id seq:bigint tokens:bigint by_seq:bigint',
-  remembered: 'realm_id idempotency_key fingerprint at:bigint seq:bigint answer',
+  idempotency_keys: 'realm_id idempotency_key fingerprint at:bigint seq:bigint answer',
   journal: 'realm_id seq:bigint type at:bigint actor data hash:bytea',
 };
 

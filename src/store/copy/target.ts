@@ -1,7 +1,7 @@
 import type { Connection } from '../postgres/connection.ts';
-import { isHeld } from '../postgres/failures.ts';
+import { isLockTimeout } from '../postgres/errors.ts';
 import { hasSteps, migrate } from '../postgres/migrate.ts';
-import { openBeside } from '../postgres/services.ts';
+import { otherConnections } from '../postgres/other-connections.ts';
 import { statement } from '../postgres/statement.ts';
 
 const COUNT_REALMS = statement<{ count: number }, []>('SELECT count(*) AS count FROM realms');
@@ -33,7 +33,7 @@ export async function beginCopy(
   await migrate(connection);
   await connection.run('BEGIN; SET LOCAL statement_timeout = 0');
   await connection.run(ALONE).catch((error: unknown) => {
-    if (!isHeld(error)) throw error;
+    if (!isLockTimeout(error)) throw error;
     const reason = 'its tables are locked, perhaps by another copy. Wait until that has ended';
     throw new DatabaseInUse(reason, { cause: error });
   });
@@ -60,7 +60,7 @@ async function isThere(
 /** A running service would not hear of the root key that the books bring along. */
 async function nobodyBeside(connection: Connection): Promise<void> {
   for (let looks = 1; ; looks++) {
-    const others = await openBeside(connection, 'copy', 'migrate');
+    const others = await otherConnections(connection, 'copy', 'migrate');
     if (others === null) return;
     if (looks === LOOKS) throw new DatabaseInUse(`${others}. Stop the service first`);
     await new Promise((next) => setTimeout(next, PAUSE_MS));

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Decision } from '../../domain/decide.rules.ts';
 import type {
   Balance,
   Change,
-  HeldAccount,
-  HeldWallet,
+  IdempotencyRecord,
+  OwnedAccount,
+  OwnedWallet,
   RealmChanges,
-  Remembered,
   Reversed,
 } from '../../domain/facts.ts';
-import type { JournalRecord } from '../../domain/journal.rules.ts';
 import type {
   ApiKeyRow,
   Asset,
@@ -19,7 +17,9 @@ import type {
   PointKind,
   RealmRow,
 } from '../../domain/model.ts';
-import { searchText } from '../../domain/search.rules.ts';
+import type { Decision } from '../../domain/rules/decide.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { searchText } from '../../domain/rules/search.ts';
 import { byRealm } from './facts.ts';
 import {
   bigint,
@@ -67,14 +67,14 @@ const put = {
     'balances',
     {
       member_id: bigint(({ memberId }) => memberId),
-      point_id: text(({ pointId }) => pointId),
+      realm_point_id: text(({ realmPointId }) => realmPointId),
     },
     {
       balance: bigint(({ balance }) => balance),
       open_holds: bigint(({ openHolds }) => openHolds),
     },
   ),
-  remembered: insert<Remembered>('remembered', {
+  idempotencyRecords: insert<IdempotencyRecord>('idempotency_keys', {
     idempotency_key: text(({ key }) => key),
     fingerprint: text(({ fingerprint }) => fingerprint),
     at: bigint(({ at }) => at),
@@ -91,7 +91,7 @@ const put = {
     { hold_id: bigint(({ id }) => id) },
     {
       member_id: bigint(({ memberId }) => memberId),
-      point_id: text(({ realmPointId }) => realmPointId),
+      realm_point_id: text(({ realmPointId }) => realmPointId),
       tokens: bigint(({ tokens }) => tokens),
       captured: bigint(({ captured }) => captured),
       status: text(({ status }) => status),
@@ -118,7 +118,7 @@ const put = {
 /** What members hold, and what they were asked to sign for it: rows that can go as well as come. */
 const holdings = {
   noAccounts: remove('accounts', 'account_key'),
-  accounts: upsert<Keyed<HeldAccount>>(
+  accounts: upsert<Keyed<OwnedAccount>>(
     'accounts',
     { account_key: text(({ key }) => key) },
     {
@@ -129,7 +129,7 @@ const holdings = {
     },
   ),
   noWallets: remove('wallets', 'wallet_key'),
-  wallets: upsert<Keyed<HeldWallet>>(
+  wallets: upsert<Keyed<OwnedWallet>>(
     'wallets',
     { wallet_key: text(({ key }) => key) },
     {
@@ -159,8 +159,8 @@ const holdings = {
 /** What admins set up. */
 const setup = {
   points: upsert<PointKind>(
-    'points',
-    { point_id: text(({ id }) => id) },
+    'point_kinds',
+    { realm_point_id: text(({ id }) => id) },
     {
       name: text(({ name }) => name),
       symbol: text(({ symbol }) => symbol),
@@ -232,7 +232,7 @@ function writesOf(changes: RealmChanges[], batch: string): ReadyWrite[] {
       records.map((record, index) => ({ ...record, batch: index === 0 ? batch : null })),
     ),
     ...write(put.balances, ({ balances }) => kept(balances)),
-    ...write(put.remembered, ({ remembered }) => remembered),
+    ...write(put.idempotencyRecords, ({ idempotencyRecords }) => idempotencyRecords),
     ...write(put.reversed, ({ reversed }) => kept(reversed)),
     ...write(put.holds, ({ holds }) => kept(holds)),
     ...write(put.members, ({ members }) => kept(members)),

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { ConnectionLost, Standby } from './failures.ts';
-import { type Answer, type Prepared, type Question, Round } from './round.ts';
+import { ConnectionLost, Standby } from './errors.ts';
+import { type Answer, Pipeline, type Prepared, type Question } from './pipeline.ts';
 import { DISTRIBUTED_SESSION, IS_DISTRIBUTED, SESSION, STATEMENT_MS } from './session.ts';
 import { type Sql, type Statement, statement, textOf } from './statement.ts';
 
@@ -114,7 +114,7 @@ export class Connection {
   }
 
   /** Whether the tables are distributed over the servers of a cluster: it then speaks so. */
-  async lookWhetherDistributed(): Promise<boolean> {
+  async detectCitus(): Promise<boolean> {
     if (!this.#hasCitus) return false;
     const { rows } = await this.#ask(() => this.#client.query(IS_DISTRIBUTED));
     this.#isDistributed = rows.length > 0;
@@ -198,7 +198,7 @@ export class Connection {
     if (last.standby) throw new Standby('the database is a standby that cannot be written');
     if (last.encoding !== 'UTF8') throw new Error('the encoding of the database must be UTF8');
     this.#hasCitus = last.hasCitus;
-    await this.lookWhetherDistributed();
+    await this.detectCitus();
   }
 
   #answer(which: Statement<unknown, Sql[]>, values: Sql[]): Promise<Answer> {
@@ -218,7 +218,7 @@ export class Connection {
   #send(questions: Question[]): Promise<Answer[]> {
     const send = (done: (answers: Answer[]) => void, failed: (error: unknown) => void): void => {
       try {
-        this.#client.query(new Round(questions, this.#prepared, done, failed));
+        this.#client.query(new Pipeline(questions, this.#prepared, done, failed));
       } catch (error) {
         // A part of it may be on its way, and must not be committed by what comes behind it.
         this.destroy(error as Error);

@@ -1,6 +1,6 @@
-import { Away, Overloaded } from '../../domain/keeper.ts';
+import { Overloaded, StorageUnavailable } from '../../engine/ledger.ts';
 import { Connection } from './connection.ts';
-import { isAway, isBusy, isWorthAnotherTry } from './failures.ts';
+import { isBusy, isUnavailable, isWorthAnotherTry } from './errors.ts';
 
 const PROBE_MS = 300;
 const ANSWER_MS = 1_000;
@@ -8,8 +8,8 @@ const MAX_WAITING = 1_000;
 
 /** What is told when the database goes away or comes back; once for each time. */
 export interface DatabaseEvents {
-  onAway?(reason: Error): void;
-  onBack?(): void;
+  onUnavailable?(reason: Error): void;
+  onAvailable?(): void;
   /** It answers on other connections, but takes no further one. */
   onRefused?(reason: Error): void;
 }
@@ -33,18 +33,18 @@ export class Database {
     this.#events = events;
   }
 
-  get isAway(): boolean {
+  get isUnavailable(): boolean {
     return this.#probe !== null;
   }
 
   /** Calls back whenever the database goes away. */
-  whenAway(tell: () => void): void {
+  onceUnavailable(tell: () => void): void {
     this.#listeners.push(tell);
   }
 
   async connect(purpose: string): Promise<Connection> {
     if (this.#closed) throw new Overloaded('the storage is closed');
-    if (this.isAway) throw new Away('the database is away');
+    if (this.isUnavailable) throw new StorageUnavailable('the database is away');
     const connection = await this.#connect(purpose);
     this.#open = [...this.#open.filter(({ isLost }) => !isLost), connection];
     if (!this.#closed) return connection;
@@ -60,10 +60,10 @@ export class Database {
     } catch (error) {
       if (await this.#answers()) {
         this.#tellRefusal(error as Error);
-        throw new Away('the database takes no more connections', { cause: error });
+        throw new StorageUnavailable('the database takes no more connections', { cause: error });
       }
-      this.#goAway(error as Error);
-      throw new Away('the database cannot be reached', { cause: error });
+      this.#goUnavailable(error as Error);
+      throw new StorageUnavailable('the database cannot be reached', { cause: error });
     }
   }
 
@@ -90,10 +90,10 @@ export class Database {
     if (this.#probe) clearTimeout(this.#probe);
   }
 
-  #goAway(reason: Error): void {
-    if (this.isAway || this.#closed) return;
+  #goUnavailable(reason: Error): void {
+    if (this.isUnavailable || this.#closed) return;
     this.#lookLater();
-    this.#events.onAway?.(reason);
+    this.#events.onUnavailable?.(reason);
     for (const tell of this.#listeners) tell();
   }
 
@@ -111,13 +111,14 @@ export class Database {
       if (!isBack) return;
     }
     this.#probe = null;
-    this.#events.onBack?.();
+    this.#events.onAvailable?.();
   }
 }
 
 /** A failure as those above should see it: what is no fault of ours can be tried again later. */
-export function toldFailure(error: unknown): unknown {
-  if (isAway(error)) return new Away((error as Error).message, { cause: error });
+export function toDomainError(error: unknown): unknown {
+  if (isUnavailable(error))
+    return new StorageUnavailable((error as Error).message, { cause: error });
   if (isBusy(error)) return new Overloaded((error as Error).message, { cause: error });
   return error;
 }
@@ -140,10 +141,10 @@ export class Readers {
     try {
       return await this.#ask(ask);
     } catch (error) {
-      if (!isAway(error) && !isWorthAnotherTry(error)) throw toldFailure(error);
+      if (!isUnavailable(error) && !isWorthAnotherTry(error)) throw toDomainError(error);
     }
     return this.#ask(ask).catch((error) => {
-      throw toldFailure(error);
+      throw toDomainError(error);
     });
   }
 
@@ -157,7 +158,7 @@ export class Readers {
       return await ask(connection);
     } catch (error) {
       // The driver tells of a server that shuts down before it tells that the connection broke.
-      if (isAway(error) && !connection.isLost) connection.destroy(error as Error);
+      if (isUnavailable(error) && !connection.isLost) connection.destroy(error as Error);
       throw error;
     }
   }
@@ -213,9 +214,9 @@ export class Leases {
     this.#database = database;
     this.#purpose = purpose;
     this.#size = size;
-    database.whenAway(() => {
+    database.onceUnavailable(() => {
       for (const { giveUp } of this.#waiting.splice(0)) {
-        giveUp(new Away('the database is away'));
+        giveUp(new StorageUnavailable('the database is away'));
       }
     });
   }

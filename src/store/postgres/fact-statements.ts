@@ -1,6 +1,6 @@
 import type { Reversed } from '../../domain/facts.ts';
-import type { JournalRecord } from '../../domain/journal.rules.ts';
 import type { MemberStatus } from '../../domain/model.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { lookUp, ofRealm } from './realm-statements.ts';
 import * as rows from './rows.ts';
 
@@ -8,14 +8,14 @@ import * as rows from './rows.ts';
 export interface StandingSqlRow {
   member_id: string;
   status: MemberStatus;
-  point_id: string | null;
+  realm_point_id: string | null;
   balance: number;
   open_holds: number;
   /** The open holds on this balance; null where there are none, which is nearly always. */
   holds: rows.HoldSqlRow[] | null;
 }
 
-export interface RememberedSqlRow {
+export interface IdempotencySqlRow {
   key: string;
   fingerprint: string;
   at: number;
@@ -24,7 +24,8 @@ export interface RememberedSqlRow {
   record: JournalRecord | null;
 }
 
-const REMEMBERED_COLUMNS = 'idempotency_key AS key, fingerprint, at, seq, answer';
+const BALANCE_COLUMNS = 'realm_point_id, balance, open_holds';
+const IDEMPOTENCY_COLUMNS = 'idempotency_key AS key, fingerprint, at, seq, answer';
 
 /** Rows of a table by a key of theirs. */
 const by =
@@ -39,10 +40,10 @@ export const find = {
     (realm) =>
       `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realms.realm_id = ${realm} FOR UPDATE`,
   ),
-  kinds: ofRealm<rows.PointSqlRow>(
+  kinds: ofRealm<rows.PointKindSqlRow>(
     (realm) =>
-      `SELECT realm_id, ${rows.POINT_COLUMNS} FROM points
-       WHERE realm_id = ${realm} ORDER BY point_id`,
+      `SELECT realm_id, ${rows.POINT_KIND_COLUMNS} FROM point_kinds
+       WHERE realm_id = ${realm} ORDER BY realm_point_id`,
   ),
   assets: ofRealm<rows.AssetSqlRow>(
     (realm) =>
@@ -61,13 +62,13 @@ export const find = {
   standings: lookUp<StandingSqlRow>(
     'bigint',
     (realm, id) =>
-      `SELECT ${id}::text AS member_id, m.status, b.point_id, b.balance, b.open_holds,
+      `SELECT ${id}::text AS member_id, m.status, b.realm_point_id, b.balance, b.open_holds,
          CASE WHEN b.open_holds > 0 THEN
            (SELECT json_agg(h) FROM (SELECT ${rows.HOLD_COLUMNS} FROM holds
-              WHERE realm_id = ${realm} AND member_id = ${id} AND point_id = b.point_id
+              WHERE realm_id = ${realm} AND member_id = ${id} AND realm_point_id = b.realm_point_id
                 AND status = 'open' ORDER BY holds.hold_id) h) END AS holds
        FROM (${by('members', 'status', 'member_id')(realm, id)}) m
-       LEFT JOIN LATERAL (${by('balances', 'point_id, balance, open_holds', 'member_id')(realm, id)}
+       LEFT JOIN LATERAL (${by('balances', BALANCE_COLUMNS, 'member_id')(realm, id)}
        ) b ON true`,
   ),
   holds: lookUp<rows.HoldSqlRow, number>('bigint', by('holds', rows.HOLD_COLUMNS, 'hold_id')),
@@ -79,12 +80,12 @@ export const find = {
   walletsOf: lookUp<rows.WalletSqlRow>('bigint', by('wallets', rows.WALLET_COLUMNS, 'member_id')),
   wallets: lookUp<rows.WalletSqlRow>('text', by('wallets', rows.WALLET_COLUMNS, 'wallet_key')),
   apiKeys: lookUp<rows.ApiKeySqlRow>('text', by('api_keys', rows.API_KEY_COLUMNS, 'key_id')),
-  remembered: lookUp<RememberedSqlRow>(
+  idempotencyRecords: lookUp<IdempotencySqlRow>(
     'text',
     (realm, key) =>
       `SELECT r.*, (SELECT row_to_json(j) FROM (SELECT ${rows.JOURNAL_COLUMNS} FROM journal
            WHERE realm_id = ${realm} AND seq = r.seq) j) AS record
-       FROM (${by('remembered', REMEMBERED_COLUMNS, 'idempotency_key')(realm, key)}) r`,
+       FROM (${by('idempotency_keys', IDEMPOTENCY_COLUMNS, 'idempotency_key')(realm, key)}) r`,
   ),
   records: lookUp<JournalRecord, number>('bigint', by('journal', rows.JOURNAL_COLUMNS, 'seq')),
   reversed: lookUp<Reversed, number>('bigint', by('reversed', 'seq, tokens, by_seq AS by', 'seq')),

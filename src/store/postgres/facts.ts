@@ -1,10 +1,15 @@
-import { compare } from '../../domain/books.rules.ts';
-import { emptyFacts, type Needs, type RealmFacts, type Remembered } from '../../domain/facts.ts';
-import type { JournalRecord } from '../../domain/journal.rules.ts';
-import { membersOf } from '../../domain/postings.rules.ts';
-import { Asking, type Take } from './asking.ts';
+import {
+  emptyFacts,
+  type IdempotencyRecord,
+  type Needs,
+  type RealmFacts,
+} from '../../domain/facts.ts';
+import { compare } from '../../domain/rules/books.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { membersOf } from '../../domain/rules/postings.ts';
 import type { Connection } from './connection.ts';
-import { find, type RememberedSqlRow, type StandingSqlRow } from './fact-statements.ts';
+import { Asking, type Take } from './fact-queries.ts';
+import { find, type IdempotencySqlRow, type StandingSqlRow } from './fact-statements.ts';
 import * as rows from './rows.ts';
 
 /**
@@ -28,7 +33,11 @@ export async function loadFacts(connection: Connection, needs: Needs[]): Promise
       inOrder.filter(({ assets }) => assets),
       (fact, row) => fact.assets.push(rows.assetOf(row)),
     ),
-    asking.for(find.remembered, ({ idempotencyKeys }) => idempotencyKeys, takeRemembered),
+    asking.for(
+      find.idempotencyRecords,
+      ({ idempotencyKeys }) => idempotencyKeys,
+      takeIdempotencyKey,
+    ),
     asking.for(find.standings, (one) => members.get(one) ?? [], standingTaker()),
     ...profiles(asking),
     ...holders(asking),
@@ -65,19 +74,19 @@ function standingTaker(): Take<StandingSqlRow> {
   let lastMember = '';
   return (
     facts,
-    { member_id: memberId, status, point_id: pointId, balance, open_holds, holds },
+    { member_id: memberId, status, realm_point_id: realmPointId, balance, open_holds, holds },
   ) => {
     if (memberId !== lastMember || facts !== last) facts.statuses.push({ memberId, status });
     [last, lastMember] = [facts, memberId];
-    if (pointId === null) return;
-    facts.balances.push({ memberId, pointId, balance, openHolds: open_holds });
+    if (realmPointId === null) return;
+    facts.balances.push({ memberId, realmPointId, balance, openHolds: open_holds });
     for (const hold of holds ?? []) facts.holds.push(rows.holdOf(hold));
   };
 }
 
-function takeRemembered(facts: RealmFacts, row: RememberedSqlRow): void {
+function takeIdempotencyKey(facts: RealmFacts, row: IdempotencySqlRow): void {
   const { key, fingerprint, at, seq, answer, record } = row;
-  facts.remembered.push({ key, fingerprint, at, seq, answer } as Remembered);
+  facts.idempotencyRecords.push({ key, fingerprint, at, seq, answer } as IdempotencyRecord);
   if (record) facts.records.push(record);
 }
 

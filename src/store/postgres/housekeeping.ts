@@ -1,4 +1,4 @@
-import type { Following, Housekeeping } from '../../domain/store.ts';
+import type { Housekeeping, Projecting } from '../../engine/store.ts';
 import type { Connection } from './connection.ts';
 import type { Readers } from './database.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -34,7 +34,7 @@ const forgetting = (table: string, key: string, time: string) => {
   };
 };
 
-const forgetAnswers = forgetting('remembered', 'idempotency_key', 'at');
+const forgetAnswers = forgetting('idempotency_keys', 'idempotency_key', 'at');
 const forgetChallenges = forgetting('challenges', 'nonce', 'expires_at');
 
 const sql = {
@@ -53,7 +53,7 @@ const sql = {
 export function housekeeping(
   readers: Readers,
   keys: KeyDirectory,
-): Omit<Housekeeping, keyof Following> {
+): Omit<Housekeeping, keyof Projecting> {
   return {
     touchKeys: async (uses) => {
       const placed = await Promise.all(

@@ -15,17 +15,17 @@ const NUL = '\0';
 const findable = (key: string): string => (key.includes(NUL) ? '' : key);
 
 interface WholeMember extends rows.MemberSqlRow {
-  kinds: { point_id: string; is_default: number; balance: number }[] | null;
+  kinds: { realm_point_id: string; is_default: number; balance: number }[] | null;
   accounts: rows.AccountSqlRow[] | null;
   wallets: rows.WalletSqlRow[] | null;
 }
 
 /** A member with all that belongs to it, by one statement: it sees the books at one instant. */
 const wholeMember = (from: string): string => `SELECT ${rows.MEMBER_COLUMNS},
-    (SELECT json_agg(k) FROM (SELECT p.point_id, p.is_default,
+    (SELECT json_agg(k) FROM (SELECT p.realm_point_id, p.is_default,
         coalesce((SELECT balance FROM balances b WHERE b.realm_id = $1
-          AND b.member_id = m.member_id AND b.point_id = p.point_id), 0) AS balance
-      FROM points p WHERE p.realm_id = $1 ORDER BY p.point_id) k) AS kinds,
+          AND b.member_id = m.member_id AND b.realm_point_id = p.realm_point_id), 0) AS balance
+      FROM point_kinds p WHERE p.realm_id = $1 ORDER BY p.realm_point_id) k) AS kinds,
     (SELECT json_agg(a) FROM (SELECT ${rows.ACCOUNT_COLUMNS} FROM accounts
       WHERE realm_id = $1 AND accounts.member_id = m.member_id ORDER BY account_key) a) AS accounts,
     (SELECT json_agg(w) FROM (SELECT ${rows.WALLET_COLUMNS} FROM wallets
@@ -57,7 +57,7 @@ const find = {
     `SELECT ${rows.CHALLENGE_COLUMNS} FROM challenges WHERE realm_id = $1 AND nonce = $2
        AND (SELECT m.status <> 'removed' FROM members m
             WHERE m.realm_id = $1 AND m.member_id = challenges.member_id)
-       AND (SELECT 1 FROM remembered
+       AND (SELECT 1 FROM idempotency_keys
             WHERE realm_id = $1 AND idempotency_key = $3) IS NULL`,
   ),
   // A wallet or an account has one holder at most.
@@ -114,8 +114,8 @@ function memberOf(realmId: string, row: WholeMember): Member {
   return {
     ...rows.memberOf(row),
     realmId,
-    defaultPointId: kinds.find((kind) => kind.is_default === 1)?.point_id ?? '',
-    balances: Object.fromEntries(kinds.map((kind) => [kind.point_id, kind.balance])),
+    defaultRealmPointId: kinds.find((kind) => kind.is_default === 1)?.realm_point_id ?? '',
+    balances: Object.fromEntries(kinds.map((kind) => [kind.realm_point_id, kind.balance])),
     accounts: (row.accounts ?? []).map(rows.accountOf).map(({ memberId: _, ...rest }) => rest),
     wallets: (row.wallets ?? []).map(rows.walletOf).map(({ memberId: _, ...rest }) => rest),
   };

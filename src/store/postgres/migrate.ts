@@ -1,4 +1,3 @@
-import type { Connection } from './connection.ts';
 import {
   type Distribution,
   distributeTables,
@@ -7,7 +6,8 @@ import {
   settleUser,
   type TellTable,
   tablesLeft,
-} from './distribution.ts';
+} from './citus/distribution.ts';
+import type { Connection } from './connection.ts';
 import { migrations } from './migrations.ts';
 import { statement } from './statement.ts';
 
@@ -59,7 +59,7 @@ async function takeSteps(connection: Connection, steps: readonly string[]): Prom
     await connection.change(NOTE, index + 1);
   }
   // A step alters all parts of a table that is distributed; a table that is new is in one place.
-  if (taken < steps.length && (await connection.lookWhetherDistributed())) {
+  if (taken < steps.length && (await connection.detectCitus())) {
     await distributeTables(connection, await tablesLeft(connection, steps), () => undefined);
   }
   return steps.length - taken;

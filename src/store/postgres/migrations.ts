@@ -52,16 +52,16 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, seq)
   );
 
-  CREATE TABLE points (
+  CREATE TABLE point_kinds (
     realm_id text COLLATE "C" NOT NULL,
-    point_id text COLLATE "C" NOT NULL,
+    realm_point_id text COLLATE "C" NOT NULL,
     name text NOT NULL,
     symbol text,
     is_default smallint NOT NULL,
     is_transferable smallint NOT NULL,
     minimum_balance bigint NOT NULL,
     maximum_balance bigint NOT NULL,
-    PRIMARY KEY (realm_id, point_id)
+    PRIMARY KEY (realm_id, realm_point_id)
   );
 
   CREATE TABLE members (
@@ -80,17 +80,17 @@ export const migrations: readonly string[] = [
   CREATE TABLE balances (
     realm_id text COLLATE "C" NOT NULL,
     member_id bigint NOT NULL,
-    point_id text COLLATE "C" NOT NULL,
+    realm_point_id text COLLATE "C" NOT NULL,
     balance bigint NOT NULL,
     open_holds bigint NOT NULL,
-    PRIMARY KEY (realm_id, member_id, point_id)
+    PRIMARY KEY (realm_id, member_id, realm_point_id)
   ) WITH (fillfactor = 70);
 
   CREATE TABLE holds (
     realm_id text COLLATE "C" NOT NULL,
     hold_id bigint NOT NULL,
     member_id bigint NOT NULL,
-    point_id text COLLATE "C" NOT NULL,
+    realm_point_id text COLLATE "C" NOT NULL,
     tokens bigint NOT NULL,
     captured bigint NOT NULL,
     status text COLLATE "C" NOT NULL,
@@ -99,7 +99,7 @@ export const migrations: readonly string[] = [
     expires_at bigint NOT NULL,
     PRIMARY KEY (realm_id, hold_id)
   );
-  CREATE INDEX holds_open ON holds (realm_id, member_id, point_id) WHERE status = 'open';
+  CREATE INDEX holds_open ON holds (realm_id, member_id, realm_point_id) WHERE status = 'open';
   CREATE INDEX holds_due ON holds (realm_id, expires_at) WHERE status = 'open';
 
   CREATE TABLE accounts (
@@ -170,7 +170,7 @@ export const migrations: readonly string[] = [
 
   -- The oldest rows of all realms are found by their time. What is new goes to that index's end, so
   -- it costs little; one by blocks forgets nothing of what lay in a block, and ends as a scan.
-  CREATE TABLE remembered (
+  CREATE TABLE idempotency_keys (
     realm_id text COLLATE "C" NOT NULL,
     idempotency_key text COLLATE "C" NOT NULL,
     fingerprint text COLLATE "C" NOT NULL,
@@ -179,11 +179,11 @@ export const migrations: readonly string[] = [
     answer text,
     PRIMARY KEY (realm_id, idempotency_key)
   );
-  CREATE INDEX remembered_by_time ON remembered (at);
+  CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at);
 
   -- From here on, what follows from the journal: how far a realm's journal was followed, and up to
   -- which member everybody was put on the board of a new kind of points.
-  CREATE TABLE followed (
+  CREATE TABLE projection_positions (
     realm_id text COLLATE "C" PRIMARY KEY,
     seq bigint NOT NULL,
     entered_to bigint NOT NULL
@@ -193,20 +193,20 @@ export const migrations: readonly string[] = [
   CREATE TABLE entries (
     realm_id text COLLATE "C" NOT NULL,
     member_id bigint NOT NULL,
-    point_id text COLLATE "C" NOT NULL,
+    realm_point_id text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
     type text COLLATE "C" NOT NULL,
     balance bigint NOT NULL,
-    PRIMARY KEY (realm_id, member_id, point_id, seq)
+    PRIMARY KEY (realm_id, member_id, realm_point_id, seq)
   );
 
   -- The same movements by type: the realm's transactions.
   CREATE TABLE movements (
     realm_id text COLLATE "C" NOT NULL,
-    point_id text COLLATE "C" NOT NULL,
+    realm_point_id text COLLATE "C" NOT NULL,
     type text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
-    PRIMARY KEY (realm_id, point_id, type, seq)
+    PRIMARY KEY (realm_id, realm_point_id, type, seq)
   );
 
   -- The score of a member on a board: a kind of points, for all time (the balance) or for a day,

@@ -1,8 +1,8 @@
 import type { Reversed } from '../../domain/facts.ts';
-import type { JournalRecord } from '../../domain/journal.rules.ts';
-import { keyView } from '../../domain/keys.rules.ts';
-import type { Reader, ViewQuery } from '../../domain/queries.ts';
-import { transactionOf } from '../../domain/statements.rules.ts';
+import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { keyView } from '../../domain/rules/keys.ts';
+import { transactionOf } from '../../domain/rules/statements.ts';
 import type { Readers } from './database.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
@@ -20,8 +20,9 @@ const find = {
   realms: statement<rows.RealmSqlRow, [string, number]>(
     `${REALMS} WHERE realm_id > $1 ORDER BY realm_id LIMIT $2`,
   ),
-  kinds: statement<rows.PointSqlRow, [string]>(
-    `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = $1 ORDER BY point_id`,
+  kinds: statement<rows.PointKindSqlRow, [string]>(
+    `SELECT ${rows.POINT_KIND_COLUMNS} FROM point_kinds
+     WHERE realm_id = $1 ORDER BY realm_point_id`,
   ),
   assets: statement<rows.AssetSqlRow, [string]>(
     `SELECT ${rows.ASSET_COLUMNS} FROM assets WHERE realm_id = $1 ORDER BY asset_id`,
@@ -61,7 +62,7 @@ export function postgresReader(
   readers: Readers,
   keys: KeyDirectory,
   verifier: Verifier,
-): Omit<Reader, ViewQuery> {
+): Omit<Reader, ProjectionQuery> {
   const all = <Row, Args extends Sql[]>(which: Statement<Row, Args>, ...args: Args) =>
     readers.read((connection) => connection.query(which, ...args));
   return {

@@ -1,48 +1,54 @@
 import type { RealmChanges } from '../../domain/facts.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../engine/store.ts';
+import { PostgresBatchWriter } from './batch-writer.ts';
+import type { Distribution, TellTable } from './citus/distribution.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents, Leases, Readers } from './database.ts';
-import type { Distribution, TellTable } from './distribution.ts';
 import { housekeeping } from './housekeeping.ts';
 import { KeyDirectory } from './key-directory.ts';
-import { PostgresLane } from './lane.ts';
 import { distribute, hasSteps, migrate } from './migrate.ts';
+import { Projections } from './projections/projections.ts';
 import { postgresReader } from './reader.ts';
 import { Verifier } from './verify.ts';
-import { Views } from './views/views.ts';
 
 /** A batch is of one realm there, so more of them are under way, and on several servers. */
-const DISTRIBUTED_LANES = 16;
+const DISTRIBUTED_WRITERS = 16;
 const READERS = 4;
-const FOLLOWERS = 2;
+const PROJECTORS = 2;
 
 /** Opens the database, migrated. Any number of processes may have it open. */
 export async function openPostgresStore(url: string, events: DatabaseEvents = {}): Promise<Store> {
   const isDistributed = await onceConnected(url, async (connection) => {
     await migrate(connection);
-    return connection.lookWhetherDistributed();
+    return connection.detectCitus();
   });
   const database = new Database(url, events);
   const readers = new Readers(database, READERS);
-  const followers = new Leases(database, 'follower', FOLLOWERS);
+  const projectors = new Leases(database, 'projector', PROJECTORS);
   const verifier = new Verifier(database);
   const keys = new KeyDirectory(readers);
-  const views = new Views(readers, followers);
-  const note = ({ realm, records }: RealmChanges) => views.noteWritten(realm.id, records.length);
+  const projections = new Projections(readers, projectors);
+  const note = ({ realm, records }: RealmChanges) =>
+    projections.noteWritten(realm.id, records.length);
   // A transaction on two servers would end by a vote among them, and wait for the slower one.
-  const lane = () => new PostgresLane(database, { spansRealms: !isDistributed, onWritten: note });
-  const others = isDistributed ? Array.from({ length: DISTRIBUTED_LANES - 1 }, lane) : [];
-  const lanes = [lane(), ...others] as const;
+  const writer = () =>
+    new PostgresBatchWriter(database, { spansRealms: !isDistributed, onWritten: note });
+  const others = isDistributed ? Array.from({ length: DISTRIBUTED_WRITERS - 1 }, writer) : [];
+  const writers = [writer(), ...others] as const;
   return {
-    lanes,
-    isAway: () => database.isAway,
-    whenAway: (tell) => database.whenAway(tell),
-    reader: { ...postgresReader(readers, keys, verifier), ...views.reader },
-    housekeeping: { ...housekeeping(readers, keys), ...views.following },
+    writers,
+    isUnavailable: () => database.isUnavailable,
+    onceUnavailable: (tell) => database.onceUnavailable(tell),
+    reader: { ...postgresReader(readers, keys, verifier), ...projections.reader },
+    housekeeping: { ...housekeeping(readers, keys), ...projections.projecting },
     close: async () => {
       await verifier.stop();
       database.close();
-      await Promise.all([readers.close(), followers.close(), ...lanes.map((lane) => lane.close())]);
+      await Promise.all([
+        readers.close(),
+        projectors.close(),
+        ...writers.map((writer) => writer.close()),
+      ]);
     },
   };
 }

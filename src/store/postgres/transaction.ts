@@ -1,7 +1,7 @@
-import type { Decision } from '../../domain/decide.rules.ts';
 import type { Needs } from '../../domain/facts.ts';
-import type { Decide } from '../../domain/store.ts';
-import type { Memory } from '../memory.ts';
+import type { Decision } from '../../domain/rules/decide.ts';
+import type { Decide } from '../../engine/store.ts';
+import type { RealmCache } from '../realm-cache.ts';
 import type { Connection } from './connection.ts';
 import type { Statement } from './statement.ts';
 
@@ -46,7 +46,7 @@ export interface Work {
   /** Hears when the last word of it was sent. */
   onSent: () => void;
   /** What takes note of all that is read and written, where there is something like it. */
-  memory: Memory | null;
+  cache: RealmCache | null;
 }
 
 interface Sent {

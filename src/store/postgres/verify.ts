@@ -1,8 +1,8 @@
-import type { JournalRecord } from '../../domain/journal.rules.ts';
-import { Overloaded } from '../../domain/keeper.ts';
-import { Auditor, type Fault, type Verdict } from '../../domain/verdict.rules.ts';
+import { Auditor, type Fault, type Verdict } from '../../domain/rules/audit.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { Overloaded } from '../../engine/ledger.ts';
 import type { Connection } from './connection.ts';
-import { type Database, toldFailure } from './database.ts';
+import { type Database, toDomainError } from './database.ts';
 import * as rows from './rows.ts';
 import { statement } from './statement.ts';
 
@@ -13,7 +13,7 @@ const MAX_AT_ONCE = 2;
 interface BalanceSqlRow {
   /** Not called as its column, which is a number: Citus would take the one for the other. */
   memberId: string;
-  point_id: string;
+  realm_point_id: string;
   balance: number;
 }
 
@@ -26,9 +26,9 @@ const find = {
      ORDER BY seq LIMIT ${ROWS_AT_ONCE}`,
   ),
   balances: statement<BalanceSqlRow, [string, string, string]>(
-    `SELECT member_id::text AS "memberId", point_id, balance FROM balances
-     WHERE realm_id = $1 AND (member_id, point_id) > ($2::bigint, $3)
-     ORDER BY member_id, point_id LIMIT ${ROWS_AT_ONCE}`,
+    `SELECT member_id::text AS "memberId", realm_point_id, balance FROM balances
+     WHERE realm_id = $1 AND (member_id, realm_point_id) > ($2::bigint, $3)
+     ORDER BY member_id, realm_point_id LIMIT ${ROWS_AT_ONCE}`,
   ),
   members: statement<{ count: number }, [string]>(
     `SELECT count(*) AS count FROM members WHERE realm_id = $1 AND status <> 'removed'`,
@@ -72,7 +72,7 @@ export class Verifier {
       const [realm] = await connection.query(find.realm, realmId);
       return realm ? await this.#judge(connection, realm) : null;
     } catch (error) {
-      throw toldFailure(error);
+      throw toDomainError(error);
     } finally {
       await connection.close();
     }
@@ -90,8 +90,13 @@ export class Verifier {
       auditor.end(realm.seq, realm.head) ??
       (await this.#eachPage(
         (last: BalanceSqlRow | undefined) =>
-          connection.query(find.balances, realmId, last?.memberId ?? '0', last?.point_id ?? ''),
-        (row) => auditor.balance(row.memberId, row.point_id, row.balance),
+          connection.query(
+            find.balances,
+            realmId,
+            last?.memberId ?? '0',
+            last?.realm_point_id ?? '',
+          ),
+        (row) => auditor.balance(row.memberId, row.realm_point_id, row.balance),
       )) ??
       auditor.leftOver();
     const { transactions, seq: records, head } = auditor;

@@ -30,18 +30,18 @@ interface Pair {
 export interface Write<V> extends Pair {
   columns: Column<V>[];
   /** The same where the transaction found its memory right, and nothing where not. */
-  ifRight: Pair | null;
+  guarded: Pair | null;
 }
 
 /**
  * A setting of the transaction: whether the memory that a batch was decided by is right, as found
- * at its beginning (attempt-by-memory.ts). To fail there would end it as well, but fill the log of
+ * at its beginning (attempt-by-cache.ts). To fail there would end it as well, but fill the log of
  * the server with what is no failure.
  */
-const IS_RIGHT = 'realmkeep.memory_is_right';
-const isRight = `current_setting('${IS_RIGHT}')::boolean`;
-export const sayWhetherRight = (is: string): string =>
-  `set_config('${IS_RIGHT}', (${is})::text, true)`;
+const CACHE_VALID = 'realmkeep.cache_valid';
+const cacheValid = `current_setting('${CACHE_VALID}')::boolean`;
+export const setCacheValid = (is: string): string =>
+  `set_config('${CACHE_VALID}', (${is})::text, true)`;
 
 /** Into a table whose rows lie with their realm. */
 export function insert<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
@@ -50,9 +50,9 @@ export function insert<V>(table: string, columns: Columns<V>, end = ''): Write<V
     columns: Object.values(columns),
     one: insertRows(into, values, from, end),
     many: insertOfMany(table, columns, end),
-    ifRight: {
-      one: insertOfOne(table, columns, ` WHERE ${isRight}${end}`),
-      many: insertOfMany(table, columns, ` WHERE ${isRight}${end}`),
+    guarded: {
+      one: insertOfOne(table, columns, ` WHERE ${cacheValid}${end}`),
+      many: insertOfMany(table, columns, ` WHERE ${cacheValid}${end}`),
     },
   };
 }
@@ -61,7 +61,7 @@ export function insert<V>(table: string, columns: Columns<V>, end = ''): Write<V
 export function insertApart<V>(table: string, columns: Columns<V>, end = ''): Write<V> {
   const one = insertOfOne(table, columns, end);
   const many = insertOfMany(table, columns, end);
-  return { columns: Object.values(columns), one, many, ifRight: null };
+  return { columns: Object.values(columns), one, many, guarded: null };
 }
 
 function insertOfOne(table: string, columns: Columns<never>, end: string): Pair['one'] {
@@ -118,7 +118,7 @@ export function update<V>(table: string, columns: Columns<V>): Write<V> {
   return {
     columns: Object.values(columns),
     ...pair(''),
-    ifRight: pair(` AND ${isRight}`),
+    guarded: pair(` AND ${cacheValid}`),
   };
 }
 
@@ -131,7 +131,7 @@ export function remove(table: string, key: string): Write<string> {
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT found.ctid FROM ${from}))`;
   return {
     columns: [text((row: string) => row)],
-    ifRight: null,
+    guarded: null,
     one: statement(
       gone(`unnest($2::text[]) AS gone(key) ${found('$1')}`),
       `DELETE FROM ${table} WHERE realm_id = $1 AND ${key} = ANY ($2::text[])`,
@@ -163,7 +163,7 @@ export interface RealmRows<V> {
 export interface ReadyWrite {
   statement: Statement<never, string[]>;
   /** What to send instead for a batch that was decided by memory; null where there is none. */
-  ifRight: Statement<never, string[]> | null;
+  guarded: Statement<never, string[]> | null;
   values: string[];
 }
 
@@ -177,7 +177,7 @@ export function readyWrite<V>(write: Write<V>, { realmIds, rows }: RealmRows<V>)
   return [
     {
       statement: write[which],
-      ifRight: write.ifRight?.[which] ?? null,
+      guarded: write.guarded?.[which] ?? null,
       values: [isOne ? first : arrayText(realmIds), ...values],
     },
   ];

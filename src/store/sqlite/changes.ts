@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, RealmChanges } from '../../domain/facts.ts';
-import { searchText } from '../../domain/search.rules.ts';
-import { insert, remove, upsert } from './writing.ts';
+import { searchText } from '../../domain/rules/search.ts';
+import { insert, remove, upsert } from './write-statements.ts';
 
 const REALM_REST = 'name, settings, seq, head, last_at, next_member_id, created_at, updated_at';
 
@@ -12,13 +12,13 @@ function statements(db: DatabaseSync) {
     // A plain insert: a second realm of one name must fail, should it ever come this far.
     newRealm: insert(db, 'realms', `realm_id, ${REALM_REST}`),
     record: insert(db, 'journal', 'realm_id, seq, type, at, actor, data, hash'),
-    balance: upsert(db, 'balances', 'realm_id, member_id, point_id', 'balance, open_holds'),
+    balance: upsert(db, 'balances', 'realm_id, member_id, realm_point_id', 'balance, open_holds'),
     reversed: upsert(db, 'reversed', 'realm_id, seq', 'tokens, by_seq'),
     hold: upsert(
       db,
       'holds',
       'realm_id, hold_id',
-      'member_id, point_id, tokens, captured, status, description, created_at, expires_at',
+      'member_id, realm_point_id, tokens, captured, status, description, created_at, expires_at',
     ),
     member: upsert(
       db,
@@ -27,7 +27,11 @@ function statements(db: DatabaseSync) {
       'username, display_name, status, metadata, search, created_at, updated_at',
     ),
     ...holdingStatements(db),
-    remembered: insert(db, 'remembered', 'realm_id, idempotency_key, fingerprint, at, seq, answer'),
+    idempotencyRecords: insert(
+      db,
+      'idempotency_keys',
+      'realm_id, idempotency_key, fingerprint, at, seq, answer',
+    ),
   };
 }
 
@@ -63,8 +67,8 @@ function setupStatements(db: DatabaseSync) {
   return {
     point: upsert(
       db,
-      'points',
-      'realm_id, point_id',
+      'point_kinds',
+      'realm_id, realm_point_id',
       'name, symbol, is_default, is_transferable, minimum_balance, maximum_balance',
     ),
     apiKey: upsert(
@@ -94,8 +98,8 @@ export function changeWriter(db: DatabaseSync): ChangeWriter {
     const realmId = changes.realm.id;
     writeRealm(changes.isNewRealm ? put.newRealm : put.realm, changes);
     writePoints(put, realmId, changes);
-    for (const { key, fingerprint, at, seq, answer } of changes.remembered) {
-      put.remembered.run(realmId, key, fingerprint, at, seq, answer);
+    for (const { key, fingerprint, at, seq, answer } of changes.idempotencyRecords) {
+      put.idempotencyRecords.run(realmId, key, fingerprint, at, seq, answer);
     }
     writeMembers(put, realmId, changes);
     writeHoldings(put, realmId, changes);
@@ -108,7 +112,7 @@ function writePoints(put: Statements, realmId: string, changes: RealmChanges): v
     put.record.run(realmId, seq, type, at, actor, data, Buffer.from(hash, 'hex'));
   }
   for (const { row } of changes.balances) {
-    if (row) put.balance.run(realmId, row.memberId, row.pointId, row.balance, row.openHolds);
+    if (row) put.balance.run(realmId, row.memberId, row.realmPointId, row.balance, row.openHolds);
   }
   for (const { row } of changes.reversed) {
     if (row) put.reversed.run(realmId, row.seq, row.tokens, row.by);

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Overloaded } from '../../domain/keeper.ts';
+import { Overloaded } from '../../engine/ledger.ts';
 import { migrations } from './migrations.ts';
 
 /** From the very first statement: even turning on WAL needs the lock for a moment. */
@@ -124,7 +124,7 @@ const codeOf = (error: unknown): number => ((error as { errcode?: number }).errc
 const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY;
 
 /** Whether the path leads to no database, or to no place where one could be. */
-export function isOfPath(error: unknown): boolean {
+export function isPathError(error: unknown): boolean {
   if ([SQLITE_CANTOPEN, SQLITE_NOTADB].includes(codeOf(error))) return true;
   return /^E(ACCES|PERM|NOENT|NOTDIR|ISDIR|ROFS)$/.test(String((error as { code?: unknown }).code));
 }

@@ -1,14 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { emptyFacts, type Needs, type RealmFacts, type Remembered } from '../../domain/facts.ts';
-import type { JournalRecord } from '../../domain/journal.rules.ts';
+import {
+  emptyFacts,
+  type IdempotencyRecord,
+  type Needs,
+  type RealmFacts,
+} from '../../domain/facts.ts';
 import type { MemberStatus } from '../../domain/model.ts';
-import { membersOf } from '../../domain/postings.rules.ts';
-import { type Memory, recallMember } from '../memory.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { membersOf } from '../../domain/rules/postings.ts';
+import { predictMember, type RealmCache } from '../realm-cache.ts';
 import { prepare } from './database.ts';
 import { preparePage } from './pages.ts';
 import * as rows from './rows.ts';
 
-interface RememberedSqlRow {
+interface IdempotencySqlRow {
   idempotency_key: string;
   fingerprint: string;
   at: number;
@@ -19,7 +24,7 @@ interface RememberedSqlRow {
 /** A member with one of its balances, or with none. */
 type StandingSqlRow = [
   status: MemberStatus,
-  pointId: string | null,
+  realmPointId: string | null,
   balance: number,
   openHolds: number,
 ];
@@ -37,9 +42,10 @@ function statements(db: DatabaseSync) {
       db,
       `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realm_id = ?`,
     ),
-    kinds: prepare<rows.PointSqlRow, [string]>(
+    kinds: prepare<rows.PointKindSqlRow, [string]>(
       db,
-      `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = ? ORDER BY point_id`,
+      `SELECT ${rows.POINT_KIND_COLUMNS} FROM point_kinds
+       WHERE realm_id = ? ORDER BY realm_point_id`,
     ),
     assets: prepare<rows.AssetSqlRow, [string]>(
       db,
@@ -49,7 +55,7 @@ function statements(db: DatabaseSync) {
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
     standing: preparePage<StandingSqlRow, [string, string]>(
       db,
-      `SELECT status, point_id, balance, open_holds
+      `SELECT status, realm_point_id, balance, open_holds
        FROM members m LEFT JOIN balances b ON b.realm_id = m.realm_id AND b.member_id = m.member_id
        WHERE m.realm_id = ? AND m.member_id = ?`,
     ),
@@ -65,9 +71,9 @@ function statements(db: DatabaseSync) {
     account: find<rows.AccountSqlRow>(rows.ACCOUNT_COLUMNS, by('accounts', 'account_key')),
     ...walletStatements(db),
     apiKey: find<rows.ApiKeySqlRow>(rows.API_KEY_COLUMNS, by('api_keys', 'key_id')),
-    remembered: find<RememberedSqlRow>(
+    idempotencyRecords: find<IdempotencySqlRow>(
       'idempotency_key, fingerprint, at, seq, answer',
-      by('remembered', 'idempotency_key'),
+      by('idempotency_keys', 'idempotency_key'),
     ),
     record: find<JournalRecord, number>(rows.JOURNAL_COLUMNS, by('journal', 'seq')),
     reversed: find<{ seq: number; tokens: number; by: number }, number>(
@@ -100,7 +106,7 @@ const by = (table: string, key: string): string => `${table} WHERE realm_id = ? 
 
 export type FactLoader = (needs: Needs) => RealmFacts;
 
-export function factLoader(db: DatabaseSync, memory: Memory): FactLoader {
+export function factLoader(db: DatabaseSync, cache: RealmCache): FactLoader {
   const find = statements(db);
   return (needs) => {
     const { realmId } = needs;
@@ -108,19 +114,19 @@ export function factLoader(db: DatabaseSync, memory: Memory): FactLoader {
     const realm = find.realm.get(realmId);
     if (!realm) return facts;
     facts.realm = rows.realmRowOf(realm);
-    const known = memory.asLeft(facts.realm);
+    const known = cache.validFor(facts.realm);
     facts.kinds = known?.kinds ?? find.kinds.all(realmId).map(rows.kindOf);
     if (needs.assets) facts.assets = find.assets.all(realmId).map(rows.assetOf);
-    for (const key of needs.idempotencyKeys) loadRemembered(find, facts, key);
+    for (const key of needs.idempotencyKeys) loadIdempotencyKey(find, facts, key);
     const spokenOf = loadSpokenOf(find, facts, needs);
     const members = new Set([...needs.members, ...needs.profiles, ...spokenOf]);
     let isLearnt = known !== null;
     for (const memberId of members) {
-      if (known && recallMember(known, facts, memberId)) continue;
+      if (known && predictMember(known, facts, memberId)) continue;
       loadStanding(find, facts, memberId);
       isLearnt = false;
     }
-    if (!isLearnt) memory.learn([facts]);
+    if (!isLearnt) cache.store([facts]);
     for (const memberId of needs.profiles) loadProfile(find, facts, memberId);
     loadHolders(find, facts, needs);
     if (needs.idsToAssign > 0) {
@@ -138,9 +144,9 @@ function loadStanding(find: Find, facts: RealmFacts, memberId: string): void {
   if (!found[0]) return;
   facts.statuses.push({ memberId, status: found[0][0] });
   let allHolds = 0;
-  for (const [, pointId, balance, openHolds] of found) {
-    if (pointId === null) continue;
-    facts.balances.push({ memberId, pointId, balance, openHolds });
+  for (const [, realmPointId, balance, openHolds] of found) {
+    if (realmPointId === null) continue;
+    facts.balances.push({ memberId, realmPointId, balance, openHolds });
     allHolds += openHolds;
   }
   if (allHolds === 0) return;
@@ -160,10 +166,10 @@ function loadProfile(find: Find, facts: RealmFacts, memberId: string): void {
   }
 }
 
-function loadRemembered(find: Find, facts: RealmFacts, key: string): void {
-  const row = find.remembered.get(facts.realmId, key);
+function loadIdempotencyKey(find: Find, facts: RealmFacts, key: string): void {
+  const row = find.idempotencyRecords.get(facts.realmId, key);
   if (!row) return;
-  facts.remembered.push({ ...row, key: row.idempotency_key } as Remembered);
+  facts.idempotencyRecords.push({ ...row, key: row.idempotency_key } as IdempotencyRecord);
   const record = row.seq === null ? undefined : find.record.get(facts.realmId, row.seq);
   if (record) facts.records.push(record);
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reversed } from '../../domain/facts.ts';
-import type { JournalRecord } from '../../domain/journal.rules.ts';
 import type { Reader } from '../../domain/queries.ts';
-import { transactionOf } from '../../domain/statements.rules.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { transactionOf } from '../../domain/rules/statements.ts';
 import { prepare } from './database.ts';
 import * as rows from './rows.ts';
 

@@ -21,12 +21,15 @@ function memberStatements(db: DatabaseSync) {
          AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR instr(search, ?4) > 0)
        ORDER BY members.member_id LIMIT ?5`,
     ),
-    balances: prepare<{ point_id: string; is_default: number; balance: number }, [string, string]>(
+    balances: prepare<
+      { realm_point_id: string; is_default: number; balance: number },
+      [string, string]
+    >(
       db,
-      `SELECT p.point_id, p.is_default, coalesce(b.balance, 0) AS balance FROM points p
+      `SELECT p.realm_point_id, p.is_default, coalesce(b.balance, 0) AS balance FROM point_kinds p
        LEFT JOIN balances b
-         ON b.realm_id = p.realm_id AND b.member_id = ?2 AND b.point_id = p.point_id
-       WHERE p.realm_id = ?1 ORDER BY p.point_id`,
+         ON b.realm_id = p.realm_id AND b.member_id = ?2 AND b.realm_point_id = p.realm_point_id
+       WHERE p.realm_id = ?1 ORDER BY p.realm_point_id`,
     ),
     accounts: prepare<rows.AccountSqlRow, [string, string]>(
       db,
@@ -65,7 +68,7 @@ function challengeStatement(db: DatabaseSync) {
     `SELECT ${rows.CHALLENGE_COLUMNS} FROM challenges c WHERE realm_id = ?1 AND nonce = ?2
        AND EXISTS (SELECT 1 FROM members m WHERE m.realm_id = ?1
          AND m.member_id = c.member_id AND m.status <> 'removed')
-       AND NOT EXISTS (SELECT 1 FROM remembered r WHERE r.realm_id = ?1
+       AND NOT EXISTS (SELECT 1 FROM idempotency_keys r WHERE r.realm_id = ?1
          AND r.idempotency_key = ?3)`,
   );
 }
@@ -105,8 +108,8 @@ function wholeMember(find: Find, realmId: string, row: rows.MemberSqlRow): Membe
   return {
     ...rows.memberOf(row),
     realmId,
-    defaultPointId: kinds.find((kind) => kind.is_default === 1)?.point_id ?? '',
-    balances: Object.fromEntries(kinds.map((kind) => [kind.point_id, kind.balance])),
+    defaultRealmPointId: kinds.find((kind) => kind.is_default === 1)?.realm_point_id ?? '',
+    balances: Object.fromEntries(kinds.map((kind) => [kind.realm_point_id, kind.balance])),
     accounts: accounts.map(({ memberId: _, ...account }) => account),
     wallets: walletsOf(find, realmId, row.member_id),
   };

@@ -41,16 +41,16 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, seq)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE points (
+  CREATE TABLE point_kinds (
     realm_id TEXT NOT NULL,
-    point_id TEXT NOT NULL,
+    realm_point_id TEXT NOT NULL,
     name TEXT NOT NULL,
     symbol TEXT,
     is_default INTEGER NOT NULL,
     is_transferable INTEGER NOT NULL,
     minimum_balance INTEGER NOT NULL,
     maximum_balance INTEGER NOT NULL,
-    PRIMARY KEY (realm_id, point_id)
+    PRIMARY KEY (realm_id, realm_point_id)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE members (
@@ -69,17 +69,17 @@ export const migrations: readonly string[] = [
   CREATE TABLE balances (
     realm_id TEXT NOT NULL,
     member_id INTEGER NOT NULL,
-    point_id TEXT NOT NULL,
+    realm_point_id TEXT NOT NULL,
     balance INTEGER NOT NULL,
     open_holds INTEGER NOT NULL,
-    PRIMARY KEY (realm_id, member_id, point_id)
+    PRIMARY KEY (realm_id, member_id, realm_point_id)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE holds (
     realm_id TEXT NOT NULL,
     hold_id INTEGER NOT NULL,
     member_id INTEGER NOT NULL,
-    point_id TEXT NOT NULL,
+    realm_point_id TEXT NOT NULL,
     tokens INTEGER NOT NULL,
     captured INTEGER NOT NULL,
     status TEXT NOT NULL,
@@ -88,7 +88,7 @@ export const migrations: readonly string[] = [
     expires_at INTEGER NOT NULL,
     PRIMARY KEY (realm_id, hold_id)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX holds_open ON holds (realm_id, member_id, point_id) WHERE status = 'open';
+  CREATE INDEX holds_open ON holds (realm_id, member_id, realm_point_id) WHERE status = 'open';
   CREATE INDEX holds_due ON holds (expires_at) WHERE status = 'open';
 
   CREATE TABLE accounts (
@@ -131,7 +131,7 @@ export const migrations: readonly string[] = [
 
   -- A table with row ids on purpose: rows lie in the order of time, so the oldest are found and
   -- forgotten without a second index, and only the small index takes keys in random order.
-  CREATE TABLE remembered (
+  CREATE TABLE idempotency_keys (
     realm_id TEXT NOT NULL,
     idempotency_key TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
@@ -139,7 +139,7 @@ export const migrations: readonly string[] = [
     seq INTEGER,
     answer TEXT
   ) STRICT;
-  CREATE UNIQUE INDEX remembered_by_key ON remembered (realm_id, idempotency_key);
+  CREATE UNIQUE INDEX idempotency_keys_by_key ON idempotency_keys (realm_id, idempotency_key);
   `,
   `
   -- Texts that members were asked to sign. Row ids for the same reason as in \`remembered\`.

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { keyView } from '../../domain/keys.rules.ts';
-import type { Reader, ViewQuery } from '../../domain/queries.ts';
+import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
+import { keyView } from '../../domain/rules/keys.ts';
 import { prepare, schemaVersion } from './database.ts';
 import { journalReader } from './journal-reader.ts';
 import { memberReader } from './member-reader.ts';
@@ -17,9 +17,10 @@ function statements(db: DatabaseSync) {
       db,
       `${realms} WHERE realm_id > ? ORDER BY realm_id LIMIT ?`,
     ),
-    kinds: prepare<rows.PointSqlRow, [string]>(
+    kinds: prepare<rows.PointKindSqlRow, [string]>(
       db,
-      `SELECT ${rows.POINT_COLUMNS} FROM points WHERE realm_id = ? ORDER BY point_id`,
+      `SELECT ${rows.POINT_KIND_COLUMNS} FROM point_kinds
+       WHERE realm_id = ? ORDER BY realm_point_id`,
     ),
     assets: prepare<rows.AssetSqlRow, [string]>(
       db,
@@ -49,7 +50,7 @@ const orNull = <Row, View>(row: Row | undefined, view: (row: Row) => View): View
   row === undefined ? null : view(row);
 
 /** Answers every question that the books themselves answer. */
-export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader, ViewQuery> {
+export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader, ProjectionQuery> {
   const find = statements(db);
   return {
     ...memberReader(db),

@@ -1,55 +1,56 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Reader, ViewQuery } from '../../domain/queries.ts';
-import type { Following, Housekeeping, Lane, Store } from '../../domain/store.ts';
-import { Memory } from '../memory.ts';
+import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
+import type { BatchWriter, Housekeeping, Projecting, Store } from '../../engine/store.ts';
+import { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
 import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
 import { factLoader } from './facts.ts';
+import { openProjections, PROJECTION_TABLES, removeProjections } from './projections/database.ts';
+import { Projections } from './projections/projections.ts';
 import { sqliteReader } from './reader.ts';
 import { Verifier } from './verify.ts';
-import { openViews, removeViews, VIEW_TABLES } from './views/database.ts';
-import { Views } from './views/views.ts';
 
 /** Answers or challenges forgotten in one go: few enough to hold up no writer. */
 const FORGET_AT_ONCE = 5_000;
 
 /** Opens the file, migrated. One writer at a time: a second process waits for the write lock. */
-export function openSqliteStore(path: string, memory = new Memory()): Store {
+export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const db = openForWriting(path);
   migrate(db);
-  const load = factLoader(db, memory);
+  const load = factLoader(db, cache);
   const write = changeWriter(db);
   const verifier = new Verifier(path);
-  const views = path === ':memory:' ? new Views(() => viewsWithin(db)) : viewsBeside(path);
-  const lane: Lane = {
+  const projections =
+    path === ':memory:' ? new Projections(() => projectionsWithin(db)) : projectionsBeside(path);
+  const writer: BatchWriter = {
     commit: (needs, decide) => {
       try {
         return transaction(db, () => {
           const decision = decide(needs.map(load));
           for (const changes of decision.changes) write(changes);
-          memory.follow(decision.changes);
+          cache.apply(decision.changes);
           return decision;
         });
       } catch (error) {
-        memory.forget(needs);
+        cache.forget(needs);
         throw error;
       }
     },
   };
   return {
-    lanes: [lane],
-    reader: { ...sqliteReader(db, verifier), ...views.reader },
-    housekeeping: { ...housekeeping(db), ...views.following },
+    writers: [writer],
+    reader: { ...sqliteReader(db, verifier), ...projections.reader },
+    housekeeping: { ...housekeeping(db), ...projections.projecting },
     close: async () => {
       await verifier.stop();
-      views.close();
+      projections.close();
       if (db.isOpen) db.close();
     },
   };
 }
 
 /** A connection that only reads the books, for a thread of its own beside the writer's. */
-export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, ViewQuery>> {
+export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, ProjectionQuery>> {
   const db = openForReading(path);
   const verifier = new Verifier(path);
   return {
@@ -70,17 +71,17 @@ export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, V
   };
 }
 
-/** A connection that follows the journals and answers from the views, for a third thread. */
-export function openSqliteViews(
+/** A connection that follows the journals and answers from the projections, for a third thread. */
+export function openSqliteProjections(
   path: string,
-): ReadingConnection<Pick<Reader, ViewQuery>> & { following: Following } {
-  const views = viewsBeside(path);
-  views.open();
+): ReadingConnection<Pick<Reader, ProjectionQuery>> & { projecting: Projecting } {
+  const projections = projectionsBeside(path);
+  projections.open();
   return {
-    reader: views.reader,
-    following: views.following,
-    together: (work) => views.together(work),
-    close: () => views.close(),
+    reader: projections.reader,
+    projecting: projections.projecting,
+    together: (work) => projections.together(work),
+    close: () => projections.close(),
   };
 }
 
@@ -94,19 +95,19 @@ interface ReadingConnection<Answers> {
   close(): void | Promise<void>;
 }
 
-const viewsBeside = (path: string): Views =>
-  new Views(
-    () => openViews(path),
-    () => removeViews(path),
+const projectionsBeside = (path: string): Projections =>
+  new Projections(
+    () => openProjections(path),
+    () => removeProjections(path),
   );
 
 /** In memory there is one connection for everything. */
-function viewsWithin(db: DatabaseSync): DatabaseSync {
-  db.exec(VIEW_TABLES);
+function projectionsWithin(db: DatabaseSync): DatabaseSync {
+  db.exec(PROJECTION_TABLES);
   return db;
 }
 
-function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Following> {
+function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Projecting> {
   const touch = prepare<never, [number, string, number]>(
     db,
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',
@@ -117,8 +118,8 @@ function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Following> {
   );
   const forget = prepare<never, [number]>(
     db,
-    `DELETE FROM remembered WHERE at < ? AND rowid IN
-       (SELECT rowid FROM remembered ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
+    `DELETE FROM idempotency_keys WHERE at < ? AND rowid IN
+       (SELECT rowid FROM idempotency_keys ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
   );
   const forgetChallenges = prepare<never, [number]>(
     db,

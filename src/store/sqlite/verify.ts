@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { JournalRecord } from '../../domain/journal.rules.ts';
-import { Overloaded } from '../../domain/keeper.ts';
-import { Auditor, type Fault, type Verdict } from '../../domain/verdict.rules.ts';
+import { Auditor, type Fault, type Verdict } from '../../domain/rules/audit.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { Overloaded } from '../../engine/ledger.ts';
 import { openForReading, prepare } from './database.ts';
 import * as rows from './rows.ts';
 
@@ -64,7 +64,7 @@ export class Verifier {
         (await this.#eachPage(journalPages(db, realmId), (record) => auditor.take(record))) ??
         auditor.end(realm.seq, realm.head.toLowerCase()) ??
         (await this.#eachPage(balancePages(db, realmId), (row) =>
-          auditor.balance(row.member_id, row.point_id, row.balance),
+          auditor.balance(row.member_id, row.realm_point_id, row.balance),
         )) ??
         auditor.leftOver();
       const { transactions, seq: records, head } = auditor;
@@ -107,25 +107,25 @@ function* journalPages(db: DatabaseSync, realmId: string): Generator<JournalReco
 
 interface BalanceSqlRow {
   member_id: string;
-  point_id: string;
+  realm_point_id: string;
   balance: number;
 }
 
 function* balancePages(db: DatabaseSync, realmId: string): Generator<BalanceSqlRow[]> {
   const find = prepare<BalanceSqlRow, [string, string, string, number]>(
     db,
-    `SELECT CAST(member_id AS TEXT) AS member_id, point_id, CAST(balance AS REAL) AS balance
+    `SELECT CAST(member_id AS TEXT) AS member_id, realm_point_id, CAST(balance AS REAL) AS balance
      FROM balances
-     WHERE realm_id = ? AND (balances.member_id, point_id) > (CAST(? AS INTEGER), ?)
-     ORDER BY balances.member_id, point_id LIMIT ?`,
+     WHERE realm_id = ? AND (balances.member_id, realm_point_id) > (CAST(? AS INTEGER), ?)
+     ORDER BY balances.member_id, realm_point_id LIMIT ?`,
   );
-  for (let [memberId, pointId] = ['0', '']; ; ) {
-    const page = find.all(realmId, memberId, pointId, ROWS_AT_ONCE);
+  for (let [memberId, realmPointId] = ['0', '']; ; ) {
+    const page = find.all(realmId, memberId, realmPointId, ROWS_AT_ONCE);
     yield page;
     const last = page.at(-1);
     if (!last || page.length < ROWS_AT_ONCE) return;
     memberId = last.member_id;
-    pointId = last.point_id;
+    realmPointId = last.realm_point_id;
   }
 }
 

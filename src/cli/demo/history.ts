@@ -1,0 +1,129 @@
+import type { PointsEntry } from '../../domain/commands.ts';
+import type { Person } from './people.ts';
+import type { Random } from './random.ts';
+
+/** A movement of points: a transfer where there is a recipient. */
+export type Movement = PointsEntry & { recipientId: string | null };
+
+/** What happens at one instant: who joins, then what moves. */
+export interface Moment {
+  at: number;
+  joins: Person[];
+  movements: Movement[];
+}
+
+const DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SLOT_MS = 60 * 60 * 1000;
+const MOVEMENTS_EACH = 20;
+/** The share of members that is there from the beginning, as after an import. */
+const FOUNDERS = 0.6;
+/** The others have joined by then, so that everybody has some history. */
+const LAST_JOIN = 0.85;
+
+/** How busy each hour of the day is (UTC): quiet at night, a peak in the evening. */
+const RHYTHM = [
+  3, 2, 1, 1, 1, 2, 4, 7, 10, 12, 12, 13, 15, 14, 13, 14, 16, 20, 25, 28, 26, 20, 13, 7,
+];
+const WEEKEND = 1.35;
+
+const EARNED: [string, number, number][] = [
+  ['Daily check-in', 10, 10],
+  ['Daily check-in', 10, 10],
+  ['Quest: welcome a newcomer', 25, 25],
+  ['Quest: weekly quiz', 40, 120],
+  ['Quest: photo of the week', 50, 150],
+  ['Answered a question', 15, 40],
+  ['Community call attended', 100, 100],
+  ['Bug report', 75, 300],
+  ['Translation', 120, 400],
+  ['Invited a friend', 75, 75],
+  ['Game night prize', 200, 600],
+];
+const SPENT: [string, number, number][] = [
+  ['Raffle ticket', 30, 90],
+  ['Shop: sticker pack', 120, 120],
+  ['Shop: role colour', 200, 200],
+  ['Shop: profile badge', 150, 350],
+  ['Shop: hoodie voucher', 900, 900],
+  ['Tournament entry', 50, 50],
+];
+const GIVEN: [string | null, number, number][] = [
+  ['Thanks for the help', 5, 50],
+  ['Tip for the stream', 10, 100],
+  ['Lost a bet', 20, 80],
+  ['Happy birthday', 25, 75],
+  ['Group quest share', 15, 60],
+  [null, 5, 40],
+];
+
+/** A month that ends now. It keeps count of balances, so that nothing in it is refused. */
+export function inventHistory(people: Person[], now: number, random: Random): Moment[] {
+  const start = now - DAYS * DAY_MS;
+  const weights = Array.from({ length: (DAYS * DAY_MS) / SLOT_MS }, (_, slot) =>
+    busyness(start + slot * SLOT_MS),
+  );
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const balances = new Map<string, number>();
+  let reached = 0;
+  let joined = 0;
+  let moved = 0;
+  return weights.flatMap((weight, slot) => {
+    reached += weight / total;
+    const joining = joinedAt(people.length, reached) - joined;
+    const moving = Math.round(people.length * MOVEMENTS_EACH * reached) - moved;
+    if (joining + moving === 0) return [];
+    const joins = people.slice(joined, joined + joining);
+    joined += joining;
+    moved += moving;
+    const present = people.slice(0, joined);
+    const movements = Array.from({ length: moving }, () => movement(present, balances, random));
+    const at = start + slot * SLOT_MS + random.between(0, SLOT_MS - 1);
+    return { at, joins, movements };
+  });
+}
+
+const joinedAt = (count: number, reached: number): number =>
+  Math.ceil(count * Math.min(1, FOUNDERS + ((1 - FOUNDERS) * reached) / LAST_JOIN));
+
+function busyness(at: number): number {
+  const date = new Date(at);
+  const isWeekend = date.getUTCDay() === 0 || date.getUTCDay() === 6;
+  return (RHYTHM[date.getUTCHours()] ?? 0) * (isWeekend ? WEEKEND : 1);
+}
+
+function movement(
+  present: readonly Person[],
+  balances: Map<string, number>,
+  random: Random,
+): Movement {
+  const memberId = active(present, random).id;
+  const recipientId = active(present, random).id;
+  const balance = balances.get(memberId) ?? 0;
+  const kind = random.next();
+  const isTransfer = kind >= 0.8 && recipientId !== memberId;
+  const [description, low, high] = random.pick(isTransfer ? GIVEN : kind < 0.62 ? EARNED : SPENT);
+  const tokens = random.between(low, high);
+  const move = (id: string, by: number) => balances.set(id, (balances.get(id) ?? 0) + by);
+  const entry = { memberId, description, realmPointId: null, recipientId: null };
+  if (isTransfer && tokens <= balance) {
+    move(memberId, -tokens);
+    move(recipientId, tokens);
+    return { ...entry, tokens, recipientId };
+  }
+  if (!isTransfer && kind >= 0.62 && tokens <= balance) {
+    move(memberId, -tokens);
+    return { ...entry, tokens: -tokens };
+  }
+  const [earned, least, most] = random.pick(EARNED);
+  const reward = random.between(least, most);
+  move(memberId, reward);
+  return { ...entry, description: earned, tokens: reward };
+}
+
+/** A few members do most of what happens, as everywhere. */
+const active = (present: readonly Person[], random: Random): Person => {
+  const person = present[Math.floor(present.length * random.next() ** 1.5)];
+  if (!person) throw new Error('nobody has joined yet');
+  return person;
+};

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Account, Address } from '../../domain/model.ts';
+import { addresses } from '../../service.ts';
+import type { Random } from './random.ts';
+
+/** A member of the demo. Nobody real: handles, ids and wallets are all made up. */
+export interface Person {
+  id: string;
+  username: string;
+  displayName: string;
+  accounts: Account[];
+  wallets: Address[];
+}
+
+const ADJECTIVES = (
+  'amber ancient arctic autumn bold brave bright calm candid cedar clever cobalt copper coral ' +
+  'cosmic crimson curious dapper daring dusty eager early electric emerald fabled fearless fuzzy ' +
+  'gentle gilded golden happy hidden honest humble indigo ivory jade jolly lucky lunar marble ' +
+  'mellow midnight misty'
+).split(' ');
+const NOUNS = (
+  'acorn anchor badger beacon bison cactus canyon cloud comet compass cricket dolphin ember ' +
+  'falcon fern finch fox gecko glacier harbor heron koala lantern lynx magpie maple meadow ' +
+  'moth nebula orchid otter owl panda pebble pine puffin raven reef sparrow thistle tiger ' +
+  'walnut willow wombat'
+).split(' ');
+
+export function inventPeople(count: number, random: Random): Person[] {
+  const handles = random.shuffle(ADJECTIVES.flatMap((a) => NOUNS.map((noun) => `${a}-${noun}`)));
+  const ids = new Set<string>();
+  while (ids.size < count) ids.add(discordLikeId(random));
+  return Array.from(ids, (id, index) => {
+    const round = Math.floor(index / handles.length);
+    const handle = handles[index % handles.length] ?? '';
+    return invent(id, round === 0 ? handle : `${handle}-${round + 1}`, random);
+  });
+}
+
+function invent(id: string, username: string, random: Random): Person {
+  const accounts: Account[] = [{ provider: 'discord', id, username }];
+  if (random.chance(0.25)) accounts.push({ provider: 'github', id: username, username });
+  return { id, username, displayName: titled(username), accounts, wallets: wallets(random) };
+}
+
+/** 18 digits, which is more than a double holds. */
+const discordLikeId = (random: Random): string =>
+  `${random.between(100_000_000, 999_999_999)}${random.between(100_000_000, 999_999_999)}`;
+
+const titled = (handle: string): string =>
+  handle.replaceAll(/(^|-)(\w)/g, (_, dash, letter) => (dash ? ' ' : '') + letter.toUpperCase());
+
+/** Most have one EVM wallet; some have another kind, some two, some none. */
+function wallets(random: Random): Address[] {
+  const found: string[] = [];
+  if (random.chance(0.8)) found.push(`0x${random.bytes(20).toString('hex')}`);
+  if (random.chance(0.12)) found.push(base58(random.bytes(32)));
+  if (random.chance(0.06)) found.push(bitcoinAddress(random.bytes(20)));
+  return found.map((text) => {
+    const address = addresses.parse(text);
+    if ('fault' in address) throw new Error(`the invented wallet ${text} ${address.fault}`);
+    return address;
+  });
+}
+
+/** A pay-to-public-key-hash address: version 0, the hash of a key, and a checksum. */
+function bitcoinAddress(keyHash: Buffer): string {
+  const payload = Buffer.concat([Buffer.of(0), keyHash]);
+  return base58(Buffer.concat([payload, sha256(sha256(payload)).subarray(0, 4)]));
+}
+
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+function base58(bytes: Buffer): string {
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  let text = '';
+  for (let rest = BigInt(`0x${bytes.toString('hex')}`); rest > 0n; rest /= 58n) {
+    text = BASE58.charAt(Number(rest % 58n)) + text;
+  }
+  return '1'.repeat(zeros) + text;
+}

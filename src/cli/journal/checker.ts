@@ -1,0 +1,101 @@
+import { Auditor, type Fault } from '../../domain/rules/audit.ts';
+import { chainHash, type JournalRecord, recordText } from '../../domain/rules/journal.ts';
+import { parseLine } from './line.ts';
+
+/** What takes records in order and names the first fault. */
+interface Chain {
+  take(record: JournalRecord): Fault | null;
+}
+
+/** Checks an export line by line, from the journal's beginning or from somewhere in its middle. */
+export class ExportChecker {
+  #chain: Chain | null = null;
+  #first = 0;
+  #last: JournalRecord | null = null;
+  #realmId = '';
+  #records = 0;
+  readonly #expectedHead: string | null;
+  #isHeadSeen = false;
+
+  /** With a head that was noted before, the export must have a record with that hash. */
+  constructor(expectedHead: string | null = null) {
+    this.#expectedHead = expectedHead;
+  }
+
+  /** How many records were found true. */
+  get records(): number {
+    return this.#records;
+  }
+
+  /** What the whole export is, once all lines are taken. */
+  get summary() {
+    const { hash = '' } = this.#last ?? {};
+    return { realmId: this.#realmId, from: this.#first, records: this.#records, head: hash };
+  }
+
+  take(bytes: Uint8Array): Fault | null {
+    const line = decoded(bytes);
+    const exported = line === null ? null : parseLine(line);
+    if (!exported) return { seq: null, detail: 'this is not a record as an export writes it' };
+    const { realmId, record } = exported;
+    this.#chain ??= this.#begin(realmId, record);
+    if (realmId !== this.#realmId) {
+      const detail = `record ${record.seq} is of the realm ${realmId}, not of ${this.#realmId}`;
+      return { seq: record.seq, detail };
+    }
+    const fault = this.#chain.take(record);
+    if (fault) return fault;
+    this.#last = record;
+    this.#records += 1;
+    if (record.hash === this.#expectedHead) this.#isHeadSeen = true;
+    return null;
+  }
+
+  /** What only the end can tell. */
+  end(): Fault | null {
+    if (this.#last === null) return { seq: null, detail: 'there are no records' };
+    if (this.#expectedHead === null || this.#isHeadSeen) return null;
+    return { seq: null, detail: `no record has the hash ${this.#expectedHead}` };
+  }
+
+  #begin(realmId: string, { seq }: JournalRecord): Chain {
+    this.#realmId = realmId;
+    this.#first = seq;
+    return seq > 1 ? new TrustingChain(realmId) : new Auditor(realmId);
+  }
+}
+
+/** The chain from some record on. What came before is unknown: the first hash is believed. */
+class TrustingChain implements Chain {
+  readonly #realmId: string;
+  #last: JournalRecord | null = null;
+
+  constructor(realmId: string) {
+    this.#realmId = realmId;
+  }
+
+  take(record: JournalRecord): Fault | null {
+    const { seq, at, hash } = record;
+    const last = this.#last;
+    this.#last = record;
+    if (last === null) return null;
+    if (seq !== last.seq + 1) {
+      const detail = `record ${last.seq + 1} is missing: after ${last.seq} comes ${seq}`;
+      return { seq: last.seq + 1, detail };
+    }
+    if (chainHash(last.hash, recordText(this.#realmId, record)) !== hash) {
+      return { seq, detail: `record ${seq} is not what was written: its hash does not fit` };
+    }
+    return at < last.at ? { seq, detail: `record ${seq} is older than the one before it` } : null;
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}

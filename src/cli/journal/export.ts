@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { operations } from '../../contract/operations.ts';
+import { ProblemError } from '../../contract/problems.ts';
+import type { Ledger } from '../../engine/ledger.ts';
+import { define, UsageError } from '../command.ts';
+import { checkArguments, withLedger } from '../with-ledger.ts';
+import { exportLine } from './line.ts';
+import { counted, Progress } from './progress.ts';
+
+/** Records in memory at a time. */
+const PAGE = 500;
+
+type Sink = (text: string) => Promise<void>;
+
+interface Exported {
+  records: number;
+  /** The hash of the last record, if there was one. */
+  head: string | null;
+}
+
+export const exportJournal = define({
+  summary: "Writes a realm's journal as lines of JSON.",
+  notes:
+    'One line for each record, in order, with its hash; docs/journal.md has the format. The\n' +
+    'lines go to stdout, with or without --json, unless a file is named.',
+  args: ['realm'],
+  options: {
+    from: {
+      type: 'string',
+      value: '<seq>',
+      help: 'The first record to write. Default: 1, the beginning.',
+    },
+    to: { type: 'string', value: '<file>', help: 'Write to a new file instead of stdout.' },
+  },
+  example: 'realmkeep journal export acme --to acme.ndjson',
+  async run({ args: { realm }, values, say }) {
+    const from = firstSeq(values.from);
+    const { to } = values;
+    const params = { realmID: realm };
+    checkArguments(operations.listEvents, { params }, { '/path/realmID': '<realm>' });
+    if (to === undefined) {
+      await withLedger((ledger) => copy(ledger, realm, from, toStdout));
+      return;
+    }
+    if (existsSync(to)) {
+      // The old one may be the only witness of what the journal once said.
+      throw new UsageError('--to names a file that is there already; exports are not overwritten.');
+    }
+    const { records, head } = await withLedger((ledger) =>
+      intoFile(to, (sink) => copy(ledger, realm, from, sink)),
+    );
+    say({
+      text: `Wrote ${counted(records, 'record')} of the realm ${realm}, head ${head ?? 'none'}`,
+      json: { realmId: realm, from, records, head, file: to },
+    });
+  },
+});
+
+function firstSeq(typed = '1'): number {
+  const seq = /^\d+$/.test(typed) ? Number(typed) : 0;
+  if (seq >= 1 && seq <= Number.MAX_SAFE_INTEGER) return seq;
+  throw new UsageError(`--from must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}.`);
+}
+
+async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): Promise<Exported> {
+  if (!(await ledger.ask('realm', { realmId }))) {
+    throw new ProblemError('realm-not-found', { realmId });
+  }
+  const end = await ledger.ask('lastSeq', { realmId });
+  const progress = new Progress();
+  const exported: Exported = { records: 0, head: null };
+  let after = from - 1;
+  for (;;) {
+    const page = await ledger.ask('records', { realmId, after, limit: PAGE });
+    const last = page.at(-1);
+    if (!last) break;
+    await sink(page.map((record) => `${exportLine(realmId, record)}\n`).join(''));
+    after = last.seq;
+    exported.records += page.length;
+    exported.head = last.hash;
+    // Not among the records themselves, where both go to one terminal.
+    if (sink !== toStdout || !process.stdout.isTTY) {
+      progress.tell(`Exporting ${realmId}: record ${after} of ${Math.max(end, after)}`);
+    }
+    if (page.length < PAGE) break;
+  }
+  progress.end();
+  return exported;
+}
+
+/**
+ * Waits until the reader has taken the text. A failure ends the process where stdout is set up,
+ * quietly if it is a reader that has seen enough; nothing is left to do here.
+ */
+const toStdout: Sink = (text) =>
+  new Promise((done) => {
+    process.stdout.write(text, (error) => {
+      if (!error) done();
+    });
+  });
+
+/** The file has its name only when all of it is on the disk: half an export looks like a whole. */
+async function intoFile<T>(path: string, work: (sink: Sink) => Promise<T>): Promise<T> {
+  const part = `${path}.part`;
+  const file = await open(part, 'w');
+  try {
+    const result = await work((text) => file.appendFile(text));
+    await file.sync();
+    await file.close();
+    await rename(part, path);
+    return result;
+  } catch (error) {
+    await file.close();
+    await rm(part, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { chainHash, GENESIS, type JournalRecord, recordText } from './journal.ts';
+import { postingsOf } from './postings.ts';
+
+/** The last instant that a date can tell; no record was ever written with a later one. */
+const MAX_TIME = 8.64e15;
+
+/** What a check of a realm's books found, with how many records and movements were true. */
+export type Verdict =
+  | { ok: true; transactions: number; records: number; members: number; head: string }
+  | { ok: false; transactions: number; records: number; fault: Fault };
+
+export interface Fault {
+  /** The record at which the books stop being true, where one can be named. */
+  seq: number | null;
+  memberId?: string;
+  realmPointId?: string;
+  detail: string;
+}
+
+/** Reads a journal from its beginning and stops at the first fault. */
+export class Auditor {
+  readonly #realmId: string;
+  readonly #balances = new Map<string, number>();
+  #transactions = 0;
+  #seq = 0;
+  #head = GENESIS;
+  #at = 0;
+
+  constructor(realmId: string) {
+    this.#realmId = realmId;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** How many of the records moved points. */
+  get transactions(): number {
+    return this.#transactions;
+  }
+
+  get head(): string {
+    return this.#head;
+  }
+
+  /** Takes the next record; null when it is as it should be. */
+  take(record: JournalRecord): Fault | null {
+    const { seq, at, hash } = record;
+    if (seq !== this.#seq + 1) {
+      const detail = `record ${this.#seq + 1} is missing: after ${this.#seq} comes ${seq}`;
+      return { seq: this.#seq + 1, detail };
+    }
+    const isTime = Math.abs(at) <= MAX_TIME;
+    if (!isTime || chainHash(this.#head, recordText(this.#realmId, record)) !== hash) {
+      return { seq, detail: `record ${seq} is not what was written: its hash does not fit` };
+    }
+    if (at < this.#at) return { seq, detail: `record ${seq} is older than the one before it` };
+    const fault = this.#takePostings(record);
+    if (fault) return fault;
+    this.#seq = seq;
+    this.#head = hash;
+    this.#at = at;
+    return null;
+  }
+
+  /** Holds the realm's row against the journal's end. */
+  end(seq: number, head: string): Fault | null {
+    if (seq > this.#seq) {
+      return { seq: this.#seq + 1, detail: `records ${this.#seq + 1} to ${seq} are missing` };
+    }
+    if (seq < this.#seq) {
+      return { seq: seq + 1, detail: `record ${seq + 1} was added behind the journal's end` };
+    }
+    return head === this.#head
+      ? null
+      : { seq, detail: `the realm's head is not that of record ${seq}` };
+  }
+
+  /** Holds one balance against the sum of the journal. Each may be asked once. */
+  balance(memberId: string, realmPointId: string, balance: number): Fault | null {
+    const key = `${memberId}:${realmPointId}`;
+    const sum = this.#balances.get(key) ?? 0;
+    this.#balances.delete(key);
+    if (sum === balance) return null;
+    const detail = `the balance is ${balance}, but the journal adds up to ${sum}`;
+    return { seq: null, memberId, realmPointId, detail };
+  }
+
+  /** What the journal says of balances that nobody asked about. */
+  leftOver(): Fault | null {
+    for (const [key, sum] of this.#balances) {
+      if (sum === 0) continue;
+      const [memberId = '', realmPointId = ''] = key.split(':');
+      const detail = `there is no balance, but the journal adds up to ${sum}`;
+      return { seq: null, memberId, realmPointId, detail };
+    }
+    return null;
+  }
+
+  #takePostings({ seq, type, data }: JournalRecord): Fault | null {
+    if (!type.startsWith('points.')) return null;
+    const postings = postingsOf(seq, type, JSON.parse(data));
+    for (const { memberId, realmPointId, tokens, balance } of postings) {
+      const key = `${memberId}:${realmPointId}`;
+      const sum = (this.#balances.get(key) ?? 0) + tokens;
+      if (sum !== balance) {
+        const detail = `record ${seq} says a balance of ${balance}; the journal adds up to ${sum}`;
+        return { seq, memberId, realmPointId: realmPointId, detail };
+      }
+      this.#balances.set(key, sum);
+    }
+    if (postings.length > 0) this.#transactions += 1;
+    return null;
+  }
+}

@@ -1,0 +1,275 @@
+import type { Command } from '../commands.ts';
+import {
+  accountKey,
+  type Balance,
+  balanceKey,
+  type IdempotencyRecord,
+  type OwnedAccount,
+  type OwnedWallet,
+  type RealmChanges,
+  type RealmFacts,
+  type Receipt,
+  type Reversed,
+} from '../facts.ts';
+import type {
+  ApiKeyRow,
+  Asset,
+  Challenge,
+  Hold,
+  Member,
+  MemberRow,
+  MemberStatus,
+  PointKind,
+  RealmRow,
+  Wallet,
+} from '../model.ts';
+import { Refused } from '../refusal.ts';
+import { GENESIS, type JournalRecord, seal, type UnsealedRecord } from './journal.ts';
+import { Table, UndoLog } from './table.ts';
+
+const byId = (row: { id: string }): string => row.id;
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** One realm while a batch is decided: the facts, overlaid with what the batch did so far. */
+export class Books {
+  readonly realmId: string;
+  /** The instant of everything this batch records. Never before the journal's last record. */
+  readonly at: number;
+  readonly undo = new UndoLog();
+  readonly kinds: Table<PointKind>;
+  readonly assets: Table<Asset>;
+  readonly members: Table<MemberRow>;
+  readonly accounts: Table<OwnedAccount>;
+  readonly wallets: Table<OwnedWallet>;
+  readonly apiKeys: Table<ApiKeyRow>;
+  readonly challenges: Table<Challenge>;
+  readonly holds: Table<Hold>;
+  readonly reversed: Table<Reversed>;
+  readonly #balances: Table<Balance>;
+  readonly #idempotency: Table<IdempotencyRecord>;
+  readonly #records: Map<number, JournalRecord>;
+  readonly #statuses: Map<string, MemberStatus>;
+  readonly #facts: RealmFacts;
+  readonly #unsealed: UnsealedRecord[] = [];
+  #realm: RealmRow | null;
+  #actor = '';
+
+  constructor(facts: RealmFacts, now: number) {
+    this.#facts = facts;
+    this.realmId = facts.realmId;
+    this.at = Math.max(now, facts.realm?.lastAt ?? 0);
+    this.#realm = facts.realm;
+    this.kinds = new Table(this.undo, facts.kinds, byId);
+    this.assets = new Table(this.undo, facts.assets, byId);
+    this.members = new Table(this.undo, facts.members, byId);
+    this.accounts = new Table(this.undo, facts.accounts, accountKey);
+    this.wallets = new Table(this.undo, facts.wallets, (wallet) => wallet.key);
+    this.apiKeys = new Table(this.undo, facts.apiKeys, byId);
+    this.challenges = new Table(this.undo, facts.challenges, (one) => one.nonce);
+    this.#balances = new Table(this.undo, facts.balances, (b) =>
+      balanceKey(b.memberId, b.realmPointId),
+    );
+    this.#idempotency = new Table(this.undo, facts.idempotencyRecords, (r) => r.key);
+    this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
+    this.reversed = new Table(this.undo, facts.reversed, (one) => String(one.seq));
+    this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
+    this.#records = new Map(facts.records.map((record) => [record.seq, record]));
+  }
+
+  /** From here on, what is recorded is this actor's doing. */
+  openFor(command: Command): void {
+    this.#actor = command.actor;
+  }
+
+  get exists(): boolean {
+    return this.#realm !== null;
+  }
+
+  get realm(): RealmRow {
+    if (this.#realm === null) throw new Refused('realm-not-found', { realmId: this.realmId });
+    return this.#realm;
+  }
+
+  set realm(next: RealmRow) {
+    const before = this.#realm;
+    this.undo.push(() => {
+      this.#realm = before;
+    });
+    this.#realm = next;
+  }
+
+  /** Writes one record at the journal's end and returns its `seq`. */
+  record(type: string, data: Record<string, unknown>): number {
+    this.undo.push(() => this.#unsealed.pop());
+    this.#unsealed.push({ type, actor: this.#actor, data });
+    return (this.#facts.realm?.seq ?? 0) + this.#unsealed.length;
+  }
+
+  /** The kind of points that a request means; null means the realm's default. */
+  kind(realmPointId: string | null): PointKind {
+    for (const kind of this.kinds.values()) {
+      if (realmPointId === null ? kind.isDefault : kind.id === realmPointId) return kind;
+    }
+    throw new Refused('realm-point-not-found', { realmPointId: realmPointId });
+  }
+
+  /** In the order of their ids: one made in this batch has its place as if it were loaded. */
+  kindsInOrder(): PointKind[] {
+    return [...this.kinds.values()].sort((a, b) => compare(a.id, b.id));
+  }
+
+  balance(memberId: string, realmPointId: string): number {
+    return this.#balances.get(balanceKey(memberId, realmPointId))?.balance ?? 0;
+  }
+
+  /** What of the balance may be spent: all but what is held at this instant. */
+  available(memberId: string, realmPointId: string): number {
+    const row = this.#balances.get(balanceKey(memberId, realmPointId));
+    if (!row?.openHolds) return row?.balance ?? 0;
+    return this.openHolds(memberId, realmPointId)
+      .filter((hold) => hold.expiresAt > this.at)
+      .reduce((left, hold) => left - (hold.tokens - hold.captured), row.balance);
+  }
+
+  /** In the order of their ids, whatever else of the batch was loaded or made before them. */
+  openHolds(memberId: string, realmPointId: string): Hold[] {
+    return [...this.holds.values()]
+      .filter(
+        (hold) =>
+          hold.status === 'open' &&
+          hold.memberId === memberId &&
+          hold.realmPointId === realmPointId,
+      )
+      .sort((a, b) => a.id - b.id);
+  }
+
+  setBalance(memberId: string, realmPointId: string, balance: number): void {
+    const key = balanceKey(memberId, realmPointId);
+    const openHolds = this.#balances.get(key)?.openHolds ?? 0;
+    this.#balances.set(key, { memberId, realmPointId, balance, openHolds });
+  }
+
+  /** Writes a hold, and counts it on its balance while it is open. */
+  setHold(hold: Hold): void {
+    const wasOpen = this.holds.get(String(hold.id))?.status === 'open';
+    this.holds.set(String(hold.id), hold);
+    const change = Number(hold.status === 'open') - Number(wasOpen);
+    if (change === 0) return;
+    const key = balanceKey(hold.memberId, hold.realmPointId);
+    const { memberId, realmPointId } = hold;
+    const row = this.#balances.get(key) ?? { memberId, realmPointId, balance: 0, openHolds: 0 };
+    this.#balances.set(key, { ...row, openHolds: row.openHolds + change });
+  }
+
+  /** Undefined for an id that was never a member. */
+  status(memberId: string): MemberStatus | undefined {
+    return this.members.get(memberId)?.status ?? this.#statuses.get(memberId);
+  }
+
+  isPresent(memberId: string): boolean {
+    const status = this.status(memberId);
+    return status !== undefined && status !== 'removed';
+  }
+
+  /** The member's row, for a rule that changes it, unless the member is unknown or removed. */
+  presentMember(memberId: string): MemberRow | undefined {
+    const member = this.members.get(memberId);
+    return member?.status === 'removed' ? undefined : member;
+  }
+
+  accountsOf(memberId: string): OwnedAccount[] {
+    return [...this.accounts.values()]
+      .filter((account) => account.memberId === memberId)
+      .sort((a, b) => compare(accountKey(a), accountKey(b)));
+  }
+
+  walletsOf(memberId: string): OwnedWallet[] {
+    return [...this.wallets.values()]
+      .filter((wallet) => wallet.memberId === memberId)
+      .sort(
+        (a, b) =>
+          Number(b.primary) - Number(a.primary) || a.linkedAt - b.linkedAt || compare(a.key, b.key),
+      );
+  }
+
+  /** The member as a reader would see it at this point of the batch. */
+  memberView(member: MemberRow): Member {
+    const balances: Record<string, number> = {};
+    for (const kind of this.kindsInOrder()) balances[kind.id] = this.balance(member.id, kind.id);
+    return {
+      ...member,
+      realmId: this.realmId,
+      defaultRealmPointId: this.kind(null).id,
+      balances,
+      accounts: this.accountsOf(member.id).map(({ memberId: _, ...account }) => account),
+      wallets: this.walletsOf(member.id).map(walletView),
+    };
+  }
+
+  /** Hands out a member id that nobody has or had. */
+  assignMemberId(): string {
+    const free = this.#facts.freeMemberIds.find((id) => this.status(id) === undefined);
+    if (free === undefined) throw new Refused('member-ids-exhausted');
+    this.realm = { ...this.realm, nextMemberId: String(BigInt(free) + 1n) };
+    return free;
+  }
+
+  idempotencyRecord(key: string): IdempotencyRecord | undefined {
+    return this.#idempotency.get(key);
+  }
+
+  recordIdempotency(key: string, fingerprint: string, receipt: Receipt): void {
+    this.#idempotency.set(key, { key, fingerprint, at: this.at, ...receipt });
+  }
+
+  /** A record written before, or earlier in this batch. */
+  recordAt(seq: number): RecordView | undefined {
+    const fresh = this.#unsealed[seq - (this.#facts.realm?.seq ?? 0) - 1];
+    if (fresh) return { seq, type: fresh.type, data: fresh.data };
+    const record = this.#records.get(seq);
+    return record && { seq, type: record.type, data: JSON.parse(record.data) };
+  }
+
+  /** What the whole batch did, sealed into the journal; null when it did nothing. */
+  changes(): RealmChanges | null {
+    const idempotencyRecords = this.#idempotency.changes().flatMap(({ row }) => (row ? [row] : []));
+    const challenges = this.challenges.changes();
+    const didNothing = this.#unsealed.length + idempotencyRecords.length + challenges.length === 0;
+    if (this.#realm === null || didNothing) return null;
+    const end = { seq: this.#facts.realm?.seq ?? 0, head: this.#facts.realm?.head ?? GENESIS };
+    const records = seal(this.realmId, end, this.at, this.#unsealed);
+    const last = records.at(-1);
+    return {
+      realm: {
+        ...this.#realm,
+        seq: last?.seq ?? end.seq,
+        head: last?.hash ?? end.head,
+        lastAt: last?.at ?? this.#realm.lastAt,
+      },
+      isNewRealm: this.#facts.realm === null,
+      records,
+      reversed: this.reversed.changes(),
+      holds: this.holds.changes(),
+      kinds: this.kinds.changes(),
+      assets: this.assets.changes(),
+      members: this.members.changes(),
+      balances: this.#balances.changes(),
+      accounts: this.accounts.changes(),
+      wallets: this.wallets.changes(),
+      apiKeys: this.apiKeys.changes(),
+      challenges,
+      idempotencyRecords,
+    };
+  }
+}
+
+export interface RecordView {
+  seq: number;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+export function walletView(held: OwnedWallet): Wallet {
+  const { memberId: _, ...wallet } = held;
+  return wallet;
+}

@@ -1,0 +1,70 @@
+import type { CommandOf } from '../commands.ts';
+import type { ApiKey, ApiKeyRow } from '../model.ts';
+import { Refused } from '../refusal.ts';
+import type { Books } from './books.ts';
+
+export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKey {
+  const { newKey, name, scopes, expiresAt } = command;
+  const { realmId, at } = books;
+  const row: ApiKeyRow = {
+    ...newKey,
+    realmId,
+    name,
+    scopes,
+    createdAt: at,
+    expiresAt,
+    lastUsedAt: null,
+    revokedAt: null,
+    replacedBy: null,
+  };
+  books.apiKeys.set(row.id, row);
+  books.record('key.created', { keyId: row.id, name, scopes, expiresAt: instant(expiresAt) });
+  return keyView(row);
+}
+
+/**
+ * Issues a successor with the same name, scopes and expiry; the old key works on for the overlap,
+ * so that a bot can be given the new one without a gap.
+ */
+export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKey {
+  const { newKey, overlapSeconds } = command;
+  const old = liveKey(books, command.keyId);
+  if (old.replacedBy !== null) {
+    throw new Refused('key-replaced', { keyId: old.id, replacedBy: old.replacedBy });
+  }
+  if (old.expiresAt !== null && old.expiresAt <= books.at) {
+    throw new Refused('key-expired', { keyId: old.id });
+  }
+  const overlapEnd = books.at + overlapSeconds * 1000;
+  const oldExpiresAt = Math.min(overlapEnd, old.expiresAt ?? overlapEnd);
+  const row: ApiKeyRow = { ...old, ...newKey, createdAt: books.at, lastUsedAt: null };
+  books.apiKeys.set(old.id, { ...old, expiresAt: oldExpiresAt, replacedBy: row.id });
+  books.apiKeys.set(row.id, row);
+  books.record('key.rotated', {
+    keyId: old.id,
+    newKeyId: row.id,
+    overlapUntil: instant(oldExpiresAt),
+  });
+  return keyView(row);
+}
+
+export function revokeKey(books: Books, command: CommandOf<'key.revoke'>): null {
+  const row = liveKey(books, command.keyId);
+  books.apiKeys.set(row.id, { ...row, revokedAt: books.at });
+  books.record('key.revoked', { keyId: row.id });
+  return null;
+}
+
+function liveKey(books: Books, keyId: string): ApiKeyRow {
+  const row = books.apiKeys.get(keyId);
+  if (!row || row.revokedAt !== null) throw new Refused('key-not-found', { keyId });
+  return row;
+}
+
+export function keyView(row: ApiKeyRow): ApiKey {
+  const { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt } = row;
+  return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
+}
+
+const instant = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();

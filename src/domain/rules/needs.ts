@@ -1,0 +1,99 @@
+import type { Command, CommandName, CommandOf } from '../commands.ts';
+import { accountKey, type Needs } from '../facts.ts';
+import { nonceOf } from './challenges.ts';
+
+/** What must be known to decide these commands, by realm in order of first mention. */
+export function needsOf(commands: readonly Command[]): Needs[] {
+  const byRealm = new Map<string, Needs>();
+  for (const command of commands) {
+    const needs = byRealm.get(command.realmId) ?? noNeeds(command.realmId);
+    byRealm.set(command.realmId, needs);
+    if (command.idempotency) needs.idempotencyKeys.add(command.idempotency.key);
+    const add = needOf[command.type] as ((needs: Needs, command: Command) => void) | undefined;
+    add?.(needs, command);
+  }
+  return [...byRealm.values()];
+}
+
+function noNeeds(realmId: string): Needs {
+  return {
+    realmId,
+    members: new Set(),
+    profiles: new Set(),
+    accounts: new Set(),
+    wallets: new Set(),
+    apiKeys: new Set(),
+    challenges: new Set(),
+    challengesOf: new Set(),
+    idempotencyKeys: new Set(),
+    records: new Set(),
+    holds: new Set(),
+    assets: false,
+    idsToAssign: 0,
+    idsToEnrol: 0,
+  };
+}
+
+type AddNeeds = { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => void };
+
+const nothing = (): void => {};
+
+const allAssets = (needs: Needs): void => {
+  needs.assets = true;
+};
+
+const needOf: AddNeeds = {
+  'realm.create': nothing,
+  'realm.update': nothing,
+  'kind.create': nothing,
+  'kind.update': nothing,
+  'asset.create': allAssets,
+  'asset.delete': allAssets,
+  'key.create': (needs, { newKey }) => needs.apiKeys.add(newKey.id),
+  'key.rotate': (needs, { keyId }) => needs.apiKeys.add(keyId),
+  'key.revoke': (needs, { keyId }) => needs.apiKeys.add(keyId),
+  'member.create': (needs, { memberId, fields, wallets }) => {
+    if (memberId !== null) needs.profiles.add(memberId);
+    if (memberId === null) needs.idsToAssign += 1;
+    else needs.idsToEnrol += 1;
+    for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
+    for (const wallet of wallets) needs.wallets.add(wallet.key);
+  },
+  'member.update': (needs, { memberId, fields }) => {
+    needs.profiles.add(memberId);
+    for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
+  },
+  'member.remove': (needs, { memberId }) => needs.profiles.add(memberId),
+  'wallet.challenge': (needs, { memberId, wallet }) => {
+    needs.members.add(memberId);
+    needs.wallets.add(wallet.key);
+    needs.challengesOf.add(memberId);
+  },
+  'wallet.link': (needs, { memberId, wallet, proof }) => {
+    needs.profiles.add(memberId);
+    needs.wallets.add(wallet.key);
+    const nonce = proof && nonceOf(proof.message);
+    if (nonce) needs.challenges.add(nonce);
+  },
+  'wallet.unlink': (needs, { memberId }) => needs.profiles.add(memberId),
+  'points.change': (needs, { memberId }) => {
+    needs.members.add(memberId);
+    needs.idsToEnrol += 1;
+  },
+  'points.transfer': (needs, { memberId, recipientId }) => {
+    needs.members.add(memberId).add(recipientId);
+    needs.idsToEnrol += 1;
+  },
+  'points.batch': (needs, { entries }) => {
+    for (const entry of entries) needs.members.add(entry.memberId);
+    needs.idsToEnrol += entries.length;
+  },
+  'points.reverse': (needs, { transactionId }) => needs.records.add(transactionId),
+  'hold.create': (needs, { memberId }) => needs.members.add(memberId),
+  'hold.capture': (needs, { holdId, recipientId }) => {
+    needs.holds.add(holdId);
+    if (recipientId !== null) needs.members.add(recipientId);
+  },
+  'hold.release': (needs, { holdId }) => needs.holds.add(holdId),
+  'hold.expire': (needs, { holdId }) => needs.holds.add(holdId),
+};

@@ -1,0 +1,50 @@
+import type { Reversed } from '../facts.ts';
+import type { JournalRecord } from './journal.ts';
+import { type Posting, postingsOf } from './postings.ts';
+
+/** A movement as one member sees it. */
+export interface Transaction {
+  transactionId: number;
+  at: number;
+  type: string;
+  memberId: string;
+  /** Signed: what the member gained or lost. */
+  tokens: number;
+  /** The member's balance after it. */
+  balance: number;
+  counterpartyId: string | null;
+  description: string | null;
+  realmPointId: string;
+  actor: string;
+  reversalOf: number | null;
+  reversedBy: number | null;
+  reversedTokens: number;
+}
+
+/** The movement that a record is, seen by one of its members: its `memberId` if none is named. */
+export function transactionOf(
+  record: Omit<JournalRecord, 'hash'>,
+  reversed: Reversed | undefined,
+  memberId?: string,
+): Transaction | null {
+  const data = JSON.parse(record.data);
+  const postings = postingsOf(record.seq, record.type, data);
+  const isMine = (posting: Posting) => posting.memberId === (memberId ?? data.memberId);
+  const mine = postings.find(isMine);
+  if (!mine) return null;
+  return {
+    transactionId: record.seq,
+    at: record.at,
+    type: record.type,
+    memberId: mine.memberId,
+    tokens: mine.tokens,
+    balance: mine.balance,
+    counterpartyId: postings.find((posting) => !isMine(posting))?.memberId ?? null,
+    description: data.description ?? null,
+    realmPointId: mine.realmPointId,
+    actor: record.actor,
+    reversalOf: data.reversalOf ?? null,
+    reversedBy: reversed?.by ?? null,
+    reversedTokens: reversed?.tokens ?? 0,
+  };
+}

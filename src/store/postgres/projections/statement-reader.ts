@@ -1,0 +1,153 @@
+import type { Ask, Reader, StatementAsk } from '../../../domain/queries.ts';
+import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
+import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
+import type { Connection } from '../connection.ts';
+import type { Readers } from '../database.ts';
+import { statement } from '../statement.ts';
+
+type Range = [from: number, before: number];
+
+/** A record of the journal, with what was reversed of it, if anything was. */
+interface MovementRow {
+  seq: number;
+  type: string;
+  at: number;
+  actor: string;
+  data: string;
+  tokens: number | null;
+  by: number | null;
+}
+
+/**
+ * Each source (a kind of points, or a type of its movements) lies in order; the newest of all make
+ * the page, and the journal tells the rest. $4 to $7 are the range, the filter and the limit.
+ */
+const newest = (sources: string, table: string, where: string): string =>
+  `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq AS by
+   FROM (SELECT one.seq FROM ${sources} CROSS JOIN LATERAL
+       (SELECT seq FROM ${table} t WHERE t.realm_id = $1 AND ${where}
+          AND t.seq >= $4::bigint AND t.seq < $5::bigint ORDER BY t.seq DESC LIMIT $7) one
+     ORDER BY one.seq DESC LIMIT $7) e
+   CROSS JOIN LATERAL (SELECT type, at, actor, data FROM journal
+     WHERE realm_id = $1 AND seq = e.seq OFFSET 0) j
+   LEFT JOIN LATERAL (SELECT tokens, by_seq FROM reversed
+     WHERE realm_id = $1 AND seq = e.seq OFFSET 0) r ON true
+   ORDER BY e.seq DESC`;
+
+const find = {
+  entries: statement<MovementRow, [string, string, string | null, ...Range, string | null, number]>(
+    newest(
+      `(SELECT realm_point_id FROM point_kinds
+        WHERE realm_id = $1 AND ($3::text IS NULL OR realm_point_id = $3)) source`,
+      'entries',
+      `t.member_id = $2::bigint AND t.realm_point_id = source.realm_point_id
+         AND ($6::text IS NULL OR t.type = $6)`,
+    ),
+  ),
+  movements: statement<
+    MovementRow,
+    [string, readonly string[], string | null, ...Range, string | null, number]
+  >(
+    newest(
+      `(SELECT p.realm_point_id, k.type FROM point_kinds p CROSS JOIN unnest($2::text[]) AS k(type)
+        WHERE p.realm_id = $1 AND ($3::text IS NULL OR p.realm_point_id = $3)
+          AND ($6::text IS NULL OR k.type = $6)) source`,
+      'movements',
+      't.realm_point_id = source.realm_point_id AND t.type = source.type',
+    ),
+  ),
+  isMember: statement<unknown, [string, string]>(
+    `SELECT 1 FROM members
+     WHERE realm_id = $1 AND member_id = $2::bigint AND status <> 'removed'`,
+  ),
+  balances: statement<{ realm_point_id: string; balance: number }, [string, string, number]>(
+    `SELECT p.realm_point_id, coalesce((SELECT balance FROM entries e WHERE e.realm_id = $1
+         AND e.member_id = $2::bigint AND e.realm_point_id = p.realm_point_id AND e.seq < $3::bigint
+       ORDER BY e.seq DESC LIMIT 1), 0) AS balance
+     FROM point_kinds p WHERE p.realm_id = $1 ORDER BY p.realm_point_id`,
+  ),
+  // Records lie in the order of time: halve and halve.
+  firstSeqFrom: statement<{ seq: number }, [string, number]>(
+    `WITH RECURSIVE search(low, high) AS (
+       SELECT 1::bigint, seq + 1 FROM realms WHERE realm_id = $1
+       UNION ALL
+       SELECT CASE WHEN j.at < $2::bigint THEN middle + 1 ELSE low END,
+              CASE WHEN j.at < $2::bigint THEN high ELSE middle END
+       FROM (SELECT low, high, (low + high) / 2 AS middle FROM search WHERE low < high OFFSET 0) s
+       CROSS JOIN LATERAL (SELECT at FROM journal WHERE realm_id = $1 AND seq = s.middle OFFSET 0) j
+     ) SELECT low AS seq FROM search WHERE low >= high`,
+  ),
+};
+
+type StatementReader = {
+  [N in 'statement' | 'balancesAt' | 'transactions']: (
+    ask: Ask<N>,
+  ) => Promise<Awaited<ReturnType<Reader[N]>>>;
+};
+
+export function statementReader(readers: Readers): StatementReader {
+  return {
+    statement: (ask) => readers.read((connection) => memberStatement(connection, ask)),
+    balancesAt: (ask) => readers.read((connection) => balancesAt(connection, ask)),
+    transactions: (ask) => readers.read((connection) => realmStatement(connection, ask)),
+  };
+}
+
+async function memberStatement(
+  connection: Connection,
+  ask: Ask<'statement'>,
+): Promise<Transaction[] | null> {
+  const { realmId, memberId, realmPointId, type, limit } = ask;
+  const range = await rangeOf(connection, ask);
+  const [member, found] = await Promise.all([
+    connection.query(find.isMember, realmId, memberId),
+    connection.query(find.entries, realmId, memberId, realmPointId, ...range, type, limit),
+  ]);
+  return member.length === 0 ? null : transactionsOf(found, memberId);
+}
+
+async function realmStatement(connection: Connection, ask: StatementAsk): Promise<Transaction[]> {
+  const { realmId, realmPointId, type, limit } = ask;
+  const range = await rangeOf(connection, ask);
+  const types = MOVING_TYPES;
+  return transactionsOf(
+    await connection.query(find.movements, realmId, types, realmPointId, ...range, type, limit),
+  );
+}
+
+const transactionsOf = (found: MovementRow[], memberId?: string): Transaction[] =>
+  found.flatMap(({ tokens, by, ...record }) => {
+    const reversed = tokens === null || by === null ? undefined : { seq: record.seq, tokens, by };
+    return transactionOf(record, reversed, memberId) ?? [];
+  });
+
+async function balancesAt(connection: Connection, { realmId, memberId, at }: Ask<'balancesAt'>) {
+  const before =
+    at === null ? Number.MAX_SAFE_INTEGER : await firstSeqFrom(connection, realmId, at + 1);
+  const [member, balances] = await Promise.all([
+    connection.query(find.isMember, realmId, memberId),
+    connection.query(find.balances, realmId, memberId, before),
+  ]);
+  if (member.length === 0) return null;
+  return Object.fromEntries(
+    balances.map(({ realm_point_id, balance }) => [realm_point_id, balance]),
+  );
+}
+
+async function rangeOf(
+  connection: Connection,
+  { realmId, from, to, before }: StatementAsk,
+): Promise<Range> {
+  const last = Number.MAX_SAFE_INTEGER;
+  const [first, end] = await Promise.all([
+    from === null ? 1 : firstSeqFrom(connection, realmId, from),
+    to === null ? last : firstSeqFrom(connection, realmId, to),
+  ]);
+  return [first, Math.min(end, before ?? last)];
+}
+
+/** The first record at or after the instant; after what is none come all of them. */
+async function firstSeqFrom(connection: Connection, realmId: string, at: number): Promise<number> {
+  if (Number.isNaN(at)) return 1;
+  return (await connection.query(find.firstSeqFrom, realmId, at))[0]?.seq ?? 1;
+}

@@ -1,0 +1,174 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Ask, Reader, StatementAsk } from '../../../domain/queries.ts';
+import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
+import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
+import { prepare } from '../database.ts';
+import { preparePage } from '../pages.ts';
+
+type Range = [from: number, before: number];
+
+/** A record of the journal, with what was reversed of it, if anything was. */
+type MovementRow = [
+  seq: number,
+  type: string,
+  at: number,
+  actor: string,
+  data: string,
+  reversed: number | null,
+  by: number | null,
+];
+
+/**
+ * One statement for a page, records and all: look-ups of their own for each row take half as long
+ * again.
+ */
+const recordsOf = (table: string): string =>
+  `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq FROM ${table} e
+   CROSS JOIN journal j ON j.realm_id = ?1 AND j.seq = e.seq
+   LEFT JOIN reversed r ON r.realm_id = ?1 AND r.seq = e.seq`;
+
+function statements(db: DatabaseSync) {
+  const entries = `WHERE e.board = ?2 AND e.member_id = ?3
+    AND e.seq >= ?4 AND e.seq < ?5 AND (?6 IS NULL OR e.type = ?6)
+    ORDER BY e.seq DESC LIMIT ?7`;
+  const movements = `WHERE e.board = ?2 AND e.type = ?3 AND e.seq >= ?4 AND e.seq < ?5
+    ORDER BY e.seq DESC LIMIT ?6`;
+  type OfMember = [string, number | null, string, ...Range, string | null, number];
+  type OfType = [string, number | null, string, ...Range, number];
+  return {
+    entries: preparePage<MovementRow, OfMember>(db, `${recordsOf('entries')} ${entries}`),
+    movements: preparePage<MovementRow, OfType>(db, `${recordsOf('movements')} ${movements}`),
+    // These have no use for the first parameter, the realm's id, but are asked alike.
+    entrySeqs: preparePage<[seq: number], OfMember>(db, `SELECT seq FROM entries e ${entries}`),
+    movementSeqs: preparePage<[seq: number], OfType>(
+      db,
+      `SELECT seq FROM movements e ${movements}`,
+    ),
+    lastSeq: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM realms WHERE realm_id = ?'),
+    at: prepare<{ at: number }, [string, number]>(
+      db,
+      'SELECT at FROM journal WHERE realm_id = ? AND seq = ?',
+    ),
+    isMember: prepare<{ found: number }, [string, string]>(
+      db,
+      `SELECT 1 AS found FROM members
+       WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
+    ),
+    // A kind that has come only now may not have its board yet, nor then any entries.
+    kinds: prepare<{ realm_point_id: string; board: number | null }, [string]>(
+      db,
+      `SELECT realm_point_id, board FROM point_kinds
+       JOIN projection_positions f USING (realm_id)
+       LEFT JOIN boards b ON b.realm = f.realm AND b.name = realm_point_id
+       WHERE realm_id = ? ORDER BY realm_point_id`,
+    ),
+    balanceBefore: prepare<{ balance: number }, [number | null, string, number]>(
+      db,
+      `SELECT balance FROM entries WHERE board = ? AND member_id = ? AND seq < ?
+       ORDER BY seq DESC LIMIT 1`,
+    ),
+  };
+}
+
+type Find = ReturnType<typeof statements>;
+type StatementReader = Pick<Reader, 'statement' | 'balancesAt' | 'transactions'>;
+
+export function statementReader(db: DatabaseSync) {
+  const find = statements(db);
+  const present = (realmId: string, memberId: string) => find.isMember.get(realmId, memberId);
+  return {
+    statement: (ask: Ask<'statement'>) =>
+      present(ask.realmId, ask.memberId) ? memberStatement(find, ask) : null,
+    balancesAt: ({ realmId, memberId, at }: Ask<'balancesAt'>) =>
+      present(realmId, memberId) ? balancesAt(find, realmId, memberId, at) : null,
+    transactions: (ask: Ask<'transactions'>) => realmStatement(find, ask),
+  } satisfies StatementReader;
+}
+
+/** Each kind of points has its own entries in order; the newest of all of them make the page. */
+function memberStatement(find: Find, ask: Ask<'statement'>): Transaction[] {
+  const { realmId, memberId, type, limit } = ask;
+  const sources = kindsOf(find, ask).map(({ board }): Source => {
+    const of: [string, number | null, string] = [realmId, board, memberId];
+    return {
+      seqs: (range) => find.entrySeqs(...of, ...range, type, limit),
+      rows: (range) => find.entries(...of, ...range, type, limit),
+    };
+  });
+  return newest(sources, rangeOf(find, ask), limit, memberId);
+}
+
+/** Each type of movement of a kind lies in order; the newest of all of them make the page. */
+function realmStatement(find: Find, ask: StatementAsk): Transaction[] {
+  const { realmId, limit } = ask;
+  const types = MOVING_TYPES.filter((type) => ask.type === null || type === ask.type);
+  const sources = kindsOf(find, ask).flatMap(({ board }) =>
+    types.map((type): Source => {
+      const of: [string, number | null, string] = [realmId, board, type];
+      return {
+        seqs: (range) => find.movementSeqs(...of, ...range, limit),
+        rows: (range) => find.movements(...of, ...range, limit),
+      };
+    }),
+  );
+  return newest(sources, rangeOf(find, ask), limit);
+}
+
+/** The kinds of points that are asked about. */
+const kindsOf = (find: Find, { realmId, realmPointId }: StatementAsk) =>
+  find.kinds
+    .all(realmId)
+    .filter(({ realm_point_id }) => realmPointId === null || realmPointId === realm_point_id);
+
+/** Movements that lie in order: the numbers of a page, or its rows. */
+interface Source {
+  seqs: (range: Range) => [seq: number][];
+  rows: (range: Range) => MovementRow[];
+}
+
+/** The numbers first, where there are several sources: most rows of each would be for nothing. */
+function newest(
+  sources: Source[],
+  [from, before]: Range,
+  limit: number,
+  memberId?: string,
+): Transaction[] {
+  let oldest = from;
+  if (sources.length > 1) {
+    const seqs = sources.flatMap((source) => source.seqs([from, before])).flat();
+    oldest = seqs.sort((a, b) => b - a)[limit - 1] ?? from;
+  }
+  const found = sources.flatMap((source) => source.rows([oldest, before]));
+  if (sources.length > 1) found.sort(([a], [b]) => b - a);
+  return found.flatMap(([seq, type, at, actor, data, tokens, by]) => {
+    const reversed = tokens === null || by === null ? undefined : { seq, tokens, by };
+    return transactionOf({ seq, type, at, actor, data }, reversed, memberId) ?? [];
+  });
+}
+
+function balancesAt(find: Find, realmId: string, memberId: string, at: number | null) {
+  const before = at === null ? Number.MAX_SAFE_INTEGER : firstSeqFrom(find, realmId, at + 1);
+  const balances = find.kinds.all(realmId).map(({ realm_point_id, board }): [string, number] => {
+    const entry = find.balanceBefore.get(board, memberId, before);
+    return [realm_point_id, entry?.balance ?? 0];
+  });
+  return Object.fromEntries(balances);
+}
+
+function rangeOf(find: Find, { realmId, from, to, before }: StatementAsk): Range {
+  const first = from === null ? 1 : firstSeqFrom(find, realmId, from);
+  const end = to === null ? Number.MAX_SAFE_INTEGER : firstSeqFrom(find, realmId, to);
+  return [first, Math.min(end, before ?? Number.MAX_SAFE_INTEGER)];
+}
+
+/** The first record at or after the instant. Records lie in the order of time: halve and halve. */
+function firstSeqFrom(find: Find, realmId: string, at: number): number {
+  let low = 1;
+  let high = (find.lastSeq.get(realmId)?.seq ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((find.at.get(realmId, middle)?.at ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

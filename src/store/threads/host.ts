@@ -1,0 +1,91 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Reader } from '../../domain/queries.ts';
+import { InProcessLedger } from '../../engine/in-process-ledger.ts';
+import type { Projecting } from '../../engine/store.ts';
+import { openSqliteProjections, openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
+import { type Call, failureReply, type HostData, Outbox, type Reply } from './protocol.ts';
+
+/**
+ * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, and the
+ * thread that serves HTTP never does. One thread writes, one reads, and one follows the journals
+ * and answers from the projections: neither a long list nor the following holds up a payment.
+ */
+const port = parentPort;
+if (!port) throw new Error('this module is the entry of a worker thread');
+const { role, path } = workerData as HostData;
+
+type Serve = (call: Call) => unknown;
+
+interface Host {
+  serve: Serve;
+  /** Does what one message asks for. */
+  together(work: () => void): void;
+  close(): void | Promise<void>;
+}
+
+function writer(): Host {
+  const ledger = new InProcessLedger(openSqliteStore(path));
+  const housekeeping = ledger.housekeeping as unknown as Record<string, (a: unknown) => unknown>;
+  return {
+    serve: (call) => {
+      if ('execute' in call) return ledger.execute(call.execute as never);
+      if ('query' in call) return ledger.ask(call.query, call.ask as never);
+      return housekeeping[call.housekeeping]?.(call.argument);
+    },
+    together: (work) => work(),
+    close: () => ledger.close(),
+  };
+}
+
+function reader(): Host {
+  const { reader: answers, together, close } = openSqliteReader(path);
+  return { serve: answering(answers), together, close };
+}
+
+function projections(): Host {
+  const { reader: answers, projecting, together, close } = openSqliteProjections(path);
+  const answer = answering(answers);
+  return {
+    serve: (call) =>
+      'housekeeping' in call
+        ? projecting[call.housekeeping as keyof Projecting](call.argument as never)
+        : answer(call),
+    together,
+    close,
+  };
+}
+
+function answering(answers: Partial<Reader>): Serve {
+  return (call) => {
+    const answer = 'query' in call ? answers[call.query] : undefined;
+    if (!answer) throw new Error(`this is not for the thread of the ${role}`);
+    return (answer as (ask: unknown) => unknown)((call as { ask: unknown }).ask);
+  };
+}
+
+const hosts = { writer, reader, projections };
+const host: Host = hosts[role]();
+// A microtask runs once every outcome of a batch has been pushed, and before the next batch.
+const outbox = new Outbox<Reply>((text) => port.postMessage(text), queueMicrotask);
+
+async function answer(call: Call): Promise<void> {
+  try {
+    outbox.push({ id: call.id, value: await host.serve(call) });
+  } catch (error) {
+    outbox.push(failureReply(call.id, error));
+  }
+}
+
+port.on('message', async (message: string | null) => {
+  if (message !== null) {
+    const calls: Call[] = JSON.parse(message);
+    host.together(() => {
+      for (const call of calls) void answer(call);
+    });
+    return;
+  }
+  await host.close();
+  outbox.flush();
+  port.close();
+});
+port.postMessage(null);

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+/** The house rules that no linter knows. Lint has the others: no `any`, functions of 50 lines. */
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDERS = ['src', 'test', 'bench', 'soak', 'scripts', 'bin', 'client', 'console'];
+
+interface Import {
+  from: string;
+  /** A file of this tree, relative to its root, or the name of a package. */
+  to: string;
+  typeOnly: boolean;
+}
+
+const files = FOLDERS.flatMap((folder) => {
+  const names = readdirSync(ROOT).includes(folder)
+    ? readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    : [];
+  // The local chain of the tests has packages of its own.
+  const own = names.filter((name) => !name.includes('node_modules'));
+  return own.filter((name) => /\.(ts|tsx|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
+}).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+
+const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
+
+const imports: Import[] = files.flatMap(({ path, text }) =>
+  Array.from(text.matchAll(IMPORT), ([, type, name = '']) => ({
+    from: path,
+    to: name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), name)) : name,
+    typeOnly: type !== undefined,
+  })),
+);
+
+/** Who may import whom: the first rule whose `from` fits counts. Types of the domain are free. */
+const arrows: { from: RegExp; to: RegExp[] }[] = [
+  {
+    from: /^src\/domain\/rules\//,
+    to: [/^src\/domain\/(?!key-format)/, /^node:crypto$/],
+  },
+  { from: /^src\/domain\//, to: [/^src\/domain\//, /^node:(crypto|zlib)$/] },
+  { from: /^src\/engine\//, to: [/^src\/(engine|domain)\//] },
+  { from: /^src\/store\/postgres\//, to: [/^src\/(store|engine|domain)\//, /^node:/, /^pg$/] },
+  { from: /^src\/store\//, to: [/^src\/(store|engine|domain)\//, /^node:/] },
+  { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//, /^viem/] },
+  {
+    from: /^src\/contract\//,
+    to: [
+      /^src\/contract\//,
+      /^src\/domain\/rules\//,
+      /^typebox$/,
+      /^ajv$/,
+      /^node:(buffer|http)$/,
+      /^package\.json$/,
+    ],
+  },
+  {
+    from: /^src\/http\//,
+    to: [
+      /^src\/(http|contract|engine|domain)\//,
+      /^fastify$/,
+      /^@scalar\//,
+      /^typebox$/,
+      /^pino$/,
+      /^prom-client$/,
+      /^node:/,
+    ],
+  },
+  { from: /^src\/config\.ts$/, to: [/^node:fs$/] },
+  {
+    from: /^src\/storage\.ts$/,
+    to: [/^src\/(store|engine|domain)\//, /^src\/(config|start-error)\.ts$/, /^node:fs$/],
+  },
+  { from: /^src\/jobs\.ts$/, to: [/^src\/(http|engine|domain)\//, /^pino$/] },
+  { from: /^src\/service\.ts$/, to: [/./] },
+  {
+    from: /^src\/cli\//,
+    to: [/^src\/(cli|contract|engine|domain)\//, /^src\/(service|config)\.ts$/, /^node:/],
+  },
+  { from: /^src\//, to: [] },
+];
+
+test('imports follow the arrows of the architecture', () => {
+  const astray = imports.filter(({ from, to, typeOnly }) => {
+    if (!from.startsWith('src/') || (typeOnly && /^src\/domain\//.test(to))) return false;
+    const rule = arrows.find((arrow) => arrow.from.test(from));
+    return rule !== undefined && !rule.to.some((pattern) => pattern.test(to));
+  });
+  assert.deepEqual(astray, []);
+});
+
+test('there are no cycles of imports', () => {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const visit = (file: string, trail: string[]): void => {
+    assert.ok(!trail.includes(file), `a cycle: ${[...trail, file].join(' -> ')}`);
+    if (done.has(file)) return;
+    for (const to of next.get(file) ?? []) visit(to, [...trail, file]);
+    done.add(file);
+  };
+  for (const { path } of files) visit(path, []);
+});
+
+test('rules are pure: no clock, no random, no environment', () => {
+  const impure =
+    /Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|process\.|setTimeout|await /;
+  const found = files.filter(
+    ({ path, text }) => path.startsWith('src/domain/rules/') && impure.test(text),
+  );
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  );
+});
+
+test('only config.ts reads the environment', () => {
+  const readers = files.filter(
+    ({ path, text }) => path.startsWith('src/') && /process\.env/.test(text),
+  );
+  assert.deepEqual(
+    readers.map(({ path }) => path),
+    ['src/config.ts'],
+  );
+});
+
+test('files have at most 300 lines, lines at most 100 characters', () => {
+  const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 300);
+  assert.deepEqual(
+    long.map(({ path }) => path),
+    [],
+  );
+  const wide = files.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) => ([...line].length > 100 ? [`${path}:${index + 1}`] : [])),
+  );
+  assert.deepEqual(wide, []);
+});
+
+test('every dependency is pinned exactly, and the lock names no host', () => {
+  // The local chain of the tests has a manifest and a lock of its own.
+  const folders = [ROOT, join(ROOT, 'test/chain')];
+  const manifests = folders.map((folder) =>
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
+  );
+  const versions = manifests.flatMap((manifest) =>
+    Object.entries({
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+      ...manifest.optionalDependencies,
+    }),
+  );
+  assert.deepEqual(
+    versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version))),
+    [],
+  );
+  for (const folder of folders) {
+    const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
+    assert.ok(
+      !lock.includes('"resolved"'),
+      'package-lock.json must not name where packages come from',
+    );
+  }
+  const architecture = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  assert.deepEqual(
+    versions.filter(([name]) => !architecture.includes(`\`${name}\``)),
+    [],
+  );
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Command } from '../../src/domain/commands.ts';
+import { FIRST_KIND } from '../../src/domain/model.ts';
+import type { Answer, Standing } from '../../src/domain/queries.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { command, REALM } from '../domain/histories.ts';
+import { newDatabase, STORAGE, type TestDatabase } from '../support/database.ts';
+
+/** Boards on the real store against a sort in memory, with enough members that buckets split. */
+const MAX = Number.MAX_SAFE_INTEGER;
+const NOON = Date.UTC(2026, 10, 18, 12);
+const KIND = 'karma';
+/** Ids on both sides of 2^53, whose order as text is another one than as numbers. */
+const idOf = (index: number): string =>
+  index % 3 === 0 ? String(2n ** 53n + BigInt(index)) : String(index + 1);
+
+/** A small generator: three thousand arbitrary scores by fast-check itself would take minutes. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed | 1;
+  return (sides) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % sides;
+  };
+}
+
+const palettes: Record<string, (roll: (sides: number) => number) => number> = {
+  few: (roll) => roll(4) - 1,
+  same: () => 7,
+  wide: (roll) => roll(2_000_000) - 1_000_000,
+  climbing: (roll) => 1_000_000 + roll(50),
+  huge: (roll) => [MAX, -MAX, MAX - 1, 0, 1 - MAX][roll(5)] ?? 0,
+};
+
+interface Round {
+  seed: number;
+  palette: string;
+  /** How many of a hundred members are given a new score. */
+  share: number;
+  leaving: number;
+}
+
+const round: fc.Arbitrary<Round> = fc.record({
+  seed: fc.nat(),
+  palette: fc.constantFrom(...Object.keys(palettes)),
+  share: fc.constantFrom(1, 20, 60, 100),
+  leaving: fc.constantFrom(0, 0, 1, 40, 97),
+});
+const crowd = fc.record({
+  count: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 900, max: 3_000 })),
+  rounds: fc.array(round, { minLength: 1, maxLength: 6 }),
+});
+
+/** What the boards should say: who is there, with which balance, and who earned how much. */
+class Expected {
+  readonly balances = new Map<string, number>();
+  readonly earned = new Map<string, number>();
+
+  add(id: string, tokens: number): void {
+    this.balances.set(id, (this.balances.get(id) ?? 0) + tokens);
+    if (tokens < 0) return;
+    this.earned.set(id, Math.min(MAX, (this.earned.get(id) ?? 0) + tokens));
+  }
+
+  remove(id: string): void {
+    this.balances.delete(id);
+    this.earned.delete(id);
+  }
+
+  static ranked(scores: Map<string, number>): string[] {
+    const rows = [...scores].map(([id, score]) => ({ id: BigInt(id), score }));
+    rows.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+    let rank = 0;
+    return rows.map(({ id, score }, index) => {
+      if (score !== rows[index - 1]?.score) rank = index + 1;
+      return `${rank} ${id} ${score}`;
+    });
+  }
+}
+
+const told = ({ rank, memberId, score }: Standing): string => `${rank} ${memberId} ${score}`;
+
+async function play(ledger: InProcessLedger, expected: Expected, count: number, what: Round) {
+  const roll = dice(what.seed);
+  const score = palettes[what.palette] ?? (() => 0);
+  const commands: Command[] = [];
+  for (let index = 0; index < count; index++) {
+    const memberId = idOf(index);
+    if (!expected.balances.has(memberId)) continue;
+    if (roll(100) < what.leaving) {
+      commands.push(command('member.remove', { memberId, forfeit: true }));
+      expected.remove(memberId);
+    } else if (roll(100) < what.share) {
+      const tokens = score(roll) - (expected.balances.get(memberId) ?? 0);
+      if (tokens === 0 || Math.abs(tokens) > MAX) continue;
+      const rest = { memberId, tokens, realmPointId: KIND, description: null };
+      commands.push(command('points.change', rest));
+      expected.add(memberId, tokens);
+    }
+  }
+  const outcomes = await Promise.all(commands.map((one) => ledger.execute(one as never)));
+  assert.ok(outcomes.every((outcome) => 'answer' in outcome));
+}
+
+async function enrolAll(ledger: InProcessLedger, expected: Expected, count: number): Promise<void> {
+  const kind = { ...FIRST_KIND, id: KIND, isDefault: false, minimumBalance: -MAX };
+  await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }));
+  await ledger.execute(command('kind.create', { kind }));
+  await Promise.all(
+    Array.from({ length: count }, (_, index) => {
+      const memberId = idOf(index);
+      expected.balances.set(memberId, 0);
+      return ledger.execute(command('member.create', { memberId, fields: {}, wallets: [] }));
+    }),
+  );
+}
+
+async function assertBoard(
+  ledger: InProcessLedger,
+  window: 'all' | 'day' | 'week' | 'month',
+  scores: Map<string, number>,
+  limit: number,
+): Promise<void> {
+  const ask = { realmId: REALM, realmPointId: KIND, window, at: NOON };
+  const right = Expected.ranked(scores);
+  const walked: string[] = [];
+  for (let last: Standing | null = null; ; ) {
+    const board: Answer<'leaderboard'> = await ledger.ask('leaderboard', {
+      ...ask,
+      after: last,
+      limit,
+    });
+    assert.equal(board?.total, scores.size);
+    walked.push(...board.standings.map(told));
+    last = board.standings.at(-1) ?? null;
+    if (board.standings.length < limit) break;
+  }
+  assert.deepEqual(walked, right);
+  for (let index = 0; index < right.length; index += 1 + (right.length >> 5)) {
+    const [rank, memberId = '', score] = right[index]?.split(' ') ?? [];
+    const found = await ledger.ask('standing', { ...ask, memberId });
+    const { standing, total } = found ?? {};
+    assert.deepEqual([standing?.rank, standing?.score], [Number(rank), Number(score)]);
+    assert.equal(total, scores.size);
+  }
+}
+
+/** The buckets of every board count what lies in them; answers how many there are. */
+async function assertBuckets(database: TestDatabase): Promise<number> {
+  // In SQLite the number of a board is that of its realm, too.
+  const same = (table: string) =>
+    `${table}.board = b.board${STORAGE === 'sqlite' ? '' : ` AND ${table}.realm_id = b.realm_id`}`;
+  const sql = `SELECT board, lower, count, (SELECT count(*) FROM standings s
+      WHERE ${same('s')} AND s.score >= b.lower
+        AND s.score < coalesce((SELECT min(n.lower) FROM rank_buckets n
+          WHERE ${same('n')} AND n.lower > b.lower), 9007199254740992)
+    ) AS really FROM rank_buckets b`;
+  const buckets = await database.projectionRows(sql);
+  for (const { board, lower, count, really } of buckets) {
+    assert.equal(count, really, `${board} ${lower}`);
+  }
+  return buckets.length;
+}
+
+test('ranks, totals and pages are those of a sort, whatever happens', async () => {
+  let mostBuckets = 0;
+  const property = fc.asyncProperty(crowd, fc.integer({ min: 1, max: 501 }), async (all, size) => {
+    const database = await newDatabase();
+    const ledger = new InProcessLedger(await database.open(), () => NOON);
+    const expected = new Expected();
+    try {
+      await enrolAll(ledger, expected, all.count);
+      const limit = all.count > 100 ? Math.max(size, 50) : size;
+      for (const one of all.rounds) {
+        await play(ledger, expected, all.count, one);
+        await assertBoard(ledger, 'all', expected.balances, limit);
+        await assertBoard(ledger, 'week', expected.earned, limit);
+        mostBuckets = Math.max(mostBuckets, await assertBuckets(database));
+      }
+      const verdict = await ledger.ask('verify', { realmId: REALM });
+      assert.equal(verdict?.ok, true);
+    } finally {
+      await ledger.close();
+      await database.drop();
+    }
+  });
+  const wide = { seed: 5, palette: 'wide', share: 100, leaving: 0 };
+  const rounds = [wide, { ...wide, palette: 'same' }, { ...wide, palette: 'few', leaving: 40 }];
+  const examples: [{ count: number; rounds: Round[] }, number][] = [
+    [{ count: 3_000, rounds: [...rounds, { ...wide, palette: 'huge' }] }, 500],
+  ];
+  await fc.assert(property, { numRuns: 8, examples, endOnFailure: true });
+  assert.ok(mostBuckets > 6, `buckets split: ${mostBuckets}`);
+});

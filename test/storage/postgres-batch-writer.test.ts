@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import type { Command, Outcome } from '../../src/domain/commands.ts';
+import { type Decision, decide } from '../../src/domain/rules/decide.ts';
+import { needsOf } from '../../src/domain/rules/needs.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { Overloaded } from '../../src/engine/ledger.ts';
+import type { DatabaseEvents } from '../../src/store/postgres/database.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { answerOf, create, credit } from '../support/commands.ts';
+import { newPostgresDatabase } from '../support/database.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+
+/** One batch, one realm or one connection in trouble is no trouble for the others. */
+const database = await newPostgresDatabase();
+after(() => database.drop());
+
+async function proxyOf(t: TestContext): Promise<CuttingProxy> {
+  const proxy = await CuttingProxy.start(database.url);
+  t.after(() => proxy.stop());
+  return proxy;
+}
+
+async function ledgerOn(
+  t: TestContext,
+  url: string,
+  events: DatabaseEvents = {},
+): Promise<InProcessLedger> {
+  const ledger = new InProcessLedger(await openPostgresStore(url, events));
+  t.after(() => ledger.close());
+  return ledger;
+}
+
+test('a batch that always cuts its connection is refused after some tries', async (t) => {
+  const proxy = await proxyOf(t);
+  const ledger = await ledgerOn(t, proxy.url);
+  answerOf(await ledger.execute(create('cut-again')));
+  proxy.poison = 'poison';
+  await assert.rejects(ledger.execute(credit('cut-again', 'poison')), Overloaded);
+  assert.ok(proxy.cuts > 1 && proxy.cuts <= 10, `cut ${proxy.cuts} times`);
+  assert.equal(answerOf(await ledger.execute(credit('cut-again', 'harmless'))).newBalance, 1);
+});
+
+test('a fault while writes are made leaves no transaction open', async (t) => {
+  const store = await openPostgresStore(database.url);
+  t.after(() => store.close());
+  const run = async (command: Command, spoil: (decision: Decision) => void = () => undefined) =>
+    store.writers[0].commit(needsOf([command]), (facts) => {
+      const decision = decide(facts, [command], Date.now());
+      spoil(decision);
+      return decision;
+    });
+  await run(create('faulty'));
+  await run(credit('faulty'));
+  const spoiling = run(credit('faulty'), ({ changes }) => {
+    const row = changes[0]?.balances[0]?.row;
+    assert.ok(row);
+    const get = () => {
+      throw new RangeError('made up');
+    };
+    Object.defineProperty(row, 'balance', { get });
+  });
+  await assert.rejects(spoiling, /made up/);
+  const open = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name = 'realmkeep writer' AND state LIKE 'idle in transaction%'`;
+  assert.deepEqual(await database.rows(open), []);
+  const { outcomes } = await run(credit('faulty'));
+  assert.equal(answerOf(outcomes[0] ?? { fault: 'none' }).newBalance, 2);
+  assert.equal((await store.reader.records({ realmId: 'faulty', after: 0, limit: 9 })).length, 4);
+  assert.equal((await store.reader.verify({ realmId: 'faulty' }))?.ok, true);
+});
+
+/** Credits again and again until it is over; answers how long the longest took. */
+async function creditUntil(isOver: () => boolean, ledger: InProcessLedger, id: string) {
+  let longest = 0;
+  for (let balance = 1; !isOver(); balance++) {
+    const start = performance.now();
+    assert.equal(answerOf(await ledger.execute(credit(id))).newBalance, balance);
+    longest = Math.max(longest, performance.now() - start);
+  }
+  return longest;
+}
+
+/** Somebody who locks a realm, and lets it go again. */
+async function lock(t: TestContext, realmId: string): Promise<() => Promise<unknown>> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  t.after(() => client.end());
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE', [realmId]);
+  return () => client.query('ROLLBACK');
+}
+
+test('while one realm is locked elsewhere, the others go on', async (t) => {
+  const ledger = await ledgerOn(t, database.url);
+  const realms = Array.from({ length: 20 }, (_, index) => `locked-${index}`);
+  for (const realmId of realms) answerOf(await ledger.execute(create(realmId)));
+  const [locked = '', ...others] = realms;
+  const unlock = await lock(t, locked);
+  let isOver = false;
+  const goingOn = others.map((id) => creditUntil(() => isOver, ledger, id));
+  const held: Promise<Outcome>[] = [];
+  for (let round = 0; round < 5; round++) {
+    held.push(ledger.execute(credit(locked)));
+    await new Promise((next) => setTimeout(next, 500));
+  }
+  isOver = true;
+  const longest = Math.max(...(await Promise.all(goingOn)));
+  assert.ok(longest < 2_500, `one waited for ${Math.round(longest)} ms`);
+  await unlock();
+  const ends = await Promise.allSettled(held);
+  for (const end of ends)
+    if (end.status === 'rejected') assert.ok(end.reason instanceof Overloaded);
+  const done = ends.filter(({ status }) => status === 'fulfilled').length;
+  assert.equal(answerOf(await ledger.execute(credit(locked))).newBalance, done + 1);
+});
+
+test('a realm that stays locked is refused in time', async (t) => {
+  const ledger = await ledgerOn(t, database.url);
+  answerOf(await ledger.execute(create('stays-locked')));
+  const unlock = await lock(t, 'stays-locked');
+  const start = performance.now();
+  await assert.rejects(ledger.execute(credit('stays-locked')), Overloaded);
+  const took = performance.now() - start;
+  assert.ok(took < 8_000, `refused after ${Math.round(took)} ms`);
+  await unlock();
+  assert.equal(answerOf(await ledger.execute(credit('stays-locked'))).newBalance, 1);
+});
+
+test('a pool that is one connection too small is not a database that is away', async (t) => {
+  const proxy = await proxyOf(t);
+  const away: string[] = [];
+  const refused: string[] = [];
+  const ledger = await ledgerOn(t, proxy.url, {
+    onUnavailable: ({ message }) => away.push(message),
+    onRefused: ({ message }) => refused.push(message),
+  });
+  // One who writes and one who reads; nobody is left to follow the journal.
+  proxy.maxConnections = 2;
+  answerOf(await ledger.execute(create('pooled')));
+  assert.equal((await ledger.ask('realm', { realmId: 'pooled' }))?.id, 'pooled');
+  assert.equal(proxy.connections, 2);
+  const board = { realmId: 'pooled', realmPointId: null, window: 'all', at: 0 } as const;
+  let isOver = false;
+  const asked = ledger.ask('leaderboard', { ...board, after: null, limit: 5 }).finally(() => {
+    isOver = true;
+  });
+  const goingOn = creditUntil(() => isOver, ledger, 'pooled');
+  await assert.rejects(asked, Overloaded);
+  await goingOn;
+  answerOf(await ledger.execute(credit('pooled')));
+  assert.deepEqual(away, []);
+  assert.deepEqual(refused, ['timeout expired'], 'it is told once');
+});
+
+test('what is remembered is decided before the lock is had, and written after', async (t) => {
+  const store = await openPostgresStore(database.url);
+  t.after(() => store.close());
+  if (!store.writers[0].spansRealms) return t.skip('nothing is decided by memory on a cluster');
+  const run = (command: Command, onDecide = () => {}) =>
+    store.writers[0].commit(needsOf([command]), (facts) => {
+      onDecide();
+      return decide(facts, [command], Date.now());
+    });
+  await run(create('early'));
+  for (let round = 1; round <= 20; round++) await run(credit('early'));
+  const unlock = await lock(t, 'early');
+  const { promise: decided, resolve: onDecide } = Promise.withResolvers<void>();
+  const committed = run(credit('early'), onDecide);
+  await decided;
+  await unlock();
+  const { outcomes } = await committed;
+  assert.equal(answerOf(outcomes[0] as Outcome).newBalance, 21);
+  assert.equal((await store.reader.verify({ realmId: 'early' }))?.ok, true);
+});

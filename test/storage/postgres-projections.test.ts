@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import type { Connection } from '../../src/store/postgres/connection.ts';
+import { Database, Leases, Readers } from '../../src/store/postgres/database.ts';
+import { Projections } from '../../src/store/postgres/projections/projections.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { newPostgresDatabase } from '../support/database.ts';
+
+const own = await newPostgresDatabase();
+const ledger = new InProcessLedger(await openPostgresStore(own.url));
+const database = new Database(own.url);
+const readers = new Readers(database, 4);
+after(async () => {
+  await Promise.all([readers.close(), leases.close(), ledger.close()]);
+  database.close();
+  await own.drop();
+});
+
+const base = { realmId: 'busy', actor: 'test', idempotency: null };
+const points = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+const credit = () => ledger.execute({ ...base, ...points, type: 'points.change' });
+
+/** Whenever somebody follows, something more has been written. */
+class BusyLeases extends Leases {
+  uses = 0;
+
+  override async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.uses += 1;
+    const result = await super.use(work);
+    await credit();
+    return result;
+  }
+}
+const leases = new BusyLeases(database, 'projector', 2);
+
+test('many who read at once share the work, however much others write', async () => {
+  const settings = { autoEnroll: true };
+  await ledger.execute({ ...base, type: 'realm.create', name: 'Busy', settings });
+  await credit();
+  const { reader } = new Projections(readers, leases);
+  const ask = { realmId: 'busy', memberId: '1', at: Date.now(), realmPointId: null };
+  const standing = () => reader.standing({ ...ask, window: 'all' });
+  await Promise.all(Array.from({ length: 40 }, standing));
+  assert.ok(leases.uses <= 3, `followed ${leases.uses} times`);
+});
+
+test('a realm whose journal ends before it says so holds no reader for ever', async () => {
+  const realm = { ...base, realmId: 'damaged' };
+  const settings = { autoEnroll: true };
+  await ledger.execute({ ...realm, type: 'realm.create', name: 'Damaged', settings });
+  for (let round = 0; round < 3; round++) {
+    await ledger.execute({ ...realm, ...points, type: 'points.change' });
+  }
+  await own.exec(`DELETE FROM journal WHERE realm_id = 'damaged' AND seq = 5`);
+  const span = { realmPointId: null, type: null, from: null, to: null, before: null, limit: 9 };
+  const start = performance.now();
+  const read = () => ledger.ask('statement', { realmId: 'damaged', memberId: '1', ...span });
+  const all = await Promise.all(Array.from({ length: 10 }, read));
+  const took = performance.now() - start;
+  assert.ok(took < 4_000, `a reader waited for ${Math.round(took)} ms`);
+  for (const found of all)
+    assert.deepEqual(
+      found?.map(({ transactionId }) => transactionId),
+      [4, 3],
+    );
+});

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { Overloaded, ProjectionBehind } from '../../src/engine/ledger.ts';
+import { projectionsPath } from '../../src/store/sqlite/projections/database.ts';
+import { openSqliteProjections, openSqliteStore } from '../../src/store/sqlite/store.ts';
+
+/** What statements and boards are read from can be lost at any time; the books are enough. */
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-projections-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const newPath = () => join(folder, `${++files}.db`);
+
+const open = (path: string) => new InProcessLedger(openSqliteStore(path));
+
+function credit(ledger: InProcessLedger, realmId: string, memberId: string, tokens = 1) {
+  const rest = { tokens, realmPointId: null, description: null, actor: 'test', idempotency: null };
+  return ledger.execute({ type: 'points.change', realmId, memberId, ...rest });
+}
+
+async function openRealm(ledger: InProcessLedger, realmId = 'acme'): Promise<void> {
+  const envelope = { realmId, actor: 'test', idempotency: null };
+  const settings = { autoEnroll: true };
+  await ledger.execute({ ...envelope, type: 'realm.create', name: realmId, settings });
+}
+
+/** Everything that is read from the projections of a realm, in short. */
+async function told(ledger: InProcessLedger, realmId = 'acme') {
+  const ask = { realmId, realmPointId: null, type: null, from: null, to: null, before: null };
+  const board = { realmId, realmPointId: null, at: Date.now(), after: null, limit: 500 };
+  return {
+    statement: await ledger.ask('statement', { ...ask, memberId: '1', limit: 500 }),
+    transactions: await ledger.ask('transactions', { ...ask, limit: 500 }),
+    balances: await ledger.ask('balancesAt', { realmId, memberId: '1', at: null }),
+    boards: [
+      await ledger.ask('leaderboard', { ...board, window: 'all' }),
+      await ledger.ask('leaderboard', { ...board, window: 'week' }),
+    ],
+  };
+}
+
+async function someHistory(path: string): Promise<void> {
+  const ledger = open(path);
+  await openRealm(ledger);
+  for (let index = 0; index < 30; index++) {
+    await credit(ledger, 'acme', String(1 + (index % 3)), index + 1);
+  }
+  await ledger.close();
+}
+
+/** Damage that is found while answering is told once; the next one who asks has the answer. */
+async function toldAnew(path: string) {
+  const ledger = open(path);
+  try {
+    return await told(ledger).catch((error) => {
+      assert.ok(error instanceof Overloaded, String(error));
+      return told(ledger);
+    });
+  } finally {
+    await ledger.close();
+  }
+}
+
+const losses: Record<string, (projections: string) => void> = {
+  deleted: (projections) => {
+    for (const end of ['', '-wal', '-shm']) rmSync(projections + end, { force: true });
+  },
+  'overwritten with rubbish': (projections) => writeFileSync(projections, 'rubbish'.repeat(10_000)),
+  'damaged behind the first page': (projections) => {
+    const db = new DatabaseSync(projections);
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
+    const bytes = readFileSync(projections);
+    writeFileSync(projections, bytes.fill(0xa5, 4_096));
+  },
+  'behind what they have': (projections) => {
+    const db = new DatabaseSync(projections);
+    db.exec(`UPDATE projection_positions SET seq = 0, hash = x''`);
+    db.close();
+  },
+  'of another version': (projections) => {
+    const db = new DatabaseSync(projections);
+    db.exec('DROP TABLE entries; CREATE TABLE other (a); PRAGMA user_version = 77');
+    db.close();
+  },
+};
+
+for (const [how, lose] of Object.entries(losses)) {
+  test(`projections that are ${how} come back from the journal`, async () => {
+    const path = newPath();
+    await someHistory(path);
+    const before = await toldAnew(path);
+    assert.equal(before.transactions?.length, 30);
+    lose(projectionsPath(path));
+    assert.deepEqual(await toldAnew(path), before);
+  });
+}
+
+test('books that come from a backup are followed anew, whatever was followed before', async () => {
+  const path = newPath();
+  await someHistory(path);
+  const copy = newPath();
+  copyFileSync(path, copy);
+  const before = await toldAnew(path);
+  let ledger = open(path);
+  for (let index = 0; index < 5; index++) await credit(ledger, 'acme', '1', 1_000);
+  assert.notDeepEqual(await told(ledger), before);
+  await ledger.close();
+  copyFileSync(copy, path);
+  assert.deepEqual(await toldAnew(path), before);
+  // As many records as were there before, but others.
+  ledger = open(path);
+  for (let index = 0; index < 5; index++) await credit(ledger, 'acme', '1', 2_000);
+  assert.equal((await told(ledger)).statement?.[0]?.tokens, 2_000);
+  await ledger.close();
+});
+
+test('many records and many realms are followed to their ends', async () => {
+  const path = newPath();
+  const ledger = open(path);
+  const realms = Array.from({ length: 120 }, (_, index) => `realm-${index}`);
+  for (const realmId of realms) await openRealm(ledger, realmId);
+  const busy = Array.from({ length: 10_000 }, () => credit(ledger, 'realm-50', '1'));
+  await Promise.all([...busy, ...realms.map((realmId) => credit(ledger, realmId, '2', 7))]);
+  while ((await ledger.housekeeping.project('all')) !== 'nothing');
+  const db = new DatabaseSync(projectionsPath(path));
+  db.prepare('ATTACH ? AS books').run(path);
+  const behind = `SELECT count(*) AS count FROM realms
+    LEFT JOIN projection_positions USING (realm_id)
+    WHERE realms.seq IS NOT projection_positions.seq`;
+  assert.equal(db.prepare(behind).get()?.count, 0);
+  assert.equal(db.prepare('SELECT count(*) AS count FROM entries').get()?.count, 10_120);
+  db.close();
+  const all = { realmId: 'realm-50', realmPointId: null, window: 'all', at: Date.now() } as const;
+  const found = await ledger.ask('standing', { ...all, memberId: '1' });
+  assert.deepEqual([found?.standing?.rank, found?.standing?.score], [1, 10_000]);
+  await ledger.close();
+});
+
+test('two who follow at once count nothing twice', async () => {
+  const path = newPath();
+  const ledger = open(path);
+  await openRealm(ledger);
+  const [one, other] = [openSqliteProjections(path), openSqliteProjections(path)];
+  for (let round = 1; round <= 20; round++) {
+    await credit(ledger, 'acme', '1');
+    if (round % 3 === 0) await one.projecting.project('all');
+    await Promise.all([one, other].map(({ projecting }) => projecting.project('all')));
+  }
+  const before = await told(ledger);
+  assert.equal(before.statement?.length, 20);
+  assert.deepEqual(
+    before.boards.map((board) => board?.standings[0]?.score),
+    [20, 20],
+  );
+  await one.close();
+  await other.close();
+  await ledger.close();
+});
+
+test('a journal that cannot be followed holds up no other, and no job for ever', async () => {
+  const path = newPath();
+  const ledger = open(path);
+  for (const realmId of ['broken', 'cut', 'whole']) {
+    await openRealm(ledger, realmId);
+    await credit(ledger, realmId, '1');
+  }
+  const db = new DatabaseSync(path);
+  db.exec(`UPDATE journal SET data = '{' WHERE realm_id = 'broken' AND type = 'points.added'`);
+  db.exec(`DELETE FROM journal WHERE realm_id = 'cut' AND type = 'points.added'`);
+  db.close();
+  assert.throws(() => {
+    while (ledger.housekeeping.project('all') !== 'nothing');
+  }, SyntaxError);
+  assert.equal((await told(ledger, 'whole')).transactions?.length, 1);
+  assert.equal((await told(ledger, 'cut')).transactions?.length, 0);
+  await ledger.close();
+});
+
+test('however many journals cannot be followed, the job ends and says so', async () => {
+  const path = newPath();
+  const ledger = open(path);
+  for (let index = 0; index < 500; index++) await openRealm(ledger, `realm-${index}`);
+  const db = new DatabaseSync(path);
+  db.exec(`UPDATE journal SET data = '{'`);
+  db.close();
+  assert.throws(() => {
+    for (let turns = 0; turns < 10; turns++)
+      if (ledger.housekeeping.project('all') === 'nothing') return;
+  }, SyntaxError);
+  await ledger.close();
+});
+
+test('boards of windows that are over go, and only those', async () => {
+  const path = newPath();
+  const day = 24 * 60 * 60 * 1000;
+  let now = Date.UTC(2026, 0, 31, 12);
+  const ledger = new InProcessLedger(openSqliteStore(path), () => now);
+  await openRealm(ledger);
+  for (let round = 0; round < 3; round++) {
+    await credit(ledger, 'acme', '1');
+    while ((await ledger.housekeeping.project('all')) !== 'nothing');
+    now += day;
+  }
+  const db = new DatabaseSync(projectionsPath(path));
+  const names = () =>
+    db
+      .prepare('SELECT name FROM boards ORDER BY name')
+      .all()
+      .map(({ name }) => name);
+  assert.equal(names().length, 8);
+  while ((await ledger.housekeeping.dropOldLeaderboards(Date.UTC(2026, 1, 2))) > 0);
+  assert.deepEqual(names(), [
+    'points',
+    'points@day:2026-02-01',
+    'points@day:2026-02-02',
+    'points@month:2026-02-01',
+    'points@week:2026-01-26',
+    'points@week:2026-02-02',
+  ]);
+  const rows =
+    'SELECT count(*) AS count FROM standings WHERE board NOT IN (SELECT board FROM boards)';
+  assert.equal(db.prepare(rows).get()?.count, 0);
+  db.close();
+  await ledger.close();
+});
+
+test('projections that cannot be opened stop the start', async () => {
+  const path = newPath();
+  await open(path).close();
+  mkdirSync(projectionsPath(path));
+  assert.throws(() => openSqliteProjections(path));
+});
+
+test('whoever waits too long for a journal to be followed hears what it is', async (t) => {
+  const ledger = open(newPath());
+  await openRealm(ledger);
+  const entries = Array.from({ length: 5_000 }, () => ({
+    memberId: '1',
+    tokens: 1,
+    realmPointId: null,
+    description: null,
+  }));
+  const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
+  await ledger.execute({ ...envelope, type: 'points.batch', atomic: true, entries });
+  const answer = told(ledger);
+  const { now } = performance;
+  t.mock.method(performance, 'now', () => now.call(performance) + 6_000);
+  await assert.rejects(answer, (error: Error) => {
+    assert.ok(error instanceof ProjectionBehind, String(error));
+    assert.match(error.toCaller, /being made from the journal/);
+    return true;
+  });
+  t.mock.restoreAll();
+  assert.equal((await told(ledger)).statement?.length, 500);
+  await ledger.close();
+});
