@@ -38,7 +38,7 @@ test('one go at following many journals is short: a stop waits for it', async ()
     return row?.n as number;
   };
   assert.equal(await ledger.housekeeping.project('all'), 'full');
-  const begun = await count('followed WHERE seq > 0');
+  const begun = await count('projection_positions WHERE seq > 0');
   assert.ok(begun > 0 && begun < REALMS, `${begun} of ${REALMS}`);
   while ((await ledger.housekeeping.project('all')) === 'full');
   assert.equal(await count('movements'), REALMS * ENTRIES);
