@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { LEADERBOARD_KEPT_MS } from './domain/rules/projections.ts';
-import { type Ledger, Overloaded, StorageUnavailable } from './engine/ledger.ts';
+import { Unavailable } from './engine/errors.ts';
+import type { Ledger } from './engine/ledger.ts';
 import type { Projecting } from './engine/store.ts';
 import type { KeyRing } from './http/key-ring.ts';
 
@@ -67,7 +68,7 @@ function projectJournals(projecting: Projecting): () => Promise<boolean> {
 
 /** What is expected of a busy or missing storage is told in a line, a fault of ours in full. */
 export const causeOf = (error: Error): { reason: string } | { err: Error } =>
-  error instanceof Overloaded ? { reason: error.message } : { err: error };
+  error instanceof Unavailable ? { reason: error.message } : { err: error };
 
 /** One piece of work, done again and again; `true` asks for another turn at once. */
 class Job {
@@ -84,7 +85,8 @@ class Job {
         })
         .catch((error: Error) => {
           // The same failure again and again is one thing to know, and an outage is told by itself.
-          if (told === error.message || error instanceof StorageUnavailable) return;
+          const isOutage = error instanceof Unavailable && error.reason === 'storage-unavailable';
+          if (told === error.message || isOutage) return;
           told = error.message;
           logger.warn(causeOf(error), `${name} failed; it will be tried again`);
         })

@@ -1,7 +1,7 @@
 import type { Command, Outcome } from '../domain/commands.ts';
 import { decide } from '../domain/rules/decide.ts';
 import { needsOf } from '../domain/rules/needs.ts';
-import { Overloaded, StorageUnavailable } from './ledger.ts';
+import { Unavailable } from './errors.ts';
 import {
   MAX_LOCKED_ENTRIES,
   type PendingCommand,
@@ -44,7 +44,7 @@ export class CommitQueue {
 
   /** Rejects what has not begun yet. Nothing of it was changed. */
   rejectAll(): void {
-    const reason = new StorageUnavailable('the storage is away');
+    const reason = new Unavailable('storage-unavailable', 'the storage is away');
     for (const line of [this.#pending, ...this.#apart.values()]) line.rejectAll(reason);
   }
 
@@ -112,7 +112,7 @@ export class CommitQueue {
     for (let next = own; next.length > 0; next = line.take()) {
       // They would all wait as long again, and the last of them for ever.
       if (await this.#commit(next)) continue;
-      line.rejectAll(new Overloaded('the batch before it was not written'));
+      line.rejectAll(new Unavailable('overloaded', 'the batch before it was not written'));
     }
     this.#apart.delete(realmId);
   }

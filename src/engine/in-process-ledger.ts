@@ -1,7 +1,8 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
 import type { Answer, Ask, QueryName } from '../domain/queries.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { type Ledger, StorageUnavailable } from './ledger.ts';
+import { Unavailable } from './errors.ts';
+import type { Ledger } from './ledger.ts';
 import type { Housekeeping, Store } from './store.ts';
 
 /**
@@ -24,7 +25,7 @@ export class InProcessLedger implements Ledger {
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
     if (this.#store.isUnavailable?.())
-      return Promise.reject(new StorageUnavailable('the storage is away'));
+      return Promise.reject(new Unavailable('storage-unavailable', 'the storage is away'));
     const queue = this.#queues[writerOf(command.realmId, this.#queues.length)] as CommitQueue;
     // The name of a command decides the type of its answer; the compiler can't follow the union.
     return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;

@@ -1,5 +1,5 @@
 import type { Command, Outcome } from '../domain/commands.ts';
-import { Overloaded } from './ledger.ts';
+import { Unavailable } from './errors.ts';
 
 /** A command whose caller waits for its outcome. */
 export interface PendingCommand {
@@ -48,7 +48,7 @@ export class PendingQueue {
     const isAllFull =
       this.#depth.entries > 0 && this.#depth.entries + entries > MAX_WAITING_ENTRIES;
     if (isFull || isAllFull) {
-      one.reject(new Overloaded('the queue is full'));
+      one.reject(new Unavailable('overloaded', 'the queue is full'));
       return;
     }
     this.#entries += entries;
@@ -69,7 +69,7 @@ export class PendingQueue {
     return this.#left([...taken]);
   }
 
-  rejectAll(reason: Overloaded): void {
+  rejectAll(reason: Unavailable): void {
     for (const { reject } of this.#left(this.#waiting.splice(0))) reject(reason);
   }
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
-import { OutcomeUnknown, Overloaded } from '../engine/ledger.ts';
+import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
 import { noteAnswer } from './request-counters.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -28,6 +28,14 @@ const frameworkProblems: Record<string, [ProblemCode, Record<string, unknown>]> 
     'invalid-request',
     { errors: [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }] },
   ],
+};
+
+/** Null where the usual sentence of the problem says it already. */
+const unavailableReasons: Record<UnavailableReason, string | null> = {
+  overloaded: null,
+  'storage-unavailable': 'The service cannot reach its database at present.',
+  'projection-behind':
+    'Statements and leaderboards are being rebuilt from the journal and are not ready yet.',
 };
 
 export function answerProblems(app: FastifyInstance, logger: Logger): void {
@@ -58,11 +66,11 @@ function problemFor(
   logger: Logger,
 ): Pick<ProblemError, 'code' | 'extra'> {
   if (error instanceof ProblemError) return error;
-  if (error instanceof Overloaded) {
-    const { toCaller } = error;
-    return new ProblemError('overloaded', toCaller === null ? {} : { reason: toCaller });
+  if (error instanceof Unavailable) {
+    const reason = unavailableReasons[error.reason];
+    return new ProblemError('overloaded', reason === null ? {} : { reason });
   }
-  if (error instanceof OutcomeUnknown) {
+  if (error instanceof InDoubt) {
     // Expected of an outage: where in the code that was noticed tells nobody anything.
     logger.warn(
       { reason: error.message, requestId: request.id },

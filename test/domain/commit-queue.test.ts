@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommandOf } from '../../src/domain/commands.ts';
 import { CommitQueue } from '../../src/engine/commit-queue.ts';
-import { Overloaded } from '../../src/engine/ledger.ts';
+import { Unavailable } from '../../src/engine/errors.ts';
 import { type BatchWriter, RealmLocked } from '../../src/engine/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command } from './histories.ts';
@@ -134,7 +134,7 @@ function lockedButFor(free: string) {
         if (needs.length > 1) throw new RealmLocked('one of them is locked');
         if (needs[0]?.realmId === free) return writer.commit(needs, decide);
         await isEnough;
-        throw new Overloaded('it stays locked');
+        throw new Unavailable('overloaded', 'it stays locked');
       },
     },
     () => 0,
@@ -148,8 +148,8 @@ test('whoever waits for a realm that stays locked is turned away with it', async
   await queue.push(create('a'));
   const second = queue.push(create('b'));
   giveUp();
-  await assert.rejects(first, Overloaded);
-  await assert.rejects(second, Overloaded);
+  await assert.rejects(first, Unavailable);
+  await assert.rejects(second, Unavailable);
   await close();
 });
 

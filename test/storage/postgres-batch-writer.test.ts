@@ -4,8 +4,8 @@ import pg from 'pg';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
 import { type Decision, decide } from '../../src/domain/rules/decide.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
+import { Unavailable } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { Overloaded } from '../../src/engine/ledger.ts';
 import type { DatabaseEvents } from '../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
@@ -37,7 +37,7 @@ test('a batch that always cuts its connection is refused after some tries', asyn
   const ledger = await ledgerOn(t, proxy.url);
   answerOf(await ledger.execute(create('cut-again')));
   proxy.poison = 'poison';
-  await assert.rejects(ledger.execute(credit('cut-again', 'poison')), Overloaded);
+  await assert.rejects(ledger.execute(credit('cut-again', 'poison')), Unavailable);
   assert.ok(proxy.cuts > 1 && proxy.cuts <= 10, `cut ${proxy.cuts} times`);
   assert.equal(answerOf(await ledger.execute(credit('cut-again', 'harmless'))).newBalance, 1);
 });
@@ -111,7 +111,7 @@ test('while one realm is locked elsewhere, the others go on', async (t) => {
   await unlock();
   const ends = await Promise.allSettled(held);
   for (const end of ends)
-    if (end.status === 'rejected') assert.ok(end.reason instanceof Overloaded);
+    if (end.status === 'rejected') assert.ok(end.reason instanceof Unavailable);
   const done = ends.filter(({ status }) => status === 'fulfilled').length;
   assert.equal(answerOf(await ledger.execute(credit(locked))).newBalance, done + 1);
 });
@@ -121,7 +121,7 @@ test('a realm that stays locked is refused in time', async (t) => {
   answerOf(await ledger.execute(create('stays-locked')));
   const unlock = await lock(t, 'stays-locked');
   const start = performance.now();
-  await assert.rejects(ledger.execute(credit('stays-locked')), Overloaded);
+  await assert.rejects(ledger.execute(credit('stays-locked')), Unavailable);
   const took = performance.now() - start;
   assert.ok(took < 8_000, `refused after ${Math.round(took)} ms`);
   await unlock();
@@ -147,7 +147,7 @@ test('a pool that is one connection too small is not a database that is away', a
     isOver = true;
   });
   const goingOn = creditUntil(() => isOver, ledger, 'pooled');
-  await assert.rejects(asked, Overloaded);
+  await assert.rejects(asked, Unavailable);
   await goingOn;
   answerOf(await ledger.execute(credit('pooled')));
   assert.deepEqual(away, []);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { Unavailable } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { Overloaded } from '../../src/engine/ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
@@ -90,7 +90,7 @@ test('a credit that was refused since it took too long is not done later', async
   for (let round = 0; round < 20; round++) answerOf(await ledger.execute(credit('refused')));
   // Longer than a batch is tried again.
   Object.assign(network, { keepsNext: true, breaksAfterMs: 5_200 });
-  await assert.rejects(ledger.execute(credit('refused', 'never')), Overloaded);
+  await assert.rejects(ledger.execute(credit('refused', 'never')), Unavailable);
   assert.equal(kept, null);
   assert.equal(await timesOf('refused', 'never'), 0);
   assert.equal(answerOf(await ledger.execute(credit('refused'))).newBalance, 21);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { Unavailable } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { Overloaded, ProjectionBehind } from '../../src/engine/ledger.ts';
 import { projectionsPath } from '../../src/store/sqlite/projections/database.ts';
 import { openSqliteProjections, openSqliteStore } from '../../src/store/sqlite/store.ts';
 
@@ -57,7 +57,7 @@ async function toldAnew(path: string) {
   const ledger = open(path);
   try {
     return await told(ledger).catch((error) => {
-      assert.ok(error instanceof Overloaded, String(error));
+      assert.ok(error instanceof Unavailable, String(error));
       return told(ledger);
     });
   } finally {
@@ -251,8 +251,8 @@ test('whoever waits too long for a journal to be followed hears what it is', asy
   const { now } = performance;
   t.mock.method(performance, 'now', () => now.call(performance) + 6_000);
   await assert.rejects(answer, (error: Error) => {
-    assert.ok(error instanceof ProjectionBehind, String(error));
-    assert.match(error.toCaller, /being made from the journal/);
+    assert.ok(error instanceof Unavailable, String(error));
+    assert.equal(error.reason, 'projection-behind');
     return true;
   });
   t.mock.restoreAll();

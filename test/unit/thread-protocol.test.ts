@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Overloaded, ProjectionBehind } from '../../src/engine/ledger.ts';
+import { Unavailable } from '../../src/engine/errors.ts';
 import { failureOf, failureReply } from '../../src/store/threads/protocol.ts';
 
 function acrossThreads(error: unknown): Error {
@@ -8,14 +8,13 @@ function acrossThreads(error: unknown): Error {
   return failureOf(reply);
 }
 
-test('what passes is the same sort of failure in another thread, with its words', () => {
-  for (const Kind of [Overloaded, ProjectionBehind]) {
-    const there = acrossThreads(new Kind('too much'));
-    assert.equal(there.constructor, Kind);
-    assert.equal(there.message, 'too much');
+test('an Unavailable keeps its reason and message across threads', () => {
+  for (const reason of ['overloaded', 'storage-unavailable', 'projection-behind'] as const) {
+    const there = acrossThreads(new Unavailable(reason, 'not now'));
+    assert.ok(there instanceof Unavailable);
+    assert.equal(there.reason, reason);
+    assert.equal(there.message, 'not now');
   }
-  const { toCaller } = acrossThreads(new ProjectionBehind('not yet')) as ProjectionBehind;
-  assert.match(toCaller, /^Statements and boards are being made from the journal/);
 });
 
 test('a fault comes with the place where it happened', () => {

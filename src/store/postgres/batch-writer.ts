@@ -1,6 +1,6 @@
 import type { Needs, RealmChanges } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
-import { OutcomeUnknown } from '../../engine/ledger.ts';
+import { InDoubt } from '../../engine/errors.ts';
 import { type BatchWriter, type Decide, RealmLocked } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import type { Connection } from './connection.ts';
@@ -141,14 +141,14 @@ export class PostgresBatchWriter implements BatchWriter {
     const marked = decision.changes.filter(({ records }) => records.length > 0);
     const witness = marked.find(({ isNewRealm }) => !isNewRealm) ?? marked[0];
     // Nothing was recorded, only challenges or answers were kept: no record can tell.
-    if (!witness) throw new OutcomeUnknown('the database went away', { cause });
+    if (!witness) throw new InDoubt('the database went away', { cause });
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
         return await this.#inTurn(({ connection }) => isThere(connection, witness, unknown));
       } catch (error) {
         if (performance.now() > deadline) {
-          throw new OutcomeUnknown('the database did not come back to tell', { cause: error });
+          throw new InDoubt('the database did not come back to tell', { cause: error });
         }
         await pause();
       }

@@ -1,4 +1,4 @@
-import { Overloaded, StorageUnavailable } from '../../engine/ledger.ts';
+import { Unavailable } from '../../engine/errors.ts';
 import { Connection } from './connection.ts';
 import { isBusy, isUnavailable, isWorthAnotherTry } from './errors.ts';
 
@@ -43,13 +43,13 @@ export class Database {
   }
 
   async connect(purpose: string): Promise<Connection> {
-    if (this.#closed) throw new Overloaded('the storage is closed');
-    if (this.isUnavailable) throw new StorageUnavailable('the database is away');
+    if (this.#closed) throw new Unavailable('overloaded', 'the storage is closed');
+    if (this.isUnavailable) throw new Unavailable('storage-unavailable', 'the database is away');
     const connection = await this.#connect(purpose);
     this.#open = [...this.#open.filter(({ isLost }) => !isLost), connection];
     if (!this.#closed) return connection;
     await connection.close();
-    throw new Overloaded('the storage is closed');
+    throw new Unavailable('overloaded', 'the storage is closed');
   }
 
   async #connect(purpose: string): Promise<Connection> {
@@ -60,10 +60,14 @@ export class Database {
     } catch (error) {
       if (await this.#answers()) {
         this.#tellRefusal(error as Error);
-        throw new StorageUnavailable('the database takes no more connections', { cause: error });
+        throw new Unavailable('storage-unavailable', 'the database takes no more connections', {
+          cause: error,
+        });
       }
       this.#goUnavailable(error as Error);
-      throw new StorageUnavailable('the database cannot be reached', { cause: error });
+      throw new Unavailable('storage-unavailable', 'the database cannot be reached', {
+        cause: error,
+      });
     }
   }
 
@@ -118,8 +122,9 @@ export class Database {
 /** A failure as those above should see it: what is no fault of ours can be tried again later. */
 export function toDomainError(error: unknown): unknown {
   if (isUnavailable(error))
-    return new StorageUnavailable((error as Error).message, { cause: error });
-  if (isBusy(error)) return new Overloaded((error as Error).message, { cause: error });
+    return new Unavailable('storage-unavailable', (error as Error).message, { cause: error });
+  if (isBusy(error))
+    return new Unavailable('overloaded', (error as Error).message, { cause: error });
   return error;
 }
 
@@ -216,7 +221,7 @@ export class Leases {
     this.#size = size;
     database.onceUnavailable(() => {
       for (const { giveUp } of this.#waiting.splice(0)) {
-        giveUp(new StorageUnavailable('the database is away'));
+        giveUp(new Unavailable('storage-unavailable', 'the database is away'));
       }
     });
   }
@@ -245,7 +250,8 @@ export class Leases {
       this.#inUse += 1;
       return;
     }
-    if (this.#waiting.length >= MAX_WAITING) throw new Overloaded('too much is waiting');
+    if (this.#waiting.length >= MAX_WAITING)
+      throw new Unavailable('overloaded', 'too much is waiting');
     await new Promise<void>((go, giveUp) => this.#waiting.push({ go, giveUp }));
   }
 

@@ -1,6 +1,6 @@
 import { Auditor, type Fault, type Verdict } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { Overloaded } from '../../engine/ledger.ts';
+import { Unavailable } from '../../engine/errors.ts';
 import type { Connection } from './connection.ts';
 import { type Database, toDomainError } from './database.ts';
 import * as rows from './rows.ts';
@@ -52,7 +52,7 @@ export class Verifier {
     const underWay = this.#underWay.get(realmId);
     if (underWay) return underWay;
     if (this.#underWay.size >= MAX_AT_ONCE) {
-      return Promise.reject(new Overloaded('other books are being checked'));
+      return Promise.reject(new Unavailable('overloaded', 'other books are being checked'));
     }
     const check = this.#check(realmId).finally(() => this.#underWay.delete(realmId));
     this.#underWay.set(realmId, check);
@@ -112,7 +112,7 @@ export class Verifier {
   ): Promise<Fault | null> {
     for (let next = ask(undefined); ; ) {
       const page = await next;
-      if (this.#stopping) throw new Overloaded('the service is stopping');
+      if (this.#stopping) throw new Unavailable('overloaded', 'the service is stopping');
       const isLast = page.length < ROWS_AT_ONCE;
       if (!isLast) {
         next = ask(page.at(-1));

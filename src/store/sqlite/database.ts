@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Overloaded } from '../../engine/ledger.ts';
+import { Unavailable } from '../../engine/errors.ts';
 import { migrations } from './migrations.ts';
 
 /** From the very first statement: even turning on WAL needs the lock for a moment. */
@@ -114,7 +114,9 @@ export function unlessBusy<T>(takeLock: () => T): T {
   try {
     return takeLock();
   } catch (error) {
-    throw isBusy(error) ? new Overloaded('another process holds the database') : error;
+    throw isBusy(error)
+      ? new Unavailable('overloaded', 'another process holds the database')
+      : error;
   }
 }
 

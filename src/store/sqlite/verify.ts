@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Auditor, type Fault, type Verdict } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { Overloaded } from '../../engine/ledger.ts';
+import { Unavailable } from '../../engine/errors.ts';
 import { openForReading, prepare } from './database.ts';
 import * as rows from './rows.ts';
 
@@ -37,7 +37,7 @@ export class Verifier {
     const underWay = this.#underWay.get(realmId);
     if (underWay) return underWay;
     if (this.#underWay.size >= MAX_AT_ONCE) {
-      return Promise.reject(new Overloaded('other books are being checked'));
+      return Promise.reject(new Unavailable('overloaded', 'other books are being checked'));
     }
     const check = this.#check(realmId).finally(() => this.#underWay.delete(realmId));
     this.#underWay.set(realmId, check);
@@ -85,7 +85,7 @@ export class Verifier {
         if (fault) return fault;
       }
       await turn();
-      if (this.#stopping) throw new Overloaded('the service is stopping');
+      if (this.#stopping) throw new Unavailable('overloaded', 'the service is stopping');
     }
     return null;
   }

@@ -1,6 +1,6 @@
 import type { Command } from '../../domain/commands.ts';
 import type { QueryName } from '../../domain/queries.ts';
-import { Overloaded, ProjectionBehind } from '../../engine/ledger.ts';
+import { Unavailable, type UnavailableReason } from '../../engine/errors.ts';
 import type { Housekeeping } from '../../engine/store.ts';
 
 /**
@@ -13,24 +13,22 @@ export type Call =
   | { id: number; query: QueryName; ask: unknown }
   | { id: number; housekeeping: keyof Housekeeping; argument: unknown };
 
-export type Reply = { id: number; value: unknown } | { id: number; error: string; kind: Failure };
+export type Reply = { id: number; value: unknown } | ({ id: number } & Failure);
 
-/** A fault of ours, or what passes: see `domain/ledger.ts`. */
-const failures = { fault: Error, overloaded: Overloaded, 'projection-behind': ProjectionBehind };
-
-type Failure = keyof typeof failures;
-
-/** What is thrown in one thread, for another: a fault in full, since here nobody logs it. */
-export function failureReply(id: number, error: unknown): Reply {
-  if (error instanceof ProjectionBehind)
-    return { id, error: error.message, kind: 'projection-behind' };
-  if (error instanceof Overloaded) return { id, error: error.message, kind: 'overloaded' };
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { id, error: text, kind: 'fault' };
+/** `reason` of an `Unavailable`; null for a fault of ours, told in full since nobody logs it here. */
+interface Failure {
+  error: string;
+  reason: UnavailableReason | null;
 }
 
-export const failureOf = ({ error, kind }: { error: string; kind: Failure }): Error =>
-  new failures[kind](error);
+export function failureReply(id: number, error: unknown): Reply {
+  if (error instanceof Unavailable) return { id, error: error.message, reason: error.reason };
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { id, error: text, reason: null };
+}
+
+export const failureOf = ({ error, reason }: Failure): Error =>
+  reason === null ? new Error(error) : new Unavailable(reason, error);
 
 export interface HostData {
   role: 'writer' | 'reader' | 'projections';

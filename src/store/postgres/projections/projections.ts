@@ -1,6 +1,6 @@
 import type { ProjectionQuery, Reader } from '../../../domain/queries.ts';
 import { FAR_BEHIND } from '../../../domain/rules/projections.ts';
-import { ProjectionBehind } from '../../../engine/ledger.ts';
+import { Unavailable } from '../../../engine/errors.ts';
 import type { Projecting, ProjectionProgress } from '../../../engine/store.ts';
 import { type Leases, type Readers, toDomainError } from '../database.ts';
 import { statement } from '../statement.ts';
@@ -89,7 +89,7 @@ export class Projections {
     // have begun before what this caller wrote.
     for (let at = position; at < end && inVain < 2; ) {
       if (performance.now() > deadline)
-        throw new ProjectionBehind('statements are being made anew');
+        throw new Unavailable('projection-behind', 'statements are being made anew');
       const step = await this.#step(realmId);
       at = step.position;
       inVain = step.followed === 'nothing' ? inVain + 1 : 0;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectionQuery, Reader } from '../../../domain/queries.ts';
-import { ProjectionBehind } from '../../../engine/ledger.ts';
+import { Unavailable } from '../../../engine/errors.ts';
 import type { Projecting } from '../../../engine/store.ts';
 import { isDamage } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
@@ -86,7 +86,7 @@ export class Projections {
       this.#opened?.db.close();
       this.#opened = null;
       this.#discard();
-      throw new ProjectionBehind('the projections were damaged and are made anew', {
+      throw new Unavailable('projection-behind', 'the projections were damaged and are made anew', {
         cause: error,
       });
     }
@@ -102,7 +102,7 @@ export class Projections {
     };
     while (this.#healing(step)) {
       if (performance.now() > deadline)
-        throw new ProjectionBehind('statements are being made anew');
+        throw new Unavailable('projection-behind', 'statements are being made anew');
       await turn();
     }
   }
