@@ -15,7 +15,9 @@ export type Call =
 
 export type Reply = { id: number; value: unknown } | ({ id: number } & Failure);
 
-/** `reason` of an `Unavailable`; null for a fault of ours, told in full since nobody logs it here. */
+/**
+ * `reason` of an `Unavailable`; null for a fault of ours, told in full since nobody logs it here.
+ */
 interface Failure {
   error: string;
   reason: UnavailableReason | null;
