@@ -109,7 +109,7 @@ class Job {
 
 /** An expired hold is over without this; the journal should say so all the same. */
 async function noteExpiredHolds(ledger: Ledger): Promise<boolean> {
-  const due = await ledger.ask('dueHolds', { now: Date.now(), limit: HOLDS_AT_ONCE });
+  const due = await ledger.query('dueHolds', { now: Date.now(), limit: HOLDS_AT_ONCE });
   const envelope = { actor: 'service', idempotency: null };
   await Promise.all(
     due.map((hold) => ledger.execute({ ...envelope, ...hold, type: 'hold.expire' })),

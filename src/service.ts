@@ -101,7 +101,7 @@ async function serve(
   logger: Logger,
 ): Promise<Service | null> {
   const root = await settleRootKey(ledger, config.rootKey);
-  const copiedTo = await ledger.ask('note', { name: 'copied_to' });
+  const copiedTo = await ledger.query('note', { name: 'copied_to' });
   const keyRing = new KeyRing(ledger, root.hash);
   let stopping = false;
   const services = {
@@ -193,7 +193,7 @@ async function settleRootKey(
   given: string | null,
 ): Promise<{ hash: string; fresh: string | null }> {
   if (given !== null) return { hash: hashSecret(given), fresh: null };
-  const kept = await ledger.ask('note', { name: 'root_key_hash' });
+  const kept = await ledger.query('note', { name: 'root_key_hash' });
   if (kept !== null) return { hash: kept, fresh: null };
   const fresh = generateRootKey();
   return { hash: hashSecret(fresh), fresh };

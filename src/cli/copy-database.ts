@@ -79,7 +79,7 @@ async function check(
     for (const [realmId, head] of heads) {
       done += 1;
       progress.tell(`Checking realm ${done} of ${heads.size}`);
-      const verdict = await Promise.race([ledger.ask('verify', { realmId }), interrupted]);
+      const verdict = await Promise.race([ledger.query('verify', { realmId }), interrupted]);
       if (!verdict?.ok)
         faults.push(`${realmId}: ${verdict ? faultText(verdict.fault) : 'missing'}`);
       else if (verdict.head !== head) faults.push(`${realmId}: its journal ends differently`);

@@ -36,13 +36,13 @@ export const listKeys = define({
 });
 
 async function allKeys(ledger: Ledger, realmId: string): Promise<ApiKey[]> {
-  if (!(await ledger.ask('realm', { realmId }))) {
+  if (!(await ledger.query('realm', { realmId }))) {
     throw new ProblemError('realm-not-found', { realmId });
   }
   const keys: ApiKey[] = [];
   for (;;) {
     const after = keys.at(-1)?.id ?? null;
-    const page = await ledger.ask('apiKeys', { realmId, after, limit: PAGE });
+    const page = await ledger.query('apiKeys', { realmId, after, limit: PAGE });
     keys.push(...page);
     if (page.length < PAGE) return keys;
   }

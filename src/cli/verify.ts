@@ -38,7 +38,7 @@ export const verify = define({
 
 /** Before the work begins, which may be long. */
 async function known(ledger: Ledger, realmIds: string[]): Promise<string[]> {
-  for (const realmId of realmIds) await requireRealm(realmId, ledger.ask('realm', { realmId }));
+  for (const realmId of realmIds) await requireRealm(realmId, ledger.query('realm', { realmId }));
   return realmIds;
 }
 
@@ -51,7 +51,7 @@ async function requireRealm<T>(realmId: string, answer: Promise<T | null>): Prom
 async function all(ledger: Ledger): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
-    const page = await ledger.ask('realms', { after: ids.at(-1) ?? null, limit: PAGE });
+    const page = await ledger.query('realms', { after: ids.at(-1) ?? null, limit: PAGE });
     ids.push(...page.map(({ id }) => id));
     if (page.length < PAGE) return ids;
   }
@@ -64,10 +64,10 @@ async function verdictsOn(ledger: Ledger, realmIds: string[]): Promise<RealmVerd
   const timer = setInterval(() => progress.tell(doing), LOOK_MS);
   try {
     for (const [index, realmId] of realmIds.entries()) {
-      const records = await ledger.ask('lastSeq', { realmId });
+      const records = await ledger.query('lastSeq', { realmId });
       const place = `realm ${index + 1} of ${realmIds.length}`;
       doing = `Verifying ${realmId} (${place}, ${counted(records, 'record')})`;
-      const verdict = await requireRealm(realmId, ledger.ask('verify', { realmId }));
+      const verdict = await requireRealm(realmId, ledger.query('verify', { realmId }));
       verdicts.push({ realmId, ...verdict });
     }
     return verdicts;

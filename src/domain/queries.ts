@@ -16,7 +16,7 @@ import type { Window } from './rules/leaderboards.ts';
 import type { Transaction } from './rules/statements.ts';
 
 /** A page of a list that is walked in the order of an immutable key. */
-export interface PageAsk {
+export interface PageParams {
   /** The key of the last row already seen, or null at the beginning. */
   after: string | null;
   limit: number;
@@ -38,7 +38,7 @@ export interface WalletHolder {
 }
 
 /** Which movements, from the newest back. Instants: from the first, up to but without the last. */
-export interface StatementAsk {
+export interface StatementParams {
   realmId: string;
   realmPointId: string | null;
   type: string | null;
@@ -49,7 +49,7 @@ export interface StatementAsk {
   limit: number;
 }
 
-export interface LeaderboardAsk {
+export interface LeaderboardParams {
   realmId: string;
   /** Null for the realm's default kind. */
   realmPointId: string | null;
@@ -77,9 +77,9 @@ export type NoteName = 'root_key_hash' | 'copied_to';
 /** Every question by its name: what is asked and what is answered. Plain data both ways. */
 export interface Queries {
   realm: [{ realmId: string }, Realm | null];
-  realms: [PageAsk, Realm[]];
+  realms: [PageParams, Realm[]];
   member: [{ realmId: string; memberId: string }, Member | null];
-  members: [PageAsk & { realmId: string; filter: MemberFilter }, Member[]];
+  members: [PageParams & { realmId: string; filter: MemberFilter }, Member[]];
   /** Null when there is no such member. */
   walletsOf: [{ realmId: string; memberId: string }, Wallet[] | null];
   /** One answer for each wallet key, in order. */
@@ -89,29 +89,29 @@ export interface Queries {
    * what was answered counts, and no proof.
    */
   challenge: [{ realmId: string; nonce: string; idempotencyKey: string | null }, Challenge | null];
-  apiKeys: [PageAsk & { realmId: string }, ApiKey[]];
+  apiKeys: [PageParams & { realmId: string }, ApiKey[]];
   apiKey: [{ keyId: string }, ApiKeyRow | null];
   kinds: [{ realmId: string }, PointKind[]];
   assets: [{ realmId: string }, Asset[]];
   /** Null when there is no such member, as in the two after it. */
-  statement: [StatementAsk & { memberId: string }, Transaction[] | null];
+  statement: [StatementParams & { memberId: string }, Transaction[] | null];
   /** Null for `at` means now, whatever the clock says. */
   balancesAt: [
     { realmId: string; memberId: string; at: number | null },
     Record<string, number> | null,
   ];
   standing: [
-    LeaderboardAsk & { memberId: string },
+    LeaderboardParams & { memberId: string },
     { standing: Standing | null; total: number } | null,
   ];
-  transactions: [StatementAsk, Transaction[]];
+  transactions: [StatementParams, Transaction[]];
   transaction: [{ realmId: string; seq: number }, Transaction | null];
   hold: [{ realmId: string; holdId: number }, Hold | null];
   /** Holds of all realms whose time is over and not yet noted. */
   dueHolds: [{ now: number; limit: number }, { realmId: string; holdId: number }[]];
   /** Null when there is no such kind of points. */
   leaderboard: [
-    LeaderboardAsk & { after: { score: number; memberId: string } | null; limit: number },
+    LeaderboardParams & { after: { score: number; memberId: string } | null; limit: number },
     { standings: Standing[]; total: number } | null,
   ];
   records: [{ realmId: string; after: number; limit: number }, JournalRecord[]];
@@ -134,6 +134,8 @@ export const PROJECTION_QUERIES = [
 
 export type ProjectionQuery = (typeof PROJECTION_QUERIES)[number];
 export type QueryName = keyof Queries;
-export type Ask<N extends QueryName> = Queries[N][0];
-export type Answer<N extends QueryName> = Queries[N][1];
-export type Reader = { [N in QueryName]: (ask: Ask<N>) => Answer<N> | Promise<Answer<N>> };
+export type QueryParams<N extends QueryName> = Queries[N][0];
+export type QueryResult<N extends QueryName> = Queries[N][1];
+export type Reader = {
+  [N in QueryName]: (params: QueryParams<N>) => QueryResult<N> | Promise<QueryResult<N>>;
+};

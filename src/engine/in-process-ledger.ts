@@ -1,5 +1,5 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
-import type { Answer, Ask, QueryName } from '../domain/queries.ts';
+import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Unavailable } from './errors.ts';
 import type { Ledger } from './ledger.ts';
@@ -31,8 +31,8 @@ export class InProcessLedger implements Ledger {
     return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;
   }
 
-  async ask<N extends QueryName>(name: N, ask: Ask<N>): Promise<Answer<N>> {
-    return await this.#store.reader[name](ask);
+  async query<N extends QueryName>(name: N, params: QueryParams<N>): Promise<QueryResult<N>> {
+    return await this.#store.reader[name](params);
   }
 
   async close(): Promise<void> {

@@ -165,6 +165,6 @@ export function problemOf({ code, extra, pointer }: Refusal): ProblemError {
 /** Throws where the realm itself is missing, which can only be under the root key. */
 export async function requireRealm(call: Call<OperationId>, { ledger }: Services): Promise<void> {
   const realmId = call.params.realmID;
-  if (call.principal.realmId !== null || (await ledger.ask('realm', { realmId }))) return;
+  if (call.principal.realmId !== null || (await ledger.query('realm', { realmId }))) return;
   throw new ProblemError('realm-not-found', { realmId });
 }

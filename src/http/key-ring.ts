@@ -121,7 +121,7 @@ export class KeyRing {
     if (loading) return loading;
     const askedAt = performance.now();
     const load: Promise<Known | null> = this.#ledger
-      .ask('apiKey', { keyId })
+      .query('apiKey', { keyId })
       .then((row) => {
         const known = knownOf(row, askedAt);
         // Forgotten while it was loading, it may be out of date already.

@@ -8,7 +8,7 @@ import { addDocsPage } from './docs-page.ts';
 export async function addPages(app: FastifyInstance, { ledger }: Services): Promise<void> {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
-    const ready = await ledger.ask('ready', null).catch(() => false);
+    const ready = await ledger.query('ready', null).catch(() => false);
     if (!ready) throw new ProblemError('not-ready');
     return { status: 'ready' };
   });

@@ -40,7 +40,7 @@ test('a service that runs on the file must be stopped first, also one that is id
 test('a service that runs on the target must be stopped first', async () => {
   const to = await target();
   const ledger = new InProcessLedger(await to.open());
-  await ledger.ask('lastSeq', { realmId: 'acme' });
+  await ledger.query('lastSeq', { realmId: 'acme' });
   const { code, detail } = await refusal(source.url, to.url);
   assert.equal(code, 'database-in-use');
   assert.match(detail, /is in use: 1 connection of Realmkeep is open\. Stop the service first\.$/);

@@ -22,24 +22,24 @@ async function told(database: TestDatabase): Promise<unknown[]> {
   for (const realmId of ['acme', 'proofs']) {
     const filter = { search: null, wallet: null, account: null, status: null };
     answers.push(
-      await ledger.ask('realm', { realmId }),
-      await ledger.ask('records', { realmId, after: 0, limit: 500 }),
-      await ledger.ask('members', { realmId, filter, ...all }),
-      await ledger.ask('kinds', { realmId }),
-      await ledger.ask('assets', { realmId }),
-      await ledger.ask('apiKeys', { realmId, ...all }),
-      await ledger.ask('verify', { realmId }),
+      await ledger.query('realm', { realmId }),
+      await ledger.query('records', { realmId, after: 0, limit: 500 }),
+      await ledger.query('members', { realmId, filter, ...all }),
+      await ledger.query('kinds', { realmId }),
+      await ledger.query('assets', { realmId }),
+      await ledger.query('apiKeys', { realmId, ...all }),
+      await ledger.query('verify', { realmId }),
     );
     for (const memberId of [ALICE, BOB]) {
       const ask = { realmId, realmPointId: null, type: null, from: null, to: null, before: null };
       const board = { realmId, realmPointId: null, window: 'all' as const, at: 0 };
       answers.push(
-        await ledger.ask('statement', { ...ask, memberId, limit: 500 }),
-        await ledger.ask('standing', { ...board, memberId }),
+        await ledger.query('statement', { ...ask, memberId, limit: 500 }),
+        await ledger.query('standing', { ...board, memberId }),
       );
     }
   }
-  answers.push(await ledger.ask('apiKey', { keyId: 'ElsESjT1PxsC' }));
+  answers.push(await ledger.query('apiKey', { keyId: 'ElsESjT1PxsC' }));
   await ledger.close();
   // As it would travel: rows of SQLite are objects of another sort.
   return JSON.parse(JSON.stringify(answers));
@@ -65,7 +65,7 @@ test('the copy answers as the original, and goes on from there', async () => {
     description: null,
   });
   assert.ok('answer' in outcome, JSON.stringify(outcome));
-  assert.equal((await ledger.ask('verify', { realmId: 'acme' }))?.ok, true);
+  assert.equal((await ledger.query('verify', { realmId: 'acme' }))?.ok, true);
   await ledger.close();
 });
 

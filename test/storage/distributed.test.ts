@@ -86,7 +86,7 @@ test(
 test('a service that runs must be stopped first', onCluster, async (t) => {
   const database = await bare();
   const ledger = new InProcessLedger(await database.open());
-  await ledger.ask('lastSeq', { realmId: 'acme' });
+  await ledger.query('lastSeq', { realmId: 'acme' });
   const cli = new Cli(t);
   const { error } = (await distribute(cli, database)) as { error: { detail: string } };
   assert.match(error.detail, /1 connection of Realmkeep is open\. Stop the service first/);
@@ -231,9 +231,9 @@ test('a server cut off at the commit tells later whether it was done', onCluster
     const outcome = await ledger.execute({ ...realm, type: 'points.change', ...points });
     assert.ok('answer' in outcome, JSON.stringify(outcome));
   }
-  const member = await ledger.ask('member', { realmId: 'acme', memberId: '1' });
+  const member = await ledger.query('member', { realmId: 'acme', memberId: '1' });
   assert.equal(member?.balances.points, 4);
-  assert.equal((await ledger.ask('verify', { realmId: 'acme' }))?.ok, true);
+  assert.equal((await ledger.query('verify', { realmId: 'acme' }))?.ok, true);
   const cuts = proxies.reduce((sum, proxy) => sum + proxy.cuts, 0);
   // Citus makes its servers speak TLS to each other unless it is told otherwise.
   if (cuts === 0) return t.skip('the servers speak to each other in cipher');

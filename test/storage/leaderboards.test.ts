@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Command } from '../../src/domain/commands.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
-import type { Answer, Standing } from '../../src/domain/queries.ts';
+import type { QueryResult, Standing } from '../../src/domain/queries.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { newDatabase, STORAGE, type TestDatabase } from '../support/database.ts';
@@ -124,12 +124,12 @@ async function assertBoard(
   scores: Map<string, number>,
   limit: number,
 ): Promise<void> {
-  const ask = { realmId: REALM, realmPointId: KIND, window, at: NOON };
+  const params = { realmId: REALM, realmPointId: KIND, window, at: NOON };
   const right = Expected.ranked(scores);
   const walked: string[] = [];
   for (let last: Standing | null = null; ; ) {
-    const board: Answer<'leaderboard'> = await ledger.ask('leaderboard', {
-      ...ask,
+    const board: QueryResult<'leaderboard'> = await ledger.query('leaderboard', {
+      ...params,
       after: last,
       limit,
     });
@@ -141,7 +141,7 @@ async function assertBoard(
   assert.deepEqual(walked, right);
   for (let index = 0; index < right.length; index += 1 + (right.length >> 5)) {
     const [rank, memberId = '', score] = right[index]?.split(' ') ?? [];
-    const found = await ledger.ask('standing', { ...ask, memberId });
+    const found = await ledger.query('standing', { ...params, memberId });
     const { standing, total } = found ?? {};
     assert.deepEqual([standing?.rank, standing?.score], [Number(rank), Number(score)]);
     assert.equal(total, scores.size);
@@ -180,7 +180,7 @@ test('ranks, totals and pages are those of a sort, whatever happens', async () =
         await assertBoard(ledger, 'week', expected.earned, limit);
         mostBuckets = Math.max(mostBuckets, await assertBuckets(database));
       }
-      const verdict = await ledger.ask('verify', { realmId: REALM });
+      const verdict = await ledger.query('verify', { realmId: REALM });
       assert.equal(verdict?.ok, true);
     } finally {
       await ledger.close();

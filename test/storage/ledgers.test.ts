@@ -63,7 +63,7 @@ async function journal(database: TestDatabase): Promise<JournalRecord[]> {
   const records: JournalRecord[] = [];
   for (;;) {
     const after = records.length;
-    const page = await ledger.ask('records', { realmId: 'acme', after, limit: 500 });
+    const page = await ledger.query('records', { realmId: 'acme', after, limit: 500 });
     records.push(...page);
     if (page.length < 500) break;
   }
@@ -144,7 +144,7 @@ test('killed in the middle, again and again: what was acknowledged is there, onc
   const ledger = await openHere(database);
   let sum = 0;
   for (let writer = 1; writer <= 16; writer++) {
-    const member = await ledger.ask('member', { realmId: 'acme', memberId: String(writer) });
+    const member = await ledger.query('member', { realmId: 'acme', memberId: String(writer) });
     sum += member?.balances.points ?? 0;
   }
   assert.equal(sum, written.length, 'balances are what the journal adds up to');
@@ -165,7 +165,7 @@ test('a command that breaks inside the rules fails alone', async (t) => {
     [true, false, true],
   );
   assert.equal(
-    (await ledger.ask('member', { realmId: 'acme', memberId: '1' }))?.balances.points,
+    (await ledger.query('member', { realmId: 'acme', memberId: '1' }))?.balances.points,
     2,
   );
   await ledger.close();

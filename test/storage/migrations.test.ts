@@ -27,9 +27,9 @@ test('a file of the first version is taken over, settings it does not know inclu
   );
   db.close();
   const ledger = new InProcessLedger(openSqliteStore(path));
-  const realm = await ledger.ask('realm', { realmId: 'acme' });
+  const realm = await ledger.query('realm', { realmId: 'acme' });
   assert.deepEqual(realm?.settings, { ...DEFAULT_SETTINGS, autoEnroll: true });
-  assert.equal(await ledger.ask('ready', null), true);
+  assert.equal(await ledger.query('ready', null), true);
   assert.equal(await ledger.housekeeping.forgetChallenges(Date.now()), 0);
   await ledger.close();
 });

@@ -39,7 +39,7 @@ const all = await sqlOf(async () => {
   for (const one of setUp) await ledger.execute(one as never);
   await ledger.execute(command('member.create', { memberId: '1', fields: {}, wallets: [] }));
   while ((await ledger.housekeeping.project('all')) !== 'nothing');
-  await ledger.ask('verify', { realmId: REALM });
+  await ledger.query('verify', { realmId: REALM });
   await ledger.close();
 });
 

@@ -139,11 +139,11 @@ test('a pool that is one connection too small is not a database that is away', a
   // One who writes and one who reads; nobody is left to follow the journal.
   proxy.maxConnections = 2;
   answerOf(await ledger.execute(create('pooled')));
-  assert.equal((await ledger.ask('realm', { realmId: 'pooled' }))?.id, 'pooled');
+  assert.equal((await ledger.query('realm', { realmId: 'pooled' }))?.id, 'pooled');
   assert.equal(proxy.connections, 2);
   const board = { realmId: 'pooled', realmPointId: null, window: 'all', at: 0 } as const;
   let isOver = false;
-  const asked = ledger.ask('leaderboard', { ...board, after: null, limit: 5 }).finally(() => {
+  const asked = ledger.query('leaderboard', { ...board, after: null, limit: 5 }).finally(() => {
     isOver = true;
   });
   const goingOn = creditUntil(() => isOver, ledger, 'pooled');

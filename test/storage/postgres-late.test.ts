@@ -63,7 +63,7 @@ after(async () => {
 
 /** How often a credit of this description is in the journal. */
 async function timesOf(realmId: string, description: string): Promise<number> {
-  const records = await ledger.ask('records', { realmId, after: 0, limit: 500 });
+  const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
   return records.filter(({ data }) => JSON.parse(data).description === description).length;
 }
 
@@ -81,7 +81,7 @@ for (const [way, before] of [
     assert.equal(newBalance, before + 1);
     assert.equal(kept, null);
     assert.equal(await timesOf(realmId, 'late'), 1);
-    assert.equal((await ledger.ask('verify', { realmId }))?.ok, true);
+    assert.equal((await ledger.query('verify', { realmId }))?.ok, true);
   });
 }
 

@@ -17,8 +17,8 @@ after(async () => {
 });
 
 async function seqs(realmId: string): Promise<number[]> {
-  const records = await ledger.ask('records', { realmId, after: 0, limit: 500 });
-  const verdict = await ledger.ask('verify', { realmId });
+  const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
+  const verdict = await ledger.query('verify', { realmId });
   assert.equal(verdict?.ok, true);
   return records.map(({ seq }) => seq);
 }
@@ -71,7 +71,7 @@ for (const fate of ['cut before', 'cut after'] as const) {
       (await Promise.all(work)).forEach(answerOf);
     }
     for (const realmId of realms) {
-      const records = await ledger.ask('records', { realmId, after: 0, limit: 500 });
+      const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
       const credits = records.filter(({ type }) => type === 'points.added');
       const told = credits.map(({ data }) => JSON.parse(data).description);
       assert.equal(new Set(told).size, 100);

@@ -119,7 +119,7 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
   }
   for (const realmId of REALMS) {
     for (const ledger of ledgers) {
-      assert.equal((await ledger.ask('verify', { realmId }))?.ok, true);
+      assert.equal((await ledger.query('verify', { realmId }))?.ok, true);
     }
   }
   // Every command but those of the service's own making has its part in it.

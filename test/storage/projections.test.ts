@@ -33,12 +33,12 @@ async function told(ledger: InProcessLedger, realmId = 'acme') {
   const ask = { realmId, realmPointId: null, type: null, from: null, to: null, before: null };
   const board = { realmId, realmPointId: null, at: Date.now(), after: null, limit: 500 };
   return {
-    statement: await ledger.ask('statement', { ...ask, memberId: '1', limit: 500 }),
-    transactions: await ledger.ask('transactions', { ...ask, limit: 500 }),
-    balances: await ledger.ask('balancesAt', { realmId, memberId: '1', at: null }),
+    statement: await ledger.query('statement', { ...ask, memberId: '1', limit: 500 }),
+    transactions: await ledger.query('transactions', { ...ask, limit: 500 }),
+    balances: await ledger.query('balancesAt', { realmId, memberId: '1', at: null }),
     boards: [
-      await ledger.ask('leaderboard', { ...board, window: 'all' }),
-      await ledger.ask('leaderboard', { ...board, window: 'week' }),
+      await ledger.query('leaderboard', { ...board, window: 'all' }),
+      await ledger.query('leaderboard', { ...board, window: 'week' }),
     ],
   };
 }
@@ -136,7 +136,7 @@ test('many records and many realms are followed to their ends', async () => {
   assert.equal(db.prepare('SELECT count(*) AS count FROM entries').get()?.count, 10_120);
   db.close();
   const all = { realmId: 'realm-50', realmPointId: null, window: 'all', at: Date.now() } as const;
-  const found = await ledger.ask('standing', { ...all, memberId: '1' });
+  const found = await ledger.query('standing', { ...all, memberId: '1' });
   assert.deepEqual([found?.standing?.rank, found?.standing?.score], [1, 10_000]);
   await ledger.close();
 });

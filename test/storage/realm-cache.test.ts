@@ -32,7 +32,7 @@ const refusalOf = (outcome: Outcome): string | undefined =>
   'refusal' in outcome ? outcome.refusal.code : undefined;
 
 async function isSound(node: InProcessLedger, realmId: string): Promise<void> {
-  assert.equal((await node.ask('verify', { realmId }))?.ok, true);
+  assert.equal((await node.query('verify', { realmId }))?.ok, true);
 }
 
 test('points that another node took are gone', async (t) => {

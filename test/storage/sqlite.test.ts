@@ -51,7 +51,7 @@ test('a file of the first version gets what came later, and keeps what it has', 
   const credit = { memberId: '1', tokens: 1, realmPointId: null, description: null };
   await before.execute(command('points.change', credit));
   const journal = { realmId: REALM, after: 0, limit: 100 };
-  const records = await before.ask('records', journal);
+  const records = await before.query('records', journal);
   await before.close();
   const db = new DatabaseSync(path);
   db.exec(`DROP TABLE assets; DROP TABLE challenges; PRAGMA user_version = 1;
@@ -59,13 +59,13 @@ test('a file of the first version gets what came later, and keeps what it has', 
     INSERT INTO wallets VALUES ('acme', '0x1', 1, 'eip155', '0x1', 1, 5, 5)`);
   db.close();
   const after = new InProcessLedger(openSqliteStore(path));
-  assert.deepEqual(await after.ask('records', journal), records);
+  assert.deepEqual(await after.query('records', journal), records);
   const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
   const named = { id: 'pass', chain: 'eip155:1', standard: 'erc721' as const, contract };
   const asset = { ...named, tokenId: null, symbol: null };
   assert.ok('answer' in (await after.execute(command('asset.create', { asset }))));
-  assert.deepEqual(await after.ask('assets', { realmId: 'acme' }), [asset]);
-  const [wallet] = (await after.ask('walletsOf', { realmId: 'acme', memberId: '1' })) ?? [];
+  assert.deepEqual(await after.query('assets', { realmId: 'acme' }), [asset]);
+  const [wallet] = (await after.query('walletsOf', { realmId: 'acme', memberId: '1' })) ?? [];
   assert.deepEqual([wallet?.verifiedAt, wallet?.verifiedOn], [5, null]);
   await after.close();
 });

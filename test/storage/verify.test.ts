@@ -78,7 +78,7 @@ async function judged(edit: (db: DatabaseSync) => void, realmId = 'acme'): Promi
   db.close();
   const own = new InProcessLedger(openSqliteStore(path));
   try {
-    return await own.ask('verify', { realmId });
+    return await own.query('verify', { realmId });
   } finally {
     await own.close();
   }

@@ -98,7 +98,7 @@ async function richest(ledger: Ledger, people: readonly Person[]): Promise<[Memb
   const members = await Promise.all(
     people
       .filter(({ wallets }) => wallets.some(({ chain }) => chain === 'eip155'))
-      .map(({ id }) => ledger.ask('member', { realmId: DEMO_REALM, memberId: id })),
+      .map(({ id }) => ledger.query('member', { realmId: DEMO_REALM, memberId: id })),
   );
   const [giver, taker] = members
     .filter((member) => member !== null)

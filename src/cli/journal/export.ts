@@ -64,15 +64,15 @@ function firstSeq(typed = '1'): number {
 }
 
 async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): Promise<Exported> {
-  if (!(await ledger.ask('realm', { realmId }))) {
+  if (!(await ledger.query('realm', { realmId }))) {
     throw new ProblemError('realm-not-found', { realmId });
   }
-  const end = await ledger.ask('lastSeq', { realmId });
+  const end = await ledger.query('lastSeq', { realmId });
   const progress = new Progress();
   const exported: Exported = { records: 0, head: null };
   let after = from - 1;
   for (;;) {
-    const page = await ledger.ask('records', { realmId, after, limit: PAGE });
+    const page = await ledger.query('records', { realmId, after, limit: PAGE });
     const last = page.at(-1);
     if (!last) break;
     await sink(page.map((record) => `${exportLine(realmId, record)}\n`).join(''));

@@ -12,7 +12,7 @@ import { page, walkOf } from '../cursor.ts';
 
 export const listAssets: Handler<'listAssets'> = async (call, services) => {
   const walk = walkOf(call, {}, (key) => key !== '');
-  const assets = await services.ledger.ask('assets', { realmId: call.params.realmID });
+  const assets = await services.ledger.query('assets', { realmId: call.params.realmID });
   if (assets.length === 0) await requireRealm(call, services);
   // There are 50 at most, in the order of their ids: the page is cut from all of them.
   const { after } = walk;

@@ -22,7 +22,7 @@ export const createHold: Handler<'createHold'> = async (call, { ledger }) => {
 
 export const getHold: Handler<'getHold'> = async (call, services) => {
   const holdId = Number(call.params.holdID);
-  const hold = await services.ledger.ask('hold', { realmId: call.params.realmID, holdId });
+  const hold = await services.ledger.query('hold', { realmId: call.params.realmID, holdId });
   if (!hold) {
     await requireRealm(call, services);
     throw new ProblemError('hold-not-found', { holdId });

@@ -5,7 +5,7 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const realmId = call.params.realmID;
   const after = Number(call.query.after ?? 0);
   const limit = Number(call.query.limit ?? 50);
-  const records = await services.ledger.ask('records', { realmId, after, limit });
+  const records = await services.ledger.query('records', { realmId, after, limit });
   if (records.length === 0) await requireRealm(call, services);
   const items = records.map(({ seq, type, at, actor, data }) => ({
     seq,
@@ -19,7 +19,7 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
 
 export const verifyRealm: Handler<'verifyRealm'> = async (call, { ledger }) => {
   const realmId = call.params.realmID;
-  const verdict = await ledger.ask('verify', { realmId });
+  const verdict = await ledger.query('verify', { realmId });
   if (!verdict) throw new ProblemError('realm-not-found', { realmId });
   return { body: verdict };
 };

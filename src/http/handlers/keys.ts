@@ -40,8 +40,8 @@ export const revokeKey: Handler<'revokeKey'> = async (call, { ledger, keyRing })
 
 export const listKeys: Handler<'listKeys'> = async (call, services) => {
   const walk = walkOf(call, {}, (key) => /^[0-9A-Za-z]+$/.test(key));
-  const ask = { realmId: call.params.realmID, after: walk.after, limit: walk.limit + 1 };
-  const keys = await services.ledger.ask('apiKeys', ask);
+  const params = { realmId: call.params.realmID, after: walk.after, limit: walk.limit + 1 };
+  const keys = await services.ledger.query('apiKeys', params);
   if (keys.length === 0) await requireRealm(call, services);
   return { body: page(keys, walk, (key) => key.id, keyBody) };
 };

@@ -2,7 +2,7 @@ import { MAX_POINTS, type PointKind } from '../../domain/model.ts';
 import { carryOut, envelope, type Handler, requireRealm } from '../calls.ts';
 
 export const listKinds: Handler<'listKinds'> = async (call, services) => {
-  const kinds = await services.ledger.ask('kinds', { realmId: call.params.realmID });
+  const kinds = await services.ledger.query('kinds', { realmId: call.params.realmID });
   if (kinds.length === 0) await requireRealm(call, services);
   return { body: { items: kinds, nextCursor: null } };
 };

@@ -12,7 +12,7 @@ export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) 
   const board = leaderboardOf(call.params.realmID, walk.filters.realmPointId, walk.filters.window);
   const [, score, memberId] = AFTER.exec(walk.after ?? '') ?? [];
   const after = score && memberId ? { score: Number(score), memberId } : null;
-  const found = await services.ledger.ask('leaderboard', {
+  const found = await services.ledger.query('leaderboard', {
     ...board,
     after,
     limit: walk.limit + 1,
@@ -30,7 +30,7 @@ export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) 
 export const getStanding: Handler<'getStanding'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const board = leaderboardOf(realmId, call.query.realmPointId, call.query.window);
-  const found = await services.ledger.ask('standing', { ...board, memberId });
+  const found = await services.ledger.query('standing', { ...board, memberId });
   if (!found?.standing) {
     await requireRealm(call, services);
     throw found

@@ -9,7 +9,7 @@ import { page, walkOf } from '../cursor.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const member = await services.ledger.ask('member', { realmId, memberId });
+  const member = await services.ledger.query('member', { realmId, memberId });
   if (!member) {
     await requireRealm(call, services);
     throw new ProblemError('member-not-found', { memberId });
@@ -32,7 +32,7 @@ export const createMember: Handler<'createMember'> = async (call, { ledger, addr
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const { search, wallet, account, status } = call.query;
   const walk = walkOf(call, { search, wallet, account, status }, (key) => /^\d{1,19}$/.test(key));
-  const members = await services.ledger.ask('members', {
+  const members = await services.ledger.query('members', {
     realmId: call.params.realmID,
     after: walk.after,
     limit: walk.limit + 1,

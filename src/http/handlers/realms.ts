@@ -20,13 +20,13 @@ export const createRealm: Handler<'createRealm'> = async (call, { ledger }) => {
 
 export const listRealms: Handler<'listRealms'> = async (call, { ledger }) => {
   const walk = walkOf(call, {}, (key) => REALM_ID.test(key));
-  const realms = await ledger.ask('realms', { after: walk.after, limit: walk.limit + 1 });
+  const realms = await ledger.query('realms', { after: walk.after, limit: walk.limit + 1 });
   return { body: page(realms, walk, (realm) => realm.id, realmBody) };
 };
 
 export const getRealm: Handler<'getRealm'> = async (call, { ledger }) => {
   const realmId = call.params.realmID;
-  const realm = await ledger.ask('realm', { realmId });
+  const realm = await ledger.query('realm', { realmId });
   if (!realm) throw new ProblemError('realm-not-found', { realmId });
   return { body: realmBody(realm) };
 };

@@ -30,7 +30,7 @@ const instant = (text: string | undefined): number | null =>
   text === undefined ? null : Date.parse(text);
 
 /** One row more than the page shows tells whether there is a next one. */
-const askOf = (realmId: string, { filters, after, limit }: Walk<Filters>) => ({
+const paramsOf = (realmId: string, { filters, after, limit }: Walk<Filters>) => ({
   realmId,
   realmPointId: filters.realmPointId ?? null,
   type: filters.type ?? null,
@@ -43,7 +43,7 @@ const askOf = (realmId: string, { filters, after, limit }: Walk<Filters>) => ({
 /** An empty page under a kind of points that the realm does not have would hide a mistake. */
 async function requireKind({ ledger }: Services, realmId: string, { realmPointId }: Filters) {
   if (realmPointId === undefined) return;
-  const kinds = await ledger.ask('kinds', { realmId });
+  const kinds = await ledger.query('kinds', { realmId });
   if (kinds.some((kind) => kind.id === realmPointId)) return;
   throw new ProblemError('realm-point-not-found', { realmPointId });
 }
@@ -53,8 +53,8 @@ const seqOf = (transaction: Transaction): string => String(transaction.transacti
 export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const walk = walkOf(call, filtersOf(call.query), isSeq);
-  const ask = { ...askOf(realmId, walk), memberId };
-  const found = await services.ledger.ask('statement', ask);
+  const params = { ...paramsOf(realmId, walk), memberId };
+  const found = await services.ledger.query('statement', params);
   if (!found) {
     await requireRealm(call, services);
     throw new ProblemError('member-not-found', { memberId });
@@ -65,7 +65,7 @@ export const memberTransactions: Handler<'memberTransactions'> = async (call, se
 
 export const listTransactions: Handler<'listTransactions'> = async (call, services) => {
   const walk = walkOf(call, filtersOf(call.query), isSeq);
-  const found = await services.ledger.ask('transactions', askOf(call.params.realmID, walk));
+  const found = await services.ledger.query('transactions', paramsOf(call.params.realmID, walk));
   if (found.length === 0) {
     await requireRealm(call, services);
     await requireKind(services, call.params.realmID, walk.filters);
@@ -75,7 +75,7 @@ export const listTransactions: Handler<'listTransactions'> = async (call, servic
 
 export const getTransaction: Handler<'getTransaction'> = async (call, services) => {
   const seq = Number(call.params.transactionID);
-  const found = await services.ledger.ask('transaction', { realmId: call.params.realmID, seq });
+  const found = await services.ledger.query('transaction', { realmId: call.params.realmID, seq });
   if (!found) {
     await requireRealm(call, services);
     throw new ProblemError('transaction-not-found', { transactionId: seq });
@@ -99,12 +99,12 @@ export const reverseTransaction: Handler<'reverseTransaction'> = async (call, { 
 export const getBalance: Handler<'getBalance'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const at = instant(call.query.at);
-  const balances = await services.ledger.ask('balancesAt', { realmId, memberId, at });
+  const balances = await services.ledger.query('balancesAt', { realmId, memberId, at });
   if (!balances) {
     await requireRealm(call, services);
     throw new ProblemError('member-not-found', { memberId });
   }
-  const kinds = await services.ledger.ask('kinds', { realmId });
+  const kinds = await services.ledger.query('kinds', { realmId });
   const byDefault = kinds.find((kind) => kind.isDefault)?.id ?? '';
   const tokenBalance = balances[byDefault] ?? 0;
   return { body: { memberId, at: iso(at ?? Date.now()), tokenBalance, balances } };

@@ -22,8 +22,8 @@ import {
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const [wallets, assets] = await Promise.all([
-    services.ledger.ask('walletsOf', { realmId, memberId }),
-    services.ledger.ask('assets', { realmId }),
+    services.ledger.query('walletsOf', { realmId, memberId }),
+    services.ledger.query('assets', { realmId }),
   ]);
   if (!wallets) {
     await requireRealm(call, services);
@@ -51,7 +51,7 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
   const asked = askedWallets(call);
   const realmId = call.params.realmID;
   const wallets = asked.map((wallet) => services.addresses.keyOf(wallet));
-  const holders = await services.ledger.ask('walletHolders', { realmId, wallets });
+  const holders = await services.ledger.query('walletHolders', { realmId, wallets });
   const results = asked.map((wallet, index) => {
     const holder = holders[index] ?? null;
     return {
@@ -116,7 +116,7 @@ async function hasChallenge(
 ): Promise<boolean> {
   const nonce = nonceOf(message);
   if (nonce === null) return false;
-  const challenge = await ledger.ask('challenge', {
+  const challenge = await ledger.query('challenge', {
     realmId,
     nonce,
     idempotencyKey: idempotencyKey ?? null,

@@ -1,5 +1,5 @@
 import type { Member } from '../../domain/model.ts';
-import type { Ask, Reader } from '../../domain/queries.ts';
+import type { QueryParams, Reader } from '../../domain/queries.ts';
 import type { Connection } from './connection.ts';
 import type { Readers } from './database.ts';
 import * as rows from './rows.ts';
@@ -77,7 +77,7 @@ type MemberReader = Pick<
 >;
 
 export function memberReader(readers: Readers): MemberReader {
-  const member = async ({ realmId, memberId }: Ask<'member'>) => {
+  const member = async ({ realmId, memberId }: QueryParams<'member'>) => {
     const [row] = await readers.read((connection) =>
       connection.query(find.member, realmId, memberId),
     );
@@ -85,11 +85,11 @@ export function memberReader(readers: Readers): MemberReader {
   };
   return {
     member,
-    members: async (ask) => {
-      const found = await readers.read((connection) => memberRows(connection, ask));
-      return found.map((row) => memberOf(ask.realmId, row));
+    members: async (params) => {
+      const found = await readers.read((connection) => memberRows(connection, params));
+      return found.map((row) => memberOf(params.realmId, row));
     },
-    walletsOf: async (ask) => (await member(ask))?.wallets ?? null,
+    walletsOf: async (params) => (await member(params))?.wallets ?? null,
     challenge: async ({ realmId, nonce, idempotencyKey }) => {
       const [row] = await readers.read((connection) =>
         connection.query(find.challenge, realmId, nonce, idempotencyKey),
@@ -121,9 +121,12 @@ function memberOf(realmId: string, row: WholeMember): Member {
   };
 }
 
-async function memberRows(connection: Connection, ask: Ask<'members'>): Promise<WholeMember[]> {
-  const { realmId, filter, limit } = ask;
-  const from = ask.after ?? BEFORE_FIRST_ID;
+async function memberRows(
+  connection: Connection,
+  params: QueryParams<'members'>,
+): Promise<WholeMember[]> {
+  const { realmId, filter, limit } = params;
+  const from = params.after ?? BEFORE_FIRST_ID;
   if (filter.search?.includes(NUL)) return [];
   if (filter.wallet === null && filter.account === null) {
     return connection.query(find.members, realmId, from, filter.status, filter.search, limit);

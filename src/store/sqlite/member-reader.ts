@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Member, Wallet } from '../../domain/model.ts';
-import type { Ask, MemberFilter, Reader, WalletHolder } from '../../domain/queries.ts';
+import type { MemberFilter, QueryParams, Reader, WalletHolder } from '../../domain/queries.ts';
 import { prepare } from './database.ts';
 import * as rows from './rows.ts';
 
@@ -87,7 +87,8 @@ export function memberReader(db: DatabaseSync): MemberReader {
       const row = find.member.get(realmId, memberId);
       return row ? wholeMember(find, realmId, row) : null;
     },
-    members: (ask) => memberRows(find, ask).map((row) => wholeMember(find, ask.realmId, row)),
+    members: (params) =>
+      memberRows(find, params).map((row) => wholeMember(find, params.realmId, row)),
     walletsOf: ({ realmId, memberId }) =>
       find.member.get(realmId, memberId) ? walletsOf(find, realmId, memberId) : null,
     challenge: ({ realmId, nonce, idempotencyKey }) =>
@@ -120,7 +121,7 @@ function walletsOf(find: Find, realmId: string, memberId: string): Wallet[] {
   return held.map(({ memberId: _, ...wallet }) => wallet);
 }
 
-function memberRows(find: Find, { realmId, filter, after, limit }: Ask<'members'>) {
+function memberRows(find: Find, { realmId, filter, after, limit }: QueryParams<'members'>) {
   const from = after ?? BEFORE_FIRST_ID;
   if (filter.wallet === null && filter.account === null) {
     return find.members.all(realmId, from, filter.status, filter.search, limit);

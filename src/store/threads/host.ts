@@ -29,7 +29,7 @@ function writer(): Host {
   return {
     serve: (call) => {
       if ('execute' in call) return ledger.execute(call.execute as never);
-      if ('query' in call) return ledger.ask(call.query, call.ask as never);
+      if ('query' in call) return ledger.query(call.query, call.params as never);
       return housekeeping[call.housekeeping]?.(call.argument);
     },
     together: (work) => work(),
@@ -59,7 +59,7 @@ function answering(answers: Partial<Reader>): Serve {
   return (call) => {
     const answer = 'query' in call ? answers[call.query] : undefined;
     if (!answer) throw new Error(`this is not for the thread of the ${role}`);
-    return (answer as (ask: unknown) => unknown)((call as { ask: unknown }).ask);
+    return (answer as (params: unknown) => unknown)((call as { params: unknown }).params);
   };
 }
 

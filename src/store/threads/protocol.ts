@@ -10,7 +10,7 @@ import type { Housekeeping } from '../../engine/store.ts';
  */
 export type Call =
   | { id: number; execute: Command }
-  | { id: number; query: QueryName; ask: unknown }
+  | { id: number; query: QueryName; params: unknown }
   | { id: number; housekeeping: keyof Housekeeping; argument: unknown };
 
 export type Reply = { id: number; value: unknown } | ({ id: number } & Failure);

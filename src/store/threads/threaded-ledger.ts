@@ -1,6 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
-import { type Answer, type Ask, PROJECTION_QUERIES, type QueryName } from '../../domain/queries.ts';
+import {
+  PROJECTION_QUERIES,
+  type QueryName,
+  type QueryParams,
+  type QueryResult,
+} from '../../domain/queries.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { Housekeeping } from '../../engine/store.ts';
 import { type Call, failureOf, type HostData, Outbox, type Reply } from './protocol.ts';
@@ -130,9 +135,9 @@ export class ThreadedLedger implements Ledger {
     return this.#writer.call({ execute: command as never });
   }
 
-  ask<N extends QueryName>(name: N, ask: Ask<N>): Promise<Answer<N>> {
+  query<N extends QueryName>(name: N, params: QueryParams<N>): Promise<QueryResult<N>> {
     const thread = fromProjections.has(name) ? this.#projections : this.#reader;
-    return thread.call({ query: name, ask });
+    return thread.call({ query: name, params });
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Ask, LeaderboardAsk, Reader, Standing } from '../../../domain/queries.ts';
+import type { LeaderboardParams, QueryParams, Reader, Standing } from '../../../domain/queries.ts';
 import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
 import type { Connection } from '../connection.ts';
 import type { Readers } from '../database.ts';
@@ -88,27 +88,29 @@ const ABOVE_ALL = '9223372036854775807';
 const idWithin = (id: string): string => (BigInt(id) > BigInt(ABOVE_ALL) ? ABOVE_ALL : id);
 
 type LeaderboardReader = {
-  [N in 'leaderboard' | 'standing']: (ask: Ask<N>) => Promise<Awaited<ReturnType<Reader[N]>>>;
+  [N in 'leaderboard' | 'standing']: (
+    params: QueryParams<N>,
+  ) => Promise<Awaited<ReturnType<Reader[N]>>>;
 };
 
 export function leaderboardReader(readers: Readers): LeaderboardReader {
   return {
-    leaderboard: (ask) => readers.read((connection) => leaderboard(connection, ask)),
-    standing: (ask) => readers.read((connection) => standing(connection, ask)),
+    leaderboard: (params) => readers.read((connection) => leaderboard(connection, params)),
+    standing: (params) => readers.read((connection) => standing(connection, params)),
   };
 }
 
 async function kindOf(
   connection: Connection,
-  { realmId, realmPointId }: LeaderboardAsk,
+  { realmId, realmPointId }: LeaderboardParams,
 ): Promise<string | undefined> {
   return (await connection.query(find.kind, realmId, realmPointId))[0]?.realm_point_id;
 }
 
-async function leaderboard(connection: Connection, ask: Ask<'leaderboard'>) {
-  const realmPointId = await kindOf(connection, ask);
+async function leaderboard(connection: Connection, params: QueryParams<'leaderboard'>) {
+  const realmPointId = await kindOf(connection, params);
   if (realmPointId === undefined) return null;
-  const { realmId, window, at, after, limit } = ask;
+  const { realmId, window, at, after, limit } = params;
   const board = leaderboardOf(realmPointId, window, at);
   const balanceOf = window === 'all' ? null : realmPointId;
   const from = [after?.score ?? ABOVE_ALL, idWithin(after?.memberId ?? '0')] as const;
@@ -139,10 +141,10 @@ function ranked({ rows, ranks }: Board, scoreIsBalance: boolean): Standing[] {
   });
 }
 
-async function standing(connection: Connection, ask: Ask<'standing'>) {
-  const realmPointId = await kindOf(connection, ask);
+async function standing(connection: Connection, params: QueryParams<'standing'>) {
+  const realmPointId = await kindOf(connection, params);
   if (realmPointId === undefined) return null;
-  const { realmId, memberId, window, at } = ask;
+  const { realmId, memberId, window, at } = params;
   const board = leaderboardOf(realmPointId, window, at);
   const [found] = await connection.query(find.standing, realmId, board, memberId, realmPointId);
   const [member] = found?.rows ?? [];

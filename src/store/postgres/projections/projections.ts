@@ -68,11 +68,11 @@ export class Projections {
       return answer();
     };
     this.reader = {
-      statement: (ask) => current(ask.realmId, () => statements.statement(ask)),
-      balancesAt: (ask) => current(ask.realmId, () => statements.balancesAt(ask)),
-      transactions: (ask) => current(ask.realmId, () => statements.transactions(ask)),
-      leaderboard: (ask) => current(ask.realmId, () => boards.leaderboard(ask)),
-      standing: (ask) => current(ask.realmId, () => boards.standing(ask)),
+      statement: (params) => current(params.realmId, () => statements.statement(params)),
+      balancesAt: (params) => current(params.realmId, () => statements.balancesAt(params)),
+      transactions: (params) => current(params.realmId, () => statements.transactions(params)),
+      leaderboard: (params) => current(params.realmId, () => boards.leaderboard(params)),
+      standing: (params) => current(params.realmId, () => boards.standing(params)),
     };
   }
 

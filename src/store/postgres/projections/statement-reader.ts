@@ -1,4 +1,4 @@
-import type { Ask, Reader, StatementAsk } from '../../../domain/queries.ts';
+import type { QueryParams, Reader, StatementParams } from '../../../domain/queries.ts';
 import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
 import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
 import type { Connection } from '../connection.ts';
@@ -81,24 +81,24 @@ const find = {
 
 type StatementReader = {
   [N in 'statement' | 'balancesAt' | 'transactions']: (
-    ask: Ask<N>,
+    params: QueryParams<N>,
   ) => Promise<Awaited<ReturnType<Reader[N]>>>;
 };
 
 export function statementReader(readers: Readers): StatementReader {
   return {
-    statement: (ask) => readers.read((connection) => memberStatement(connection, ask)),
-    balancesAt: (ask) => readers.read((connection) => balancesAt(connection, ask)),
-    transactions: (ask) => readers.read((connection) => realmStatement(connection, ask)),
+    statement: (params) => readers.read((connection) => memberStatement(connection, params)),
+    balancesAt: (params) => readers.read((connection) => balancesAt(connection, params)),
+    transactions: (params) => readers.read((connection) => realmStatement(connection, params)),
   };
 }
 
 async function memberStatement(
   connection: Connection,
-  ask: Ask<'statement'>,
+  params: QueryParams<'statement'>,
 ): Promise<Transaction[] | null> {
-  const { realmId, memberId, realmPointId, type, limit } = ask;
-  const range = await rangeOf(connection, ask);
+  const { realmId, memberId, realmPointId, type, limit } = params;
+  const range = await rangeOf(connection, params);
   const [member, found] = await Promise.all([
     connection.query(find.isMember, realmId, memberId),
     connection.query(find.entries, realmId, memberId, realmPointId, ...range, type, limit),
@@ -106,9 +106,12 @@ async function memberStatement(
   return member.length === 0 ? null : transactionsOf(found, memberId);
 }
 
-async function realmStatement(connection: Connection, ask: StatementAsk): Promise<Transaction[]> {
-  const { realmId, realmPointId, type, limit } = ask;
-  const range = await rangeOf(connection, ask);
+async function realmStatement(
+  connection: Connection,
+  params: StatementParams,
+): Promise<Transaction[]> {
+  const { realmId, realmPointId, type, limit } = params;
+  const range = await rangeOf(connection, params);
   const types = MOVING_TYPES;
   return transactionsOf(
     await connection.query(find.movements, realmId, types, realmPointId, ...range, type, limit),
@@ -121,7 +124,10 @@ const transactionsOf = (found: MovementRow[], memberId?: string): Transaction[] 
     return transactionOf(record, reversed, memberId) ?? [];
   });
 
-async function balancesAt(connection: Connection, { realmId, memberId, at }: Ask<'balancesAt'>) {
+async function balancesAt(
+  connection: Connection,
+  { realmId, memberId, at }: QueryParams<'balancesAt'>,
+) {
   const before =
     at === null ? Number.MAX_SAFE_INTEGER : await firstSeqFrom(connection, realmId, at + 1);
   const [member, balances] = await Promise.all([
@@ -136,7 +142,7 @@ async function balancesAt(connection: Connection, { realmId, memberId, at }: Ask
 
 async function rangeOf(
   connection: Connection,
-  { realmId, from, to, before }: StatementAsk,
+  { realmId, from, to, before }: StatementParams,
 ): Promise<Range> {
   const last = Number.MAX_SAFE_INTEGER;
   const [first, end] = await Promise.all([

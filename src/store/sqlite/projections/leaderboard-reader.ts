@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Ask, LeaderboardAsk, Reader, Standing } from '../../../domain/queries.ts';
+import type { LeaderboardParams, QueryParams, Reader, Standing } from '../../../domain/queries.ts';
 import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
 import { prepare } from '../database.ts';
 import { preparePage } from '../pages.ts';
@@ -88,7 +88,7 @@ const NO_BOARD = 0;
 
 export function leaderboardReader(db: DatabaseSync) {
   const find = statements(db);
-  const boardFor = ({ realmId, realmPointId, window, at }: LeaderboardAsk) => {
+  const boardFor = ({ realmId, realmPointId, window, at }: LeaderboardParams) => {
     const kind = find.kind.get(realmId, realmPointId);
     if (!kind) return null;
     const name = leaderboardOf(kind.realm_point_id, window, at);
@@ -98,26 +98,31 @@ export function leaderboardReader(db: DatabaseSync) {
     };
   };
   return {
-    leaderboard: (ask: Ask<'leaderboard'>) => {
-      const found = boardFor(ask);
+    leaderboard: (params: QueryParams<'leaderboard'>) => {
+      const found = boardFor(params);
       if (!found) return null;
       const { board, realmPointId } = found;
-      const balanceOf = ask.window === 'all' ? null : realmPointId;
-      const rows = page(find, [board, ask.realmId, balanceOf], ask);
+      const balanceOf = params.window === 'all' ? null : realmPointId;
+      const rows = page(find, [board, params.realmId, balanceOf], params);
       const standings = ranked(find, board, rows, balanceOf === null);
       return { standings, total: totalOf(find, board) };
     },
-    standing: (ask: Ask<'standing'>) => {
-      const found = boardFor(ask);
-      return found && standingOf(find, ask, found.board, found.realmPointId);
+    standing: (params: QueryParams<'standing'>) => {
+      const found = boardFor(params);
+      return found && standingOf(find, params, found.board, found.realmPointId);
     },
   } satisfies Pick<Reader, 'leaderboard' | 'standing'>;
 }
 
 const totalOf = (find: Find, board: number): number => find.total.get(board)?.total ?? 0;
 
-function standingOf(find: Find, ask: Ask<'standing'>, board: number, realmPointId: string) {
-  const { realmId, memberId } = ask;
+function standingOf(
+  find: Find,
+  params: QueryParams<'standing'>,
+  board: number,
+  realmPointId: string,
+) {
+  const { realmId, memberId } = params;
   const total = totalOf(find, board);
   const member = find.member.get(realmId, memberId, realmPointId);
   if (!member) return { standing: null, total };
@@ -129,13 +134,13 @@ function standingOf(find: Find, ask: Ask<'standing'>, board: number, realmPointI
     displayName: member.display_name,
     score: score ?? 0,
     // For all time that of the instant that was ranked: balances may be some writes ahead.
-    balance: (ask.window === 'all' ? score : member.balance) ?? 0,
+    balance: (params.window === 'all' ? score : member.balance) ?? 0,
   };
   return { standing, total };
 }
 
 /** The next rows in the order of the board: first those that tie with the last one seen. */
-function page(find: Find, on: Page, { after, limit }: Ask<'leaderboard'>): Row[] {
+function page(find: Find, on: Page, { after, limit }: QueryParams<'leaderboard'>): Row[] {
   if (after === null) return find.top(...on, limit);
   const ties = find.sameScore(...on, after.score, after.memberId, limit);
   return ties.concat(find.lower(...on, after.score, limit - ties.length));

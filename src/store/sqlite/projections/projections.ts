@@ -27,11 +27,13 @@ const turn = (): Promise<void> => new Promise((next) => setImmediate(next));
  */
 export class Projections {
   readonly reader: Pick<Reader, ProjectionQuery> = {
-    statement: (ask) => this.#current(ask.realmId, (answers) => answers.statement(ask)),
-    balancesAt: (ask) => this.#current(ask.realmId, (answers) => answers.balancesAt(ask)),
-    transactions: (ask) => this.#current(ask.realmId, (answers) => answers.transactions(ask)),
-    leaderboard: (ask) => this.#current(ask.realmId, (answers) => answers.leaderboard(ask)),
-    standing: (ask) => this.#current(ask.realmId, (answers) => answers.standing(ask)),
+    statement: (params) => this.#current(params.realmId, (answers) => answers.statement(params)),
+    balancesAt: (params) => this.#current(params.realmId, (answers) => answers.balancesAt(params)),
+    transactions: (params) =>
+      this.#current(params.realmId, (answers) => answers.transactions(params)),
+    leaderboard: (params) =>
+      this.#current(params.realmId, (answers) => answers.leaderboard(params)),
+    standing: (params) => this.#current(params.realmId, (answers) => answers.standing(params)),
   };
 
   readonly projecting: Projecting = {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Ask, Reader, StatementAsk } from '../../../domain/queries.ts';
+import type { QueryParams, Reader, StatementParams } from '../../../domain/queries.ts';
 import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
 import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
 import { prepare } from '../database.ts';
@@ -77,32 +77,32 @@ export function statementReader(db: DatabaseSync) {
   const find = statements(db);
   const present = (realmId: string, memberId: string) => find.isMember.get(realmId, memberId);
   return {
-    statement: (ask: Ask<'statement'>) =>
-      present(ask.realmId, ask.memberId) ? memberStatement(find, ask) : null,
-    balancesAt: ({ realmId, memberId, at }: Ask<'balancesAt'>) =>
+    statement: (params: QueryParams<'statement'>) =>
+      present(params.realmId, params.memberId) ? memberStatement(find, params) : null,
+    balancesAt: ({ realmId, memberId, at }: QueryParams<'balancesAt'>) =>
       present(realmId, memberId) ? balancesAt(find, realmId, memberId, at) : null,
-    transactions: (ask: Ask<'transactions'>) => realmStatement(find, ask),
+    transactions: (params: QueryParams<'transactions'>) => realmStatement(find, params),
   } satisfies StatementReader;
 }
 
 /** Each kind of points has its own entries in order; the newest of all of them make the page. */
-function memberStatement(find: Find, ask: Ask<'statement'>): Transaction[] {
-  const { realmId, memberId, type, limit } = ask;
-  const sources = kindsOf(find, ask).map(({ board }): Source => {
+function memberStatement(find: Find, params: QueryParams<'statement'>): Transaction[] {
+  const { realmId, memberId, type, limit } = params;
+  const sources = kindsOf(find, params).map(({ board }): Source => {
     const of: [string, number | null, string] = [realmId, board, memberId];
     return {
       seqs: (range) => find.entrySeqs(...of, ...range, type, limit),
       rows: (range) => find.entries(...of, ...range, type, limit),
     };
   });
-  return newest(sources, rangeOf(find, ask), limit, memberId);
+  return newest(sources, rangeOf(find, params), limit, memberId);
 }
 
 /** Each type of movement of a kind lies in order; the newest of all of them make the page. */
-function realmStatement(find: Find, ask: StatementAsk): Transaction[] {
-  const { realmId, limit } = ask;
-  const types = MOVING_TYPES.filter((type) => ask.type === null || type === ask.type);
-  const sources = kindsOf(find, ask).flatMap(({ board }) =>
+function realmStatement(find: Find, params: StatementParams): Transaction[] {
+  const { realmId, limit } = params;
+  const types = MOVING_TYPES.filter((type) => params.type === null || type === params.type);
+  const sources = kindsOf(find, params).flatMap(({ board }) =>
     types.map((type): Source => {
       const of: [string, number | null, string] = [realmId, board, type];
       return {
@@ -111,11 +111,11 @@ function realmStatement(find: Find, ask: StatementAsk): Transaction[] {
       };
     }),
   );
-  return newest(sources, rangeOf(find, ask), limit);
+  return newest(sources, rangeOf(find, params), limit);
 }
 
 /** The kinds of points that are asked about. */
-const kindsOf = (find: Find, { realmId, realmPointId }: StatementAsk) =>
+const kindsOf = (find: Find, { realmId, realmPointId }: StatementParams) =>
   find.kinds
     .all(realmId)
     .filter(({ realm_point_id }) => realmPointId === null || realmPointId === realm_point_id);
@@ -155,7 +155,7 @@ function balancesAt(find: Find, realmId: string, memberId: string, at: number | 
   return Object.fromEntries(balances);
 }
 
-function rangeOf(find: Find, { realmId, from, to, before }: StatementAsk): Range {
+function rangeOf(find: Find, { realmId, from, to, before }: StatementParams): Range {
   const first = from === null ? 1 : firstSeqFrom(find, realmId, from);
   const end = to === null ? Number.MAX_SAFE_INTEGER : firstSeqFrom(find, realmId, to);
   return [first, Math.min(end, before ?? Number.MAX_SAFE_INTEGER)];
