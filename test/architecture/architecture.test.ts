@@ -1,38 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { imports, ROOT, sources } from './sources.ts';
+import { databaseNamedBy, databasesOf, testFiles } from './test-files.ts';
 
-/** The house rules that no linter knows. Lint has the others: no `any`, functions of 50 lines. */
-const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['src', 'test', 'bench', 'soak', 'scripts', 'bin', 'client', 'console'];
-
-interface Import {
-  from: string;
-  /** A file of this tree, relative to its root, or the name of a package. */
-  to: string;
-  typeOnly: boolean;
-}
-
-const files = FOLDERS.flatMap((folder) => {
-  const names = readdirSync(ROOT).includes(folder)
-    ? readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    : [];
-  // The local chain of the tests has packages of its own.
-  const own = names.filter((name) => !name.includes('node_modules'));
-  return own.filter((name) => /\.(ts|tsx|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
-}).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
-
-const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
-
-const imports: Import[] = files.flatMap(({ path, text }) =>
-  Array.from(text.matchAll(IMPORT), ([, type, name = '']) => ({
-    from: path,
-    to: name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), name)) : name,
-    typeOnly: type !== undefined,
-  })),
-);
-
+/** The rules of this repository that no linter knows. */
 /** Who may import whom: the first rule whose `from` fits counts. Types of the domain are free. */
 const arrows: { from: RegExp; to: RegExp[] }[] = [
   {
@@ -100,13 +73,13 @@ test('there are no cycles of imports', () => {
     for (const to of next.get(file) ?? []) visit(to, [...trail, file]);
     done.add(file);
   };
-  for (const { path } of files) visit(path, []);
+  for (const { path } of sources) visit(path, []);
 });
 
 test('rules are pure: no clock, no random, no environment', () => {
   const impure =
     /Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|process\.|setTimeout|await /;
-  const found = files.filter(
+  const found = sources.filter(
     ({ path, text }) => path.startsWith('src/domain/rules/') && impure.test(text),
   );
   assert.deepEqual(
@@ -116,7 +89,7 @@ test('rules are pure: no clock, no random, no environment', () => {
 });
 
 test('only config.ts reads the environment', () => {
-  const readers = files.filter(
+  const readers = sources.filter(
     ({ path, text }) => path.startsWith('src/') && /process\.env/.test(text),
   );
   assert.deepEqual(
@@ -126,17 +99,25 @@ test('only config.ts reads the environment', () => {
 });
 
 test('files have at most 300 lines, lines at most 100 characters', () => {
-  const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 300);
+  const long = sources.filter(({ text }) => text.trimEnd().split('\n').length > 300);
   assert.deepEqual(
     long.map(({ path }) => path),
     [],
   );
-  const wide = files.flatMap(({ path, text }) =>
+  const wide = sources.flatMap(({ path, text }) =>
     text
       .split('\n')
       .flatMap((line, index) => ([...line].length > 100 ? [`${path}:${index + 1}`] : [])),
   );
   assert.deepEqual(wide, []);
+});
+
+test('a test that names a database carries it in the name of its file', () => {
+  const misnamed = testFiles.filter((file) => {
+    const named = databaseNamedBy(file);
+    return named !== null && named !== databasesOf(file);
+  });
+  assert.deepEqual(misnamed, []);
 });
 
 test('every dependency is pinned exactly, and the lock names no host', () => {

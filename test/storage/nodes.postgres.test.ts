@@ -6,7 +6,7 @@ import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { TestRealm, TestService } from '../support/service.ts';
 
-/** Several services on one database are one service; postgres-soak.test.ts has them under load. */
+/** Several services on one database are one service; soak.postgres.test.ts has them under load. */
 const database = await newPostgresDatabase();
 const nodes = await Promise.all([1, 2, 3].map(() => TestService.start({}, {}, database)));
 const [first, second] = nodes as [TestService, TestService];
