@@ -4,14 +4,18 @@ import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { Outcome, Verdict } from '../../src/domain/commands.ts';
 import { CHALLENGE_MS, challengeText, networkOf } from '../../src/domain/rules/challenges.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { emptyStore } from '../support/stores.ts';
+import { newDatabase } from '../support/database.ts';
 import { command } from './histories.ts';
 
 /** Challenges by the clock, without HTTP; and their text, held against the standard. */
 const START = Date.parse('2026-11-14T09:30:00.000Z');
 let now = START;
-const ledger = new InProcessLedger(await emptyStore(), () => now);
-after(() => ledger.close());
+const database = await newDatabase();
+const ledger = new InProcessLedger(await database.open(), () => now);
+after(async () => {
+  await ledger.close();
+  await database.drop();
+});
 
 const address = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
 const wallet = { chain: 'eip155' as const, key: address.toLowerCase(), address };
