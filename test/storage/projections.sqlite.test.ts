@@ -186,7 +186,7 @@ test('however many journals cannot be followed, the job ends and says so', async
   const ledger = open(path);
   for (let index = 0; index < 500; index++) await openRealm(ledger, `realm-${index}`);
   const db = new DatabaseSync(path);
-  db.exec(`UPDATE journal SET data = '{'`);
+  db.exec(`UPDATE journal SET type = 'member.created', data = '{'`);
   db.close();
   assert.throws(() => {
     for (let turns = 0; turns < 10; turns++)

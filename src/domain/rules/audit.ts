@@ -1,5 +1,5 @@
 import { chainHash, GENESIS, type JournalRecord, recordText } from './journal.ts';
-import { postingsOf } from './postings.ts';
+import { movementOf, postingsOf } from './postings.ts';
 
 /** The last instant that a date can tell; no record was ever written with a later one. */
 const MAX_TIME = 8.64e15;
@@ -97,10 +97,11 @@ export class Auditor {
     return null;
   }
 
-  #takePostings({ seq, type, data }: JournalRecord): Fault | null {
-    if (!type.startsWith('points.')) return null;
-    const postings = postingsOf(seq, type, JSON.parse(data));
-    for (const { memberId, realmPointId, tokens, balance } of postings) {
+  #takePostings(record: JournalRecord): Fault | null {
+    const movement = movementOf(record);
+    if (!movement) return null;
+    const { seq } = movement;
+    for (const { memberId, realmPointId, tokens, balance } of postingsOf(movement)) {
       const key = `${memberId}:${realmPointId}`;
       const sum = (this.#balances.get(key) ?? 0) + tokens;
       if (sum !== balance) {
@@ -109,7 +110,7 @@ export class Auditor {
       }
       this.#balances.set(key, sum);
     }
-    if (postings.length > 0) this.#transactions += 1;
+    this.#transactions += 1;
     return null;
   }
 }

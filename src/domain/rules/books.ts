@@ -23,8 +23,10 @@ import type {
   RealmRow,
   Wallet,
 } from '../model.ts';
+import { isMovement, type Movement, type Records, type RecordType } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import { GENESIS, type JournalRecord, seal, type UnsealedRecord } from './journal.ts';
+import { movementOf } from './postings.ts';
 import { Table, UndoLog } from './table.ts';
 
 const byId = (row: { id: string }): string => row.id;
@@ -99,9 +101,16 @@ export class Books {
   }
 
   /** Writes one record at the journal's end and returns its `seq`. */
-  record(type: string, data: Record<string, unknown>): number {
+  record<T extends RecordType>(type: T, data: Records[T]): number {
     this.undo.push(() => this.#unsealed.pop());
-    this.#unsealed.push({ type, actor: this.#actor, data });
+    const seq = this.seq + 1;
+    // TypeScript does not see that a generic pair of type and payload is a member of the union.
+    this.#unsealed.push({ seq, type, data, actor: this.#actor } as UnsealedRecord);
+    return seq;
+  }
+
+  /** The number of the journal's last record, those of this batch included. */
+  get seq(): number {
     return (this.#facts.realm?.seq ?? 0) + this.#unsealed.length;
   }
 
@@ -222,12 +231,12 @@ export class Books {
     this.#idempotency.set(key, { key, fingerprint, at: this.at, ...receipt });
   }
 
-  /** A record written before, or earlier in this batch. */
-  recordAt(seq: number): RecordView | undefined {
+  /** The movement that this record is, from the facts or from this batch; null if it is none. */
+  movementAt(seq: number): Movement | null {
     const fresh = this.#unsealed[seq - (this.#facts.realm?.seq ?? 0) - 1];
-    if (fresh) return { seq, type: fresh.type, data: fresh.data };
-    const record = this.#records.get(seq);
-    return record && { seq, type: record.type, data: JSON.parse(record.data) };
+    if (fresh) return isMovement(fresh) ? fresh : null;
+    const stored = this.#records.get(seq);
+    return stored ? movementOf(stored) : null;
   }
 
   /** What the whole batch did, sealed into the journal; null when it did nothing. */
@@ -237,7 +246,7 @@ export class Books {
     const didNothing = this.#unsealed.length + idempotencyRecords.length + challenges.length === 0;
     if (this.#realm === null || didNothing) return null;
     const end = { seq: this.#facts.realm?.seq ?? 0, head: this.#facts.realm?.head ?? GENESIS };
-    const records = seal(this.realmId, end, this.at, this.#unsealed);
+    const records = seal(this.realmId, end.head, this.at, this.#unsealed);
     const last = records.at(-1);
     return {
       realm: {
@@ -261,12 +270,6 @@ export class Books {
       idempotencyRecords,
     };
   }
-}
-
-export interface RecordView {
-  seq: number;
-  type: string;
-  data: Record<string, unknown>;
 }
 
 export function walletView(held: OwnedWallet): Wallet {

@@ -2,7 +2,7 @@ import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from '../comm
 import type { RealmChanges, RealmFacts, Receipt } from '../facts.ts';
 import { Refused } from '../refusal.ts';
 import { createAsset, deleteAsset } from './assets.ts';
-import { Books, type RecordView } from './books.ts';
+import { Books } from './books.ts';
 import { issueChallenge } from './challenges.ts';
 import { captureHold, createHold, expireHold, releaseHold } from './holds.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
@@ -93,7 +93,7 @@ function carryOut(books: Books, command: Command): Outcome {
   const answer = rule(books, command);
   if (command.idempotency) {
     const { key, fingerprint } = command.idempotency;
-    books.recordIdempotency(key, fingerprint, receiptFor(command, answer));
+    books.recordIdempotency(key, fingerprint, receiptFor(command, answer, books.seq));
   }
   return { answer, replayed: false };
 }
@@ -106,24 +106,26 @@ function replay(books: Books, command: Command): Outcome | undefined {
   if (before.fingerprint !== command.idempotency.fingerprint) {
     throw new Refused('idempotency-key-reused');
   }
-  const answer =
-    before.answer === null
-      ? answerOfRecord(command.type, books.recordAt(before.seq))
-      : JSON.parse(before.answer);
+  const answer = before.answer === null ? answerAt(books, before.seq) : JSON.parse(before.answer);
   return { answer, replayed: true };
 }
 
-function receiptFor(command: Command, answer: unknown): Receipt {
-  if (command.type === 'points.change' || command.type === 'points.transfer') {
-    return { answer: null, seq: (answer as { transactionId: number }).transactionId };
-  }
-  return { answer: JSON.stringify(answer), seq: null };
+/** The answer to a command, to be stored for its retries. */
+function receiptFor({ type }: Command, answer: unknown, seq: number): Receipt {
+  return type === 'points.change' || type === 'points.transfer'
+    ? { answer: null, seq }
+    : { answer: JSON.stringify(answer), seq: null };
 }
 
-function answerOfRecord(type: CommandName, record: RecordView | undefined): unknown {
-  if (!record) throw new Error('the record that tells the answer was not loaded');
-  const { seq, data } = record;
-  return type === 'points.transfer'
-    ? transferredReceipt(seq, data as unknown as Parameters<typeof transferredReceipt>[1])
-    : changedReceipt(seq, data as unknown as Parameters<typeof changedReceipt>[1]);
+function answerAt(books: Books, seq: number): unknown {
+  const record = books.movementAt(seq);
+  switch (record?.type) {
+    case 'points.added':
+    case 'points.subtracted':
+      return changedReceipt(seq, record.data);
+    case 'points.transferred':
+      return transferredReceipt(seq, record.data);
+    default:
+      throw new Error(`record ${seq}, which holds the answer, was not loaded`);
+  }
 }

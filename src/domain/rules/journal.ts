@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto';
+import type { RecordOf } from '../records.ts';
 
-/** One thing that happened to a realm, before it has its place in the journal. */
-export interface UnsealedRecord {
-  type: string;
-  actor: string;
-  data: Record<string, unknown>;
-}
+/** A record of the batch being decided: it has no instant and no hash yet. */
+export type UnsealedRecord = RecordOf & { actor: string };
 
-/** One record of a realm's journal. `data` is JSON text, kept to the byte: the hash covers it. */
+/** A record as it is stored. `data` is JSON text, never reformatted: the hash covers its bytes. */
 export interface JournalRecord {
   seq: number;
   type: string;
@@ -45,18 +42,17 @@ export function chainHash(previous: string, text: string): string {
   return hash('sha256', `${previous}\n${text}`, 'hex');
 }
 
-/** Gives unsealed their places after the journal's present end. */
+/** Chains a batch's records to the journal's head. */
 export function seal(
   realmId: string,
-  end: { seq: number; head: string },
+  previous: string,
   at: number,
   unsealed: readonly UnsealedRecord[],
 ): JournalRecord[] {
-  let { seq, head } = end;
-  // Written once for the whole batch: it is the dearest part of the text.
+  let head = previous;
+  // Formatted once for the whole batch: it is the most expensive part of the text.
   const instant = new Date(at).toISOString();
-  return unsealed.map(({ type, actor, data }) => {
-    seq += 1;
+  return unsealed.map(({ seq, type, actor, data }) => {
     const record = { seq, type, at, actor, data: JSON.stringify(data) };
     head = chainHash(head, recordText(realmId, record, instant));
     return { ...record, hash: head };

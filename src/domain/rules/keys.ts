@@ -18,7 +18,12 @@ export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKe
     replacedBy: null,
   };
   books.apiKeys.set(row.id, row);
-  books.record('key.created', { keyId: row.id, name, scopes, expiresAt: instant(expiresAt) });
+  books.record('key.created', {
+    keyId: row.id,
+    name,
+    scopes,
+    expiresAt: expiresAt === null ? null : iso(expiresAt),
+  });
   return keyView(row);
 }
 
@@ -43,7 +48,7 @@ export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKe
   books.record('key.rotated', {
     keyId: old.id,
     newKeyId: row.id,
-    overlapUntil: instant(oldExpiresAt),
+    overlapUntil: iso(oldExpiresAt),
   });
   return keyView(row);
 }
@@ -66,5 +71,4 @@ export function keyView(row: ApiKeyRow): ApiKey {
   return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
 }
 
-const instant = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();
+const iso = (at: number): string => new Date(at).toISOString();

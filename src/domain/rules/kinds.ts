@@ -10,7 +10,9 @@ export function createKind(books: Books, { kind }: CommandOf<'kind.create'>): Po
   if ([...books.kinds.values()].length >= MAX_KINDS) {
     throw new Refused('limit-reached', { limit: MAX_KINDS, of: 'kinds of points in a realm' });
   }
-  return keepKind(books, kind, 'point.created', { ...kind });
+  putKind(books, kind);
+  books.record('point.created', { ...kind });
+  return kind;
 }
 
 export function updateKind(books: Books, command: CommandOf<'kind.update'>): PointKind {
@@ -20,21 +22,18 @@ export function updateKind(books: Books, command: CommandOf<'kind.update'>): Poi
     throw new Refused('default-required', { realmPointId: realmPointId });
   }
   const kind = { ...before, ...changes };
-  const changed = Object.entries(kind).filter(([name, v]) => v !== before[name as keyof PointKind]);
-  if (changed.length === 0) return before;
-  return keepKind(books, kind, 'point.updated', {
-    id: realmPointId,
-    ...Object.fromEntries(changed),
-  });
+  const changed: Partial<PointKind> = { ...kind };
+  for (const name of Object.keys(kind) as (keyof PointKind)[]) {
+    if (kind[name] === before[name]) delete changed[name];
+  }
+  if (Object.keys(changed).length === 0) return before;
+  putKind(books, kind);
+  books.record('point.updated', { id: realmPointId, ...changed });
+  return kind;
 }
 
-/** There is one default kind: naming another takes the name from the one before. */
-function keepKind(
-  books: Books,
-  kind: PointKind,
-  type: string,
-  data: Record<string, unknown>,
-): PointKind {
+/** Writes the kind. A realm has one default kind: a new one takes over from the one before. */
+function putKind(books: Books, kind: PointKind): void {
   if (kind.minimumBalance > kind.maximumBalance) {
     const { minimumBalance, maximumBalance } = kind;
     throw new Refused('bounds-crossed', { minimumBalance, maximumBalance });
@@ -47,6 +46,4 @@ function keepKind(
     }
   }
   books.kinds.set(kind.id, kind);
-  books.record(type, data);
-  return kind;
 }

@@ -1,3 +1,5 @@
+import type { Movement } from '../records.ts';
+
 /** Boards: a kind of points, for all time or for what was earned in a window (UTC). */
 export type Window = 'all' | 'day' | 'week' | 'month';
 
@@ -35,7 +37,7 @@ export function leaderboardEnd(board: string): number | null {
  * What a movement counts as earned: what the realm gave, less what it took back. Points that change
  * hands between members were earned before.
  */
-export function earnedBy(type: string, data: { reversedType?: string }, tokens: number): number {
+export function earnedBy({ type, data }: Movement, tokens: number): number {
   if (type === 'points.added') return tokens;
   return type === 'points.reversed' && data.reversedType === 'points.added' ? tokens : 0;
 }

@@ -1,6 +1,7 @@
 import type { CommandOf, MemberFields } from '../commands.ts';
 import { accountKey } from '../facts.ts';
 import type { Account, Member, MemberRow } from '../model.ts';
+import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { close, holdStatus } from './holds.ts';
@@ -147,8 +148,10 @@ function sorted(accounts: readonly Account[]): Account[] {
     .sort((a, b) => (accountKey(a) < accountKey(b) ? -1 : 1));
 }
 
-/** Fields as the journal shows them: metadata as the object it is. */
-function recorded(fields: MemberFields): Record<string, unknown> {
-  const { metadata, ...rest } = fields;
+/** The fields as records have them: metadata as an object, not as text. */
+function recorded({
+  metadata,
+  ...rest
+}: MemberFields): Omit<Records['member.created'], 'memberId'> {
   return metadata === undefined ? rest : { ...rest, metadata: JSON.parse(metadata) };
 }

@@ -5,6 +5,7 @@ import type {
   PointsEntry,
   PointsTransferred,
 } from '../commands.ts';
+import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
@@ -80,20 +81,18 @@ export function changeMany(books: Books, command: CommandOf<'points.batch'>): Ba
   });
 }
 
-/** The answer to a change of points, which its record tells in full. */
+/** The answer to a change of points: its record has all of it. */
 export function changedReceipt(
-  seq: number,
-  data: { memberId: string; realmPointId: string; newBalance: number },
+  transactionId: number,
+  { memberId, realmPointId, newBalance }: Records['points.added'],
 ): PointsChanged {
-  const { memberId, realmPointId, newBalance } = data;
-  return { transactionId: seq, memberId, realmPointId, newBalance };
+  return { transactionId, memberId, realmPointId, newBalance };
 }
 
-/** The answer to a transfer, which its record tells in full. */
+/** The answer to a transfer: its record has all of it. */
 export function transferredReceipt(
-  seq: number,
-  data: Omit<PointsTransferred, 'transactionId'> & { description?: string },
+  transactionId: number,
+  { description: _, ...answer }: Records['points.transferred'],
 ): PointsTransferred {
-  const { description: _, ...answer } = data;
-  return { transactionId: seq, ...answer };
+  return { transactionId, ...answer };
 }

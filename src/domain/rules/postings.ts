@@ -1,77 +1,55 @@
-/** One side of a movement of points: the journal's arithmetic, from which every balance follows. */
+import { decodeRecord, type Movement, type MovementType, movementTypes } from '../records.ts';
+import type { JournalRecord } from './journal.ts';
+
+/** One side of a movement of points. Every balance is the sum of its postings. */
 export interface Posting {
   seq: number;
-  type: string;
+  type: MovementType;
   memberId: string;
   realmPointId: string;
+  /** Signed. */
   tokens: number;
   /** The balance after it. */
   balance: number;
 }
 
-interface Movement {
-  memberId: string;
-  recipientId?: string;
-  tokens: number;
-  realmPointId: string;
-  newBalance?: number;
-  senderBalance?: number;
-  recipientBalance?: number;
-  reversedType?: string;
+/** The types of records that move points. */
+export const MOVING_TYPES = Object.keys(movementTypes) as MovementType[];
+
+/** Decodes a stored record that moves points; null for any other record. */
+export const movementOf = (record: Pick<JournalRecord, 'seq' | 'type' | 'data'>): Movement | null =>
+  decodeRecord(record, MOVING_TYPES);
+
+/** The members whose points a stored record moved. */
+export function membersOf(record: Pick<JournalRecord, 'seq' | 'type' | 'data'>): string[] {
+  const movement = movementOf(record);
+  return movement ? postingsOf(movement).map(({ memberId }) => memberId) : [];
 }
 
-/** Which way a record of this type moves the points of its `memberId`; 0 where it moves none. */
-function direction(type: string, reversedType: string | undefined): number {
+/** The member's posting, followed by the recipient's if there is one. */
+export function postingsOf({ seq, type, data }: Movement): Posting[] {
+  const { memberId, realmPointId } = data;
+  const posted = (
+    tokens: number,
+    balance: number,
+    { recipientId, recipientBalance }: { recipientId?: string; recipientBalance?: number } = {},
+  ): Posting[] => {
+    const own = { seq, type, memberId, realmPointId, tokens, balance };
+    if (recipientId === undefined || recipientBalance === undefined) return [own];
+    return [own, { ...own, memberId: recipientId, tokens: -tokens, balance: recipientBalance }];
+  };
   switch (type) {
     case 'points.added':
-      return 1;
+      return posted(data.tokens, data.newBalance);
     case 'points.subtracted':
+      return posted(-data.tokens, data.newBalance);
     case 'points.transferred':
+      return posted(-data.tokens, data.senderBalance, data);
     case 'points.captured':
-      return -1;
-    case 'points.reversed':
-      return -direction(reversedType ?? '', undefined);
-    default:
-      return 0;
+      return posted(-data.tokens, data.newBalance, data);
+    case 'points.reversed': {
+      const tokens = data.reversedType === 'points.added' ? -data.tokens : data.tokens;
+      return posted(tokens, data.newBalance, data);
+    }
   }
-}
-
-/** The types of records that move points, in the words of the feed. */
-export const MOVING_TYPES: readonly string[] = [
-  'points.added',
-  'points.subtracted',
-  'points.transferred',
-  'points.captured',
-  'points.reversed',
-];
-
-/**
- * What a record does to balances. The member's side carries the direction of the type, the
- * recipient's, if there is one, the opposite.
- */
-export function postingsOf(seq: number, type: string, data: unknown): Posting[] {
-  const movement = data as Movement;
-  const sign = direction(type, movement.reversedType);
-  if (sign === 0) return [];
-  const { memberId, recipientId, tokens, realmPointId } = movement;
-  const balance = movement.newBalance ?? movement.senderBalance ?? 0;
-  const postings = [{ seq, type, memberId, realmPointId, tokens: sign * tokens, balance }];
-  if (recipientId !== undefined) {
-    const theirs = movement.recipientBalance ?? 0;
-    postings.push({
-      seq,
-      type,
-      memberId: recipientId,
-      realmPointId,
-      tokens: -sign * tokens,
-      balance: theirs,
-    });
-  }
-  return postings;
-}
-
-/** The members whose balances a record speaks of. */
-export function membersOf(data: unknown): string[] {
-  const { memberId, recipientId } = data as Partial<Movement>;
-  return [memberId, recipientId].filter((id) => id !== undefined);
 }

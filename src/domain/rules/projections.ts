@@ -1,7 +1,8 @@
 import { MAX_POINTS } from '../model.ts';
+import { decodeRecord, isMovement } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 import { DAY_MS, earnedBy, leaderboardEnd, leaderboardOf, WINDOWS } from './leaderboards.ts';
-import { type Posting, postingsOf } from './postings.ts';
+import { MOVING_TYPES, type Posting, postingsOf } from './postings.ts';
 
 /** What statements and boards are read from follows from the journal. */
 export type ProjectedRecord = Pick<JournalRecord, 'seq' | 'type' | 'at' | 'data'>;
@@ -24,6 +25,8 @@ export interface ProjectionChanges {
   movements: Movement[];
   boards: BoardSteps;
 }
+
+const PROJECTED_TYPES = [...MOVING_TYPES, 'member.created', 'member.removed'] as const;
 
 /** A board is dropped this long after its window ended; one that old is not begun any more. */
 export const LEADERBOARD_KEPT_MS = DAY_MS;
@@ -50,23 +53,26 @@ export function projectionChanges(
   const windowBoards = rememberingBoards(now);
   let kinds: readonly string[] | null = null;
   for (const record of records) {
-    const { seq, type, at } = record;
-    const data = JSON.parse(record.data);
-    const postings = postingsOf(seq, type, data);
-    if (postings[0]) changes.movements.push({ seq, type, realmPointId: postings[0].realmPointId });
-    for (const posting of postings) {
+    const { at } = record;
+    const decoded = decodeRecord(record, PROJECTED_TYPES);
+    if (!decoded) continue;
+    if (!isMovement(decoded)) {
+      const { type, data } = decoded;
+      kinds ??= kindsNow();
+      comeOrGo(changes.boards, type, data.memberId, kinds, (kind) => windowBoards(kind, at));
+      continue;
+    }
+    const { seq, type, data } = decoded;
+    changes.movements.push({ seq, type, realmPointId: data.realmPointId });
+    for (const posting of postingsOf(decoded)) {
       const { memberId, realmPointId, balance } = posting;
       changes.entries.push(posting);
       step(changes.boards, realmPointId, memberId, { set: balance });
-      const earned = earnedBy(type, data, posting.tokens);
+      const earned = earnedBy(decoded, posting.tokens);
       if (earned === 0) continue;
       for (const board of windowBoards(realmPointId, at)) {
         step(changes.boards, board, memberId, { add: earned });
       }
-    }
-    if (type === 'member.created' || type === 'member.removed') {
-      kinds ??= kindsNow();
-      comeOrGo(changes.boards, type, data.memberId, kinds, (kind) => windowBoards(kind, at));
     }
   }
   return changes;

@@ -1,9 +1,10 @@
 import type { CommandOf, PointsReversed } from '../commands.ts';
 import type { PointKind } from '../model.ts';
+import type { Movement } from '../records.ts';
 import { Refused } from '../refusal.ts';
-import type { Books, RecordView } from './books.ts';
+import type { Books } from './books.ts';
 import { insufficiency, refuseFrozen, shift } from './movement.ts';
-import { MOVING_TYPES, type Posting, postingsOf } from './postings.ts';
+import { type Posting, postingsOf } from './postings.ts';
 
 /**
  * Gives back what a transaction moved, whole or in part, never more than it moved. Each reversal
@@ -11,15 +12,16 @@ import { MOVING_TYPES, type Posting, postingsOf } from './postings.ts';
  */
 export function reversePoints(books: Books, command: CommandOf<'points.reverse'>): PointsReversed {
   const { transactionId, force, description } = command;
-  const original = movement(books, transactionId);
-  const postings = postingsOf(original.seq, original.type, original.data);
+  const original = books.movementAt(transactionId);
+  if (!original) throw new Refused('transaction-not-found', { transactionId });
+  const postings = postingsOf(original);
   for (const { memberId } of postings) {
     if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
   }
   if (original.type === 'points.reversed') throw new Refused('not-reversible', { transactionId });
   const tokens = tokensLeft(books, original, command.tokens);
   for (const { memberId } of postings) refuseFrozen(books, memberId);
-  const kind = books.kind(String(original.data.realmPointId));
+  const kind = books.kind(original.data.realmPointId);
   // Takers first, so that a member who can't give the points back stops the whole.
   const balances = new Map<string, number>();
   for (const posting of postings.toSorted((a, b) => b.tokens - a.tokens)) {
@@ -47,17 +49,9 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
   return { transactionId: seq, ...answer };
 }
 
-function movement(books: Books, transactionId: number): RecordView {
-  const record = books.recordAt(transactionId);
-  if (!record || !MOVING_TYPES.includes(record.type)) {
-    throw new Refused('transaction-not-found', { transactionId });
-  }
-  return record;
-}
-
-function tokensLeft(books: Books, { seq, data }: RecordView, asked: number | null): number {
+function tokensLeft(books: Books, { seq, data }: Movement, asked: number | null): number {
   const done = books.reversed.get(String(seq))?.tokens ?? 0;
-  const remaining = Number(data.tokens) - done;
+  const remaining = data.tokens - done;
   const requested = asked ?? remaining;
   if (requested > remaining || remaining === 0) {
     throw new Refused('reversal-exceeded', { transactionId: seq, remaining, requested });

@@ -1,12 +1,13 @@
 import type { Reversed } from '../facts.ts';
+import type { MovementType } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
-import { type Posting, postingsOf } from './postings.ts';
+import { movementOf, type Posting, postingsOf } from './postings.ts';
 
 /** A movement as one member sees it. */
 export interface Transaction {
   transactionId: number;
   at: number;
-  type: string;
+  type: MovementType;
   memberId: string;
   /** Signed: what the member gained or lost. */
   tokens: number;
@@ -27,15 +28,17 @@ export function transactionOf(
   reversed: Reversed | undefined,
   memberId?: string,
 ): Transaction | null {
-  const data = JSON.parse(record.data);
-  const postings = postingsOf(record.seq, record.type, data);
+  const movement = movementOf(record);
+  if (!movement) return null;
+  const { type, data } = movement;
+  const postings = postingsOf(movement);
   const isMine = (posting: Posting) => posting.memberId === (memberId ?? data.memberId);
   const mine = postings.find(isMine);
   if (!mine) return null;
   return {
     transactionId: record.seq,
     at: record.at,
-    type: record.type,
+    type,
     memberId: mine.memberId,
     tokens: mine.tokens,
     balance: mine.balance,
@@ -43,7 +46,7 @@ export function transactionOf(
     description: data.description ?? null,
     realmPointId: mine.realmPointId,
     actor: record.actor,
-    reversalOf: data.reversalOf ?? null,
+    reversalOf: type === 'points.reversed' ? data.reversalOf : null,
     reversedBy: reversed?.by ?? null,
     reversedTokens: reversed?.tokens ?? 0,
   };

@@ -128,7 +128,7 @@ function takeChallenge(
 function membersSpokenOf({ records, holds }: RealmFacts, needs: Needs): string[] {
   const spokenOf = records.filter(({ seq }) => needs.records.has(seq));
   return [
-    ...spokenOf.flatMap(({ data }) => membersOf(JSON.parse(data))),
+    ...spokenOf.flatMap(membersOf),
     ...holds.filter(({ id }) => needs.holds.has(id)).map(({ memberId }) => memberId),
   ];
 }

@@ -181,7 +181,7 @@ function loadSpokenOf(find: Find, facts: RealmFacts, needs: Needs): string[] {
     const record = find.record.get(facts.realmId, seq);
     if (!record) continue;
     facts.records.push(record);
-    members.push(...membersOf(JSON.parse(record.data)));
+    members.push(...membersOf(record));
     const reversed = find.reversed.get(facts.realmId, seq);
     if (reversed) facts.reversed.push(reversed);
   }

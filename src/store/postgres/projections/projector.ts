@@ -1,3 +1,4 @@
+import { decodeRecord, type RecordOf } from '../../../domain/records.ts';
 import { leaderboardEnd } from '../../../domain/rules/leaderboards.ts';
 import {
   type BoardSteps,
@@ -57,9 +58,8 @@ export class Projector {
         ]);
         if (!position) return 'nothing';
         const opening = records.findIndex(({ type }) => type === 'point.created');
-        if (opening === 0) {
-          return openKind(connection, realmId, position, records[0] as ProjectedRecord);
-        }
+        const opened = records[0] && decodeRecord(records[0], ['point.created']);
+        if (opened) return openKind(connection, realmId, position, opened);
         const next = opening < 0 ? records : records.slice(0, opening);
         const last = next.at(-1);
         if (!last) return 'nothing';
@@ -125,11 +125,11 @@ async function openKind(
   connection: Connection,
   realmId: string,
   { entered }: Position,
-  { seq, data }: ProjectedRecord,
+  { seq, data }: RecordOf<'point.created'>,
 ): Promise<ProjectionProgress> {
   const members = await connection.query(sql.members, realmId, entered, RECORDS_AT_ONCE);
   const steps = members.map(({ memberId }): [string, Step[]] => [memberId, [{ enter: true }]]);
-  await takeSteps(connection, realmId, new Map([[JSON.parse(data).id, new Map(steps)]]));
+  await takeSteps(connection, realmId, new Map([[data.id, new Map(steps)]]));
   const last = members.at(-1)?.memberId;
   const isMore = members.length === RECORDS_AT_ONCE && last !== undefined;
   await connection.change(sql.moveTo, realmId, isMore ? seq - 1 : seq, isMore ? last : '0');

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { decodeRecord, type RecordOf } from '../../../domain/records.ts';
 import { leaderboardEnd } from '../../../domain/rules/leaderboards.ts';
 import {
   FAR_BEHIND,
-  type ProjectedRecord,
   type ProjectionChanges,
   projectionChanges,
   type Step,
@@ -151,7 +151,8 @@ export class Projector {
     const realm = turn.realm ?? (this.#do.newRealm.get(realmId)?.realm as number);
     const next = this.#do.records.all(realmId, seq, atMost);
     const opening = next.findIndex(({ type }) => type === 'point.created');
-    if (opening === 0) return this.#openKind(turn, realm, next[0] as ProjectedRecord);
+    const opened = next[0] && decodeRecord(next[0], ['point.created']);
+    if (opened) return this.#openKind(turn, realm, opened);
     const records = opening < 0 ? next : next.slice(0, opening);
     const last = records.at(-1);
     if (!last) return 0;
@@ -172,11 +173,11 @@ export class Projector {
   }
 
   /** Puts every member on the board of a new kind of points, some at a time. */
-  #openKind(turn: Turn, realm: number, { seq, data }: ProjectedRecord): number {
+  #openKind(turn: Turn, realm: number, { seq, data }: RecordOf<'point.created'>): number {
     const { realm_id: realmId, entered } = turn;
     const members = this.#do.members.all(realmId, entered, RECORDS_AT_ONCE);
     const steps = members.map(({ member_id }): [string, Step[]] => [member_id, [{ enter: true }]]);
-    this.#move(this.#boardNumber(realm, JSON.parse(data).id), new Map(steps));
+    this.#move(this.#boardNumber(realm, data.id), new Map(steps));
     const last = members.at(-1)?.member_id;
     if (members.length === RECORDS_AT_ONCE && last) this.#do.moveTo.run(realmId, seq - 1, last);
     else this.#do.moveTo.run(realmId, seq, '0');
