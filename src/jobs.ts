@@ -25,7 +25,7 @@ export function startJobs(
   const { housekeeping } = ledger;
   const jobs = [
     new Job('noting the last use of keys', 15_000, logger, async () => {
-      await keyRing.noteUses();
+      await keyRing.saveUses();
       return false;
     }),
     new Job('following the journals', 250, logger, projectJournals(housekeeping)),

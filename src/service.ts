@@ -217,7 +217,7 @@ async function stop(
   await app.close();
   clearInterval(sweep);
   clearTimeout(cut);
-  await keyRing.noteUses().catch((error) => {
+  await keyRing.saveUses().catch((error) => {
     logger.warn(causeOf(error), 'noting the last use of keys failed');
   });
   await ledger.close();

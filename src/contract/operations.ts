@@ -4,21 +4,21 @@ import * as holds from './operations/holds.ts';
 import * as journal from './operations/journal.ts';
 import * as keys from './operations/keys.ts';
 import * as kinds from './operations/kinds.ts';
-import * as boards from './operations/leaderboards.ts';
+import * as leaderboards from './operations/leaderboards.ts';
 import * as members from './operations/members.ts';
 import * as points from './operations/points.ts';
 import * as realms from './operations/realms.ts';
 import * as transactions from './operations/transactions.ts';
 import * as wallets from './operations/wallets.ts';
 
-/** The whole HTTP API on one screen. Routes, checks, OpenAPI and tests all loop over this table. */
 const REALM = '/api/v4/realms/{realmID}';
-const MEMBER = `${REALM}/members/{memberID}`;
-const INCLUDES = `${REALM}/members/includes`;
-const KEY = `${REALM}/keys/{keyID}`;
-const TRANSACTION = `${REALM}/transactions/{transactionID}`;
-const HOLD = `${REALM}/holds/{holdID}`;
+const MEMBER = `${REALM}/members/{memberID}` as const;
+const INCLUDES = `${REALM}/members/includes` as const;
+const KEY = `${REALM}/keys/{keyID}` as const;
+const TRANSACTION = `${REALM}/transactions/{transactionID}` as const;
+const HOLD = `${REALM}/holds/{holdID}` as const;
 
+/** The whole HTTP API: routes, checks, OpenAPI and tests all derive from this table. */
 export const operations = {
   getMember: on('GET', MEMBER, 'read', members.getMember),
   getWeb3Member: on('GET', `${REALM}/web3/members/{memberID}`, 'read', wallets.getWeb3Member),
@@ -58,8 +58,8 @@ export const operations = {
   getHold: on('GET', HOLD, 'read', holds.getHold),
   captureHold: on('POST', `${HOLD}/capture`, 'write', holds.captureHold),
   releaseHold: on('POST', `${HOLD}/release`, 'write', holds.releaseHold),
-  getLeaderboard: on('GET', `${REALM}/leaderboard`, 'read', boards.getLeaderboard),
-  getStanding: on('GET', `${REALM}/leaderboard/{memberID}`, 'read', boards.getStanding),
+  getLeaderboard: on('GET', `${REALM}/leaderboard`, 'read', leaderboards.getLeaderboard),
+  getStanding: on('GET', `${REALM}/leaderboard/{memberID}`, 'read', leaderboards.getStanding),
   listEvents: on('GET', `${REALM}/events`, 'read', journal.listEvents),
   verifyRealm: on('GET', `${REALM}/verify`, 'admin', journal.verifyRealm),
 
@@ -77,11 +77,11 @@ export const operations = {
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;
 
-function on<S extends CallShape>(
+function on<Path extends string, S extends CallShape>(
   method: Method,
-  path: string,
+  path: Path,
   scope: Operation['scope'],
   shape: S,
-): S & Operation {
+): S & Operation & { path: Path } {
   return { ...shape, method, path, scope };
 }

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-
 import { JsonError, readJson } from '../contract/json.ts';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the route reads a body; one that does not ignores whatever is sent. */
+    /** A route without a body ignores whatever is sent. */
     takesBody: boolean;
   }
 }
@@ -14,15 +13,12 @@ declare module 'fastify' {
 /** `application/json` and its relatives, in UTF-8. */
 const JSON_TYPE = /^application\/([\w.-]+\+)?json *(; *(charset="?utf-8"? *)?)?$/i;
 
-/**
- * Reads bodies as exact JSON. On GET, QUERY and DELETE the content type counts for nothing: many
- * clients send one always, and `curl -d` claims a form.
- */
-export function readBodies(app: FastifyInstance): void {
+/** Parses bodies as exact JSON. */
+export function addBodyParser(app: FastifyInstance): void {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.decorateRequest('takesBody', false);
   app.removeAllContentTypeParsers();
-  // Named apart from the rest, the usual type is found without being taken to pieces.
+  // A type that is registered by name is found without being parsed.
   const types = ['application/json', '*'];
   app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
@@ -33,12 +29,15 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-/** To be called before the framework looks at the content type. */
-export function settleContentType({ method, headers }: IncomingMessage): void {
+/**
+ * Ignores the content type of GET, QUERY and DELETE: many clients always send one, and `curl -d`
+ * claims a form. Must run before Fastify looks at it.
+ */
+export function normaliseContentType({ method, headers }: IncomingMessage): void {
   if (method !== 'GET' && method !== 'QUERY' && method !== 'DELETE') return;
   const hasBody =
     headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
-  // The framework insists on a content type with QUERY, body or not.
+  // Fastify requires a content type with QUERY, even without a body.
   if (hasBody || method === 'QUERY') headers['content-type'] = 'application/json';
   else delete headers['content-type'];
 }

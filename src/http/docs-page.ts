@@ -4,8 +4,8 @@ import { gzip } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
 
 /**
- * The reference at /docs. It works on a machine without a network: the page, its script and the
- * document all come from this service, and the policy lets the browser ask nobody else.
+ * The API reference at /docs. It works offline: page, script and document all come from this
+ * service, and the policy forbids the browser to load anything else.
  */
 const securityHeaders = {
   'content-security-policy': [
@@ -34,14 +34,14 @@ const configuration = {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
-  // A key typed into the page stays in the page.
+  // A key that is typed into the page is not stored.
   persistAuth: false,
   documentDownloadType: 'direct',
   defaultOpenAllTags: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   modelsSectionLabel: 'Schemas',
   orderSchemaPropertiesBy: 'preserve',
-  // A link to a section gives it the focus; a frame around a whole section only disturbs.
+  // A link to a section focuses it, and an outline around a whole section is distracting.
   customCss: 'section:focus-visible { outline: none }',
 };
 
@@ -62,7 +62,7 @@ const page = (version: string): string => `<!doctype html>
   </head>
   <body>
     <div id="app"></div>
-    <noscript>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>.
+    <noscript>This page needs JavaScript. Read <a href="openapi.json">openapi.json</a> instead.
     </noscript>
     <script src="docs/reference.js?v=${version}"></script>
     <script src="docs/start.js"></script>
@@ -74,7 +74,7 @@ const start = `Scalar.createApiReference('#app', ${JSON.stringify(configuration,
 
 export function addDocsPage(app: FastifyInstance): void {
   let loading: Promise<Script> | undefined;
-  // Loaded when first asked for: it is large, and most services never show it.
+  // Loaded on first use: it is large, and most deployments never show it.
   const script = () => {
     loading ??= loadScript().catch((error) => {
       loading = undefined;
@@ -106,14 +106,14 @@ export function addDocsPage(app: FastifyInstance): void {
 interface Script {
   plain: Buffer;
   zipped: Buffer;
-  /** Changes with the script, so that a browser may keep each one for good. */
+  /** Changes with the script, so that browsers may cache it for ever. */
   version: string;
 }
 
 /**
- * The package gives its script away only through routes of its own. They are asked once, in a
- * server that never listens: its page needs an inline script, and fails on a Host header that is
- * no host.
+ * The package exposes its script only through its own routes, so it is fetched once from a server
+ * that never listens. Its page is not used: it needs an inline script, and fails on a Host header
+ * that is not a host name.
  */
 async function loadScript(): Promise<Script> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
@@ -121,7 +121,8 @@ async function loadScript(): Promise<Script> {
   await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
   const { statusCode, rawPayload: plain } = await server.inject('/docs/js/scalar.js');
   await server.close();
-  if (statusCode !== 200) throw new Error(`The script of the reference answered ${statusCode}.`);
+  if (statusCode !== 200)
+    throw new Error(`loading the reference's script failed with ${statusCode}`);
   const zipped = await promisify(gzip)(plain);
   return { plain, zipped, version: hash('sha256', plain, 'base64url').slice(0, 16) };
 }

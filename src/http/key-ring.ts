@@ -4,27 +4,27 @@ import { hashSecret, hasValidChecksum, parseKey } from '../domain/key-format.ts'
 import type { ApiKeyRow, Scope } from '../domain/model.ts';
 import type { Ledger } from '../engine/ledger.ts';
 
-/** Who calls. The root key belongs to no realm and may do everything. */
+/** The caller. The root key belongs to no realm and may do everything. */
 export interface Principal {
   actor: string;
   realmId: string | null;
   scopes: ReadonlySet<Scope | 'root'>;
 }
 
-interface Known {
+interface CachedKey {
   keyId: string;
-  /** The key itself, once it was proved. */
+  /** The whole key, once a caller has presented it. */
   text: string | null;
   principal: Principal;
   secretHash: string;
   expiresAt: number | null;
-  /** When the store was asked, by a clock that nobody sets. */
-  askedAt: number;
+  /** When the store was queried, by the monotonic clock. */
+  loadedAt: number;
 }
 
-/** A revoked key must be refused on every node within 2 seconds: no answer is older than this. */
+/** A revoked key must be rejected on every node within 2 seconds, so entries live at most half. */
 const FRESH_MS = 1_000;
-const MAX_KNOWN = 10_000;
+const MAX_CACHED = 10_000;
 const MAX_KEY_LENGTH = 256;
 
 const ROOT: Principal = {
@@ -33,17 +33,17 @@ const ROOT: Principal = {
   scopes: new Set(['read', 'write', 'admin', 'root'] as const),
 };
 
-/** Tells who holds a key, and remembers what the store said of it for a moment. */
+/** Identifies callers by their keys, and caches what the store knows of a key for a second. */
 export class KeyRing {
   readonly #ledger: Ledger;
   readonly #rootHash: string | null;
-  readonly #known = new Map<string, Known>();
+  readonly #cached = new Map<string, CachedKey>();
   /**
-   * Keys proved against what is known, by their whole text, so that the proof is done once a
-   * second. A look-up by hash tells nobody how much of a wrong key was right.
+   * The cached keys by their whole text, once verified, so that hashing happens once a second. A
+   * look-up in a hash map does not reveal how much of a wrong key was right.
    */
-  readonly #proved = new Map<string, Known>();
-  readonly #loading = new Map<string, Promise<Known | null>>();
+  readonly #verified = new Map<string, CachedKey>();
+  readonly #loading = new Map<string, Promise<CachedKey | null>>();
   #uses = new Map<string, number>();
 
   constructor(ledger: Ledger, rootHash: string | null) {
@@ -51,55 +51,54 @@ export class KeyRing {
     this.#rootHash = rootHash;
   }
 
-  /** Answers at once for a key seen a moment ago, which is nearly always. */
+  /** Synchronous for a cached key, which is nearly always. */
   identify(key: string, now: number): Principal | Promise<Principal> {
-    const proved = this.#proved.get(key);
-    if (proved && proved === this.#fresh(proved.keyId)) return this.#use(proved, now);
+    const verified = this.#verified.get(key);
+    if (verified && verified === this.#fresh(verified.keyId)) return this.#use(verified, now);
     const parsed = key.length > MAX_KEY_LENGTH ? null : parseKey(key);
-    // A mistyped key is told by its checksum, so that it costs no look-up.
+    // The checksum rejects a mistyped key without a query.
     if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key);
-    const known = this.#fresh(parsed.id);
-    if (known) return this.#admit(key, known, parsed.secret, now);
+    const cached = this.#fresh(parsed.id);
+    if (cached) return this.#admit(key, cached, parsed.secret, now);
     return this.#load(parsed.id).then((loaded) =>
       loaded ? this.#admit(key, loaded, parsed.secret, Date.now()) : this.#identifyRoot(key),
     );
   }
 
-  /** What was proved against the old goes with it. */
-  #replace(keyId: string, known: Known | null): void {
-    const text = this.#known.get(keyId)?.text;
-    if (text) this.#proved.delete(text);
-    if (known) this.#known.set(keyId, known);
-    else this.#known.delete(keyId);
+  #replace(keyId: string, key: CachedKey | null): void {
+    const text = this.#cached.get(keyId)?.text;
+    if (text) this.#verified.delete(text);
+    if (key) this.#cached.set(keyId, key);
+    else this.#cached.delete(keyId);
   }
 
-  #fresh(keyId: string): Known | null {
-    const known = this.#known.get(keyId);
-    return known && known.askedAt + FRESH_MS > performance.now() ? known : null;
+  #fresh(keyId: string): CachedKey | null {
+    const cached = this.#cached.get(keyId);
+    return cached && cached.loadedAt + FRESH_MS > performance.now() ? cached : null;
   }
 
-  /** Makes the next use of the key ask the store. */
+  /** The next use of the key queries the store. */
   forget(keyId: string): void {
     this.#replace(keyId, null);
     this.#loading.delete(keyId);
   }
 
-  /** Hands the uses noted since the last call to the store. */
-  async noteUses(): Promise<void> {
+  /** Stores when keys were last used. */
+  async saveUses(): Promise<void> {
     if (this.#uses.size === 0) return;
     const uses = Array.from(this.#uses, ([keyId, at]) => ({ keyId, at }));
     this.#uses = new Map();
     await this.#ledger.housekeeping.touchKeys(uses);
   }
 
-  #admit(key: string, known: Known, secret: string, now: number): Principal {
-    if (!sameHash(hashSecret(secret), known.secretHash)) return this.#identifyRoot(key);
-    known.text = key;
-    this.#proved.set(key, known);
-    return this.#use(known, now);
+  #admit(key: string, cached: CachedKey, secret: string, now: number): Principal {
+    if (!sameHash(hashSecret(secret), cached.secretHash)) return this.#identifyRoot(key);
+    cached.text = key;
+    this.#verified.set(key, cached);
+    return this.#use(cached, now);
   }
 
-  #use({ keyId, principal, expiresAt }: Known, now: number): Principal {
+  #use({ keyId, principal, expiresAt }: CachedKey, now: number): Principal {
     if (expiresAt !== null && expiresAt <= now) {
       throw new ProblemError('unauthorized', { reason: 'The API key has expired.' });
     }
@@ -112,21 +111,21 @@ export class KeyRing {
       if (sameHash(hashSecret(key), this.#rootHash)) return ROOT;
     }
     throw new ProblemError('unauthorized', {
-      reason: 'The API key is incorrect, revoked or does not exist.',
+      reason: 'The API key is wrong, revoked or unknown.',
     });
   }
 
-  #load(keyId: string): Promise<Known | null> {
+  #load(keyId: string): Promise<CachedKey | null> {
     const loading = this.#loading.get(keyId);
     if (loading) return loading;
-    const askedAt = performance.now();
-    const load: Promise<Known | null> = this.#ledger
+    const loadedAt = performance.now();
+    const load: Promise<CachedKey | null> = this.#ledger
       .query('apiKey', { keyId })
       .then((row) => {
-        const known = knownOf(row, askedAt);
-        // Forgotten while it was loading, it may be out of date already.
-        if (this.#loading.get(keyId) === load) this.#keep(keyId, known);
-        return known;
+        const key = cachedKeyOf(row, loadedAt);
+        // If forget() was called meanwhile, the row may already be out of date.
+        if (this.#loading.get(keyId) === load) this.#cache(keyId, key);
+        return key;
       })
       .finally(() => {
         if (this.#loading.get(keyId) === load) this.#loading.delete(keyId);
@@ -135,20 +134,20 @@ export class KeyRing {
     return load;
   }
 
-  #keep(keyId: string, known: Known | null): void {
-    if (this.#known.size >= MAX_KNOWN) {
-      this.#known.clear();
-      this.#proved.clear();
+  #cache(keyId: string, key: CachedKey | null): void {
+    if (this.#cached.size >= MAX_CACHED) {
+      this.#cached.clear();
+      this.#verified.clear();
     }
-    this.#replace(keyId, known);
+    this.#replace(keyId, key);
   }
 }
 
-function knownOf(row: ApiKeyRow | null, askedAt: number): Known | null {
+function cachedKeyOf(row: ApiKeyRow | null, loadedAt: number): CachedKey | null {
   if (!row || row.revokedAt !== null) return null;
   const { id, realmId, scopes, secretHash, expiresAt } = row;
   const principal = { actor: `key:${id}`, realmId, scopes: withImplied(scopes) };
-  return { keyId: id, text: null, principal, secretHash, expiresAt, askedAt };
+  return { keyId: id, text: null, principal, secretHash, expiresAt, loadedAt };
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {
@@ -157,7 +156,7 @@ function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {
   return new Set(scopes);
 }
 
-/** Takes the same time wherever two hashes differ. */
+/** In constant time, wherever two hashes differ. */
 function sameHash(a: string, b: string): boolean {
   const left = Buffer.from(a, 'latin1');
   const right = Buffer.from(b, 'latin1');

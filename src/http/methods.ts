@@ -3,7 +3,7 @@ import { sendProblem } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route that only says that its method is not allowed. */
+    /** A route that exists only to answer 405. */
     refusesMethod?: boolean;
   }
 }
@@ -14,20 +14,20 @@ interface KnownPath {
 }
 
 /**
- * Tells an unknown path (404) from a known one with a wrong method (405, with `Allow`). It notes
- * each route as it is added, so every route that exists is covered.
+ * Distinguishes an unknown path (404) from a known one with a wrong method (405, with `Allow`). It
+ * watches routes being added, so that it covers all of them.
  */
 export class MethodGuard {
   readonly #known = new Map<string, KnownPath>();
 
   watch(app: FastifyInstance): void {
-    app.addHook('onRoute', (route) => this.#note(route));
+    app.addHook('onRoute', (route) => this.#add(route));
     app.setNotFoundHandler((request, reply) => this.refuse(request, reply));
   }
 
   /**
-   * A path of fixed words, such as `members/includes`, also fits the path with a parameter in their
-   * place. Its own methods alone may be used there: `includes` is never taken for a member id.
+   * A fixed path such as `members/includes` also matches `members/:memberID`. Methods that only the
+   * latter has are closed on it, so that `includes` is never taken for a member id.
    */
   closeShadowedMethods(app: FastifyInstance): void {
     for (const [url, { methods }] of [...this.#known]) {
@@ -39,7 +39,7 @@ export class MethodGuard {
           url,
           exposeHeadRoute: false,
           config: { refusesMethod: true },
-          // Before anything is read: a wrong method comes before a wrong body.
+          // Before the body is read: a wrong method takes precedence over an invalid body.
           onRequest: (request, reply) => void this.refuse(request, reply),
           handler: (request, reply) => this.refuse(request, reply),
         });
@@ -47,7 +47,7 @@ export class MethodGuard {
     }
   }
 
-  #note({ url, method, config }: RouteOptions): void {
+  #add({ url, method, config }: RouteOptions): void {
     if (config?.refusesMethod) return;
     const path = this.#known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
     for (const one of [method].flat()) path.methods.add(one);
@@ -58,10 +58,10 @@ export class MethodGuard {
     return [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
   }
 
-  /** Answers 404 or 405, whichever the path deserves. */
+  /** Answers 404 for an unknown path, and 405 for a known one. */
   refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = request.url.split('?', 1)[0] ?? '';
-    // Of two paths that fit, the one with fewer parameters was meant.
+    // Of several matching paths, the one with the fewest parameters is meant.
     const [meant] = this.#matching(path).sort((a, b) => parameters(a) - parameters(b));
     if (!meant) return sendProblem(request, reply, 'not-found');
     const allowed = [...meant.methods].sort().join(', ');

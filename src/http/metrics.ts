@@ -2,14 +2,14 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Metric, Registry } from 'prom-client';
 import { ProblemError, problems } from '../contract/problems.ts';
-import type { ChainCount, Services } from './calls.ts';
 import { presentedKey } from './credentials.ts';
 import {
-  type AllRequestCounters,
   BOUNDS_MS,
+  type OperationCounters,
   type RequestCounters,
   STATUS_CLASSES,
 } from './request-counters.ts';
+import type { ChainCount, Services } from './services.ts';
 
 interface Series {
   labels: Record<string, string | number>;
@@ -17,33 +17,29 @@ interface Series {
   metricName?: string;
 }
 
-interface Numbers {
+interface MetricSource {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
   values: () => Series[];
 }
 
-/** What the metrics need to know, and who may see them. */
-export type MetricsServices = Pick<
-  Services,
-  'keyRing' | 'metricsToken' | 'chainCounts' | 'isDatabaseUp'
->;
+type MetricsServices = Pick<Services, 'keyRing' | 'metricsToken' | 'chainCounts' | 'isDatabaseUp'>;
 
-/** `GET /metrics`, for the root key or the token of the settings. */
+/** `GET /metrics`, for the root key or METRICS_TOKEN. */
 export async function addMetrics(
   app: FastifyInstance,
   services: MetricsServices,
-  requestCounters: AllRequestCounters,
+  requestCounters: RequestCounters,
 ): Promise<void> {
   const { Registry } = await import('prom-client');
   const ours = new Registry();
   const all = [
-    ...requestNumbers(requestCounters),
-    databaseUp(services.isDatabaseUp),
-    ...chainNumbers(services.chainCounts),
+    ...requestMetrics(requestCounters),
+    databaseMetric(services.isDatabaseUp),
+    ...chainMetrics(services.chainCounts),
   ];
-  for (const numbers of all) ours.registerMetric(asMetric(numbers));
+  for (const source of all) ours.registerMetric(asMetric(source));
   const process = await processRegistry();
   app.get('/metrics', async (request, reply) => {
     await admit(request, services);
@@ -54,7 +50,7 @@ export async function addMetrics(
 
 let processMetrics: Registry | null = null;
 
-/** One for each process: what it watches (the event loop, garbage) cannot be unwatched. */
+/** One per process: its observers (event loop, garbage collection) cannot be removed again. */
 async function processRegistry(): Promise<Registry> {
   if (processMetrics) return processMetrics;
   const { collectDefaultMetrics, Registry } = await import('prom-client');
@@ -71,22 +67,22 @@ async function admit(request: FastifyRequest, services: MetricsServices): Promis
   if (!scopes.has('root')) throw new ProblemError('insufficient-scope', { required: 'root' });
 }
 
-/** Takes the same time wherever the two differ. */
+/** In constant time, wherever the two differ. */
 function isSame(given: string, token: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }
 
-/** The registry asks a metric for its values and nothing else. */
-function asMetric({ name, help, type, values }: Numbers): Metric {
+/** The registry only calls a metric's `get`. */
+function asMetric({ name, help, type, values }: MetricSource): Metric {
   const get = async () => ({ name, help, type, values: values() });
   return { name, get } as unknown as Metric;
 }
 
-function requestNumbers(requestCounters: AllRequestCounters): Numbers[] {
+function requestMetrics(requestCounters: RequestCounters): MetricSource[] {
   return [
     {
       name: 'realmkeep_http_requests_total',
-      help: 'Requests answered, by operation and class of status.',
+      help: 'Answered requests, by operation and status class.',
       type: 'counter',
       values: () =>
         requestCounters.all.flatMap(({ operation, byClass }) =>
@@ -98,13 +94,13 @@ function requestNumbers(requestCounters: AllRequestCounters): Numbers[] {
     },
     {
       name: 'realmkeep_http_request_duration_seconds',
-      help: 'From the head of a request to the end of its answer, by operation.',
+      help: 'From the request head to the answer, by operation.',
       type: 'histogram',
       values: () => requestCounters.all.flatMap(durations),
     },
     {
       name: 'realmkeep_problems_total',
-      help: 'Answers that were problems, by code: what was refused, and why.',
+      help: 'Problem answers, by code.',
       type: 'counter',
       values: () =>
         Object.keys(problems).map((code) => ({
@@ -115,7 +111,7 @@ function requestNumbers(requestCounters: AllRequestCounters): Numbers[] {
   ];
 }
 
-function durations({ operation, byDuration, totalMs }: RequestCounters): Series[] {
+function durations({ operation, byDuration, totalMs }: OperationCounters): Series[] {
   const name = 'realmkeep_http_request_duration_seconds';
   let count = 0;
   const buckets = Array.from(byDuration, (value, index) => {
@@ -131,22 +127,22 @@ function durations({ operation, byDuration, totalMs }: RequestCounters): Series[
   ];
 }
 
-function databaseUp(isUp: MetricsServices['isDatabaseUp']): Numbers {
+function databaseMetric(isUp: MetricsServices['isDatabaseUp']): MetricSource {
   return {
     name: 'realmkeep_database_up',
-    help: 'Whether the database can be reached.',
+    help: 'Whether the database is reachable.',
     type: 'gauge',
     values: () => [{ labels: {}, value: Number(isUp()) }],
   };
 }
 
-function chainNumbers(counts: MetricsServices['chainCounts']): Numbers[] {
+function chainMetrics(counts: MetricsServices['chainCounts']): MetricSource[] {
   const byChain = (
     name: string,
     help: string,
-    type: Numbers['type'],
+    type: MetricSource['type'],
     numberOf: (chain: ChainCount) => number | null,
-  ): Numbers => ({
+  ): MetricSource => ({
     name: `realmkeep_chain_${name}`,
     help,
     type,
@@ -157,37 +153,42 @@ function chainNumbers(counts: MetricsServices['chainCounts']): Numbers[] {
       }),
   });
   return [
-    byChain('reads_total', 'Times a chain was read.', 'counter', ({ reads }) => reads),
+    byChain('reads_total', 'Reads of a chain.', 'counter', ({ reads }) => reads),
     failures(counts),
     byChain(
       'behind_total',
-      'Answers of a node that had fallen back behind its own blocks.',
+      'Answers from a node that was behind a block it had already served.',
       'counter',
       ({ behind }) => behind,
     ),
     byChain(
       'unanswered_total',
-      'Times a contract did not answer as its standard says.',
+      'Calls that a contract did not answer as its standard requires.',
       'counter',
       ({ unanswered }) => unanswered,
     ),
     byChain('failing', 'Whether the last read of a chain failed.', 'gauge', ({ failing }) =>
       Number(failing),
     ),
-    byChain('block', 'The highest block seen.', 'gauge', ({ highestBlock }) => highestBlock),
+    byChain(
+      'block',
+      'The highest block seen on the chain.',
+      'gauge',
+      ({ highestBlock }) => highestBlock,
+    ),
     {
       name: 'realmkeep_chain_balances_kept',
-      help: 'Balances on chains that are kept in cache.',
+      help: 'On-chain balances in the cache.',
       type: 'gauge',
       values: () => [{ labels: {}, value: counts().entries }],
     },
   ];
 }
 
-function failures(counts: MetricsServices['chainCounts']): Numbers {
+function failures(counts: MetricsServices['chainCounts']): MetricSource {
   return {
     name: 'realmkeep_chain_failures_total',
-    help: 'Reads of a chain that failed, by kind of failure.',
+    help: 'Failed reads of a chain, by kind of failure.',
     type: 'counter',
     values: () =>
       counts().chains.flatMap(({ chain, failures }) =>

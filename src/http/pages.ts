@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from '../contract/openapi.ts';
 import { ProblemError } from '../contract/problems.ts';
-import type { Services } from './calls.ts';
 import { addDocsPage } from './docs-page.ts';
+import type { Services } from './services.ts';
 
-/** What stands around the API: health, the OpenAPI document and the page that shows it. */
+/** Everything beside the API: health checks, the OpenAPI document and the reference page. */
 export async function addPages(app: FastifyInstance, { ledger }: Services): Promise<void> {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async () => {

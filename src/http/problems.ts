@@ -5,40 +5,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
-import { noteAnswer } from './request-counters.ts';
+import { countAnswer } from './request-counters.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
-/** Problems that pass. */
-const PASSING: readonly ProblemCode[] = [
+/** Problems that go away by themselves. */
+const TEMPORARY: readonly ProblemCode[] = [
   'overloaded',
   'outcome-unknown',
   'not-ready',
   'chain-unavailable',
 ];
 
-/** What the framework's own errors mean to a caller. */
-const frameworkProblems: Record<string, [ProblemCode, Record<string, unknown>]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', {}],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'malformed-json',
-    { reason: 'The body is not as long as Content-Length says. Send the whole body.' },
-  ],
-  FST_ERR_BAD_URL: [
-    'invalid-request',
-    { errors: [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }] },
-  ],
-};
-
-/** Null where the usual sentence of the problem says it already. */
+/** Null where the problem's own sentence suffices. */
 const unavailableReasons: Record<UnavailableReason, string | null> = {
   overloaded: null,
-  'storage-unavailable': 'The service cannot reach its database at present.',
+  'storage-unavailable': 'The service cannot reach its database at the moment.',
   'projection-behind':
     'Statements and leaderboards are being rebuilt from the journal and are not ready yet.',
 };
 
-export function answerProblems(app: FastifyInstance, logger: Logger): void {
+export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error, request, reply) => {
     const { code, extra } = problemFor(error, request, logger);
     return sendProblem(request, reply, code, extra);
@@ -52,11 +39,11 @@ export function sendProblem(
   extra: Record<string, unknown> = {},
 ): FastifyReply {
   if (code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  if (PASSING.includes(code)) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (TEMPORARY.includes(code)) reply.header('retry-after', RETRY_AFTER_SECONDS);
   const body = problemBody(code, extra, request.id);
-  request.server.requestCounters.noteProblem(code);
-  noteAnswer(request, body.status);
-  // Serialised here: a route's own serialiser knows only its good answers.
+  request.server.requestCounters.addProblem(code);
+  countAnswer(request, body.status);
+  // The route's own serialiser only knows the schema of its successful answer.
   return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);
 }
 
@@ -71,29 +58,29 @@ function problemFor(
     return new ProblemError('overloaded', reason === null ? {} : { reason });
   }
   if (error instanceof InDoubt) {
-    // Expected of an outage: where in the code that was noticed tells nobody anything.
-    logger.warn(
-      { reason: error.message, requestId: request.id },
-      'the end of a write is not known',
-    );
+    // Expected during an outage, so without a stack.
+    const line = { reason: error.message, requestId: request.id };
+    logger.warn(line, 'the outcome of a write is unknown');
     return new ProblemError('outcome-unknown');
   }
   const { code } = error as { code?: string };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ProblemError('body-too-large', { limit: request.routeOptions.bodyLimit });
   }
-  const known = code === undefined ? undefined : frameworkProblems[code];
-  if (known) return new ProblemError(...known);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ProblemError('unsupported-media-type');
   if (request.raw.destroyed && !request.raw.complete) {
-    // The caller went away half-way through its body: nobody reads the answer.
-    logger.info({ requestId: request.id }, 'the caller went away');
+    // Nobody reads this answer.
+    logger.info(
+      { requestId: request.id },
+      'the caller disconnected before its request was complete',
+    );
     return new ProblemError('malformed-json');
   }
-  logger.error({ err: error, requestId: request.id }, 'a request failed');
+  logger.error({ err: error, requestId: request.id }, 'request failed');
   return new ProblemError('internal');
 }
 
-/** Answers what is no HTTP request at all: no request object exists yet, only a socket. */
+/** Answers what is not valid HTTP: there is no request object yet, only a socket. */
 export function answerBadHttp(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const requestId = randomUUID();

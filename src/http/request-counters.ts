@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    requestCounters: AllRequestCounters;
+    requestCounters: RequestCounters;
   }
   interface FastifyRequest {
-    /** Where it is counted; null outside the table of operations. */
-    counters: RequestCounters | null;
+    /** Null for requests that match no operation. */
+    counters: OperationCounters | null;
     startedAt: number;
   }
 }
 
-export function countAnswers(app: FastifyInstance): AllRequestCounters {
-  const requestCounters = new AllRequestCounters();
+export function addRequestCounters(app: FastifyInstance): RequestCounters {
+  const requestCounters = new RequestCounters();
   app.decorate('requestCounters', requestCounters);
   app.decorateRequest('counters', null);
   app.decorateRequest('startedAt', 0);
@@ -20,30 +20,30 @@ export function countAnswers(app: FastifyInstance): AllRequestCounters {
 }
 
 /**
- * Counts an answer where it is made: a hook for all answers would cost every request some
- * microseconds. A request that met no hook of ours has no beginning, and took no time.
+ * Called wherever an answer is sent: a hook for all answers would cost every request some
+ * microseconds. A request that failed before our first hook has no start and counts as 0 ms.
  */
-export function noteAnswer(request: FastifyRequest, status: number): void {
+export function countAnswer(request: FastifyRequest, status: number): void {
   const { startedAt } = request;
   const ms = startedAt > 0 ? performance.now() - startedAt : 0;
-  (request.counters ?? request.server.requestCounters.other).note(status, ms);
+  (request.counters ?? request.server.requestCounters.other).add(status, ms);
 }
 
-/** The upper bounds of the buckets of durations, in milliseconds. */
+/** The upper bounds of the histogram's buckets, in milliseconds. */
 export const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 
-/** The first digits of the statuses that are answered. */
+/** The first digits of the statuses that are sent. */
 export const STATUS_CLASSES = [2, 3, 4, 5];
 
 /**
- * The requests of one operation. These are plain numbers, made into metrics when somebody asks for
- * them: the histogram of the library puts labels together and hashes them for every request.
+ * The requests of one operation, as plain numbers that become metrics only when scraped: the
+ * library's own histogram joins and hashes labels on every request.
  */
-export class RequestCounters {
+export class OperationCounters {
   readonly operation: string;
-  /** By the first digit of the status. */
+  /** Indexed by the first digit of the status. */
   readonly byClass = new Float64Array(10);
-  /** By the bucket into which the duration falls; the last is for what is past every bound. */
+  /** Indexed by bucket; the last one counts what exceeds every bound. */
   readonly byDuration = new Float64Array(BOUNDS_MS.length + 1);
   totalMs = 0;
 
@@ -51,39 +51,39 @@ export class RequestCounters {
     this.operation = operation;
   }
 
-  note(status: number, ms: number): void {
-    add(this.byClass, Math.floor(status / 100));
+  add(status: number, ms: number): void {
+    increment(this.byClass, Math.floor(status / 100));
     let bucket = 0;
     while (bucket < BOUNDS_MS.length && ms > (BOUNDS_MS[bucket] ?? 0)) bucket += 1;
-    add(this.byDuration, bucket);
+    increment(this.byDuration, bucket);
     this.totalMs += ms;
   }
 }
 
-function add(counts: Float64Array, index: number): void {
+function increment(counts: Float64Array, index: number): void {
   counts[index] = (counts[index] ?? 0) + 1;
 }
 
-/** Every request that was answered, and every problem among the answers. */
-export class AllRequestCounters {
-  /** For unknown paths and wrong methods: no path of a caller becomes a label. */
-  readonly other = new RequestCounters('other');
-  readonly #byOperation = new Map<string, RequestCounters>();
+/** All answered requests by operation, and the problems among the answers by code. */
+export class RequestCounters {
+  /** For unknown paths and wrong methods, so that no path of a caller becomes a label. */
+  readonly other = new OperationCounters('other');
+  readonly #byOperation = new Map<string, OperationCounters>();
   readonly #problems = new Map<string, number>();
 
-  of(operation: string): RequestCounters {
+  of(operation: string): OperationCounters {
     const known = this.#byOperation.get(operation);
     if (known) return known;
-    const counters = new RequestCounters(operation);
+    const counters = new OperationCounters(operation);
     this.#byOperation.set(operation, counters);
     return counters;
   }
 
-  noteProblem(code: string): void {
+  addProblem(code: string): void {
     this.#problems.set(code, (this.#problems.get(code) ?? 0) + 1);
   }
 
-  get all(): RequestCounters[] {
+  get all(): OperationCounters[] {
     return [...this.#byOperation.values(), this.other];
   }
 

@@ -4,12 +4,13 @@ import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { type BodyFaults, pathParameterNames, requestCheck } from '../contract/validation.ts';
 import { bodyFaultsOf } from './body-faults.ts';
-import type { Call, Handler, Params, Services } from './calls.ts';
+import type { Call, Handler } from './calls.ts';
 import { presentedKey } from './credentials.ts';
 import { handlers } from './handlers/index.ts';
 import type { Principal } from './key-ring.ts';
 import type { MethodGuard } from './methods.ts';
-import { noteAnswer, type RequestCounters } from './request-counters.ts';
+import { countAnswer, type OperationCounters } from './request-counters.ts';
+import type { Services } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,9 +24,9 @@ export interface BodyLimits {
 }
 
 /**
- * Every operation of the table as a route. The order of checks is the contract's: an unknown path
- * or method (the router), 401 and 403 (onRequest), 400 (the parser, then the check), then what the
- * domain says.
+ * Adds a route for every operation of the table. Checks run in the order that the contract
+ * promises: path and method (the router), 401 and 403 (onRequest), 400 (the parser, then the
+ * request check), and last the refusals of the domain.
  */
 export function addOperations(
   app: FastifyInstance,
@@ -39,7 +40,7 @@ export function addOperations(
     app.route({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      // A HEAD route beside a GET that reads a body could not be told from it.
+      // A GET that reads a body has no HEAD counterpart.
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
       schema: answerSchema(operation),
@@ -56,8 +57,8 @@ function answerSchema({ answer }: Operation) {
   return answer.schema ? { response: { [answer.status]: answer.schema } } : {};
 }
 
-/** The router lets a parameter be empty; a path with an empty part is none of ours. */
-function onPath({ path, body }: Operation, guard: MethodGuard, counters: RequestCounters) {
+/** The router matches empty parameters, but no path of ours has an empty segment. */
+function onPath({ path, body }: Operation, guard: MethodGuard, counters: OperationCounters) {
   const names = pathParameterNames(path);
   const takesBody = body !== undefined;
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -77,7 +78,7 @@ function onPath({ path, body }: Operation, guard: MethodGuard, counters: Request
 function authenticate(operation: Operation, { keyRing }: Services) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const admit = (principal: Principal): void => {
-      authorise(operation, principal, (request.params as Params).realmID);
+      authorise(operation, principal, (request.params as { realmID?: string }).realmID);
       request.principal = principal;
     };
     try {
@@ -94,7 +95,7 @@ function authenticate(operation: Operation, { keyRing }: Services) {
   };
 }
 
-/** Whose realm it is comes before what the key may do in it. */
+/** A key of another realm is rejected before its scopes are looked at. */
 function authorise({ scope }: Operation, principal: Principal, realmId: string | undefined): void {
   if (principal.realmId !== null && realmId !== undefined && realmId !== principal.realmId) {
     throw new ProblemError('forbidden');
@@ -113,22 +114,22 @@ function answerWith(
   const check = requestCheck(operation, bodyFaults);
   const handle = handlers[id] as Handler<OperationId>;
   const { status } = operation.answer;
-  const mayRepeat = takesIdempotencyKey(operation);
+  const isRetryable = takesIdempotencyKey(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     check(request);
     const call = {
       operationId: id,
-      params: request.params as Params,
+      params: request.params,
       query: request.query,
       body: request.body,
       principal: request.principal,
-      idempotencyKey: mayRepeat ? request.headers['idempotency-key'] : undefined,
+      idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
     } as Call<OperationId>;
     const { body, replayed } = await handle(call, services);
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (services.isStopping()) reply.header('connection', 'close');
     reply.code(status);
-    noteAnswer(request, status);
+    countAnswer(request, status);
     return body === null ? reply.send() : reply.send(body);
   };
 }

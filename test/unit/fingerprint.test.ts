@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Call, fingerprintOf } from '../../src/http/calls.ts';
 
-const params = {
+const params: Call<'transferPoints'>['params'] = {
   realmID: 'acme',
   memberID: '9007199254740993',
-} as Call<'transferPoints'>['params'];
+};
+// @ts-expect-error A handler cannot read a parameter that its path does not have.
+params.keyID;
 
 const transfer = (body: object): string =>
   fingerprintOf({ operationId: 'transferPoints', params, body: body as never });

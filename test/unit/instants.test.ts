@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { iso } from '../../src/http/instants.ts';
+import { iso } from '../../src/contract/instants.ts';
 
 test('an instant is written as Date writes it', () => {
   const instant = fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 });

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
 
+export const DEFAULT_HOLD_SECONDS = 3600;
 const MAX_SECONDS = 31_536_000;
 
 export const Hold = Type.Object({
@@ -46,7 +47,7 @@ export const createHold = define({
         Type.Integer({
           minimum: 1,
           maximum: MAX_SECONDS,
-          description: 'How long it holds. Default 3600, at most a year.',
+          description: `How long the hold lasts. Default ${DEFAULT_HOLD_SECONDS}, at most a year.`,
           fault: `must be a JSON integer from 1 to ${MAX_SECONDS}`,
         }),
       ),

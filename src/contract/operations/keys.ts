@@ -1,7 +1,10 @@
 import Type from 'typebox';
-import type { Scope } from '../../domain/model.ts';
+import type { ApiKey, Scope } from '../../domain/model.ts';
+import { iso, isoOrNull } from '../instants.ts';
 import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+export const DEFAULT_OVERLAP_SECONDS = 3600;
 
 const ScopeSchema = Type.Unsafe<Scope>({
   type: 'string',
@@ -16,6 +19,15 @@ export const Key = Type.Object({
   createdAt: s.Instant,
   expiresAt: s.nullable(s.Instant),
   lastUsedAt: s.nullable(s.Instant),
+});
+
+export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) => ({
+  id,
+  name,
+  scopes,
+  createdAt: iso(createdAt),
+  expiresAt: isoOrNull(expiresAt),
+  lastUsedAt: isoOrNull(lastUsedAt),
 });
 
 export const NewKey = Type.Object({
@@ -103,7 +115,7 @@ export const rotateKey = define({
         Type.Integer({
           minimum: 0,
           maximum: 2_592_000,
-          description: 'How long the old key works on. Default 3600, at most 30 days.',
+          description: `How long the old key stays valid. Default ${DEFAULT_OVERLAP_SECONDS}, at most 30 days.`,
           fault: 'must be a JSON integer from 0 to 2592000',
         }),
       ),

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import type { Realm as RealmModel } from '../../domain/model.ts';
+import { iso } from '../instants.ts';
 import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
 
@@ -88,6 +90,12 @@ export const Realm = Type.Object({
   settings: Settings,
   createdAt: s.Instant,
   updatedAt: s.Instant,
+});
+
+export const realmBody = (realm: RealmModel) => ({
+  ...realm,
+  createdAt: iso(realm.createdAt),
+  updatedAt: iso(realm.updatedAt),
 });
 
 const example = {

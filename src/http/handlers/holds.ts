@@ -1,54 +1,40 @@
-import { ProblemError } from '../../contract/problems.ts';
+import { iso } from '../../contract/instants.ts';
+import { DEFAULT_HOLD_SECONDS } from '../../contract/operations/holds.ts';
 import { memberIdText } from '../../contract/schemas.ts';
+import type { PointsCaptured } from '../../domain/commands.ts';
 import type { Hold } from '../../domain/model.ts';
 import { holdStatus } from '../../domain/rules/holds.ts';
-import { carryOut, envelope, type Handler, iso, requireRealm } from '../calls.ts';
+import { execute, type Handler, notFound } from '../calls.ts';
 
-const DEFAULT_SECONDS = 3600;
-
-export const createHold: Handler<'createHold'> = async (call, { ledger }) => {
+export const createHold: Handler<'createHold'> = (call, services) => {
   const { tokens, description = null, realmPointId = null } = call.body;
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'hold.create',
-    memberId: call.params.memberID,
-    tokens,
-    description,
-    realmPointId,
-    expiresInSeconds: call.body.expiresInSeconds ?? DEFAULT_SECONDS,
-  });
-  return { body: holdBody(answer), replayed };
+  const { expiresInSeconds = DEFAULT_HOLD_SECONDS } = call.body;
+  const memberId = call.params.memberID;
+  const hold = { memberId, tokens, description, realmPointId, expiresInSeconds };
+  return execute(call, services, { type: 'hold.create', ...hold }, holdBody);
 };
 
 export const getHold: Handler<'getHold'> = async (call, services) => {
   const holdId = Number(call.params.holdID);
-  const hold = await services.ledger.query('hold', { realmId: call.params.realmID, holdId });
-  if (!hold) {
-    await requireRealm(call, services);
-    throw new ProblemError('hold-not-found', { holdId });
-  }
+  const hold =
+    (await services.ledger.query('hold', { realmId: call.params.realmID, holdId })) ??
+    (await notFound(call, services, 'hold-not-found', { holdId }));
   return { body: holdBody({ ...hold, status: holdStatus(hold, Date.now()) }) };
 };
 
-export const captureHold: Handler<'captureHold'> = async (call, { ledger }) => {
-  const { tokens = null, recipientId } = call.body ?? {};
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'hold.capture',
-    holdId: Number(call.params.holdID),
-    tokens,
-    recipientId: recipientId === undefined ? null : memberIdText(recipientId),
-  });
-  return { body: { ...answer, hold: holdBody(answer.hold) }, replayed };
+export const captureHold: Handler<'captureHold'> = (call, services) => {
+  const { tokens = null, recipientId: recipient } = call.body ?? {};
+  const holdId = Number(call.params.holdID);
+  const recipientId = recipient === undefined ? null : memberIdText(recipient);
+  const command = { type: 'hold.capture' as const, holdId, tokens, recipientId };
+  return execute(call, services, command, captureBody);
 };
 
-export const releaseHold: Handler<'releaseHold'> = async (call, { ledger }) => {
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'hold.release',
-    holdId: Number(call.params.holdID),
-  });
-  return { body: holdBody(answer), replayed };
+const captureBody = (captured: PointsCaptured) => ({ ...captured, hold: holdBody(captured.hold) });
+
+export const releaseHold: Handler<'releaseHold'> = (call, services) => {
+  const holdId = Number(call.params.holdID);
+  return execute(call, services, { type: 'hold.release', holdId }, holdBody);
 };
 
 function holdBody({ id, createdAt, expiresAt, ...hold }: Hold) {

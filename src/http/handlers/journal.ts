@@ -1,5 +1,6 @@
+import { iso } from '../../contract/instants.ts';
 import { ProblemError } from '../../contract/problems.ts';
-import { type Handler, iso, requireRealm } from '../calls.ts';
+import { type Handler, requireRealm } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const realmId = call.params.realmID;

@@ -1,56 +1,47 @@
+import { DEFAULT_OVERLAP_SECONDS, keyBody } from '../../contract/operations/keys.ts';
 import { generateKey } from '../../domain/key-format.ts';
-import type { ApiKey } from '../../domain/model.ts';
-import { carryOut, envelope, type Handler, iso, isoOrNull, requireRealm } from '../calls.ts';
-import { page, walkOf } from '../cursor.ts';
+import { type Answer, asIs, execute, type Handler, requireRealm } from '../calls.ts';
+import { pageOf, pageRequest } from '../cursor.ts';
 
-const DEFAULT_OVERLAP_SECONDS = 3600;
-
-export const createKey: Handler<'createKey'> = async (call, { ledger }) => {
-  const { name, scopes, expiresAt = null } = call.body;
-  const { key, kept } = generateKey();
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'key.create',
-    newKey: kept,
-    name,
-    scopes,
-    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
-  });
-  return { body: { ...keyBody(answer), key: replayed ? null : key }, replayed };
+export const createKey: Handler<'createKey'> = async (call, services) => {
+  const { name, scopes, expiresAt: instant = null } = call.body;
+  const { key, kept: newKey } = generateKey();
+  const expiresAt = instant === null ? null : Date.parse(instant);
+  const command = { type: 'key.create' as const, newKey, name, scopes, expiresAt };
+  return withSecret(await execute(call, services, command, keyBody), key);
 };
 
-export const rotateKey: Handler<'rotateKey'> = async (call, { ledger, keyRing }) => {
-  const { key, kept } = generateKey();
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'key.rotate',
-    keyId: call.params.keyID,
-    newKey: kept,
-    overlapSeconds: call.body?.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS,
-  });
-  keyRing.forget(call.params.keyID);
-  return { body: { ...keyBody(answer), key: replayed ? null : key }, replayed };
+export const rotateKey: Handler<'rotateKey'> = async (call, services) => {
+  const { key, kept: newKey } = generateKey();
+  const overlapSeconds = call.body?.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
+  const keyId = call.params.keyID;
+  const command = { type: 'key.rotate' as const, keyId, newKey, overlapSeconds };
+  const answer = await execute(call, services, command, keyBody);
+  services.keyRing.forget(keyId);
+  return withSecret(answer, key);
 };
 
-export const revokeKey: Handler<'revokeKey'> = async (call, { ledger, keyRing }) => {
-  await carryOut(ledger, { ...envelope(call), type: 'key.revoke', keyId: call.params.keyID });
-  keyRing.forget(call.params.keyID);
-  return { body: null };
+export const revokeKey: Handler<'revokeKey'> = async (call, services) => {
+  const keyId = call.params.keyID;
+  const answer = await execute(call, services, { type: 'key.revoke', keyId }, asIs);
+  services.keyRing.forget(keyId);
+  return answer;
 };
 
 export const listKeys: Handler<'listKeys'> = async (call, services) => {
-  const walk = walkOf(call, {}, (key) => /^[0-9A-Za-z]+$/.test(key));
-  const params = { realmId: call.params.realmID, after: walk.after, limit: walk.limit + 1 };
-  const keys = await services.ledger.query('apiKeys', params);
+  const request = pageRequest(call, {}, (key) => /^[0-9A-Za-z]+$/.test(key));
+  const { after, fetch: limit } = request;
+  const keys = await services.ledger.query('apiKeys', {
+    realmId: call.params.realmID,
+    after,
+    limit,
+  });
   if (keys.length === 0) await requireRealm(call, services);
-  return { body: page(keys, walk, (key) => key.id, keyBody) };
+  return { body: pageOf(keys, request, ({ id }) => id, keyBody) };
 };
 
-const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) => ({
-  id,
-  name,
-  scopes,
-  createdAt: iso(createdAt),
-  expiresAt: isoOrNull(expiresAt),
-  lastUsedAt: isoOrNull(lastUsedAt),
+/** A replay cannot show the secret again, since only its hash is stored. */
+const withSecret = (answer: Answer<ReturnType<typeof keyBody>>, key: string) => ({
+  ...answer,
+  body: { ...answer.body, key: answer.replayed ? null : key },
 });

@@ -1,5 +1,5 @@
-import { MAX_POINTS, type PointKind } from '../../domain/model.ts';
-import { carryOut, envelope, type Handler, requireRealm } from '../calls.ts';
+import { MAX_POINTS } from '../../domain/model.ts';
+import { asIs, execute, type Handler, requireRealm } from '../calls.ts';
 
 export const listKinds: Handler<'listKinds'> = async (call, services) => {
   const kinds = await services.ledger.query('kinds', { realmId: call.params.realmID });
@@ -7,37 +7,24 @@ export const listKinds: Handler<'listKinds'> = async (call, services) => {
   return { body: { items: kinds, nextCursor: null } };
 };
 
-export const createKind: Handler<'createKind'> = async (call, { ledger }) => {
+export const createKind: Handler<'createKind'> = (call, services) => {
   const { id, name, symbol = null, isDefault = false, isTransferable = true } = call.body;
   const { minimumBalance = 0, maximumBalance = MAX_POINTS } = call.body;
-  const kind: PointKind = {
-    id,
-    name,
-    symbol,
-    isDefault,
-    isTransferable,
-    minimumBalance,
-    maximumBalance,
-  };
-  const command = { ...envelope(call), type: 'kind.create' as const, kind };
-  const { answer, replayed } = await carryOut(ledger, command);
-  return { body: answer, replayed };
+  const flags = { isDefault, isTransferable };
+  const kind = { id, name, symbol, ...flags, minimumBalance, maximumBalance };
+  return execute(call, services, { type: 'kind.create', kind }, asIs);
 };
 
-export const updateKind: Handler<'updateKind'> = async (call, { ledger }) => {
+export const updateKind: Handler<'updateKind'> = (call, services) => {
   const { name, symbol, isDefault, isTransferable, minimumBalance, maximumBalance } = call.body;
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'kind.update',
-    realmPointId: call.params.realmPointId,
-    changes: {
-      ...(name !== undefined && { name }),
-      ...(symbol !== undefined && { symbol }),
-      ...(isDefault !== undefined && { isDefault }),
-      ...(isTransferable !== undefined && { isTransferable }),
-      ...(minimumBalance !== undefined && { minimumBalance }),
-      ...(maximumBalance !== undefined && { maximumBalance }),
-    },
-  });
-  return { body: answer, replayed };
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(symbol !== undefined && { symbol }),
+    ...(isDefault !== undefined && { isDefault }),
+    ...(isTransferable !== undefined && { isTransferable }),
+    ...(minimumBalance !== undefined && { minimumBalance }),
+    ...(maximumBalance !== undefined && { maximumBalance }),
+  };
+  const { realmPointId } = call.params;
+  return execute(call, services, { type: 'kind.update', realmPointId, changes }, asIs);
 };

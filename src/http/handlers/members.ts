@@ -1,81 +1,76 @@
+import { iso } from '../../contract/instants.ts';
 import type { MemberBody } from '../../contract/operations/members.ts';
-import { ProblemError } from '../../contract/problems.ts';
 import { memberIdText } from '../../contract/schemas.ts';
 import type { MemberFields } from '../../domain/commands.ts';
-import type { Account, Member } from '../../domain/model.ts';
+import type { Member } from '../../domain/model.ts';
 import { foldForSearch } from '../../domain/rules/search.ts';
-import { carryOut, checkedAddress, envelope, type Handler, iso, requireRealm } from '../calls.ts';
-import { page, walkOf } from '../cursor.ts';
+import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
+import { pageOf, pageRequest } from '../cursor.ts';
+import { checkedAddress } from '../services.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const member = await services.ledger.query('member', { realmId, memberId });
-  if (!member) {
-    await requireRealm(call, services);
-    throw new ProblemError('member-not-found', { memberId });
-  }
+  const member =
+    (await services.ledger.query('member', { realmId, memberId })) ??
+    (await notFound(call, services, 'member-not-found', { memberId }));
   return { body: memberBody(member) };
 };
 
-export const createMember: Handler<'createMember'> = async (call, { ledger, addresses }) => {
+export const createMember: Handler<'createMember'> = (call, services) => {
   const { id, wallets = [] } = call.body;
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'member.create',
+  const command = {
+    type: 'member.create' as const,
     memberId: id === undefined ? null : memberIdText(id),
     fields: fieldsOf(call.body),
-    wallets: wallets.map((wallet) => checkedAddress(addresses, wallet)),
-  });
-  return { body: memberBody(answer), replayed };
+    wallets: wallets.map((wallet) => checkedAddress(services.addresses, wallet)),
+  };
+  return execute(call, services, command, memberBody);
 };
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const { search, wallet, account, status } = call.query;
-  const walk = walkOf(call, { search, wallet, account, status }, (key) => /^\d{1,19}$/.test(key));
+  const isId = (key: string): boolean => /^\d{1,19}$/.test(key);
+  const request = pageRequest(call, { search, wallet, account, status }, isId);
+  const { after, fetch: limit, filters } = request;
   const members = await services.ledger.query('members', {
     realmId: call.params.realmID,
-    after: walk.after,
-    limit: walk.limit + 1,
+    after,
+    limit,
     filter: {
-      search: walk.filters.search === undefined ? null : foldForSearch(walk.filters.search),
-      wallet:
-        walk.filters.wallet === undefined ? null : services.addresses.keyOf(walk.filters.wallet),
-      account: walk.filters.account ?? null,
-      status: walk.filters.status ?? null,
+      search: filters.search === undefined ? null : foldForSearch(filters.search),
+      wallet: filters.wallet === undefined ? null : services.addresses.keyOf(filters.wallet),
+      account: filters.account ?? null,
+      status: filters.status ?? null,
     },
   });
   if (members.length === 0) await requireRealm(call, services);
-  return { body: page(members, walk, (member) => member.id, memberBody) };
+  return { body: pageOf(members, request, ({ id }) => id, memberBody) };
 };
 
-export const updateMember: Handler<'updateMember'> = async (call, { ledger }) => {
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'member.update',
+export const updateMember: Handler<'updateMember'> = (call, services) => {
+  const { status } = call.body;
+  const command = {
+    type: 'member.update' as const,
     memberId: call.params.memberID,
     fields: fieldsOf(call.body),
-    ...(call.body.status !== undefined && { status: call.body.status }),
-  });
-  return { body: memberBody(answer), replayed };
+    ...(status !== undefined && { status }),
+  };
+  return execute(call, services, command, memberBody);
 };
 
-export const removeMember: Handler<'removeMember'> = async (call, { ledger }) => {
-  await carryOut(ledger, {
-    ...envelope(call),
-    type: 'member.remove',
-    memberId: call.params.memberID,
-    forfeit: call.query.forfeit === 'true',
-  });
-  return { body: null };
+export const removeMember: Handler<'removeMember'> = (call, services) => {
+  const memberId = call.params.memberID;
+  const forfeit = call.query.forfeit === 'true';
+  return execute(call, services, { type: 'member.remove', memberId, forfeit }, asIs);
 };
 
-export function memberBody(member: Member): MemberBody {
+function memberBody(member: Member): MemberBody {
   return {
     id: member.id,
     realmId: member.realmId,
     username: member.username,
     displayName: member.displayName,
-    // A removed member is never shown.
+    // No query returns a removed member.
     status: member.status as MemberBody['status'],
     tokenBalance: member.balances[member.defaultRealmPointId] ?? 0,
     balances: member.balances,
@@ -87,14 +82,8 @@ export function memberBody(member: Member): MemberBody {
   };
 }
 
-interface SentFields {
-  username?: string | null;
-  displayName?: string | null;
-  accounts?: { provider: string; id: string; username?: string | null }[];
-  metadata?: Record<string, unknown>;
-}
-
-function fieldsOf({ username, displayName, accounts, metadata }: SentFields): MemberFields {
+function fieldsOf(sent: Call<'createMember' | 'updateMember'>['body']): MemberFields {
+  const { username, displayName, accounts, metadata } = sent;
   return {
     ...(username !== undefined && { username }),
     ...(displayName !== undefined && { displayName }),
@@ -103,16 +92,6 @@ function fieldsOf({ username, displayName, accounts, metadata }: SentFields): Me
   };
 }
 
-const accountOf = ({
-  provider,
-  id,
-  username = null,
-}: {
-  provider: string;
-  id: string;
-  username?: string | null;
-}): Account => ({
-  provider,
-  id,
-  username,
-});
+type AccountSent = NonNullable<Call<'createMember'>['body']['accounts']>[number];
+
+const accountOf = ({ provider, id, username = null }: AccountSent) => ({ provider, id, username });

@@ -1,36 +1,31 @@
 import { problemBody } from '../../contract/problems.ts';
 import { memberIdText } from '../../contract/schemas.ts';
-import type { BatchEntryOutcome } from '../../domain/commands.ts';
-import { carryOut, envelope, type Handler, problemOf } from '../calls.ts';
+import type { BatchEntryOutcome, PointsTransferred } from '../../domain/commands.ts';
+import { asIs, execute, type Handler, problemOf } from '../calls.ts';
 
-export const changePoints: Handler<'changePoints'> = async (call, { ledger }) => {
+export const changePoints: Handler<'changePoints'> = (call, services) => {
   const { tokens, description = null, realmPointId = null } = call.body;
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'points.change',
+  const memberId = call.params.memberID;
+  const command = { type: 'points.change' as const, memberId, tokens, description, realmPointId };
+  return execute(call, services, command, asIs);
+};
+
+export const transferPoints: Handler<'transferPoints'> = (call, services) => {
+  const { tokens, description = null, realmPointId = null } = call.body;
+  const command = {
+    type: 'points.transfer' as const,
     memberId: call.params.memberID,
+    recipientId: memberIdText(call.body.recipientId),
     tokens,
     description,
     realmPointId,
-  });
-  return { body: answer, replayed };
+  };
+  return execute(call, services, command, transferBody);
 };
 
-export const transferPoints: Handler<'transferPoints'> = async (call, { ledger }) => {
-  const { recipientId, tokens, description = null, realmPointId = null } = call.body;
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'points.transfer',
-    memberId: call.params.memberID,
-    recipientId: memberIdText(recipientId),
-    tokens,
-    description,
-    realmPointId,
-  });
-  return { body: { message: 'Ok', ...answer }, replayed };
-};
+const transferBody = (transferred: PointsTransferred) => ({ message: 'Ok', ...transferred });
 
-export const changeManyPoints: Handler<'changeManyPoints'> = async (call, { ledger }) => {
+export const changeManyPoints: Handler<'changeManyPoints'> = (call, services) => {
   const { atomic = true, description: shared = null } = call.body;
   const entries = call.body.entries.map(
     ({ memberId, tokens, description = shared, realmPointId = null }) => ({
@@ -40,15 +35,18 @@ export const changeManyPoints: Handler<'changeManyPoints'> = async (call, { ledg
       realmPointId,
     }),
   );
-  const command = { ...envelope(call), type: 'points.batch' as const, atomic, entries };
-  const { answer, replayed } = await carryOut(ledger, command);
-  return { body: { message: 'Ok', results: answer.map(resultOf) }, replayed };
+  return execute(call, services, { type: 'points.batch', atomic, entries }, batchBody);
 };
+
+const batchBody = (outcomes: BatchEntryOutcome[]) => ({
+  message: 'Ok',
+  results: outcomes.map(resultOf),
+});
 
 function resultOf(outcome: BatchEntryOutcome) {
   if (!('refusal' in outcome)) return outcome;
   const { code, extra } = problemOf(outcome.refusal);
-  // The request's id is on the answer as a whole; here it would only make replays differ.
+  // The answer as a whole has the request id; in an entry it would make replays differ.
   const { requestId: _, ...problem } = problemBody(code, extra, '');
   return { memberId: outcome.memberId, problem };
 }

@@ -1,27 +1,22 @@
+import { realmBody } from '../../contract/operations/realms.ts';
 import { ProblemError } from '../../contract/problems.ts';
 import { REALM_ID_PATTERN } from '../../contract/schemas.ts';
-import type { RateLimit, Realm, RealmSettings } from '../../domain/model.ts';
-import { type Call, carryOut, envelope, type Handler, iso } from '../calls.ts';
-import { page, walkOf } from '../cursor.ts';
+import type { RateLimit, RealmSettings } from '../../domain/model.ts';
+import { type Call, execute, executeIn, type Handler } from '../calls.ts';
+import { pageOf, pageRequest } from '../cursor.ts';
 
 const REALM_ID = new RegExp(REALM_ID_PATTERN);
 
-export const createRealm: Handler<'createRealm'> = async (call, { ledger }) => {
+export const createRealm: Handler<'createRealm'> = (call, services) => {
   const { id, name, settings } = call.body;
-  // The realm does not exist yet: the idempotency key is scoped to the one that is to be.
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call, id),
-    type: 'realm.create',
-    name,
-    settings: settingsOf(settings),
-  });
-  return { body: realmBody(answer), replayed };
+  const command = { type: 'realm.create' as const, name, settings: settingsOf(settings) };
+  return executeIn(id, call, services, command, realmBody);
 };
 
 export const listRealms: Handler<'listRealms'> = async (call, { ledger }) => {
-  const walk = walkOf(call, {}, (key) => REALM_ID.test(key));
-  const realms = await ledger.query('realms', { after: walk.after, limit: walk.limit + 1 });
-  return { body: page(realms, walk, (realm) => realm.id, realmBody) };
+  const request = pageRequest(call, {}, (key) => REALM_ID.test(key));
+  const realms = await ledger.query('realms', { after: request.after, limit: request.fetch });
+  return { body: pageOf(realms, request, ({ id }) => id, realmBody) };
 };
 
 export const getRealm: Handler<'getRealm'> = async (call, { ledger }) => {
@@ -31,21 +26,19 @@ export const getRealm: Handler<'getRealm'> = async (call, { ledger }) => {
   return { body: realmBody(realm) };
 };
 
-export const updateRealm: Handler<'updateRealm'> = async (call, { ledger }) => {
+export const updateRealm: Handler<'updateRealm'> = (call, services) => {
   const { name, settings } = call.body;
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'realm.update',
+  const changes = {
     ...(name !== undefined && { name }),
     ...(settings !== undefined && { settings: settingsOf(settings) }),
-  });
-  return { body: realmBody(answer), replayed };
+  };
+  return execute(call, services, { type: 'realm.update', ...changes }, realmBody);
 };
 
-type SentSettings = Call<'updateRealm'>['body']['settings'];
+type SettingsSent = Call<'updateRealm'>['body']['settings'];
 
-/** The settings we know; a field that we do not know is ignored, not kept. */
-function settingsOf(sent: SentSettings = {}): Partial<RealmSettings> {
+/** Only the settings we know: an unknown field is ignored, not stored. */
+function settingsOf(sent: SettingsSent = {}): Partial<RealmSettings> {
   const { autoEnroll, transfers, maxTokensPerRequest, rateLimit, siteUrl } = sent;
   return {
     ...(autoEnroll !== undefined && { autoEnroll }),
@@ -57,9 +50,3 @@ function settingsOf(sent: SentSettings = {}): Partial<RealmSettings> {
 }
 
 const rateLimitOf = ({ perSecond, burst }: RateLimit): RateLimit => ({ perSecond, burst });
-
-const realmBody = (realm: Realm) => ({
-  ...realm,
-  createdAt: iso(realm.createdAt),
-  updatedAt: iso(realm.updatedAt),
-});

@@ -1,112 +1,90 @@
+import { iso } from '../../contract/instants.ts';
 import { ProblemError } from '../../contract/problems.ts';
 import type { Transaction } from '../../domain/rules/statements.ts';
-import { carryOut, envelope, type Handler, iso, requireRealm, type Services } from '../calls.ts';
-import { page, type Walk, walkOf } from '../cursor.ts';
+import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
+import { pageOf, pageRequest } from '../cursor.ts';
+import type { Services } from '../services.ts';
 
-const isSeq = (text: string): boolean => /^[1-9][0-9]{0,14}$/.test(text);
+type ListId = 'memberTransactions' | 'listTransactions';
 
-interface Filters extends Record<string, string | undefined> {
-  realmPointId: string | undefined;
-  type: string | undefined;
-  from: string | undefined;
-  to: string | undefined;
+/** The page that is asked for, and the query that fetches it. */
+function listRequest(call: Call<ListId>) {
+  const { realmPointId, type, from, to } = call.query;
+  const filters = { realmPointId, type, from, to };
+  const request = pageRequest(call, filters, (key) => /^[1-9][0-9]{0,14}$/.test(key));
+  const query = {
+    realmId: call.params.realmID,
+    realmPointId: request.filters.realmPointId ?? null,
+    type: request.filters.type ?? null,
+    from: instant(request.filters.from),
+    to: instant(request.filters.to),
+    before: request.after === null ? null : Number(request.after),
+    limit: request.fetch,
+  };
+  return { request, query };
 }
-
-interface FilterQuery {
-  realmPointId?: string;
-  type?: string;
-  from?: string;
-  to?: string;
-}
-
-const filtersOf = ({ realmPointId, type, from, to }: FilterQuery): Filters => ({
-  realmPointId,
-  type,
-  from,
-  to,
-});
 
 const instant = (text: string | undefined): number | null =>
   text === undefined ? null : Date.parse(text);
 
-/** One row more than the page shows tells whether there is a next one. */
-const paramsOf = (realmId: string, { filters, after, limit }: Walk<Filters>) => ({
-  realmId,
-  realmPointId: filters.realmPointId ?? null,
-  type: filters.type ?? null,
-  from: instant(filters.from),
-  to: instant(filters.to),
-  before: after === null ? null : Number(after),
-  limit: limit + 1,
-});
+const keyOf = ({ transactionId }: Transaction): string => String(transactionId);
 
-/** An empty page under a kind of points that the realm does not have would hide a mistake. */
-async function requireKind({ ledger }: Services, realmId: string, { realmPointId }: Filters) {
-  if (realmPointId === undefined) return;
+/** A mistyped kind of points must not pass for an empty list. */
+async function requireKind(
+  { ledger }: Services,
+  { realmId, realmPointId }: { realmId: string; realmPointId: string | null },
+): Promise<void> {
+  if (realmPointId === null) return;
   const kinds = await ledger.query('kinds', { realmId });
   if (kinds.some((kind) => kind.id === realmPointId)) return;
   throw new ProblemError('realm-point-not-found', { realmPointId });
 }
 
-const seqOf = (transaction: Transaction): string => String(transaction.transactionId);
-
 export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {
-  const { realmID: realmId, memberID: memberId } = call.params;
-  const walk = walkOf(call, filtersOf(call.query), isSeq);
-  const params = { ...paramsOf(realmId, walk), memberId };
-  const found = await services.ledger.query('statement', params);
-  if (!found) {
-    await requireRealm(call, services);
-    throw new ProblemError('member-not-found', { memberId });
-  }
-  if (found.length === 0) await requireKind(services, realmId, walk.filters);
-  return { body: page(found, walk, seqOf, transactionBody) };
+  const memberId = call.params.memberID;
+  const { request, query } = listRequest(call);
+  const found =
+    (await services.ledger.query('statement', { ...query, memberId })) ??
+    (await notFound(call, services, 'member-not-found', { memberId }));
+  if (found.length === 0) await requireKind(services, query);
+  return { body: pageOf(found, request, keyOf, transactionBody) };
 };
 
 export const listTransactions: Handler<'listTransactions'> = async (call, services) => {
-  const walk = walkOf(call, filtersOf(call.query), isSeq);
-  const found = await services.ledger.query('transactions', paramsOf(call.params.realmID, walk));
+  const { request, query } = listRequest(call);
+  const found = await services.ledger.query('transactions', query);
   if (found.length === 0) {
     await requireRealm(call, services);
-    await requireKind(services, call.params.realmID, walk.filters);
+    await requireKind(services, query);
   }
-  return { body: page(found, walk, seqOf, transactionBody) };
+  return { body: pageOf(found, request, keyOf, transactionBody) };
 };
 
 export const getTransaction: Handler<'getTransaction'> = async (call, services) => {
-  const seq = Number(call.params.transactionID);
-  const found = await services.ledger.query('transaction', { realmId: call.params.realmID, seq });
-  if (!found) {
-    await requireRealm(call, services);
-    throw new ProblemError('transaction-not-found', { transactionId: seq });
-  }
+  const transactionId = Number(call.params.transactionID);
+  const ask = { realmId: call.params.realmID, seq: transactionId };
+  const found =
+    (await services.ledger.query('transaction', ask)) ??
+    (await notFound(call, services, 'transaction-not-found', { transactionId }));
   return { body: transactionBody(found) };
 };
 
-export const reverseTransaction: Handler<'reverseTransaction'> = async (call, { ledger }) => {
+export const reverseTransaction: Handler<'reverseTransaction'> = (call, services) => {
   const { tokens = null, description = null, force = false } = call.body ?? {};
-  const { answer, replayed } = await carryOut(ledger, {
-    ...envelope(call),
-    type: 'points.reverse',
-    transactionId: Number(call.params.transactionID),
-    tokens,
-    description,
-    force,
-  });
-  return { body: answer, replayed };
+  const transactionId = Number(call.params.transactionID);
+  const reversal = { transactionId, tokens, description, force };
+  return execute(call, services, { type: 'points.reverse', ...reversal }, asIs);
 };
 
 export const getBalance: Handler<'getBalance'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const at = instant(call.query.at);
-  const balances = await services.ledger.query('balancesAt', { realmId, memberId, at });
-  if (!balances) {
-    await requireRealm(call, services);
-    throw new ProblemError('member-not-found', { memberId });
-  }
+  const balances =
+    (await services.ledger.query('balancesAt', { realmId, memberId, at })) ??
+    (await notFound(call, services, 'member-not-found', { memberId }));
   const kinds = await services.ledger.query('kinds', { realmId });
-  const byDefault = kinds.find((kind) => kind.isDefault)?.id ?? '';
-  const tokenBalance = balances[byDefault] ?? 0;
+  const defaultKind = kinds.find((kind) => kind.isDefault)?.id ?? '';
+  const tokenBalance = balances[defaultKind] ?? 0;
   return { body: { memberId, at: iso(at ?? Date.now()), tokenBalance, balances } };
 };
 

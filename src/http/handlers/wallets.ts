@@ -1,34 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import { iso, isoOrNull } from '../../contract/instants.ts';
 import { MAX_CHECKED } from '../../contract/operations/wallets.ts';
-import { invalidRequest, ProblemError, type RequestFault } from '../../contract/problems.ts';
+import { invalidRequest, type RequestFault } from '../../contract/problems.ts';
 import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
 import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
 import { fitsProof, networkOf, nonceOf } from '../../domain/rules/challenges.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import {
-  type Call,
-  carryOut,
-  checkedAddress,
-  envelope,
-  type Handler,
-  iso,
-  isoOrNull,
-  requireRealm,
-  type Services,
-} from '../calls.ts';
+import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
+import { checkedAddress, type Services } from '../services.ts';
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const [wallets, assets] = await Promise.all([
+  const [found, assets] = await Promise.all([
     services.ledger.query('walletsOf', { realmId, memberId }),
     services.ledger.query('assets', { realmId }),
   ]);
-  if (!wallets) {
-    await requireRealm(call, services);
-    throw new ProblemError('member-not-found', { memberId });
-  }
+  const wallets = found ?? (await notFound(call, services, 'member-not-found', { memberId }));
   const onEvm = wallets.filter((wallet) => wallet.chain === 'eip155').map(({ address }) => address);
   const holdings = assets.length === 0 ? [] : await services.holdings.of(assets, onEvm);
   const held = assets.flatMap((asset, index) => {
@@ -39,14 +28,14 @@ export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) =>
 };
 
 function holdingBody({ id: assetId, chain, standard, contract, tokenId }: Asset, holding: Holding) {
-  const { symbol, balance, block, asOf, stale } = holding;
-  const told = { symbol, balance, block, asOf: isoOrNull(asOf), stale };
-  return { assetId, chain, standard, contract, tokenId, ...told };
+  const asOf = isoOrNull(holding.asOf);
+  const { symbol, balance, block, stale } = holding;
+  return { assetId, chain, standard, contract, tokenId, symbol, balance, block, asOf, stale };
 }
 
 type CheckId = 'checkWallets' | 'checkWalletsByPost' | 'checkWalletsByQuery';
 
-/** One handler for the four forms of the check. */
+/** Serves all forms of the check: GET with a body or a query, POST and QUERY. */
 export const checkWallets: Handler<CheckId> = async (call, services) => {
   const asked = askedWallets(call);
   const realmId = call.params.realmID;
@@ -69,20 +58,19 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
 export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
   const { address, chain, primary = false } = call.body;
   const wallet = checkedAddress(services.addresses, address, kindOf(chain));
-  const { answer, replayed } = await carryOut(services.ledger, {
-    ...envelope(call),
-    type: 'wallet.link',
+  const command = {
+    type: 'wallet.link' as const,
     memberId: call.params.memberID,
     wallet,
     primary,
     proof: await proofOf(call, wallet, services),
-  });
-  return { body: walletBody(answer), replayed };
+  };
+  return execute(call, services, command, walletBody);
 };
 
 /**
- * The signature is checked here, where a chain may be asked; what it is worth is judged by the
- * rules, together with the challenge, so that one challenge has one effect.
+ * The signature is checked here, where a chain can be read. What it proves is decided by the rules,
+ * together with the challenge, so that a challenge takes effect once.
  */
 async function proofOf(
   call: Call<'linkWallet'>,
@@ -90,22 +78,15 @@ async function proofOf(
   { proofs, ledger }: Services,
 ): Promise<Proof | null> {
   const { message, signature, chain } = call.body;
-  if (message === undefined && signature === undefined) return null;
-  if (message === undefined || signature === undefined) {
-    const missing = message === undefined ? 'message' : 'signature';
-    const detail = 'is required: a proof is the message of a challenge and its signature';
-    throw invalidRequest([{ pointer: `/${missing}`, detail }]);
-  }
-  const fault = proofs.signatureFault(wallet, signature);
-  if (fault !== null) throw invalidRequest([{ pointer: '/signature', detail: fault }]);
+  if (message === undefined || signature === undefined) return null;
   const network = networkOf(message);
   if (chain?.includes(':') && chain !== network) {
     throw invalidRequest([{ pointer: '/chain', detail: `must be ${network}, as in the message` }]);
   }
-  // Whoever has no challenge is refused by the rules; until then the chain is not bothered.
-  const isWorthIt = await hasChallenge(call, wallet, message, ledger);
+  // Without a matching challenge the rules refuse the proof, so the chain need not be read.
+  const canSucceed = await hasChallenge(call, wallet, message, ledger);
   const text = { wallet, network, message, signature };
-  return { message, signature, verdict: isWorthIt ? await proofs.verify(text) : 'unavailable' };
+  return { message, signature, verdict: canSucceed ? await proofs.verify(text) : 'unavailable' };
 }
 
 async function hasChallenge(
@@ -116,49 +97,42 @@ async function hasChallenge(
 ): Promise<boolean> {
   const nonce = nonceOf(message);
   if (nonce === null) return false;
-  const challenge = await ledger.query('challenge', {
-    realmId,
-    nonce,
-    idempotencyKey: idempotencyKey ?? null,
-  });
+  const query = { realmId, nonce, idempotencyKey: idempotencyKey ?? null };
+  const challenge = await ledger.query('challenge', query);
   return fitsProof(challenge, { memberId, walletKey, message }, Date.now());
 }
 
-export const challengeWallet: Handler<'challengeWallet'> = async (call, services) => {
+export const challengeWallet: Handler<'challengeWallet'> = (call, services) => {
   const { address, chain } = call.body;
   const wallet = checkedAddress(services.addresses, address, kindOf(chain));
-  const { answer, replayed } = await carryOut(services.ledger, {
-    ...envelope(call),
-    type: 'wallet.challenge',
+  const command = {
+    type: 'wallet.challenge' as const,
     memberId: call.params.memberID,
     wallet,
     network: chain ?? wallet.chain,
     nonce: randomBytes(16).toString('hex'),
     serviceUrl: services.publicUrl,
-  });
-  return { body: { ...answer, expiresAt: iso(answer.expiresAt) }, replayed };
+  };
+  return execute(call, services, command, ({ message, expiresAt }) => ({
+    message,
+    expiresAt: iso(expiresAt),
+  }));
 };
 
-export const unlinkWallet: Handler<'unlinkWallet'> = async (call, { ledger, addresses }) => {
+export const unlinkWallet: Handler<'unlinkWallet'> = (call, services) => {
   const { memberID: memberId, address } = call.params;
-  await carryOut(ledger, {
-    ...envelope(call),
-    type: 'wallet.unlink',
-    memberId,
-    walletKey: addresses.keyOf(address),
-    address,
-  });
-  return { body: null };
+  const walletKey = services.addresses.keyOf(address);
+  return execute(call, services, { type: 'wallet.unlink', memberId, walletKey, address }, asIs);
 };
 
 const kindOf = (network: string | undefined): Chain | undefined =>
   network?.split(':')[0] as Chain | undefined;
 
-/** The wallets of the body, or else of the query: `?wallets=a,b`, or repeated. */
+/** The wallets in the body, or in the query: `?wallets=a,b`, or the parameter repeated. */
 function askedWallets({ body, query }: Call<CheckId>): string[] {
   if (body && query.wallets !== undefined) {
     throw invalidRequest([
-      { pointer: '/query/wallets', detail: 'must be absent when the body has the wallets' },
+      { pointer: '/query/wallets', detail: 'must be absent if the body lists the wallets' },
     ]);
   }
   if (body) return body.wallets;

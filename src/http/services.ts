@@ -1,0 +1,62 @@
+import type { Verdict } from '../domain/commands.ts';
+import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import type { KeyRing } from './key-ring.ts';
+
+/** What the HTTP layer needs from the rest of the service. */
+export interface Services {
+  ledger: Ledger;
+  keyRing: KeyRing;
+  addresses: Addresses;
+  proofs: Proofs;
+  /** The service's public URL, quoted in the messages that wallets sign. */
+  publicUrl: string;
+  holdings: Holdings;
+  chainCounts: () => { entries: number; chains: ChainCount[] };
+  isDatabaseUp: () => boolean;
+  /** Grants access to the metrics, as the root key does; null if none is set. */
+  metricsToken: string | null;
+  /** While the service shuts down, every answer closes its connection. */
+  isStopping: () => boolean;
+}
+
+export interface Addresses {
+  /** Strict, for linking. A fault is the end of a sentence that begins with the field's name. */
+  parse(text: string, chain?: Chain): Address | { fault: string };
+  /** Lenient, for look-ups: the key this wallet would be stored under. */
+  keyOf(text: string): string;
+}
+
+/** Parses an address that the body check has already accepted. */
+export function checkedAddress({ parse }: Addresses, text: string, chain?: Chain): Address {
+  const parsed = parse(text, chain);
+  if ('key' in parsed) return parsed;
+  throw new Error(`an invalid address passed the body check: it ${parsed.fault}`);
+}
+
+/** Checks signatures. A fault is the end of a sentence that begins with the field's name. */
+export interface Proofs {
+  walletFault(wallet: Address): string | null;
+  signatureFault(wallet: Address, signature: string): string | null;
+  verify(text: {
+    wallet: Address;
+    network: string;
+    message: string;
+    signature: string;
+  }): Promise<Verdict>;
+}
+
+export interface Holdings {
+  /** The combined balance of the EVM wallets in each asset, in order. Never fails, never slow. */
+  of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
+}
+
+export interface ChainCount {
+  chain: string;
+  reads: number;
+  failures: Record<string, number | undefined>;
+  behind: number;
+  unanswered: number;
+  failing: boolean;
+  highestBlock: number | null;
+}
