@@ -1,0 +1,157 @@
+/**
+ * Runs the documentation: every command that a page shows, and compares what it prints with the
+ * answers that the page shows. This is all a page has to know:
+ *
+ * - The `bash` (or `sh`) blocks of a page run in order, in one bash session, in a throwaway folder
+ *   that looks like a clone of the repository. Every command must end with exit code 0, unless the
+ *   fence says `bash fails`.
+ * - `npm start`, `npm run demo`, `realmkeep serve` and `node bin/realmkeep.mjs serve` start the
+ *   service in the background, in place of the one before, with the environment that the page
+ *   gives. It listens on a free port; `:8080` in a page stands for it. A page that starts no
+ *   service finds one that runs on `data/realmkeep.db`, and `$URL` and `$ROOT_KEY` for it.
+ * - The `json` blocks between a block of commands and the next one, or the next heading, are the
+ *   last values that the commands print. Instants, hashes, keys, ids of keys, request ids and
+ *   cursors may differ; in texts `…` stands for anything. A problem that is printed must be shown.
+ * - A `text` block there shows lines that are printed, in order; lines may be left out.
+ * - `not-run` after the language marks a block that is not run or compared:
+ *   it needs Docker, another machine, or values of the reader's own.
+ * - A file name after any other language (`ndjson acme.ndjson`) writes the block to that file.
+ * - A comment of several lines, from `<!-- bash` to `-->`, is run and not seen by readers.
+ *
+ * `UPDATE_DOCS=1 node --test test/docs/commands.sqlite.test.ts` puts changed texts of answers, such
+ * as the sentence of a problem, into the pages.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Difference, jsonDifferences, jsonValues, textDifferences } from './compare.ts';
+import { type Block, type Page, pages, ROOT } from './pages.ts';
+import { Session } from './session.ts';
+
+/** Pages that still have to be written so that they can be run. */
+const PENDING = [
+  'README.md',
+  'docs/interface.md',
+  'docs/journal.md',
+  'docs/operations.md',
+  'docs/points.md',
+  'docs/postgres.md',
+  'docs/scaling.md',
+  'docs/wallets.md',
+  'docs/web3.md',
+];
+
+const SHELL = ['bash', 'sh', 'shell', 'console'];
+const isMarked = ({ words }: Block) => words.includes('not-run');
+const isCommand = (block: Block) => SHELL.includes(block.language) && !isMarked(block);
+const isAnswer = (block: Block) => ['json', 'text'].includes(block.language) && !isMarked(block);
+
+interface Step {
+  commands: Block;
+  answers: Block[];
+}
+
+/** The blocks of commands of a page, each with the answers that belong to it. */
+function stepsOf({ path, blocks }: Page): Step[] {
+  const steps: Step[] = [];
+  for (const block of blocks) {
+    const last = steps.at(-1);
+    if (isCommand(block)) steps.push({ commands: block, answers: [] });
+    else if (isAnswer(block)) {
+      const isOf = last?.commands.section === block.section;
+      assert.ok(isOf, `${path}:${block.line} shows an answer to no command; mark it with not-run`);
+      last.answers.push(block);
+    }
+  }
+  return steps;
+}
+
+const isProblem = (value: unknown): boolean =>
+  String((value as { type?: unknown } | null)?.type).startsWith('urn:realmkeep:problem:');
+
+/** The differences between what a step prints and each block that shows it. */
+function differencesOf({ answers }: Step, stdout: string): [Block, Difference[]][] {
+  const shown = answers
+    .filter(({ language }) => language === 'json')
+    .flatMap((block) => jsonValues(block.text).map((value) => ({ block, value })));
+  const printed = jsonValues(stdout);
+  const hidden = printed.slice(0, Math.max(0, printed.length - shown.length));
+  assert.deepEqual(
+    hidden.filter(isProblem),
+    [],
+    'a problem is printed that the page does not show',
+  );
+  return [
+    ...shown.map(({ block, value }, index): [Block, Difference[]] => [
+      block,
+      jsonDifferences(value, printed.at(index - shown.length)),
+    ]),
+    ...answers
+      .filter(({ language }) => language === 'text')
+      .map((block): [Block, Difference[]] => [block, textDifferences(block.text, stdout)]),
+  ];
+}
+
+const described = (place: string, differences: Difference[]): string =>
+  differences
+    .flatMap(({ at, shown, printed }) => [
+      `${place} ${at}`,
+      `  shows  ${JSON.stringify(shown)}`,
+      `  prints ${JSON.stringify(printed)}`,
+    ])
+    .join('\n');
+
+/** Puts the texts that have changed into the page; whatever else differs is left to its author. */
+function update(path: string, { text }: Block, differences: Difference[]): void {
+  const file = join(ROOT, path);
+  let changed = text;
+  for (const { shown, printed } of differences) {
+    if (typeof shown !== 'string' || typeof printed !== 'string') continue;
+    changed = changed.replace(JSON.stringify(shown), () => JSON.stringify(printed));
+  }
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(text, () => changed),
+  );
+}
+
+async function runPage(page: Page, t: TestContext): Promise<void> {
+  const { path, blocks } = page;
+  const steps = stepsOf(page);
+  const session = new Session();
+  t.after(() => session.close());
+  for (const { words, language, text } of blocks) {
+    const [name] = words;
+    if (name && name !== 'not-run' && !SHELL.includes(language)) session.write(name, text);
+  }
+  await session.open(steps.map(({ commands }) => commands.text));
+  for (const step of steps) {
+    const { line, words, text } = step.commands;
+    const { stdout, failures } = await session.run(text);
+    const place = `${path}:${line}\n${stdout}`;
+    if (words.includes('fails')) assert.notEqual(failures, '', place);
+    else assert.equal(failures, '', place);
+    for (const [block, differences] of differencesOf(step, stdout)) {
+      if (process.env.UPDATE_DOCS) update(path, block, differences);
+      else if (differences.length > 0) assert.fail(described(`${path}:${block.line}`, differences));
+    }
+  }
+}
+
+const tools = ['bash', 'curl'];
+const missing = tools.filter((tool) => {
+  try {
+    execFileSync(tool, ['--version'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return true;
+  }
+});
+const skip = missing.length > 0 && `${missing.join(' and ')} not found: the pages were not run`;
+
+for (const page of pages) {
+  if (PENDING.includes(page.path) || stepsOf(page).length === 0) continue;
+  test(`what ${page.path} shows is what happens`, { skip }, (t) => runPage(page, t));
+}

@@ -1,0 +1,61 @@
+/**
+ * Compares tables of the pages with the code. A table is known by the name of its first column:
+ * `setting` or `command`.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { commands } from '../../src/cli/main.ts';
+import { pages, ROOT, tablesOf } from './pages.ts';
+
+/** The pages that users read; CONTRIBUTING.md has commands of its own. */
+const forUsers = pages.filter(({ path }) => /^(README\.md|docs\/)/.test(path));
+const tables = (column: string) =>
+  forUsers.flatMap((page) => tablesOf(page, column).map((rows) => ({ path: page.path, rows })));
+
+const codeIn = (cell = ''): string[] =>
+  Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code);
+const sorted = (values: Iterable<string>): string[] => [...new Set(values)].toSorted();
+const theOnly = <T>(found: T[], what: string): T => {
+  assert.equal(found.length, 1, `there must be one table of ${what}`);
+  return found[0] as T;
+};
+
+/** The names that config.ts reads, each secret also from a file. */
+function settings(): string[] {
+  const source = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
+  const plain = source.matchAll(/env\.([A-Z_]+)|\((?:env, )'([A-Z_]+)'/g);
+  const secrets = source.matchAll(/secret\(env, '([A-Z_]+)'/g);
+  return sorted([
+    ...Array.from(plain, ([, direct, named]) => direct ?? named ?? ''),
+    ...Array.from(secrets, ([, name]) => `${name}_FILE`),
+  ]);
+}
+
+test('the table of settings has those that the service reads', () => {
+  const { path, rows } = theOnly(tables('setting'), 'settings');
+  assert.deepEqual(sorted(rows.flatMap(({ setting }) => codeIn(setting))), settings(), path);
+});
+
+test('.env.example has every setting', () => {
+  const text = readFileSync(join(ROOT, '.env.example'), 'utf8');
+  assert.deepEqual(
+    sorted(Array.from(text.matchAll(/^# ([A-Z_]+)=/gm), ([, name]) => name ?? '')),
+    settings(),
+  );
+});
+
+test('the table of commands has every command with its options', () => {
+  const { path, rows } = theOnly(tables('command'), 'commands');
+  const shown = rows.flatMap(({ command }) => codeIn(command));
+  const found = Map.groupBy(shown, (line) =>
+    String(Object.keys(commands).find((name) => `${line} `.startsWith(`${name} `))),
+  );
+  assert.deepEqual(sorted(found.keys()), sorted(Object.keys(commands)), path);
+  for (const [name, lines] of found) {
+    const options = lines.flatMap((line) => line.match(/--[a-z-]+/g) ?? []);
+    const known = Object.keys(commands[name]?.options ?? {}).map((option) => `--${option}`);
+    assert.deepEqual(sorted(options), sorted(known), `${path}: ${name}`);
+  }
+});
