@@ -1,11 +1,11 @@
-# Not built by the tests: there is no container engine where they run. Its steps were done by hand
-# instead, in the same order, on a read-only file system (docs/operations.md, "In a container").
+# The tests do not build this image. Its steps were carried out by hand instead, in the same order, on
+# a read-only file system (docs/operations.md, "Containers").
 
-# The Node that the tests run on: the version in package.json's optionalDependencies.
+# The Node version that the tests use: see optionalDependencies in package.json.
 FROM node:26.10.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The image has the right Node, so the packages that would bring one are left out (--omit=optional).
+# The base image has the right Node, so the packages that would install one are omitted.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM node:26.10.0-slim
@@ -14,16 +14,17 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY src ./src
-# The default database, sqlite:data/realmkeep.db, lies here: mount a volume on it. Nothing else is
-# ever written, so the root file system may be read-only. PostgreSQL needs no volume here.
+# The default database, sqlite:data/realmkeep.db, is in this folder: mount a volume on it. Nothing else
+# is ever written, so the root file system may be read-only. PostgreSQL needs no volume here.
 RUN mkdir data && chown 1000:1000 data && chmod 700 data
 ENV NODE_ENV=production HOST=0.0.0.0
 EXPOSE 8080
-# The user "node" of the base image, by number: Kubernetes takes only a number for non-root.
+# The user "node" of the base image, by number: runAsNonRoot in Kubernetes accepts only a number.
 USER 1000:1000
-# /healthz, not /readyz: a database that is away is no reason to replace this container.
+# /healthz, not /readyz: an unavailable database is no reason to replace this container.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# No shell in between, so SIGTERM arrives. A stop takes 10 seconds at most, as long as Docker waits.
+# No shell in between, so SIGTERM arrives. A stop takes at most 10 seconds, which is how long Docker
+# waits.
 ENTRYPOINT ["node", "bin/realmkeep.mjs"]
 CMD ["serve"]
