@@ -1,0 +1,81 @@
+import type { Records, RecordType } from '../../src/domain/records.ts';
+
+/** Whether each field is always present. */
+type Fields<P> = { [F in keyof P]-?: Record<never, never> extends Pick<P, F> ? false : true };
+
+const member = { memberId: true } as const;
+const profile = {
+  ...member,
+  username: false,
+  displayName: false,
+  accounts: false,
+  metadata: false,
+} as const;
+const wallet = { ...member, address: true, chain: true } as const;
+const amount = { ...member, tokens: true, realmPointId: true } as const;
+const change = { ...amount, newBalance: true, description: false, reason: false } as const;
+const taken = {
+  ...amount,
+  newBalance: true,
+  recipientId: false,
+  recipientBalance: false,
+  description: false,
+} as const;
+const asset = {
+  id: true,
+  chain: true,
+  standard: true,
+  contract: true,
+  tokenId: true,
+  symbol: true,
+} as const;
+
+/** The fields of every record. The compiler compares them with the declared payloads. */
+export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
+  'realm.created': { name: true, settings: true, points: true },
+  'realm.updated': { name: false, settings: false },
+  'key.created': { keyId: true, name: true, scopes: true, expiresAt: true },
+  'key.rotated': { keyId: true, newKeyId: true, overlapUntil: true },
+  'key.revoked': { keyId: true },
+  'point.created': {
+    id: true,
+    name: true,
+    symbol: true,
+    isDefault: true,
+    isTransferable: true,
+    minimumBalance: true,
+    maximumBalance: true,
+  },
+  'point.updated': {
+    id: true,
+    name: false,
+    symbol: false,
+    isDefault: false,
+    isTransferable: false,
+    minimumBalance: false,
+    maximumBalance: false,
+  },
+  'asset.created': asset,
+  'asset.deleted': asset,
+  'member.created': profile,
+  'member.updated': profile,
+  'member.frozen': { memberId: true },
+  'member.unfrozen': { memberId: true },
+  'member.removed': { memberId: true, wallets: false, accounts: false },
+  'wallet.linked': { ...wallet, primary: true },
+  'wallet.verified': { ...wallet, verifiedOn: true, message: true, signature: true },
+  'wallet.unlinked': { ...wallet, newPrimary: false },
+  'points.held': { ...amount, expiresAt: true, description: false },
+  'points.released': { ...amount, holdId: true, expiredAt: false },
+  'points.added': change,
+  'points.subtracted': change,
+  'points.transferred': {
+    ...amount,
+    recipientId: true,
+    senderBalance: true,
+    recipientBalance: true,
+    description: false,
+  },
+  'points.captured': { ...taken, holdId: true },
+  'points.reversed': { ...taken, reversalOf: true, reversedType: true },
+};
