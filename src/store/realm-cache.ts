@@ -8,75 +8,79 @@ import {
 import type { MemberStatus, PointKind, RealmRow } from '../domain/model.ts';
 
 /**
- * So many batches in a row must have found the realm as it was left before one is decided without a
- * look: where several nodes write to one realm, that would be in vain most of the time.
+ * Facts of a realm are predicted only after this many batches in a row found it unchanged. Where
+ * several nodes write to one realm, most predictions would be wrong.
  */
-const STEADY = 8;
-/**
- * Realms, kinds, members and balances, some 200 bytes each. With more of them it begins anew: who
- * is active comes back soon.
- */
+const MIN_HITS = 8;
+/** Realms, kinds, members and balances, about 200 bytes each. Beyond this the cache is cleared. */
 const MAX_ROWS = 200_000;
 
-interface Standing {
+interface CachedMember {
   status: MemberStatus;
-  /** By the kind of points. */
+  /** By `realmPointId`. */
   balances: Map<string, Balance>;
 }
 
-export interface KnownRealm {
-  /** As this writer left it, what is still being written included. */
+export interface CachedRealm {
+  /** As of this writer's last batch, which may still be in flight. */
   realm: RealmRow;
   kinds: PointKind[];
-  standings: Map<string, Standing>;
-  /** How many batches that read found the realm as the one before had left it, in a row. */
-  steady: number;
+  members: Map<string, CachedMember>;
+  /** How many reads in a row found the realm as this writer had left it. */
+  hits: number;
 }
 
 /**
- * What a writer has read of realms and written to them since. All of it changes only together with
- * a record of the journal. So a realm whose journal still ends as it is remembered is as it is
- * remembered: its row tells, once nobody else can write. Nothing is written by memory before that.
+ * What a writer knows of realms: the facts it has read, updated with the changes it has written.
+ * It is safe to decide by it, since
+ *
+ * 1. everything in it changes only together with a record of the realm's journal, so a realm whose
+ *    `seq` and `head` are the cached ones is as it is cached;
+ * 2. both are compared under the realm's lock before anything decided by it is written;
+ * 3. facts that it does not hold are never predicted, and idempotency keys are always looked up.
  */
 export class RealmCache {
-  readonly #realms = new Map<string, KnownRealm>();
+  readonly #realms = new Map<string, CachedRealm>();
   #rows = 0;
 
-  /** What is known of the realm, if nobody else wrote to it since. */
-  validFor({ id, seq, head }: RealmRow): KnownRealm | null {
-    const known = this.#realms.get(id);
-    return known && known.realm.seq === seq && known.realm.head === head ? known : null;
+  /** The cached realm, unless another writer has changed it since. */
+  validFor({ id, seq, head }: RealmRow): CachedRealm | null {
+    const cached = this.#realms.get(id);
+    return cached && cached.realm.seq === seq && cached.realm.head === head ? cached : null;
   }
 
-  /** The facts as they should still be, if every one that is needed is known. */
+  /** The facts as they are if no other writer intervened; null unless all of them are cached. */
   predict(needs: readonly Needs[]): RealmFacts[] | null {
-    const all: RealmFacts[] = [];
-    for (const one of needs) {
-      const facts = isPlain(one) ? this.#predictRealm(one) : null;
+    const predicted: RealmFacts[] = [];
+    for (const each of needs) {
+      const facts = this.#predictRealm(each);
       if (!facts) return null;
-      all.push(facts);
+      predicted.push(facts);
     }
-    return all;
+    return predicted;
   }
 
-  /** Takes note of what was read under the lock. */
+  /** Takes over facts that were read under the realm's lock. */
   store(facts: readonly RealmFacts[]): void {
-    if (this.#rows > MAX_ROWS) this.#forgetAll();
-    for (const one of facts) if (one.realm) this.#storeRealm(one, one.realm);
+    if (this.#rows > MAX_ROWS) {
+      this.#realms.clear();
+      this.#rows = 0;
+    }
+    for (const each of facts) if (each.realm) this.#storeRealm(each, each.realm);
   }
 
-  /** Takes note of what is being written. */
+  /** Takes over changes that are being written. */
   apply(changes: readonly RealmChanges[]): void {
-    for (const change of changes) {
-      const known = this.#realms.get(change.realm.id);
-      if (!known) continue;
-      if (change.kinds.length > 0) {
-        this.#forgetRealm(change.realm.id);
+    for (const { realm, kinds, balances, members } of changes) {
+      const cached = this.#realms.get(realm.id);
+      if (!cached) continue;
+      if (kinds.length > 0) {
+        this.#forgetRealm(realm.id);
         continue;
       }
-      known.realm = change.realm;
-      for (const { row } of change.balances) if (row) this.#applyBalance(known, row);
-      for (const { key } of change.members) this.#forgetMember(known, key);
+      cached.realm = realm;
+      for (const { row } of balances) if (row) this.#applyBalance(cached, row);
+      for (const { key } of members) this.#forgetMember(cached, key);
     }
   }
 
@@ -84,91 +88,91 @@ export class RealmCache {
     for (const { realmId } of realms) this.#forgetRealm(realmId);
   }
 
-  #predictRealm({ realmId, members }: Needs): RealmFacts | null {
-    const known = this.#realms.get(realmId);
-    if (!known || known.steady < STEADY) return null;
-    const facts = { ...emptyFacts(realmId), realm: known.realm, kinds: known.kinds };
-    for (const memberId of members) if (!predictMember(known, facts, memberId)) return null;
+  #predictRealm(needs: Needs): RealmFacts | null {
+    const { realmId, members } = needs;
+    const cached = this.#realms.get(realmId);
+    if (!cached || cached.hits < MIN_HITS || !needsOnlyMembers(needs)) return null;
+    const facts = { ...emptyFacts(realmId), realm: cached.realm, kinds: cached.kinds };
+    for (const memberId of members) if (!predictMember(cached, facts, memberId)) return null;
     return facts;
   }
 
   #storeRealm(facts: RealmFacts, realm: RealmRow): void {
-    const before = this.validFor(realm);
-    const known = before ?? this.#begin(facts, realm);
-    if (before) known.steady += 1;
-    for (const [memberId, standing] of standingsIn(facts)) {
-      this.#forgetMember(known, memberId);
-      known.standings.set(memberId, standing);
-      this.#rows += rowsOf(standing);
+    let cached = this.validFor(realm);
+    if (cached) cached.hits += 1;
+    else cached = this.#addRealm(realm, facts.kinds);
+    for (const [memberId, member] of cacheableMembers(facts)) {
+      this.#forgetMember(cached, memberId);
+      cached.members.set(memberId, member);
+      this.#rows += rowsOf(member);
     }
   }
 
-  #begin({ kinds }: RealmFacts, realm: RealmRow): KnownRealm {
+  #addRealm(realm: RealmRow, kinds: PointKind[]): CachedRealm {
     this.#forgetRealm(realm.id);
-    const known = { realm, kinds, standings: new Map<string, Standing>(), steady: 0 };
-    this.#realms.set(realm.id, known);
+    const cached: CachedRealm = { realm, kinds, members: new Map(), hits: 0 };
+    this.#realms.set(realm.id, cached);
     this.#rows += 1 + kinds.length;
-    return known;
+    return cached;
   }
 
-  #applyBalance(known: KnownRealm, row: Balance): void {
-    const standing = known.standings.get(row.memberId);
-    if (!standing) return;
-    // Open holds come with their balances, and are not kept here.
-    if (row.openHolds > 0) return void this.#forgetMember(known, row.memberId);
-    this.#rows -= rowsOf(standing);
-    standing.balances.set(row.realmPointId, row);
-    this.#rows += rowsOf(standing);
+  #applyBalance(cached: CachedRealm, row: Balance): void {
+    const { memberId, realmPointId, openHolds } = row;
+    if (openHolds > 0) this.#forgetMember(cached, memberId);
+    const balances = cached.members.get(memberId)?.balances;
+    if (!balances) return;
+    if (!balances.has(realmPointId)) this.#rows += 1;
+    balances.set(realmPointId, row);
   }
 
   #forgetRealm(realmId: string): void {
-    const known = this.#realms.get(realmId);
-    if (!known) return;
-    for (const memberId of known.standings.keys()) this.#forgetMember(known, memberId);
-    this.#rows -= 1 + known.kinds.length;
+    const cached = this.#realms.get(realmId);
+    if (!cached) return;
+    for (const memberId of cached.members.keys()) this.#forgetMember(cached, memberId);
+    this.#rows -= 1 + cached.kinds.length;
     this.#realms.delete(realmId);
   }
 
-  #forgetMember(known: KnownRealm, memberId: string): void {
-    const standing = known.standings.get(memberId);
-    if (!standing) return;
-    this.#rows -= rowsOf(standing);
-    known.standings.delete(memberId);
-  }
-
-  #forgetAll(): void {
-    this.#realms.clear();
-    this.#rows = 0;
+  #forgetMember(cached: CachedRealm, memberId: string): void {
+    const member = cached.members.get(memberId);
+    if (!member) return;
+    this.#rows -= rowsOf(member);
+    cached.members.delete(memberId);
   }
 }
 
-const rowsOf = ({ balances }: Standing): number => 1 + balances.size;
+const rowsOf = ({ balances }: CachedMember): number => 1 + balances.size;
 
-/** Adds how a member stood to the facts; answers whether that is known. */
-export function predictMember(known: KnownRealm, facts: RealmFacts, memberId: string): boolean {
-  const standing = known.standings.get(memberId);
-  if (!standing) return false;
-  facts.statuses.push({ memberId, status: standing.status });
-  for (const balance of standing.balances.values()) facts.balances.push(balance);
+/** Adds a member's status and balances to the facts, if they are cached. */
+export function predictMember(cached: CachedRealm, facts: RealmFacts, memberId: string): boolean {
+  const member = cached.members.get(memberId);
+  if (!member) return false;
+  facts.statuses.push({ memberId, status: member.status });
+  for (const balance of member.balances.values()) facts.balances.push(balance);
   return true;
 }
 
-/** How members stood; not those with open holds, which come with their balances. */
-function standingsIn({ statuses, balances }: RealmFacts): Map<string, Standing> {
-  const standings = new Map(
+/** Members without open holds: holds belong to the facts of a balance, and are not cached. */
+function cacheableMembers({ statuses, balances }: RealmFacts): Map<string, CachedMember> {
+  const members = new Map(
     statuses.map(({ memberId, status }) => [memberId, { status, balances: new Map() }]),
   );
   for (const balance of balances) {
     const { memberId, realmPointId, openHolds } = balance;
-    if (openHolds > 0) standings.delete(memberId);
-    else standings.get(memberId)?.balances.set(realmPointId, balance);
+    if (openHolds > 0) members.delete(memberId);
+    else members.get(memberId)?.balances.set(realmPointId, balance);
   }
-  return standings;
+  return members;
 }
 
-/** Whether the standing of members is all that its commands must know, besides their keys. */
-function isPlain(needs: Needs): boolean {
-  const { profiles, accounts, wallets, apiKeys, challenges, challengesOf, records, holds } = needs;
-  const others = [profiles, accounts, wallets, apiKeys, challenges, challengesOf, records, holds];
-  return !needs.assets && needs.idsToAssign === 0 && others.every(({ size }) => size === 0);
+/**
+ * Whether cached members suffice. Any need that is not taken out here must be empty, so that a new
+ * kind of need is never taken for facts that do not exist.
+ */
+function needsOnlyMembers(needs: Needs): boolean {
+  const { realmId: _, members: __, idempotencyKeys: ___, idsToEnrol: ____, ...others } = needs;
+  return Object.values(others).every(isEmpty);
 }
+
+const isEmpty = (need: ReadonlySet<unknown> | number | boolean): boolean =>
+  typeof need === 'object' ? need.size === 0 : !need;
