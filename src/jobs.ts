@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
 import { LEADERBOARD_KEPT_MS } from './domain/rules/projections.ts';
+import { DAY_MS, HOUR_MS } from './domain/rules/time.ts';
 import { Unavailable } from './engine/errors.ts';
 import type { Ledger } from './engine/ledger.ts';
 import type { Projecting } from './engine/store.ts';
 import type { KeyRing } from './http/key-ring.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const HOUR_MS = 60 * 60 * 1000;
 const HOLDS_AT_ONCE = 500;
 const PROJECT_ALL_MS = 60_000;
 

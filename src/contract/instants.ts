@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from '../domain/rules/time.ts';
 
 let lastDay = { day: Number.NaN, date: '' };
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));

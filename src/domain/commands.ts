@@ -46,14 +46,14 @@ export interface MemberFields {
 export interface Proof {
   message: string;
   signature: string;
-  verdict: Verdict;
+  check: SignatureCheck;
 }
 
 /**
  * Who signed. A key is the same on every chain; a contract signs for its address on the chain that
  * was asked, where alone it is known to be. Unavailable: only a chain could tell, and it does not.
  */
-export type Verdict = 'by-key' | 'by-contract' | 'no' | 'unavailable';
+export type SignatureCheck = 'by-key' | 'by-contract' | 'no' | 'unavailable';
 
 export interface PointsEntry {
   memberId: string;

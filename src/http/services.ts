@@ -1,4 +1,4 @@
-import type { Verdict } from '../domain/commands.ts';
+import type { SignatureCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -43,7 +43,7 @@ export interface Proofs {
     network: string;
     message: string;
     signature: string;
-  }): Promise<Verdict>;
+  }): Promise<SignatureCheck>;
 }
 
 export interface Holdings {

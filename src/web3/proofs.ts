@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import type { PublicClient } from 'viem';
-import type { Verdict } from '../domain/commands.ts';
+import type { SignatureCheck } from '../domain/commands.ts';
 import type { Address } from '../domain/model.ts';
 import { scriptOf } from './bitcoin-script.ts';
 import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
@@ -39,7 +39,7 @@ export function proofChecker(clientFor: ClientLookup) {
     /** What is wrong with the form of a signature, likewise. */
     signatureFault: ({ chain }: Address, signature: string): string | null =>
       signatureBytes(chain, signature) ? null : forms[chain],
-    verify: (text: SignedText): Promise<Verdict> => verify(text, clientFor),
+    verify: (text: SignedText): Promise<SignatureCheck> => verify(text, clientFor),
   };
 }
 
@@ -85,7 +85,7 @@ function fromBase58(text: string): Uint8Array | null {
   return text.length <= 88 && /^[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? base58.decode(text) : null;
 }
 
-async function verify(text: SignedText, clientFor: ClientLookup): Promise<Verdict> {
+async function verify(text: SignedText, clientFor: ClientLookup): Promise<SignatureCheck> {
   const { wallet, network, message, signature } = text;
   const bytes = signatureBytes(wallet.chain, signature);
   if (!bytes) return 'no';
@@ -97,7 +97,7 @@ async function verify(text: SignedText, clientFor: ClientLookup): Promise<Verdic
   return client ? await askContract(client, text) : 'no';
 }
 
-const verdict = (cacheValid: boolean): Verdict => (cacheValid ? 'by-key' : 'no');
+const verdict = (cacheValid: boolean): SignatureCheck => (cacheValid ? 'by-key' : 'no');
 
 function isSignedBySolana(address: string, message: string, signature: Uint8Array): boolean {
   try {
@@ -109,7 +109,7 @@ function isSignedBySolana(address: string, message: string, signature: Uint8Arra
   }
 }
 
-async function askContract(client: ChainClient, text: SignedText): Promise<Verdict> {
+async function askContract(client: ChainClient, text: SignedText): Promise<SignatureCheck> {
   try {
     return await within(CHAIN_PATIENCE_MS, askChain(client, text));
   } catch {
@@ -122,7 +122,7 @@ async function askContract(client: ChainClient, text: SignedText): Promise<Verdi
  * same address may have another owner elsewhere. And the client says "no" also when the chain did
  * not answer, so a "no" counts only if the chain answers a question of the same kind.
  */
-async function askChain(client: ChainClient, text: SignedText): Promise<Verdict> {
+async function askChain(client: ChainClient, text: SignedText): Promise<SignatureCheck> {
   const { wallet, network, message } = text;
   const address = wallet.address as `0x${string}`;
   const signature = text.signature as `0x${string}`;

@@ -73,7 +73,7 @@ export async function writeProofs(cli: Cli): Promise<void> {
     nonce: '0123456789abcdef',
     serviceUrl: 'https://acme.example',
   });
-  const proof = { message, signature: '0x00', verdict: 'by-key' as const };
+  const proof = { message, signature: '0x00', check: 'by-key' as const };
   await scribe.do('wallet.link', { memberId, wallet, primary: true, proof });
   await scribe.do('wallet.unlink', { memberId, walletKey: wallet.key, address: wallet.address });
   await ledger.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
-import type { Outcome, Verdict } from '../../src/domain/commands.ts';
+import type { Outcome, SignatureCheck } from '../../src/domain/commands.ts';
 import { CHALLENGE_MS, challengeText, networkOf } from '../../src/domain/rules/challenges.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { newDatabase } from '../support/database.ts';
@@ -39,8 +39,8 @@ async function ask(nonce: string, own = wallet): Promise<string> {
   return accepted(await ledger.execute(asked)).message;
 }
 
-function use(message: string, verdict: Verdict = 'by-key', own = wallet) {
-  const proof = { message, signature: '0x00', verdict };
+function use(message: string, check: SignatureCheck = 'by-key', own = wallet) {
+  const proof = { message, signature: '0x00', check };
   return ledger.execute(
     command('wallet.link', { memberId: '42', wallet: own, primary: false, proof }),
   );
@@ -61,8 +61,8 @@ test('what the signature is worth is judged last, and a refusal leaves the chall
   const unavailable = await use(message, 'unavailable');
   assert.equal(refusalOf(unavailable), 'chain-unavailable');
   accepted(await use(message));
-  for (const verdict of ['by-key', 'by-contract', 'no', 'unavailable'] as const) {
-    assert.equal(refusalOf(await use(message, verdict)), 'challenge-used');
+  for (const check of ['by-key', 'by-contract', 'no', 'unavailable'] as const) {
+    assert.equal(refusalOf(await use(message, check)), 'challenge-used');
   }
 });
 

@@ -125,7 +125,7 @@ export class RandomCommands {
     if (issued.length === 0) return null;
     const { command, message } = this.#pick(issued);
     const { memberId, wallet } = command;
-    const proof = { message, signature: 's', verdict: 'by-key' as const };
+    const proof = { message, signature: 's', check: 'by-key' as const };
     return { type: 'wallet.link', memberId, wallet, primary: this.#is(0.5), proof };
   }
 

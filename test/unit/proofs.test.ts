@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Verdict } from '../../src/domain/commands.ts';
+import type { SignatureCheck } from '../../src/domain/commands.ts';
 import type { Address } from '../../src/domain/model.ts';
 import { parseAddress, walletKey } from '../../src/web3/address.ts';
 import { scriptOf } from '../../src/web3/bitcoin-script.ts';
@@ -20,7 +20,7 @@ function walletOf(address: string): Address {
   return parsed;
 }
 
-function verify(address: string, message: string, signature: string): Promise<Verdict> {
+function verify(address: string, message: string, signature: string): Promise<SignatureCheck> {
   return alone.verify({ wallet: walletOf(address), network: 'eip155:1', message, signature });
 }
 

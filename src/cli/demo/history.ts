@@ -1,4 +1,5 @@
 import type { PointsEntry } from '../../domain/commands.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/rules/time.ts';
 import type { Person } from './people.ts';
 import type { Random } from './random.ts';
 
@@ -13,8 +14,7 @@ export interface Moment {
 }
 
 const DAYS = 30;
-const DAY_MS = 24 * 60 * 60 * 1000;
-const SLOT_MS = 60 * 60 * 1000;
+const SLOT_MS = HOUR_MS;
 const MOVEMENTS_EACH = 20;
 /** The share of members that is there from the beginning, as after an import. */
 const FOUNDERS = 0.6;

@@ -114,9 +114,9 @@ export const networkOf = (message: string): string => `eip155:${CHAIN_ID.exec(me
 
 /**
  * Whether a proof could be taken as far as its challenge goes: only then is a chain worth asking.
- * The last word is that of `spendChallenge`, in the transaction.
+ * The last word is that of `useChallenge`, in the transaction.
  */
-export function fitsProof(
+export function proofMatchesChallenge(
   challenge: Challenge | null,
   proof: { memberId: string; walletKey: string; message: string },
   now: number,
@@ -130,20 +130,15 @@ export function fitsProof(
  * Takes a signed challenge, once. What was signed must be what was issued, to the letter: so the
  * realm, the member, the address, the domain and the time in it are all as they were.
  */
-export function spendChallenge(
-  books: Books,
-  memberId: string,
-  wallet: Address,
-  proof: Proof,
-): void {
+export function useChallenge(books: Books, memberId: string, wallet: Address, proof: Proof): void {
   const challenge = knownChallenge(books, proof.message);
   if (challenge.memberId !== memberId) refuseMismatch('member');
   if (challenge.walletKey !== wallet.key) refuseMismatch('address');
-  if (challenge.message !== proof.message) refuseMismatch(whereAltered(challenge, proof.message));
+  if (challenge.message !== proof.message) refuseMismatch(alteredField(challenge, proof.message));
   if (challenge.usedAt !== null) throw new Refused('challenge-used');
   if (challenge.expiresAt <= books.at) refuseExpired(challenge.expiresAt);
-  if (proof.verdict === 'no') throw new Refused('signature-invalid', { wallet: wallet.address });
-  if (proof.verdict === 'unavailable') {
+  if (proof.check === 'no') throw new Refused('signature-invalid', { wallet: wallet.address });
+  if (proof.check === 'unavailable') {
     throw new Refused('chain-unavailable', { chain: networkOf(proof.message) });
   }
   books.challenges.set(challenge.nonce, { ...challenge, usedAt: books.at });
@@ -162,7 +157,7 @@ function knownChallenge(books: Books, message: string): Challenge {
 
 const [DOMAIN_LINE, ADDRESS_LINE, STATEMENT_LINE] = [0, 1, 3];
 
-function whereAltered({ message: issued }: Challenge, signed: string): string {
+function alteredField({ message: issued }: Challenge, signed: string): string {
   const [before, after] = [issued.split('\n'), signed.split(/\r?\n/)];
   const line = before.findIndex((text, index) => text !== after[index]);
   if (line === DOMAIN_LINE) {

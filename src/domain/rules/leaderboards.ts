@@ -1,11 +1,10 @@
 import type { Movement } from '../records.ts';
+import { DAY_MS } from './time.ts';
 
 /** Boards: a kind of points, for all time or for what was earned in a window (UTC). */
 export type Window = 'all' | 'day' | 'week' | 'month';
 
 export const WINDOWS = ['day', 'week', 'month'] as const;
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The board's name: the kind alone for all time, else with the window and its first day. */
 export function leaderboardOf(realmPointId: string, window: Window, at: number): string {

@@ -1,8 +1,9 @@
 import { MAX_POINTS } from '../model.ts';
 import { decodeRecord, isMovement } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
-import { DAY_MS, earnedBy, leaderboardEnd, leaderboardOf, WINDOWS } from './leaderboards.ts';
+import { earnedBy, leaderboardEnd, leaderboardOf, WINDOWS } from './leaderboards.ts';
 import { MOVING_TYPES, type Posting, postingsOf } from './postings.ts';
+import { DAY_MS } from './time.ts';
 
 /** What statements and boards are read from follows from the journal. */
 export type ProjectedRecord = Pick<JournalRecord, 'seq' | 'type' | 'at' | 'data'>;

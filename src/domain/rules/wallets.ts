@@ -3,7 +3,7 @@ import type { OwnedWallet } from '../facts.ts';
 import { type Address, MAX_WALLETS, type Wallet } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import { type Books, walletView } from './books.ts';
-import { networkOf, spendChallenge } from './challenges.ts';
+import { networkOf, useChallenge } from './challenges.ts';
 import { refuseTakenWallet } from './wallet-ownership.ts';
 
 /**
@@ -14,11 +14,11 @@ export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wal
   const { memberId, wallet, primary, proof } = command;
   if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
   refuseTakenWallet(books, memberId, wallet);
-  if (proof) spendChallenge(books, memberId, wallet, proof);
+  if (proof) useChallenge(books, memberId, wallet, proof);
   const linked = attachWallet(books, memberId, wallet, primary);
   if (!proof) return walletView(linked);
   const { message, signature } = proof;
-  const verifiedOn = proof.verdict === 'by-contract' ? networkOf(message) : null;
+  const verifiedOn = proof.check === 'by-contract' ? networkOf(message) : null;
   const verified = { ...linked, verifiedAt: books.at, verifiedOn };
   books.wallets.set(wallet.key, verified);
   const { address, chain } = wallet;

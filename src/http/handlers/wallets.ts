@@ -6,7 +6,7 @@ import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
 import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
-import { fitsProof, networkOf, nonceOf } from '../../domain/rules/challenges.ts';
+import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/challenges.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
 import { checkedAddress, type Services } from '../services.ts';
@@ -86,7 +86,7 @@ async function proofOf(
   // Without a matching challenge the rules refuse the proof, so the chain need not be read.
   const canSucceed = await hasChallenge(call, wallet, message, ledger);
   const text = { wallet, network, message, signature };
-  return { message, signature, verdict: canSucceed ? await proofs.verify(text) : 'unavailable' };
+  return { message, signature, check: canSucceed ? await proofs.verify(text) : 'unavailable' };
 }
 
 async function hasChallenge(
@@ -99,7 +99,7 @@ async function hasChallenge(
   if (nonce === null) return false;
   const query = { realmId, nonce, idempotencyKey: idempotencyKey ?? null };
   const challenge = await ledger.query('challenge', query);
-  return fitsProof(challenge, { memberId, walletKey, message }, Date.now());
+  return proofMatchesChallenge(challenge, { memberId, walletKey, message }, Date.now());
 }
 
 export const challengeWallet: Handler<'challengeWallet'> = (call, services) => {
