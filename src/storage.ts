@@ -6,7 +6,7 @@ import { StartError } from './start-error.ts';
 import { CalledOff, type Copied, type CopyWatch, copyToPostgres } from './store/copy/copy.ts';
 import { NothingToCopy, noteCopied, openSource } from './store/copy/source.ts';
 import { DatabaseInUse } from './store/copy/target.ts';
-import { CannotDistribute, type Distribution } from './store/postgres/citus/distribution.ts';
+import { CannotDistribute, type Distribution } from './store/postgres/citus/distribute.ts';
 import { isAddressError, isUnavailable, lacksSchema } from './store/postgres/errors.ts';
 import {
   distributePostgres,
@@ -69,7 +69,7 @@ export function migrateDatabase({ database }: Pick<Config, 'database'>): Promise
 export async function distributeDatabase(
   to: DatabaseAddress,
   onProgress: (table: string) => void,
-): Promise<Distribution & { steps: number }> {
+): Promise<Distribution> {
   if (to.kind !== 'postgres') throw new TypeError('only PostgreSQL can be distributed');
   return usable(to, () => distributePostgres(to.url, onProgress));
 }

@@ -6,8 +6,8 @@ import type { Ledger } from './ledger.ts';
 import type { Housekeeping, Store } from './store.ts';
 
 /**
- * A ledger in this thread: commit queues before a store. All commands of a realm go through the
- * same queue, so they keep their order and share a batch.
+ * A ledger in this thread: one commit queue for each writer of a store. All commands of a realm go
+ * through the same queue, which keeps their order and lets them share a batch.
  */
 export class InProcessLedger implements Ledger {
   readonly housekeeping: Housekeeping;
@@ -18,16 +18,15 @@ export class InProcessLedger implements Ledger {
     this.#store = store;
     this.#queues = store.writers.map((writer) => new CommitQueue(writer, clock));
     this.housekeeping = store.housekeeping;
-    store.onceUnavailable?.(() => {
-      for (const queue of this.#queues) queue.rejectAll();
+    store.availability.onUnavailable(() => {
+      for (const queue of this.#queues) queue.rejectAll(storageUnavailable());
     });
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
-    if (this.#store.isUnavailable?.())
-      return Promise.reject(new Unavailable('storage-unavailable', 'the storage is away'));
-    const queue = this.#queues[writerOf(command.realmId, this.#queues.length)] as CommitQueue;
-    // The name of a command decides the type of its answer; the compiler can't follow the union.
+    if (this.#store.availability.isUnavailable) return Promise.reject(storageUnavailable());
+    const queue = this.#queues[queueOf(command.realmId, this.#queues.length)] as CommitQueue;
+    // The name of a command determines the type of its answer, which the compiler can't infer.
     return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;
   }
 
@@ -41,11 +40,14 @@ export class InProcessLedger implements Ledger {
   }
 }
 
+const storageUnavailable = (): Unavailable =>
+  new Unavailable('storage-unavailable', 'the storage is unavailable');
+
 /** Spreads realms evenly. */
-function writerOf(realmId: string, writers: number): number {
-  let sum = 0;
+function queueOf(realmId: string, queues: number): number {
+  let hash = 0;
   for (let index = 0; index < realmId.length; index++) {
-    sum = (Math.imul(sum, 31) + realmId.charCodeAt(index)) >>> 0;
+    hash = (Math.imul(hash, 31) + realmId.charCodeAt(index)) >>> 0;
   }
-  return sum % writers;
+  return hash % queues;
 }

@@ -8,91 +8,107 @@ export interface PendingCommand {
   reject: (error: unknown) => void;
 }
 
-/** Commands of one batch at most, so that no caller waits for an endless transaction. */
+/** Commands per batch, so that no caller waits for an endless transaction. */
 const MAX_BATCH = 1_000;
-/** Entries of one batch at most: a command of 10,000 entries should not wait for nine others. */
-const MAX_ENTRIES = 20_000;
-/** Entries that may wait: a few seconds' work at the slowest rate measured. */
-const MAX_WAITING_ENTRIES = 50_000;
-/** Those for one realm that is held up: others must find a place as well. */
+/** Entries per batch: a command of 10,000 entries should not wait for nine others. */
+const MAX_BATCH_ENTRIES = 20_000;
+/** Pending entries: a few seconds' work at the slowest rate measured. */
+const MAX_PENDING_ENTRIES = 50_000;
+/** Pending entries of a locked realm, so that other realms are still accepted. */
 export const MAX_LOCKED_ENTRIES = 25_000;
 
-/** How much work waits, in all lines of a queue. */
+/** The pending entries of all queues that share a bound. */
 export class QueueDepth {
   entries = 0;
 }
 
-/** Those who wait, in the order in which they came, and how much work they are. */
+/** Pending commands in order of arrival, bounded by the work they are. */
 export class PendingQueue {
   readonly #depth: QueueDepth;
-  readonly #most: number;
-  #waiting: PendingCommand[] = [];
+  readonly #maxEntries: number;
+  #pending: PendingCommand[] = [];
   #entries = 0;
 
-  constructor(load: QueueDepth, most = MAX_WAITING_ENTRIES) {
-    this.#depth = load;
-    this.#most = most;
+  constructor(depth: QueueDepth, maxEntries = MAX_PENDING_ENTRIES) {
+    this.#depth = depth;
+    this.#maxEntries = maxEntries;
   }
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#pending.length;
   }
 
-  get first(): PendingCommand | undefined {
-    return this.#waiting[0];
-  }
-
+  /** Adds a command, or rejects it if the queue is full. */
   enqueue(one: PendingCommand): void {
     const entries = entriesOf(one.command);
-    const isFull = this.#entries > 0 && this.#entries + entries > this.#most;
+    const isFull = this.#entries > 0 && this.#entries + entries > this.#maxEntries;
     const isAllFull =
-      this.#depth.entries > 0 && this.#depth.entries + entries > MAX_WAITING_ENTRIES;
+      this.#depth.entries > 0 && this.#depth.entries + entries > MAX_PENDING_ENTRIES;
     if (isFull || isAllFull) {
       one.reject(new Unavailable('overloaded', 'the queue is full'));
       return;
     }
-    this.#entries += entries;
-    this.#depth.entries += entries;
-    this.#waiting.push(one);
+    this.#count(entries);
+    this.#pending.push(one);
   }
 
-  /** Takes the next batch out of the line. */
-  take(most = MAX_BATCH): PendingCommand[] {
-    return this.#left(this.#waiting.splice(0, Math.min(most, batchLength(this.#waiting))));
+  /** Puts commands that were accepted before back to the front. */
+  readmit(commands: PendingCommand[]): void {
+    for (const { command } of commands) this.#count(entriesOf(command));
+    this.#pending.unshift(...commands);
   }
 
-  /** The same of some realms alone; whoever stays keeps its place. */
-  takeOf(isMeant: (realmId: string) => boolean, isAll = false): PendingCommand[] {
-    const meant = this.#waiting.filter(({ command }) => isMeant(command.realmId));
-    const taken = new Set(isAll ? meant : meant.slice(0, batchLength(meant)));
-    this.#waiting = this.#waiting.filter((one) => !taken.has(one));
-    return this.#left([...taken]);
+  /** Removes and returns the next batch. */
+  take(maxCommands = MAX_BATCH): PendingCommand[] {
+    const length = Math.min(maxCommands, batchLength(this.#pending));
+    return this.#removed(this.#pending.splice(0, length));
+  }
+
+  /** Removes and returns the next batch of a few realms; commands of others keep their places. */
+  takeRealms(maxRealms: number): PendingCommand[] {
+    const realms = new Set<string>();
+    const isNext = (realmId: string): boolean => {
+      if (realms.size < maxRealms) realms.add(realmId);
+      return realms.has(realmId);
+    };
+    const next = this.#pending.filter(({ command }) => isNext(command.realmId));
+    const batch = new Set(next.slice(0, batchLength(next)));
+    this.#pending = this.#pending.filter((one) => !batch.has(one));
+    return this.#removed([...batch]);
+  }
+
+  /** Removes and returns all commands of some realms. */
+  takeAll(isWanted: (realmId: string) => boolean): PendingCommand[] {
+    const wanted = this.#pending.filter(({ command }) => isWanted(command.realmId));
+    this.#pending = this.#pending.filter(({ command }) => !isWanted(command.realmId));
+    return this.#removed(wanted);
   }
 
   rejectAll(reason: Unavailable): void {
-    for (const { reject } of this.#left(this.#waiting.splice(0))) reject(reason);
+    for (const { reject } of this.#removed(this.#pending.splice(0))) reject(reason);
   }
 
-  #left(batch: PendingCommand[]): PendingCommand[] {
-    for (const { command } of batch) {
-      const entries = entriesOf(command);
-      this.#entries -= entries;
-      this.#depth.entries -= entries;
-    }
-    return batch;
+  #removed(commands: PendingCommand[]): PendingCommand[] {
+    for (const { command } of commands) this.#count(-entriesOf(command));
+    return commands;
+  }
+
+  #count(entries: number): void {
+    this.#entries += entries;
+    this.#depth.entries += entries;
   }
 }
 
-/** How much work a command is, in movements of points. */
+/** The work that a command is, in movements of points. */
 const entriesOf = (command: Command): number =>
   command.type === 'points.batch' ? command.entries.length : 1;
 
-function batchLength(waiting: readonly PendingCommand[]): number {
+function batchLength(pending: readonly PendingCommand[]): number {
   let entries = 0;
   let length = 0;
-  for (const { command } of waiting) {
+  for (const { command } of pending) {
     entries += entriesOf(command);
-    if (length > 0 && entries > MAX_ENTRIES) break;
+    if (length > 0 && entries > MAX_BATCH_ENTRIES) break;
     length += 1;
     if (length === MAX_BATCH) break;
   }

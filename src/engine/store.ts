@@ -2,66 +2,81 @@ import type { Needs, RealmFacts } from '../domain/facts.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 
-export type Decide = (facts: RealmFacts[]) => Decision;
+/** Commands that are committed in one transaction. */
+export interface Batch {
+  needs: Needs[];
+  /** The rules, as a pure function: a writer may call it again when it repeats a transaction. */
+  decide: (facts: RealmFacts[]) => Decision;
+}
 
-/**
- * Where batches are written one after another. It does not judge: the rules come in as a pure
- * function, called inside the transaction between the reading and the writing, so no caller can
- * forget the transaction.
- */
-export interface BatchWriter {
-  /**
-   * Loads the facts, lets them be decided, writes the changes: one durable transaction. `onSent`
-   * hears when the next batch may be handed over already, where it may before this one is done.
-   */
-  commit(needs: Needs[], decide: Decide, onSent?: () => void): Decision | Promise<Decision>;
-  /** Whether one batch may be of several realms; it may unless this says no. */
-  spansRealms?: boolean;
-  /** Whether `onSent` is ever heard of before a batch is done. */
-  pipelines?: boolean;
+/** A batch that a writer has accepted. */
+export interface Writing {
+  /** Resolves when the next batch may follow, at the latest when `done` settles. Never rejects. */
+  sent: Promise<void>;
+  /** Resolves when the batch is durable. Rejects with `RealmLocked`, `Unavailable` or `InDoubt`. */
+  done: Promise<Decision>;
 }
 
 /**
- * Thrown by a writer that can't write a batch for the time being, since a realm of it is locked
- * elsewhere. Nothing was changed. Handed over again without `onSent`, a batch of one realm waits.
+ * What a writer does about a realm that is locked elsewhere: `yield` rejects with `RealmLocked`, so
+ * that other realms need not wait for it; `persist`, for a single-realm batch, keeps trying for a
+ * few seconds, and other batches are written in between.
  */
+export type Patience = 'yield' | 'persist';
+
+/** Writes batches in order, each in one durable transaction: reads facts, decides, writes. */
+export interface BatchWriter {
+  readonly limits: {
+    realmsPerBatch: number;
+    /** Batches that the writer works on at the same time. */
+    inFlight: number;
+  };
+  write(batch: Batch, patience: Patience): Writing;
+}
+
+/** A realm of the batch is locked elsewhere. Nothing was changed. */
 export class RealmLocked extends Error {}
 
-/** What keeps the books. */
+/** Whether the storage can be reached. */
+export interface Availability {
+  readonly isUnavailable: boolean;
+  /** Calls the listener each time the storage becomes unavailable. */
+  onUnavailable(listener: () => void): void;
+}
+
+/** A file is available as long as the process is. */
+export const ALWAYS_AVAILABLE: Availability = {
+  isUnavailable: false,
+  onUnavailable: () => undefined,
+};
+
 export interface Store {
-  /** All batches of a realm must take the same writer. */
+  /** All batches of a realm go to the same writer. */
   writers: readonly [BatchWriter, ...BatchWriter[]];
   reader: Reader;
   housekeeping: Housekeeping;
-  /** Whether the books can't be reached at present: nobody should then wait in line for them. */
-  isUnavailable?(): boolean;
-  /** Calls back whenever that begins. */
-  onceUnavailable?(tell: () => void): void;
+  availability: Availability;
   close(): void | Promise<void>;
 }
 
-/** Nothing was left to follow; or something was followed; or as much as fits into one turn. */
+/** `full`: as much as one call takes on, and there may be more. */
 export type ProjectionProgress = 'nothing' | 'some' | 'full';
 
-/** Bringing what statements and boards are read from up to the journals' ends. */
+/** Brings the projections up to the heads of the journals. */
 export interface Projecting {
-  /**
-   * A bounded number of records of all realms that are behind, or of those only that are far
-   * behind.
-   */
-  project(whom: 'all' | 'far'): ProjectionProgress | Promise<ProjectionProgress>;
-  /** Drops boards of windows that are long over; answers how many rows went. */
+  /** Projects a bounded number of records, of all realms or only of those far behind. */
+  project(which: 'all' | 'far'): ProjectionProgress | Promise<ProjectionProgress>;
+  /** Removes leaderboards of windows that ended before the instant; returns the rows removed. */
   dropOldLeaderboards(before: number): number | Promise<number>;
 }
 
-/** Writes that are nobody's business but the service's own: they are no part of any journal. */
+/** The service's own writes, which no journal records. */
 export interface Housekeeping extends Projecting {
-  /** Notes when keys were last used. */
   touchKeys(uses: { keyId: string; at: number }[]): void | Promise<void>;
-  /** Keeps the hash of the first root key, unless there is one; answers whether it was kept. */
+  /** Stores the hash of the first root key unless there is one; returns whether it was stored. */
   keepRootKeyHash(hash: string): boolean | Promise<boolean>;
-  /** Forgets a bounded number of challenges that were over by the instant; answers how many. */
+  /** Removes a bounded number of challenges that expired before the instant; returns how many. */
   forgetChallenges(before: number): number | Promise<number>;
-  /** Forgets a bounded number of answers from before the instant; answers how many. */
+  /** Removes a bounded number of idempotent answers older than the instant; returns how many. */
   forgetAnswers(before: number): number | Promise<number>;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
+import type { RealmFacts } from '../../src/domain/facts.ts';
 import { Auditor } from '../../src/domain/rules/audit.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import { holdStatus } from '../../src/domain/rules/holds.ts';
@@ -43,9 +44,11 @@ async function play(
   let now = 1_000_000;
   for (const { seconds, commands } of [{ seconds: 0, commands: setUp }, ...batches]) {
     now += seconds * 1000;
-    const decision = await store.writers[0].commit(needsOf(commands), (facts) =>
-      decide(facts, commands, now),
-    );
+    const batch = {
+      needs: needsOf(commands),
+      decide: (facts: RealmFacts[]) => decide(facts, commands, now),
+    };
+    const decision = await store.writers[0].write(batch, 'persist').done;
     records.push(...decision.changes.flatMap((changes) => changes.records));
     for (const [index, one] of commands.entries()) {
       if (commands !== setUp) each(said(decision.outcomes[index] as Outcome, one), one, now);

@@ -46,11 +46,17 @@ test('a fault while writes are made leaves no transaction open', async (t) => {
   const store = await openPostgresStore(database.url);
   t.after(() => store.close());
   const run = async (command: Command, spoil: (decision: Decision) => void = () => undefined) =>
-    store.writers[0].commit(needsOf([command]), (facts) => {
-      const decision = decide(facts, [command], Date.now());
-      spoil(decision);
-      return decision;
-    });
+    store.writers[0].write(
+      {
+        needs: needsOf([command]),
+        decide: (facts) => {
+          const decision = decide(facts, [command], Date.now());
+          spoil(decision);
+          return decision;
+        },
+      },
+      'persist',
+    ).done;
   await run(create('faulty'));
   await run(credit('faulty'));
   const spoiling = run(credit('faulty'), ({ changes }) => {
@@ -157,12 +163,19 @@ test('a pool that is one connection too small is not a database that is away', a
 test('what is remembered is decided before the lock is had, and written after', async (t) => {
   const store = await openPostgresStore(database.url);
   t.after(() => store.close());
-  if (!store.writers[0].spansRealms) return t.skip('nothing is decided by memory on a cluster');
+  if (store.writers[0].limits.realmsPerBatch === 1)
+    return t.skip('nothing is decided by memory on a cluster');
   const run = (command: Command, onDecide = () => {}) =>
-    store.writers[0].commit(needsOf([command]), (facts) => {
-      onDecide();
-      return decide(facts, [command], Date.now());
-    });
+    store.writers[0].write(
+      {
+        needs: needsOf([command]),
+        decide: (facts) => {
+          onDecide();
+          return decide(facts, [command], Date.now());
+        },
+      },
+      'persist',
+    ).done;
   await run(create('early'));
   for (let round = 1; round <= 20; round++) await run(credit('early'));
   const unlock = await lock(t, 'early');

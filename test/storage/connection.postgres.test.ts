@@ -14,7 +14,7 @@ let statements = 0;
 /** A statement that no connection has prepared yet. */
 function fresh<Row, Args extends (string | number | null)[]>(text: string): Statement<Row, Args> {
   statements += 1;
-  return { name: `test ${statements}`, text, distributed: text };
+  return { name: `test ${statements}`, text };
 }
 
 /** The letters of the messages that a client says, one for each. */
@@ -52,7 +52,7 @@ test('the answers of a round come in order, each with its own rows', async (t) =
   for (const _ of ['prepared now', 'prepared before']) {
     statements += 2;
     const first = { id: statements, name: 'one "quoted" \\ word' };
-    assert.deepEqual(await connection.round(ask), [
+    assert.deepEqual(await connection.pipeline(ask), [
       1,
       [first],
       1,
@@ -69,7 +69,7 @@ test('a failure is that of the whole round, which then never was', async (t) => 
   const divide = fresh<{ result: number }, [number]>('SELECT 1 / $1::int AS result');
   const count = fresh<{ count: number }, [number]>('SELECT count(*) FROM things WHERE id = $1');
   const ask = (divisor: number) =>
-    connection.round(() =>
+    connection.pipeline(() =>
       Promise.allSettled([
         connection.change(put, id),
         connection.query(divide, divisor),
@@ -107,7 +107,7 @@ test('rounds follow each other without waiting, each with its own end', async (t
   const other = fresh<{ one: number }, []>('SELECT 1 AS one');
   for (const _ of ['not yet prepared', 'prepared']) {
     const rounds = [3, 0, 4].map((divisor) =>
-      connection.round(() =>
+      connection.pipeline(() =>
         Promise.all([connection.query(other), connection.query(divide, divisor)]),
       ),
     );
@@ -127,7 +127,9 @@ test('a statement is prepared and described until the server is known to have it
   const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
   const look = fresh<{ id: number }, [number]>('SELECT id FROM things WHERE id = $1');
   const ask = (id: number) =>
-    connection.round(() => Promise.all([connection.change(put, id), connection.query(look, id)]));
+    connection.pipeline(() =>
+      Promise.all([connection.change(put, id), connection.query(look, id)]),
+    );
   // The second does not rely on the first, which may yet fail; each goes out by one write.
   await Promise.all([ask(2_000_001), ask(2_000_002)]);
   assert.deepEqual(await ask(2_000_003), [1, [{ id: 2_000_003 }]]);
@@ -150,15 +152,15 @@ test('a statement whose plan is outdated, or which is gone, is prepared anew', a
 test('what would go out in another order than it was asked is refused', async (t) => {
   const connection = await connected(t);
   const one = fresh<{ one: number }, []>('SELECT 1 AS one');
-  const nest = () => connection.round(() => connection.round(() => connection.query(one)));
-  assert.throws(nest, /a round within a round/);
+  const nest = () => connection.pipeline(() => connection.pipeline(() => connection.query(one)));
+  assert.throws(nest, /a pipeline within a pipeline/);
   await assert.rejects(
-    connection.round(() => connection.run('SELECT 1')),
-    /before its round/,
+    connection.pipeline(() => connection.run('SELECT 1')),
+    /before its pipeline/,
   );
   let asked: Promise<unknown> | null = null;
   const fail = () =>
-    connection.round(() => {
+    connection.pipeline(() => {
       asked = connection.query(one);
       throw new RangeError('made up');
     });
@@ -171,14 +173,14 @@ test('a round takes as long as its statements do, while the server is at work', 
   const connection = await connected(t);
   const sleep = fresh<{ slept: boolean }, []>('SELECT pg_sleep(4) IS NULL AS slept');
   const ask = () => connection.query(sleep);
-  const answers = await connection.round(() => Promise.all([ask(), ask(), ask()]));
+  const answers = await connection.pipeline(() => Promise.all([ask(), ask(), ask()]));
   assert.equal(answers.length, 3);
 });
 
 test('an empty round asks nothing', async (t) => {
   const connection = await connected(t);
-  assert.equal(await connection.round(async () => 'done'), 'done');
-  assert.equal(connection.waiting, 0);
+  assert.equal(await connection.pipeline(async () => 'done'), 'done');
+  assert.equal(connection.pending, 0);
 });
 
 test('a connection that breaks fails every question of the round', async (t) => {
@@ -187,7 +189,7 @@ test('a connection that breaks fails every question of the round', async (t) => 
   const connection = await connected(t, proxy.url);
   const say = fresh<{ said: string }, [string]>('SELECT $1::text AS said');
   proxy.poison = 'poison';
-  const results = await connection.round(() =>
+  const results = await connection.pipeline(() =>
     Promise.allSettled([connection.query(say, 'fine'), connection.query(say, 'poison')]),
   );
   assert.deepEqual(

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { forCluster } from '../../src/store/postgres/citus/rewrite.ts';
+import { CLUSTER_SESSION } from '../../src/store/postgres/citus/session.ts';
 import { Connection } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { migrations } from '../../src/store/postgres/migrations.ts';
-import { DISTRIBUTED_SESSION, SESSION } from '../../src/store/postgres/session.ts';
+import { SESSION } from '../../src/store/postgres/session.ts';
 import { statements } from '../../src/store/postgres/statement.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { Cli } from '../cli/cli.ts';
@@ -146,9 +148,9 @@ test('every statement of a request goes to the shard of one realm', onCluster, a
   made.push(database);
   const client = new pg.Client(database.url);
   await client.connect();
-  await client.query(`${SESSION}; ${DISTRIBUTED_SESSION}`);
+  await client.query(`${SESSION}; ${CLUSTER_SESSION}`);
   const astray: string[] = [];
-  for (const { name, distributed: text = '' } of statements) {
+  for (const { name, text } of statements.map(forCluster)) {
     if (administrative.test(text) || unused.test(text)) continue;
     await client.query(`PREPARE "${name}" AS ${text}`);
     const { rows } = await client.query(
@@ -170,7 +172,7 @@ test('batches are of one realm, and jobs reach all of them', onCluster, async ()
   const database = await newPostgresDatabase();
   made.push(database);
   const store = await openPostgresStore(database.url);
-  assert.equal(store.writers[0].spansRealms, false);
+  assert.equal(store.writers[0].limits.realmsPerBatch, 1);
   const ledger = new InProcessLedger(store, () => 1_000);
   const realmIds = Array.from({ length: 12 }, (_, index) => `realm-${index}`);
   const base = { actor: 'test' };

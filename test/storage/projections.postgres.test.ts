@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import type { Connection } from '../../src/store/postgres/connection.ts';
-import { Database, Leases, Readers } from '../../src/store/postgres/database.ts';
+import { Database } from '../../src/store/postgres/database.ts';
+import { ExclusivePool, SharedPool } from '../../src/store/postgres/pools.ts';
 import { Projections } from '../../src/store/postgres/projections/projections.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
@@ -10,7 +11,7 @@ import { newPostgresDatabase } from '../support/database.ts';
 const own = await newPostgresDatabase();
 const ledger = new InProcessLedger(await openPostgresStore(own.url));
 const database = new Database(own.url);
-const readers = new Readers(database, 4);
+const readers = new SharedPool(database, 4);
 after(async () => {
   await Promise.all([readers.close(), leases.close(), ledger.close()]);
   database.close();
@@ -22,7 +23,7 @@ const points = { memberId: '1', tokens: 1, realmPointId: null, description: null
 const credit = () => ledger.execute({ ...base, ...points, type: 'points.change' });
 
 /** Whenever somebody follows, something more has been written. */
-class BusyLeases extends Leases {
+class BusyPool extends ExclusivePool {
   uses = 0;
 
   override async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -32,7 +33,7 @@ class BusyLeases extends Leases {
     return result;
   }
 }
-const leases = new BusyLeases(database, 'projector', 2);
+const leases = new BusyPool(database, 'projector', 2);
 
 test('many who read at once share the work, however much others write', async () => {
   const settings = { autoEnroll: true };

@@ -1,6 +1,6 @@
 import type { Connection } from '../postgres/connection.ts';
 import { isLockTimeout } from '../postgres/errors.ts';
-import { hasSteps, migrate } from '../postgres/migrate.ts';
+import { hasSchema, migrate } from '../postgres/migrate.ts';
 import { otherConnections } from '../postgres/other-connections.ts';
 import { statement } from '../postgres/statement.ts';
 
@@ -28,7 +28,7 @@ export async function beginCopy(
   heads: ReadonlyMap<string, string>,
 ): Promise<boolean> {
   // First of all: nobody should stop a service for a database that is the wrong one.
-  if (await hasSteps(connection)) await isThere(connection, heads);
+  if (await hasSchema(connection)) await isThere(connection, heads);
   await nobodyBeside(connection);
   await migrate(connection);
   await connection.run('BEGIN; SET LOCAL statement_timeout = 0');

@@ -1,10 +1,13 @@
-/** The connection broke; what was asked on it may or may not have happened. */
+import { Unavailable } from '../../engine/errors.ts';
+import { isRemoteDuplicateKey } from './citus/writing.ts';
+
+/** The connection dropped; what was sent on it may or may not have been executed. */
 export class ConnectionLost extends Error {}
 
-/** There is a server, but it only follows another one. */
+/** The server is a standby, which cannot be written. */
 export class Standby extends ConnectionLost {}
 
-/** A batch was decided by memory, and it was wrong. */
+/** A batch was decided from cached facts that were no longer true. */
 export class StaleCache extends Error {}
 
 const codeOf = (error: unknown): string => {
@@ -12,53 +15,57 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : '';
 };
 
-const GONE =
+const UNAVAILABLE =
   /^(08...|57P0[1-5]|25006|ECONN\w+|E(HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
 
 /**
- * Whether the server itself is gone, going or not yet there, rather than one statement being wrong:
- * shutting down, starting up, read-only after a change of roles, or not to be reached at all.
+ * Whether the server itself is unavailable, rather than one statement at fault: it is shutting
+ * down, starting up, read-only after a failover, or cannot be reached.
  */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof ConnectionLost) return true;
-  return GONE.test(codeOf(error));
-}
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof ConnectionLost || UNAVAILABLE.test(codeOf(error));
 
-/**
- * Nothing was written, and it may be tried again at once: a wrong memory, a deadlock, two of one
- * new key, or a statement that is no longer prepared as it was, and will be.
- */
-export const isWorthAnotherTry = (error: unknown): boolean =>
+/** A serialisation failure, a deadlock, a duplicate key, or a statement that is not prepared. */
+const TRANSIENT = /^(40001|40P01|23505|26000)$/;
+
+/** Nothing was written, and the same work may succeed at once. */
+export const isTransient = (error: unknown): boolean =>
   error instanceof StaleCache ||
-  ['40001', '40P01', '23505', '26000'].includes(codeOf(error)) ||
-  isOutdated(error) ||
-  isTwice(error);
+  TRANSIENT.test(codeOf(error)) ||
+  isOutdatedPlan(error) ||
+  isRemoteDuplicateKey(codeOf(error), String((error as Error).message));
 
-/** Citus tells of a new key that another server has already as of a fault of its own. */
-const isTwice = (error: unknown): boolean =>
-  codeOf(error) === 'XX000' && /^duplicate key value/.test((error as Error).message);
-
-/** A table was changed since the statement was prepared. */
-const isOutdated = (error: unknown): boolean =>
+/** A table was altered since the statement was prepared. */
+const isOutdatedPlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && /cached plan/.test((error as Error).message);
 
-/** Somebody else keeps a lock for longer than we wait. */
+/** Another transaction keeps a lock for longer than this one waits. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
-/** The transaction was undone because the server has too much to do. */
-export const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
+/** The server undid the transaction because it is overloaded. */
+const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
 
-const NOT_FOUND =
-  /^(25006|28...|3D000|ECONNREFUSED|E(HOST|NET)UNREACH|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
-/** What the driver says without a code, and what is said of certificates. */
-const NOT_MET = /^timeout expired|^SASL:|\bSSL\b|certificate|permission denied for database/;
-
-/** Whether the address or the login is at fault, rather than what was found there. */
-export function isAddressError(error: unknown): boolean {
-  if (error instanceof Standby || NOT_FOUND.test(codeOf(error))) return true;
-  return error instanceof Error && NOT_MET.test(error.message);
+/** An error as the engine understands it: what is not our fault can be tried again later. */
+export function toDomainError(error: unknown): unknown {
+  const { message } = error as Error;
+  if (isUnavailable(error))
+    return new Unavailable('storage-unavailable', message, { cause: error });
+  if (isBusy(error)) return new Unavailable('overloaded', message, { cause: error });
+  return error;
 }
 
-/** The user may log in but not make tables. */
+const UNREACHABLE =
+  /^(25006|28...|3D000|ECONNREFUSED|E(HOST|NET)UNREACH|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;
+/** Messages of the driver, which have no code, and those about certificates. */
+const UNREACHABLE_MESSAGE =
+  /^timeout expired|^SASL:|\bSSL\b|certificate|permission denied for database/;
+
+/** Whether the address or the credentials are wrong, rather than the database behind them. */
+export function isAddressError(error: unknown): boolean {
+  if (error instanceof Standby || UNREACHABLE.test(codeOf(error))) return true;
+  return error instanceof Error && UNREACHABLE_MESSAGE.test(error.message);
+}
+
+/** The role may log in but not create tables. */
 export const lacksSchema = (error: unknown): boolean =>
   codeOf(error) === '42501' && /for schema/.test((error as Error).message);

@@ -1,11 +1,12 @@
 import type { RealmChanges } from '../../domain/facts.ts';
+import type { Decision } from '../../domain/rules/decide.ts';
 import type { Connection } from './connection.ts';
 import { statement } from './statement.ts';
-import { BEGIN, type Unknown } from './transaction.ts';
+import { BEGIN, type OutcomeUnknown } from './transaction.ts';
 
 const session = {
-  hold: statement<unknown, [number]>('SELECT pg_advisory_lock($1)'),
-  end: statement<unknown, [number]>(
+  mark: statement<unknown, [number]>('SELECT pg_advisory_lock($1)'),
+  terminate: statement<unknown, [number]>(
     `SELECT pg_terminate_backend(pid) FROM pg_locks
      WHERE locktype = 'advisory' AND objsubid = 1
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -21,34 +22,43 @@ const find = {
   ),
 };
 
-/** From now on everybody can tell whether the server still has this session. */
+/** Lets every node find out whether the server still has this session. */
 export async function markSession(connection: Connection): Promise<void> {
-  await connection.query(session.hold, connection.session);
+  await connection.query(session.mark, connection.session);
+}
+
+/** Changes whose records prove whether the batch was written; none if there are no records. */
+export function witnessOf({ changes }: Decision): RealmChanges | undefined {
+  const recorded = changes.filter(({ records }) => records.length > 0);
+  return recorded.find(({ isNewRealm }) => !isNewRealm) ?? recorded[0];
 }
 
 /**
- * Whether a batch was written. First the session that it was sent on is ended, and has ended: what
- * the server, or the network, still had of it comes too late from then on. Then under the realm's
- * lock, for on a cluster another server may still be at it. And with a COMMIT, which waits for the
- * standby if the server has one to wait for: a server that was restarted meanwhile shows what it
- * wrote before the standby has it. The lock is a write, so there is something to commit.
+ * Whether the batch was written.
+ *
+ * 1. The session that it was sent on is terminated, and its end awaited: nothing that the server or
+ *    the network still has of it can be executed later.
+ * 2. The realm is locked, since on a cluster another server may still be committing.
+ * 3. The journal is read: the first record of a batch carries the batch's marker.
+ * 4. COMMIT waits for the standby, if there is one: a server that was restarted shows what it wrote
+ *    before the standby has it. The lock counts as a write, so there is something to commit.
  */
-export async function isThere(
+export async function wasWritten(
   connection: Connection,
   { realm, records }: RealmChanges,
-  { batch, sentOn }: Unknown,
+  unknown: OutcomeUnknown,
 ): Promise<boolean> {
   const first = records[0]?.seq ?? 0;
   try {
     const [, , , , found] = await Promise.all([
       connection.run(BEGIN),
-      connection.query(session.end, sentOn),
-      connection.query(session.waitForEnd, sentOn),
+      connection.query(session.terminate, unknown.session),
+      connection.query(session.waitForEnd, unknown.session),
       connection.query(find.lock, realm.id),
       connection.query(find.batchAt, realm.id, first),
       connection.run('COMMIT'),
     ]);
-    return found[0]?.batch === batch;
+    return found[0]?.batch === unknown.marker;
   } catch (error) {
     connection.destroy(error as Error);
     throw error;

@@ -1,32 +1,32 @@
-import type { Readers } from './database.ts';
+import type { SharedPool } from './pools.ts';
 import { statement } from './statement.ts';
 
-const MAX_KNOWN = 100_000;
+const MAX_CACHED = 100_000;
 
 const REALM_OF = statement<{ realm_id: string }, [string]>(
   'SELECT realm_id FROM key_directory WHERE key_id = $1',
 );
 
 /**
- * Tells the realm of a key. Everything else about a key lies with its realm, so that realms can be
- * spread over servers; this small table, which no realm owns, is the same on all of them. A key
- * never changes its realm, so it is asked once for each.
+ * Finds the realm of an API key. Everything else about a key is stored with its realm, so that
+ * realms can be distributed; this small table belongs to no realm, and every server stores it in
+ * full. A key never changes its realm, so each is looked up once.
  */
 export class KeyDirectory {
-  readonly #readers: Readers;
-  readonly #known = new Map<string, string>();
+  readonly #readers: SharedPool;
+  readonly #cached = new Map<string, string>();
 
-  constructor(readers: Readers) {
+  constructor(readers: SharedPool) {
     this.#readers = readers;
   }
 
   async realmOf(keyId: string): Promise<string | null> {
-    const known = this.#known.get(keyId);
-    if (known !== undefined) return known;
-    const [row] = await this.#readers.read((connection) => connection.query(REALM_OF, keyId));
+    const cached = this.#cached.get(keyId);
+    if (cached !== undefined) return cached;
+    const [row] = await this.#readers.use((connection) => connection.query(REALM_OF, keyId));
     if (!row) return null;
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(keyId, row.realm_id);
+    if (this.#cached.size >= MAX_CACHED) this.#cached.clear();
+    this.#cached.set(keyId, row.realm_id);
     return row.realm_id;
   }
 }

@@ -3,34 +3,35 @@ import { type Ready, readyOf } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { isUnavailable } from './errors.ts';
 import { loadFacts } from './facts.ts';
-import { begin, commitBehind, NotWritten, type Work, waitFor } from './transaction.ts';
+import { type Attempt, begin, commitBehind, lockTimeout, NotWritten } from './transaction.ts';
 
 /**
- * One transaction, in two rounds. However it ends, the connection is left with none open, or cut.
+ * Commits a batch in two round trips: one locks the realms and reads the facts, one writes. The
+ * connection is left without an open transaction, or cut.
  */
-export async function attempt(connection: Connection, work: Work): Promise<Decision> {
-  const { decision, batch, writes } = await decideUnderLock(connection, work);
+export async function commitUnderLock(connection: Connection, attempt: Attempt): Promise<Decision> {
+  const { decision, batch, writes } = await decideUnderLock(connection, attempt);
   if (writes.length === 0) {
-    await endUnchanged(connection, decision, work.onSent);
+    await endUnchanged(connection, decision, attempt.onSent);
     return decision;
   }
-  const writing = connection.round(() =>
+  const writing = connection.pipeline(() =>
     Promise.all(writes.map((write) => connection.change(write.statement, ...write.values))),
   );
-  await commitBehind(connection, writing, { batch, decision, onSent: work.onSent });
+  await commitBehind(connection, writing, { batch, decision, onSent: attempt.onSent });
   return decision;
 }
 
-/** Everything that will be sent is made before the first of it is. */
+/** Prepares all writes before the first is sent: a fault must not leave half of them sent. */
 async function decideUnderLock(
   connection: Connection,
-  { needs, decide, lockMs, cache }: Work,
+  { needs, decide, patience, cache }: Attempt,
 ): Promise<Ready> {
   try {
-    const [, , facts] = await connection.round(() =>
+    const [, , facts] = await connection.pipeline(() =>
       Promise.all([
         connection.change(begin),
-        connection.change(waitFor(lockMs)),
+        connection.change(lockTimeout[patience]),
         loadFacts(connection, needs),
       ]),
     );
@@ -39,12 +40,15 @@ async function decideUnderLock(
     cache?.apply(ready.changes);
     return ready;
   } catch (error) {
-    await giveBack(connection, error);
-    throw new NotWritten('a batch could not be begun', { cause: error });
+    await rollBack(connection, error);
+    throw new NotWritten('a batch could not be started', { cause: error });
   }
 }
 
-/** An old answer acknowledges its write anew, so it waits for the standby as the first one did. */
+/**
+ * A replayed answer acknowledges its write again, so it commits and thereby waits for the standby
+ * as the first answer did.
+ */
 async function endUnchanged(
   connection: Connection,
   { outcomes }: Decision,
@@ -53,15 +57,15 @@ async function endUnchanged(
   const isReplay = outcomes.some((outcome) => 'replayed' in outcome && outcome.replayed);
   const end = connection.run(isReplay ? 'COMMIT' : 'ROLLBACK').catch((error) => {
     connection.destroy(error);
-    // Whether or not a refusal was rolled back, it stands.
-    if (isReplay) throw new NotWritten('old answers could not be given', { cause: error });
+    // A refusal stands, whether or not its transaction was rolled back.
+    if (isReplay) throw new NotWritten('answers could not be replayed', { cause: error });
   });
   onSent();
   if (isReplay) await end;
 }
 
-/** Leaves the connection as it was, or cuts it: the server then undoes what was begun. */
-async function giveBack(connection: Connection, error: unknown): Promise<void> {
+/** Rolls the transaction back, by cutting the connection if need be. */
+async function rollBack(connection: Connection, error: unknown): Promise<void> {
   if (connection.isLost || isUnavailable(error)) return connection.destroy(error as Error);
   await connection.run('ROLLBACK').catch((reason) => connection.destroy(reason));
 }

@@ -1,7 +1,7 @@
 import type { Member } from '../../domain/model.ts';
 import type { QueryParams, Reader } from '../../domain/queries.ts';
 import type { Connection } from './connection.ts';
-import type { Readers } from './database.ts';
+import type { SharedPool } from './pools.ts';
 import * as rows from './rows.ts';
 import { statement } from './statement.ts';
 
@@ -76,9 +76,9 @@ type MemberReader = Pick<
   'member' | 'members' | 'walletsOf' | 'walletHolders' | 'challenge'
 >;
 
-export function memberReader(readers: Readers): MemberReader {
+export function memberReader(readers: SharedPool): MemberReader {
   const member = async ({ realmId, memberId }: QueryParams<'member'>) => {
-    const [row] = await readers.read((connection) =>
+    const [row] = await readers.use((connection) =>
       connection.query(find.member, realmId, memberId),
     );
     return row ? memberOf(realmId, row) : null;
@@ -86,18 +86,18 @@ export function memberReader(readers: Readers): MemberReader {
   return {
     member,
     members: async (params) => {
-      const found = await readers.read((connection) => memberRows(connection, params));
+      const found = await readers.use((connection) => memberRows(connection, params));
       return found.map((row) => memberOf(params.realmId, row));
     },
     walletsOf: async (params) => (await member(params))?.wallets ?? null,
     challenge: async ({ realmId, nonce, idempotencyKey }) => {
-      const [row] = await readers.read((connection) =>
+      const [row] = await readers.use((connection) =>
         connection.query(find.challenge, realmId, nonce, idempotencyKey),
       );
       return row ?? null;
     },
     walletHolders: async ({ realmId, wallets }) => {
-      const found = await readers.read((connection) =>
+      const found = await readers.use((connection) =>
         connection.query(find.walletHolders, realmId, wallets.map(findable)),
       );
       const holders: Awaited<ReturnType<Reader['walletHolders']>> = wallets.map(() => null);

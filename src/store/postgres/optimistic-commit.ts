@@ -1,3 +1,31 @@
+/**
+ * Optimistic commit: a batch is decided from cached facts before its realms are locked, and sent as
+ * one pipeline, in one round trip instead of two.
+ *
+ * predict -> send guarded -> compare under the lock -> fall back
+ *
+ * Why a wrong prediction can never be written:
+ *
+ * 1. Cached facts change only together with a record of the realm's journal. So while the seq and
+ *    head of a realm are those in the cache, all cached facts of the realm are true.
+ * 2. `compare` locks the rows of the realms and reads their seq and head. At READ COMMITTED, the
+ *    row that a lock returns is the latest committed one, so the comparison is not older than the
+ *    lock, and no other node can write to the realm until this transaction ends.
+ * 3. Its result becomes the transaction's setting `cache_valid`, and every write of the batch is
+ *    guarded: it changes nothing unless `cache_valid` is true. Raising an error instead would fill
+ *    the server's log with what is no failure. A batch with a write that has no guarded form is
+ *    committed under the lock from the start.
+ * 4. Used idempotency keys are never cached, so `compare` looks for those of the batch. It does not
+ *    see a key that another node used while this transaction waited for the lock. But then that
+ *    key's record has changed the head; or it has no record, and inserting the same key fails; or
+ *    our command was refused, and a refusal is as good an answer as a replay.
+ * 5. A batch of refusals only writes nothing, so nothing would prove the refusals right: it is
+ *    decided under the lock.
+ * 6. A batch may be predicted from the changes of a batch that is still in flight before it. If
+ *    that one fails, seq and head are not those predicted, and this one is stale, too.
+ * 7. If the cache was stale, the transaction commits without changes and throws `StaleCache`. The
+ *    writer then forgets the cached facts and commits the batch under the lock.
+ */
 import type { Needs, RealmFacts } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { readyOf } from './changes.ts';
@@ -5,62 +33,53 @@ import type { Connection } from './connection.ts';
 import { StaleCache } from './errors.ts';
 import { byRealm } from './facts.ts';
 import { statement } from './statement.ts';
-import { begin, commitBehind, NotWritten, type Work, waitFor } from './transaction.ts';
+import { type Attempt, begin, commitBehind, lockTimeout, NotWritten } from './transaction.ts';
 import { setCacheValid } from './writes.ts';
 
-/**
- * Locks realms and compares their ends with those remembered. Keys that were used are never
- * remembered, so they are looked for. One that somebody used while we waited for the lock is not
- * seen here: but its record has changed the head; or, where it has none, the key can't be written a
- * second time; or our command was refused, which it may be as well as answered again.
- */
-const lockAndCompare = statement<{ answer: string }, [string[], number[], string[], ...Keys]>(
+type Keys = [realmIds: string[], keys: string[]];
+
+/** Locks realms and sets `cache_valid` to whether they are as cached and the keys are unused. */
+const compare = statement<{ isValid: string }, [string[], number[], string[], ...Keys]>(
   `SELECT ${setCacheValid(
     `count(*) FILTER (WHERE found.seq = known.seq AND found.head = decode(known.head, 'hex'))
        = cardinality($1::text[])
      AND NOT EXISTS (SELECT FROM unnest($4::text[], $5::text[]) AS wanted(realm_id, key)
        CROSS JOIN LATERAL (SELECT FROM idempotency_keys
          WHERE realm_id = wanted.realm_id AND idempotency_key = wanted.key OFFSET 0) used)`,
-  )} AS answer
+  )} AS "isValid"
    FROM unnest($1::text[], $2::bigint[], $3::text[]) AS known(realm_id, seq, head)
    CROSS JOIN LATERAL
      (SELECT seq, head FROM realms WHERE realm_id = known.realm_id FOR UPDATE) found`,
 );
 
-type Keys = [realmIds: string[], keys: string[]];
-
-/**
- * One transaction, in one round: decided by memory, and written if that turns out to be right once
- * the realms are locked. Answers null, and has sent nothing, where memory does not suffice.
- */
+/** Returns null, and has sent nothing, if the batch must be committed under the lock. */
 export async function commitOptimistically(
   connection: Connection,
-  { needs, decide, lockMs, onSent, cache }: Work,
+  { needs, decide, patience, onSent, cache }: Attempt,
 ): Promise<Decision | null> {
   const inOrder = needs.toSorted((a, b) => byRealm(a.realmId, b.realmId));
   const facts = cache?.predict(inOrder);
   if (!cache || !facts) return null;
   const { decision, changes, batch, writes } = readyOf(decide(facts));
-  // Of refusals alone nothing is written, so nothing would tell whether they are right.
   if (writes.length === 0 || writes.some(({ guarded }) => guarded === null)) return null;
   cache.apply(changes);
-  const writing = connection.round(() =>
+  const writing = connection.pipeline(() =>
     Promise.all([
       connection.change(begin),
-      connection.change(waitFor(lockMs)),
-      connection.query(lockAndCompare, ...endsOf(facts), ...keysOf(inOrder)),
+      connection.change(lockTimeout[patience]),
+      connection.query(compare, ...headsOf(facts), ...keysOf(inOrder)),
       ...writes.flatMap(({ guarded, values }) =>
         guarded ? [connection.change(guarded, ...values)] : [],
       ),
     ]),
   );
   const [, , compared] = await commitBehind(connection, writing, { batch, decision, onSent });
-  if (compared[0]?.answer === 'true') return decision;
-  const cause = new StaleCache('somebody else wrote to a realm, or a key was used before');
+  if (compared[0]?.isValid === 'true') return decision;
+  const cause = new StaleCache('another node wrote to a realm, or a key was already used');
   throw new NotWritten(cause.message, { cause });
 }
 
-function endsOf(facts: RealmFacts[]): [string[], number[], string[]] {
+function headsOf(facts: RealmFacts[]): [realmIds: string[], seqs: number[], heads: string[]] {
   return [
     facts.map(({ realmId }) => realmId),
     facts.map(({ realm }) => realm?.seq ?? 0),

@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** A prepared statement, and the values it is carried out with, as text. */
-export interface Question {
+/** A prepared statement and the arguments it is executed with, in text format. */
+export interface Execution {
   name: string;
   text: string;
   values: (string | null)[];
 }
 
-export interface Answer {
+export interface Result {
   rows: object[];
   /** Rows that were found or changed. */
   count: number;
@@ -18,10 +18,10 @@ interface Column {
   parse: (text: string) => unknown;
 }
 
-/** The columns of the statements that a connection certainly has prepared, by their names. */
+/** The result columns of every statement that the connection has certainly prepared, by name. */
 export type Prepared = Map<string, readonly Column[]>;
 
-/** What the driver gives us to speak with. */
+/** The part of the driver's connection that writes protocol messages. */
 interface Wire {
   close(statement: { type: 'S'; name: string }): void;
   parse(statement: { name: string; text: string }): void;
@@ -31,7 +31,7 @@ interface Wire {
   sync(): void;
 }
 
-/** How values of each type become JavaScript: numbers, truths and JSON; all else stays text. */
+/** Parsers by type; every other type stays text. */
 const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, Number],
   [pg.types.builtins.INT4, Number],
@@ -42,43 +42,43 @@ const parsers = new Map<number, (text: string) => unknown>([
 const asText = (text: string): string => text;
 
 /**
- * Statements that go out as one and are answered as one: the server carries out the next without
- * being asked to tell of the last, and a failure is the failure of all of them. It is a query of
- * our own in the driver's line; what the driver calls of it are the methods named `handle…`.
+ * Statements sent in one network round trip: the server executes them in order and answers all of
+ * them at the end, and a failure of one is a failure of all. To the driver it is a query of its own
+ * kind; the driver calls the methods named `handle…`.
  *
- * A statement is prepared by every round that is sent before the server has said that it has it:
- * so none relies on another that may fail. To close one that is not there is no fault.
+ * Every pipeline prepares the statements that the server has not confirmed yet, so that none relies
+ * on an earlier pipeline that may still fail. Closing a statement that does not exist is no error.
  */
 export class Pipeline extends pg.Query {
-  readonly #questions: readonly Question[];
+  readonly #executions: readonly Execution[];
   readonly #prepared: Prepared;
-  readonly #done: (answers: Answer[]) => void;
+  readonly #done: (results: Result[]) => void;
   readonly #failed: (error: unknown) => void;
-  readonly #answers: Answer[] = [];
-  /** As they were known when it was sent: a failure before it may have them forgotten since. */
+  readonly #results: Result[] = [];
+  /** As known when it was sent: an earlier failure may have removed some of them since. */
   readonly #known: (readonly Column[] | undefined)[];
   #columns: readonly Column[] = [];
   #rows: object[] = [];
   #fault: unknown = null;
 
   constructor(
-    questions: readonly Question[],
+    executions: readonly Execution[],
     prepared: Prepared,
-    done: (answers: Answer[]) => void,
+    done: (results: Result[]) => void,
     failed: (error: unknown) => void,
   ) {
     super('');
-    this.#questions = questions;
+    this.#executions = executions;
     this.#prepared = prepared;
     this.#done = done;
     this.#failed = failed;
-    this.#known = questions.map(({ name }) => prepared.get(name));
-    this.#turnTo(0);
+    this.#known = executions.map(({ name }) => prepared.get(name));
+    this.#expect(0);
   }
 
   override submit = (connection: unknown): void => {
     const wire = connection as Wire;
-    for (const [index, { name, text, values }] of this.#questions.entries()) {
+    for (const [index, { name, text, values }] of this.#executions.entries()) {
       if (!this.#known[index]) {
         wire.close({ type: 'S', name });
         wire.parse({ name, text });
@@ -113,28 +113,29 @@ export class Pipeline extends pg.Query {
 
   handleCommandComplete({ text }: { text: string }): void {
     const count = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0;
-    const name = this.#questions[this.#answers.length]?.name ?? '';
+    const name = this.#executions[this.#results.length]?.name ?? '';
     this.#prepared.set(name, this.#columns);
-    this.#turnTo(this.#answers.push({ rows: this.#rows, count }));
+    this.#expect(this.#results.push({ rows: this.#rows, count }));
   }
 
-  /** Only now is what was not within a transaction on disk. */
+  /** Outside a transaction, changes are durable only now. */
   handleReadyForQuery(): void {
-    if (this.#answers.length !== this.#questions.length) {
-      this.#fault ??= new Error('the server gave more or fewer answers than there were questions');
+    if (this.#results.length !== this.#executions.length) {
+      this.#fault ??= new Error('the server sent more or fewer results than expected');
     }
-    if (this.#fault === null) this.#done(this.#answers);
+    if (this.#fault === null) this.#done(this.#results);
     else this.#failed(this.#fault);
   }
 
-  /** What failed is prepared anew when it is asked again: its plan may be what is wrong. */
+  /** The statement that failed is prepared again the next time: its plan may be the reason. */
   handleError(error: unknown): void {
-    const failed = this.#questions[this.#answers.length];
+    const failed = this.#executions[this.#results.length];
     if (failed) this.#prepared.delete(failed.name);
     this.#failed(error);
   }
 
-  #turnTo(index: number): void {
+  /** Gets ready for the rows of the next statement. */
+  #expect(index: number): void {
     this.#columns = this.#known[index] ?? [];
     this.#rows = [];
   }

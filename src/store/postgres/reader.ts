@@ -3,10 +3,10 @@ import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { keyView } from '../../domain/rules/keys.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
-import type { Readers } from './database.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
 import { isMigrated } from './migrate.ts';
+import type { SharedPool } from './pools.ts';
 import * as rows from './rows.ts';
 import { type Sql, type Statement, statement } from './statement.ts';
 import type { Verifier } from './verify.ts';
@@ -59,12 +59,12 @@ const READY_MS = 2_000;
 
 /** Answers every question that the books themselves answer. */
 export function postgresReader(
-  readers: Readers,
+  readers: SharedPool,
   keys: KeyDirectory,
   verifier: Verifier,
 ): Omit<Reader, ProjectionQuery> {
   const all = <Row, Args extends Sql[]>(which: Statement<Row, Args>, ...args: Args) =>
-    readers.read((connection) => connection.query(which, ...args));
+    readers.use((connection) => connection.query(which, ...args));
   return {
     ...memberReader(readers),
     realm: async ({ realmId }) => (await all(find.realm, realmId)).map(rows.realmOf)[0] ?? null,
@@ -89,7 +89,7 @@ export function postgresReader(
     records: ({ realmId, after, limit }) => all(find.records, realmId, after, limit),
     lastSeq: async ({ realmId }) => (await all(find.lastSeq, realmId))[0]?.seq ?? 0,
     note: async ({ name }) => (await all(find.note, name))[0]?.value ?? null,
-    ready: () => within(READY_MS, readers.read(isMigrated)),
+    ready: () => within(READY_MS, readers.use(isMigrated)),
     verify: ({ realmId }) => verifier.verify(realmId),
   };
 }

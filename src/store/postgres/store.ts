@@ -1,44 +1,42 @@
 import type { RealmChanges } from '../../domain/facts.ts';
 import type { Store } from '../../engine/store.ts';
 import { PostgresBatchWriter } from './batch-writer.ts';
-import type { Distribution, TellTable } from './citus/distribution.ts';
+import { type Distribution, distribute } from './citus/distribute.ts';
+import { CLUSTER_WRITING } from './citus/writing.ts';
 import { Connection } from './connection.ts';
-import { Database, type DatabaseEvents, Leases, Readers } from './database.ts';
+import { Database, type DatabaseEvents } from './database.ts';
 import { housekeeping } from './housekeeping.ts';
 import { KeyDirectory } from './key-directory.ts';
-import { distribute, hasSteps, migrate } from './migrate.ts';
+import { hasSchema, migrate } from './migrate.ts';
+import { ExclusivePool, SharedPool } from './pools.ts';
 import { Projections } from './projections/projections.ts';
 import { postgresReader } from './reader.ts';
 import { Verifier } from './verify.ts';
 
-/** A batch is of one realm there, so more of them are under way, and on several servers. */
-const DISTRIBUTED_WRITERS = 16;
+const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY, isOptimistic: true };
 const READERS = 4;
 const PROJECTORS = 2;
 
-/** Opens the database, migrated. Any number of processes may have it open. */
+/** Opens and migrates the database. Any number of processes may have it open. */
 export async function openPostgresStore(url: string, events: DatabaseEvents = {}): Promise<Store> {
-  const isDistributed = await onceConnected(url, async (connection) => {
+  const isDistributed = await withConnection(url, async (connection) => {
     await migrate(connection);
-    return connection.detectCitus();
+    return connection.detectCluster();
   });
   const database = new Database(url, events);
-  const readers = new Readers(database, READERS);
-  const projectors = new Leases(database, 'projector', PROJECTORS);
+  const readers = new SharedPool(database, READERS);
+  const projectors = new ExclusivePool(database, 'projector', PROJECTORS);
   const verifier = new Verifier(database);
   const keys = new KeyDirectory(readers);
   const projections = new Projections(readers, projectors);
-  const note = ({ realm, records }: RealmChanges) =>
+  const onWritten = ({ realm, records }: RealmChanges) =>
     projections.noteWritten(realm.id, records.length);
-  // A transaction on two servers would end by a vote among them, and wait for the slower one.
-  const writer = () =>
-    new PostgresBatchWriter(database, { spansRealms: !isDistributed, onWritten: note });
-  const others = isDistributed ? Array.from({ length: DISTRIBUTED_WRITERS - 1 }, writer) : [];
-  const writers = [writer(), ...others] as const;
+  const { writers: count, ...writing } = isDistributed ? CLUSTER_WRITING : WRITING;
+  const writer = () => new PostgresBatchWriter(database, { ...writing, onWritten });
+  const writers = [writer(), ...Array.from({ length: count - 1 }, writer)] as const;
   return {
     writers,
-    isUnavailable: () => database.isUnavailable,
-    onceUnavailable: (tell) => database.onceUnavailable(tell),
+    availability: database,
     reader: { ...postgresReader(readers, keys, verifier), ...projections.reader },
     housekeeping: { ...housekeeping(readers, keys), ...projections.projecting },
     close: async () => {
@@ -53,21 +51,20 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   };
 }
 
-/** Brings the database to today's tables; answers how many steps that took. */
+/** Migrates the database; returns how many migrations were applied. */
 export const migratePostgres = (url: string): Promise<number> =>
-  onceConnected(url, (connection) => migrate(connection));
+  withConnection(url, (connection) => migrate(connection));
 
-/** The same, and distributes the tables over the servers of the cluster. */
+/** Migrates the database and distributes its tables over the servers of the cluster. */
 export const distributePostgres = (
   url: string,
-  tell: TellTable = () => undefined,
-): Promise<Distribution & { steps: number }> =>
-  onceConnected(url, (connection) => distribute(connection, tell));
+  onTable: (table: string) => void = () => undefined,
+): Promise<Distribution> => withConnection(url, (connection) => distribute(connection, onTable));
 
 /** Whether the database has any of our tables. */
-export const hasTables = (url: string): Promise<boolean> => onceConnected(url, hasSteps);
+export const hasTables = (url: string): Promise<boolean> => withConnection(url, hasSchema);
 
-async function onceConnected<T>(
+async function withConnection<T>(
   url: string,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {

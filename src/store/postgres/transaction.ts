@@ -1,51 +1,50 @@
-import type { Needs } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
-import type { Decide } from '../../engine/store.ts';
+import type { Batch, Patience } from '../../engine/store.ts';
 import type { RealmCache } from '../realm-cache.ts';
 import type { Connection } from './connection.ts';
-import type { Statement } from './statement.ts';
+import { type Statement, unlisted } from './statement.ts';
 
 /**
- * Said in full: another default of the server would let a batch read what was true before it had
- * its locks.
+ * The isolation level is explicit: with another default of the server, a batch would read the state
+ * from before it had its locks.
  */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
-/** Prepared, so that it can go out in one round with what comes behind it. */
-export const begin = command(BEGIN);
-/** Said in the transaction: of what is said outside, the other servers of a cluster never hear. */
-export const waitFor = (ms: number) => command(`SET LOCAL lock_timeout = ${ms}`);
+/** A statement, so that it can be part of a pipeline; like all commands, it has no plan. */
+export const begin = unlisted<never, []>(BEGIN);
+/**
+ * Whoever persists waits only briefly at a time: other batches wait for the connection. It is set
+ * within the transaction, since a cluster passes on only the settings of a transaction.
+ */
+export const lockTimeout: Record<Patience, Statement<never, []>> = {
+  yield: unlisted('SET LOCAL lock_timeout = 1000'),
+  persist: unlisted('SET LOCAL lock_timeout = 100'),
+};
 
-/** It has no plan, so it is not among the statements whose plans are looked at. */
-function command(text: string): Statement<never, []> {
-  return { name: text, text, distributed: text };
-}
-
-/** The batch was certainly not written, and why. */
+/** The batch was certainly not written; the cause says why. */
 export class NotWritten extends Error {}
 
-/** The connection broke while the batch was being written: it may be there or not. */
-export class Unknown extends Error {
-  readonly batch: string;
+/** The connection dropped during the commit: the batch may or may not have been written. */
+export class OutcomeUnknown extends Error {
+  /** The marker of the batch in the journal. */
+  readonly marker: string;
   readonly decision: Decision;
-  /** The session of the connection. */
-  readonly sentOn: number;
+  /** The session that the batch was sent on. */
+  readonly session: number;
 
-  constructor(batch: string, decision: Decision, sentOn: number, cause: unknown) {
-    super('the connection broke while a batch was being written', { cause });
-    this.batch = batch;
-    this.decision = decision;
-    this.sentOn = sentOn;
+  constructor(sent: Pick<Sent, 'batch' | 'decision'>, session: number, cause: unknown) {
+    super('the connection dropped during the commit of a batch', { cause });
+    this.marker = sent.batch;
+    this.decision = sent.decision;
+    this.session = session;
   }
 }
 
-export interface Work {
-  needs: Needs[];
-  decide: Decide;
-  /** How long it waits for its locks. */
-  lockMs: number;
-  /** Hears when the last word of it was sent. */
+/** One attempt to commit a batch. */
+export interface Attempt extends Batch {
+  patience: Patience;
+  /** Called when all statements were sent. */
   onSent: () => void;
-  /** What takes note of all that is read and written, where there is something like it. */
+  /** Null where batches are never decided from cached facts. */
   cache: RealmCache | null;
 }
 
@@ -55,29 +54,29 @@ interface Sent {
   onSent: () => void;
 }
 
-/** Sends the COMMIT without waiting for what is being written; answers what the writing did. */
+/** Sends the COMMIT behind the pipeline of writes; returns what the pipeline returns. */
 export async function commitBehind<T>(
   connection: Connection,
   writing: Promise<T>,
-  { batch, decision, onSent }: Sent,
+  sent: Sent,
 ): Promise<T> {
   const committing = connection.run('COMMIT');
-  onSent();
-  const [written, end] = await Promise.all([
+  sent.onSent();
+  const [written, tag] = await Promise.all([
     writing.then(
-      (answer) => ({ answer }),
+      (result) => ({ result }),
       (failure: unknown) => ({ failure }),
     ),
     committing.catch((error: unknown) => error),
   ]);
-  if (end === 'COMMIT' && 'answer' in written) return written.answer;
+  if (tag === 'COMMIT' && 'result' in written) return written.result;
   const failure = 'failure' in written ? written.failure : null;
-  // Only ROLLBACK, the answer to a COMMIT after a failed statement, says that nothing was written.
-  if (end !== 'ROLLBACK') {
-    const cause = failure ?? end;
+  // Only ROLLBACK, the tag of a COMMIT after a failed statement, proves that nothing was written.
+  if (tag !== 'ROLLBACK') {
+    const cause = failure ?? tag;
     connection.destroy(cause as Error);
-    throw new Unknown(batch, decision, connection.session, cause);
+    throw new OutcomeUnknown(sent, connection.session, cause);
   }
-  const cause = failure ?? new Error('the server undid a batch and did not say why');
-  throw new NotWritten('a batch was undone', { cause });
+  const cause = failure ?? new Error('the server rolled a batch back without a reason');
+  throw new NotWritten('a batch was rolled back', { cause });
 }

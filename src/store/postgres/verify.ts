@@ -2,7 +2,8 @@ import { Auditor, type Fault, type Verdict } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../engine/errors.ts';
 import type { Connection } from './connection.ts';
-import { type Database, toDomainError } from './database.ts';
+import type { Database } from './database.ts';
+import { toDomainError } from './errors.ts';
 import * as rows from './rows.ts';
 import { statement } from './statement.ts';
 

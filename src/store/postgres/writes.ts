@@ -35,7 +35,7 @@ export interface Write<V> extends Pair {
 
 /**
  * A setting of the transaction: whether the memory that a batch was decided by is right, as found
- * at its beginning (attempt-by-cache.ts). To fail there would end it as well, but fill the log of
+ * at its beginning (optimistic-commit.ts). To fail there would end it as well, but fill the log of
  * the server with what is no failure.
  */
 const CACHE_VALID = 'realmkeep.cache_valid';
@@ -132,10 +132,7 @@ export function remove(table: string, key: string): Write<string> {
   return {
     columns: [text((row: string) => row)],
     guarded: null,
-    one: statement(
-      gone(`unnest($2::text[]) AS gone(key) ${found('$1')}`),
-      `DELETE FROM ${table} WHERE realm_id = $1 AND ${key} = ANY ($2::text[])`,
-    ),
+    one: statement(gone(`unnest($2::text[]) AS gone(key) ${found('$1')}`)),
     many: statement(
       gone(`unnest($1::text[], $2::text[]) AS gone(realm_id, key) ${found('gone.realm_id')}`),
     ),

@@ -1,6 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
-import type { BatchWriter, Housekeeping, Projecting, Store } from '../../engine/store.ts';
+import type { Decision } from '../../domain/rules/decide.ts';
+import {
+  ALWAYS_AVAILABLE,
+  type Batch,
+  type BatchWriter,
+  type Housekeeping,
+  type Projecting,
+  type Store,
+} from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
 import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
@@ -22,23 +30,26 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const verifier = new Verifier(path);
   const projections =
     path === ':memory:' ? new Projections(() => projectionsWithin(db)) : projectionsBeside(path);
+  const commit = ({ needs, decide }: Batch): Decision => {
+    try {
+      return transaction(db, () => {
+        const decision = decide(needs.map(load));
+        for (const changes of decision.changes) write(changes);
+        cache.apply(decision.changes);
+        return decision;
+      });
+    } catch (error) {
+      cache.forget(needs);
+      throw error;
+    }
+  };
   const writer: BatchWriter = {
-    commit: (needs, decide) => {
-      try {
-        return transaction(db, () => {
-          const decision = decide(needs.map(load));
-          for (const changes of decision.changes) write(changes);
-          cache.apply(decision.changes);
-          return decision;
-        });
-      } catch (error) {
-        cache.forget(needs);
-        throw error;
-      }
-    },
+    limits: { realmsPerBatch: Number.POSITIVE_INFINITY, inFlight: 1 },
+    write: (batch) => ({ sent: Promise.resolve(), done: Promise.try(commit, batch) }),
   };
   return {
     writers: [writer],
+    availability: ALWAYS_AVAILABLE,
     reader: { ...sqliteReader(db, verifier), ...projections.reader },
     housekeeping: { ...housekeeping(db), ...projections.projecting },
     close: async () => {

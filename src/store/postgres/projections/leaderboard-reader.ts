@@ -1,7 +1,7 @@
 import type { LeaderboardParams, QueryParams, Reader, Standing } from '../../../domain/queries.ts';
 import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
 import type { Connection } from '../connection.ts';
-import type { Readers } from '../database.ts';
+import type { SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 
 interface StandingRow {
@@ -93,10 +93,10 @@ type LeaderboardReader = {
   ) => Promise<Awaited<ReturnType<Reader[N]>>>;
 };
 
-export function leaderboardReader(readers: Readers): LeaderboardReader {
+export function leaderboardReader(readers: SharedPool): LeaderboardReader {
   return {
-    leaderboard: (params) => readers.read((connection) => leaderboard(connection, params)),
-    standing: (params) => readers.read((connection) => standing(connection, params)),
+    leaderboard: (params) => readers.use((connection) => leaderboard(connection, params)),
+    standing: (params) => readers.use((connection) => standing(connection, params)),
   };
 }
 

@@ -2,7 +2,8 @@ import type { ProjectionQuery, Reader } from '../../../domain/queries.ts';
 import { FAR_BEHIND } from '../../../domain/rules/projections.ts';
 import { Unavailable } from '../../../engine/errors.ts';
 import type { Projecting, ProjectionProgress } from '../../../engine/store.ts';
-import { type Leases, type Readers, toDomainError } from '../database.ts';
+import { toDomainError } from '../errors.ts';
+import type { ExclusivePool, SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
 import { Projector } from './projector.ts';
@@ -48,7 +49,7 @@ export class Projections {
     dropOldLeaderboards: (before) => this.#projector.dropOldLeaderboards(before).catch(fail),
   };
 
-  readonly #readers: Readers;
+  readonly #readers: SharedPool;
   readonly #projector: Projector;
   readonly #catchingUp = new Map<string, Promise<Step>>();
   /** Realms that this node wrote to and has not followed since, and by how many records. */
@@ -58,7 +59,7 @@ export class Projections {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #lookedTo = '';
 
-  constructor(readers: Readers, leases: Leases) {
+  constructor(readers: SharedPool, leases: ExclusivePool) {
     this.#readers = readers;
     this.#projector = new Projector(leases);
     const statements = statementReader(readers);
@@ -115,7 +116,7 @@ export class Projections {
   }
 
   async #ends(realmId: string): Promise<{ end: number; position: number }> {
-    const [found] = await this.#readers.read((connection) => connection.query(sql.ends, realmId));
+    const [found] = await this.#readers.use((connection) => connection.query(sql.ends, realmId));
     return found ?? { end: 0, position: 0 };
   }
 
@@ -154,7 +155,7 @@ export class Projections {
   /** Looks for realms that are behind, a page at a time; most of the time there is no need. */
   async #lookRound(): Promise<void> {
     if (performance.now() - this.#lookedAt < LOOK_ROUND_MS) return;
-    const behind = await this.#readers.read((connection) =>
+    const behind = await this.#readers.use((connection) =>
       connection.query(sql.behind, this.#lookedTo, REALMS_AT_ONCE),
     );
     for (const { realm_id, records } of behind) this.noteWritten(realm_id, records);

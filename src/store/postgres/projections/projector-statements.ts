@@ -72,8 +72,6 @@ export const projectorStatements = {
        FROM unnest($2::text[], $3::bigint[]) AS gone(board, id) CROSS JOIN LATERAL
          (SELECT ctid FROM standings
           WHERE realm_id = $1 AND board = gone.board AND member_id = gone.id OFFSET 0) found))`,
-    `DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(board, id)
-     WHERE s.realm_id = $1 AND s.board = gone.board AND s.member_id = gone.id`,
   ),
   windowBoards: statement<Board, [string, string, number]>(
     `SELECT realm_id, board FROM rank_buckets

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/rules/projections.ts';
 import type { ProjectionProgress } from '../../../engine/store.ts';
 import type { Connection } from '../connection.ts';
-import type { Leases } from '../database.ts';
+import type { ExclusivePool } from '../pools.ts';
 import {
   type Board,
   type Position,
@@ -36,9 +36,9 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchr
  * nodes one does the work.
  */
 export class Projector {
-  readonly #leases: Leases;
+  readonly #leases: ExclusivePool;
 
-  constructor(leases: Leases) {
+  constructor(leases: ExclusivePool) {
     this.#leases = leases;
   }
 

@@ -2,7 +2,7 @@ import type { QueryParams, Reader, StatementParams } from '../../../domain/queri
 import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
 import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
 import type { Connection } from '../connection.ts';
-import type { Readers } from '../database.ts';
+import type { SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 
 type Range = [from: number, before: number];
@@ -85,11 +85,11 @@ type StatementReader = {
   ) => Promise<Awaited<ReturnType<Reader[N]>>>;
 };
 
-export function statementReader(readers: Readers): StatementReader {
+export function statementReader(readers: SharedPool): StatementReader {
   return {
-    statement: (params) => readers.read((connection) => memberStatement(connection, params)),
-    balancesAt: (params) => readers.read((connection) => balancesAt(connection, params)),
-    transactions: (params) => readers.read((connection) => realmStatement(connection, params)),
+    statement: (params) => readers.use((connection) => memberStatement(connection, params)),
+    balancesAt: (params) => readers.use((connection) => balancesAt(connection, params)),
+    transactions: (params) => readers.use((connection) => realmStatement(connection, params)),
   };
 }
 
