@@ -3,12 +3,13 @@ import type { RealmChanges } from '../src/domain/facts.ts';
 import { FIRST_KIND, type MemberRow, type RealmRow } from '../src/domain/model.ts';
 import { InProcessLedger } from '../src/engine/in-process-ledger.ts';
 import { changeWriter } from '../src/store/sqlite/changes.ts';
-import { openForWriting, prepare } from '../src/store/sqlite/database.ts';
+import { openForWriting } from '../src/store/sqlite/database.ts';
 import { openProjections } from '../src/store/sqlite/projections/database.ts';
 import { RankBuckets } from '../src/store/sqlite/projections/rank-buckets.ts';
-import * as rows from '../src/store/sqlite/rows.ts';
+import { rowsOf } from '../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
 import { insert } from '../src/store/sqlite/write-statements.ts';
+import { tables } from '../src/store/tables/tables.ts';
 import { found, idAt, project } from './community.ts';
 
 /** As many as are followed at once, so that the ranks are counted as they would be. */
@@ -95,10 +96,9 @@ function standingWriter(db: DatabaseSync, realmId: string): (balances: Balance[]
 }
 
 function readRealm(db: DatabaseSync, realmId: string): RealmRow {
-  const sql = `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realm_id = ?`;
-  const row = prepare<rows.RealmSqlRow, [string]>(db, sql).get(realmId);
+  const row = rowsOf(db, tables.realms).select<[string]>('WHERE realm_id = ?').get(realmId);
   if (!row) throw new Error(`the realm ${realmId} was not created`);
-  return rows.realmRowOf(row);
+  return row;
 }
 
 function noChanges(realm: RealmRow): RealmChanges {

@@ -9,8 +9,9 @@ import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { Verdict } from '../../src/domain/rules/audit.ts';
 import { chainHash, type JournalRecord, recordText } from '../../src/domain/rules/journal.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { JOURNAL_COLUMNS } from '../../src/store/sqlite/rows.ts';
+import { columnsOf } from '../../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { tables } from '../../src/store/tables/tables.ts';
 
 /** A check of the books finds every way in which a file can be tampered with. */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-verify-'));
@@ -89,7 +90,7 @@ const at = (seq: number) => `realm_id = 'acme' AND seq = ${seq}`;
 
 /** Writes the hashes anew from a record on, as a thief with time would, and the realm's head. */
 function rehash(db: DatabaseSync, from: number): void {
-  const read = `SELECT ${JOURNAL_COLUMNS} FROM journal WHERE realm_id = 'acme' ORDER BY seq`;
+  const read = `SELECT ${columnsOf(tables.records)} FROM journal WHERE realm_id = 'acme' ORDER BY seq`;
   const records = db.prepare(read).all() as unknown as JournalRecord[];
   let head = records[from - 2]?.hash ?? '';
   for (const record of records.slice(from - 1)) {

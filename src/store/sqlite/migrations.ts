@@ -1,7 +1,8 @@
 /**
- * The steps from an empty file to today's tables, in order, never edited once released: the file's
- * `user_version` counts how many it has taken. `realm_id` leads every key, as it must where realms
- * are spread over servers. Member ids are 64-bit integers; they cross into JavaScript as text.
+ * The migrations that take an empty file to the current schema, in order. One that was released is
+ * never edited: `user_version` is the number of those applied. `realm_id` leads every primary key,
+ * as it does in PostgreSQL, where realms can be distributed over servers. Member ids are 64-bit
+ * integers, which JavaScript carries as text. The columns are described in `tables/tables.ts` too.
  */
 export const migrations: readonly string[] = [
   `
@@ -102,6 +103,7 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX accounts_by_member ON accounts (realm_id, member_id);
 
+  -- "verified_on" is the chain whose contract verified the wallet; null if a key did.
   CREATE TABLE wallets (
     realm_id TEXT NOT NULL,
     wallet_key TEXT NOT NULL,
@@ -110,14 +112,16 @@ export const migrations: readonly string[] = [
     address TEXT NOT NULL,
     is_primary INTEGER NOT NULL,
     verified_at INTEGER,
+    verified_on TEXT,
     linked_at INTEGER NOT NULL,
     PRIMARY KEY (realm_id, wallet_key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX wallets_by_member ON wallets (realm_id, member_id);
 
+  -- A request is authenticated before its realm is known, so keys are found by their id alone.
   CREATE TABLE api_keys (
-    key_id TEXT PRIMARY KEY,
     realm_id TEXT NOT NULL,
+    key_id TEXT NOT NULL,
     name TEXT NOT NULL,
     scopes TEXT NOT NULL,
     secret_hash TEXT NOT NULL,
@@ -125,38 +129,12 @@ export const migrations: readonly string[] = [
     expires_at INTEGER,
     revoked_at INTEGER,
     replaced_by TEXT,
-    last_used_at INTEGER
+    last_used_at INTEGER,
+    PRIMARY KEY (realm_id, key_id)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX api_keys_by_realm ON api_keys (realm_id, key_id);
+  CREATE UNIQUE INDEX api_keys_by_id ON api_keys (key_id);
 
-  -- A table with row ids on purpose: rows lie in the order of time, so the oldest are found and
-  -- forgotten without a second index, and only the small index takes keys in random order.
-  CREATE TABLE idempotency_keys (
-    realm_id TEXT NOT NULL,
-    idempotency_key TEXT NOT NULL,
-    fingerprint TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    seq INTEGER,
-    answer TEXT
-  ) STRICT;
-  CREATE UNIQUE INDEX idempotency_keys_by_key ON idempotency_keys (realm_id, idempotency_key);
-  `,
-  `
-  -- Texts that members were asked to sign. Row ids for the same reason as in \`remembered\`.
-  CREATE TABLE challenges (
-    realm_id TEXT NOT NULL,
-    nonce TEXT NOT NULL,
-    member_id INTEGER NOT NULL,
-    wallet_key TEXT NOT NULL,
-    message TEXT NOT NULL,
-    expires_at INTEGER NOT NULL,
-    used_at INTEGER
-  ) STRICT;
-  CREATE UNIQUE INDEX challenges_by_nonce ON challenges (realm_id, nonce);
-  CREATE INDEX challenges_unused ON challenges (realm_id, member_id) WHERE used_at IS NULL;
-  -- The chain whose contract proved the wallet; null where a key did.
-  ALTER TABLE wallets ADD COLUMN verified_on TEXT;
-  -- The token contracts that a realm asks about. A token id has up to 256 bits, so it is text.
+  -- The token contracts whose holdings a realm shows. Token ids have up to 256 bits: text.
   CREATE TABLE assets (
     realm_id TEXT NOT NULL,
     asset_id TEXT NOT NULL,
@@ -167,5 +145,31 @@ export const migrations: readonly string[] = [
     symbol TEXT,
     PRIMARY KEY (realm_id, asset_id)
   ) STRICT, WITHOUT ROWID;
+
+  -- With row ids, unlike the tables above: rows are stored in the order of insertion, so the oldest
+  -- are found and deleted without a second index, and only the small index of the primary key is
+  -- updated in random order.
+  CREATE TABLE idempotency_keys (
+    realm_id TEXT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    seq INTEGER,
+    answer TEXT,
+    PRIMARY KEY (realm_id, idempotency_key)
+  ) STRICT;
+
+  -- Messages that members were asked to sign. With row ids for the same reason.
+  CREATE TABLE challenges (
+    realm_id TEXT NOT NULL,
+    nonce TEXT NOT NULL,
+    member_id INTEGER NOT NULL,
+    wallet_key TEXT NOT NULL,
+    message TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at INTEGER,
+    PRIMARY KEY (realm_id, nonce)
+  ) STRICT;
+  CREATE INDEX challenges_unused ON challenges (realm_id, member_id) WHERE used_at IS NULL;
   `,
 ];

@@ -1,7 +1,36 @@
-export * from '../rows.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { decodeValues, type SqlValue, selectList, type Table } from '../tables/table.ts';
 
-/** Where a column holds bytes, SQLite has its own way to show them. */
-export const REALM_COLUMNS = `realm_id, name, settings, seq, hex(head) AS head, last_at,
-  CAST(next_member_id AS TEXT) AS next_member_id, created_at, updated_at`;
+export const toHex = (column: string): string => `lower(hex(${column}))`;
 
-export const JOURNAL_COLUMNS = 'seq, type, at, actor, data, lower(hex(hash)) AS hash';
+export const columnsOf = (table: Table<never>): string => selectList(table, toHex);
+
+interface RowStatement<Row, Args extends SqlValue[]> {
+  get(...args: Args): Row | undefined;
+  all(...args: Args): Row[];
+}
+
+/** Whole rows of a table. What follows the table's name in the statement is the caller's. */
+export const rowsOf = <Row>(db: DatabaseSync, table: Table<Row>) => ({
+  select<Args extends SqlValue[]>(rest: string): RowStatement<Row, Args> {
+    const statement = db.prepare(`SELECT ${columnsOf(table)} FROM ${table.name} ${rest}`);
+    statement.setReturnArrays(true);
+    const row = (values: unknown) => decodeValues(table, values as SqlValue[]);
+    return {
+      get: (...args) => {
+        const values = statement.get(...args);
+        return values && row(values);
+      },
+      all: (...args) => statement.all(...args).map(row),
+    };
+  },
+});
+
+/** A row of a realm by the rest of its primary key. */
+export const rowByKey = <Row, Key extends SqlValue = string>(
+  db: DatabaseSync,
+  table: Table<Row>,
+): ((realmId: string, key: Key) => Row | undefined) =>
+  rowsOf(db, table).select<[string, Key]>(
+    `WHERE ${table.key.map((name) => `${name} = ?`).join(' AND ')}`,
+  ).get;

@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Auditor, type Fault, type Verdict } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../engine/errors.ts';
+import { tables } from '../tables/tables.ts';
 import { openForReading, prepare } from './database.ts';
-import * as rows from './rows.ts';
+import { rowsOf } from './rows.ts';
 
 /** Rows checked before others get a turn: a check of a million holds up no reader. */
 const ROWS_AT_ONCE = 2_000;
@@ -54,15 +55,12 @@ export class Verifier {
     const db = openForReading(this.#path);
     try {
       db.exec('BEGIN');
-      const realm = prepare<rows.RealmSqlRow, [string]>(
-        db,
-        `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realm_id = ?`,
-      ).get(realmId);
+      const realm = rowsOf(db, tables.realms).select<[string]>('WHERE realm_id = ?').get(realmId);
       if (!realm) return null;
       const auditor = new Auditor(realmId);
       const fault =
         (await this.#eachPage(journalPages(db, realmId), (record) => auditor.take(record))) ??
-        auditor.end(realm.seq, realm.head.toLowerCase()) ??
+        auditor.end(realm.seq, realm.head) ??
         (await this.#eachPage(balancePages(db, realmId), (row) =>
           auditor.balance(row.member_id, row.realm_point_id, row.balance),
         )) ??

@@ -1,18 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Statements that write, made from a table's name and its columns as one would say them. */
+/** Prepared writes, from a table's name and its columns, separated by commas. */
 const names = (columns: string): string[] => columns.split(/,\s*/);
-const places = (columns: string): string => names(columns).fill('?').join(', ');
+const placeholders = (columns: string): string => names(columns).fill('?').join(', ');
 
 export function insert(db: DatabaseSync, table: string, columns: string): StatementSync {
-  return db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${places(columns)})`);
+  return db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${placeholders(columns)})`);
 }
 
-/** Writes a row whether or not its key is there. */
+/** Inserts a row or, if its key exists, updates it. */
 export function upsert(db: DatabaseSync, table: string, key: string, rest: string): StatementSync {
   const updates = names(rest).map((column) => `${column} = excluded.${column}`);
   return db.prepare(
-    `INSERT INTO ${table} (${key}, ${rest}) VALUES (${places(`${key}, ${rest}`)})
+    `INSERT INTO ${table} (${key}, ${rest}) VALUES (${placeholders(`${key}, ${rest}`)})
      ON CONFLICT (${key}) DO UPDATE SET ${updates.join(', ')}`,
   );
 }

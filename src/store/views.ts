@@ -1,0 +1,66 @@
+import type { OwnedAccount, OwnedWallet } from '../domain/facts.ts';
+import type { Account, Member, MemberRow, Realm, RealmRow } from '../domain/model.ts';
+import type { MemberFilter } from '../domain/queries.ts';
+import { walletView } from '../domain/rules/books.ts';
+
+/** Member ids start at 1, so a list from its beginning starts after 0. */
+export const BEFORE_FIRST_ID = '0';
+
+/** The order of a member's wallets. */
+export const WALLET_ORDER = 'is_primary DESC, linked_at, wallet_key';
+
+/** A member's balance of one kind of points, 0 if it never had any. */
+export interface KindBalance {
+  realmPointId: string;
+  isDefault: number;
+  balance: number;
+}
+
+interface MemberParts {
+  /** Every kind of the realm, by id. */
+  kinds: readonly KindBalance[];
+  accounts: readonly OwnedAccount[];
+  wallets: readonly OwnedWallet[];
+}
+
+/** A member with everything that belongs to it. */
+export function memberView(
+  realmId: string,
+  row: MemberRow,
+  { kinds, accounts, wallets }: MemberParts,
+): Member {
+  return {
+    ...row,
+    realmId,
+    defaultRealmPointId: kinds.find((kind) => kind.isDefault === 1)?.realmPointId ?? '',
+    balances: Object.fromEntries(kinds.map((kind) => [kind.realmPointId, kind.balance])),
+    accounts: accounts.map(accountView),
+    wallets: wallets.map(walletView),
+  };
+}
+
+function accountView({ memberId: _, ...account }: OwnedAccount): Account {
+  return account;
+}
+
+/**
+ * A wallet or an account belongs to at most one member, so a list filtered by them has at most one
+ * entry: the member that both belong to. Null if there is none after the start of the page.
+ */
+export function soleMatch(
+  { wallet, account }: MemberFilter,
+  owner: { wallet: string | null; account: string | null },
+  after: string,
+): string | null {
+  if (wallet !== null && account !== null && owner.wallet !== owner.account) return null;
+  const memberId = wallet === null ? owner.account : owner.wallet;
+  return memberId !== null && BigInt(memberId) > BigInt(after) ? memberId : null;
+}
+
+/** A list that starts after this id begins with the member, if it passes the other filters. */
+export const idBefore = (memberId: string): string => String(BigInt(memberId) - 1n);
+
+/** A realm without the state of its journal. */
+export function realmView({ id, name, settings, createdAt, updatedAt }: RealmRow): Realm {
+  return { id, name, settings, createdAt, updatedAt };
+}
