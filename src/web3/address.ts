@@ -14,16 +14,17 @@ const kindNames: Record<Chain, string> = {
   bitcoin: 'a Bitcoin',
 };
 
-/** A witness program of 40 bytes makes the longest address there is. */
+/** The length of an address with a witness program of 40 bytes, the longest there is. */
 const longestAddress = 74;
 
 const evmShape = /^0[xX][0-9a-fA-F]{40}$/;
 const base58Shape = /^[1-9A-HJ-NP-Za-km-z]+$/;
 const witnessStart = /^(?:bc|tb|bcrt)1/i;
-
 const witnessInCapitals = /^(?:BC|TB|BCRT)1[02-9AC-HJ-NP-Z]{11,71}$/;
 
-/** Parses an address for linking, where a typo would credit the wrong wallet; so it is strict. */
+const TESTNET: Fault = { fault: 'is a Bitcoin testnet address; only mainnet is accepted' };
+
+/** Parses an address for linking. It is strict, because a typo would link the wrong wallet. */
 export function parseAddress(text: string, chain?: Chain): Address | Fault {
   const parsed = parseAnyKind(text);
   if ('fault' in parsed || chain === undefined || parsed.chain === chain) return parsed;
@@ -32,12 +33,12 @@ export function parseAddress(text: string, chain?: Chain): Address | Fault {
 
 /**
  * The key under which a text would be stored if it were an address. It never throws. An EVM
- * address with a wrong checksum has a key too: a typo that is looked up finds nothing, so only
- * linking needs to refuse it.
+ * address with a wrong checksum also has a key: looking it up finds nothing, so only linking needs
+ * to refuse it.
  *
- * A wallet check asks for 10,000 keys at once, so the digits of an EVM address are not looked
- * at: that took 340 ns an address, and this takes 45. No harm comes of it, since a text with
- * other digits has a key that no address has.
+ * A wallet check computes 10,000 keys at once, so the digits of an EVM address are not validated:
+ * that took 340 ns per address, and this takes 45. It is safe, since the key of a text with other
+ * characters is not the key of any address.
  */
 export function walletKey(text: string): string {
   const isEvm =
@@ -48,22 +49,22 @@ export function walletKey(text: string): string {
 
 function parseAnyKind(text: string): Address | Fault {
   if (text === '') return { fault: 'is empty' };
-  // The length is bounded first, because decoding base58 takes time quadratic in it.
+  // The length is checked first, because decoding base58 takes quadratic time.
   if (text.length > longestAddress) return { fault: 'is too long for an address' };
   if (text.startsWith('0x') || text.startsWith('0X')) return parseEvm(text);
   if (!witnessStart.test(text)) return parseBase58(text);
 
   const witness = parseWitness(text);
   if (!('fault' in witness) || isWitnessInCapitals(text)) return witness;
-  // A Solana address may begin with these letters as well.
+  // A Solana address may start with the same letters.
   const other = parseBase58(text);
   return 'fault' in other ? witness : other;
 }
 
 /**
  * About one in 10^16 Solana addresses looks like a Bitcoin address in capitals. It is refused,
- * because walletKey has to lower the case of such a text without working out its checksum.
- * No mainnet witness address has 43 letters and Solana ones do, so those are Solana.
+ * because walletKey must convert such a text to lower case without computing its checksum. No
+ * mainnet witness address has 43 characters, so a text of that length is a Solana address.
  */
 function isWitnessInCapitals(text: string): boolean {
   return text.length !== 43 && witnessInCapitals.test(text);
@@ -72,19 +73,17 @@ function isWitnessInCapitals(text: string): boolean {
 function parseEvm(text: string): Address | Fault {
   if (!evmShape.test(text)) return { fault: 'is not 0x followed by exactly 40 hex digits' };
   const digits = text.slice(2);
-  if (/^0+$/.test(digits)) return { fault: 'is the zero address, which nobody has' };
+  if (/^0+$/.test(digits)) return { fault: 'is the zero address, which nobody owns' };
   const lower = digits.toLowerCase();
   const checksummed = withEip55Checksum(lower);
-  // Text all in one case carries no checksum, and EIP-55 lets it pass.
+  // An address in a single case has no checksum, which EIP-55 allows.
   if (digits !== lower && digits !== digits.toUpperCase() && digits !== checksummed) {
-    return {
-      fault: 'has a wrong EIP-55 checksum; check for a typo, or send it in lower case',
-    };
+    return { fault: 'has a wrong EIP-55 checksum; check for a typo, or send it in lower case' };
   }
   return { chain: 'eip155', key: `0x${lower}`, address: `0x${checksummed}` };
 }
 
-/** EIP-55: a letter is a capital where the digit of the hash at its place is 8 or more. */
+/** EIP-55: a letter is upper case if the hash has a digit of 8 or more at its position. */
 function withEip55Checksum(lowerDigits: string): string {
   const hash = keccak_256(Buffer.from(lowerDigits, 'ascii'));
   let checksummed = '';
@@ -97,16 +96,14 @@ function withEip55Checksum(lowerDigits: string): string {
   return checksummed;
 }
 
-/** Solana and the older Bitcoin addresses share an alphabet; their number of bytes differs. */
+/** Solana and legacy Bitcoin addresses share an alphabet and differ in length. */
 function parseBase58(text: string): Address | Fault {
   const bytes = base58Shape.test(text) ? base58.decode(text) : undefined;
   if (bytes?.length === 32) return { chain: 'solana', key: text, address: text };
   if (bytes?.length === 25) return parseBase58Check(text, bytes);
-  if (/^[0-9a-fA-F]{40}$/.test(text)) return { fault: 'lacks the 0x in front of its hex digits' };
+  if (/^[0-9a-fA-F]{40}$/.test(text)) return { fault: 'lacks the prefix 0x' };
   if (bytes && bytes.length > 20) {
-    return {
-      fault: `is base58 of ${bytes.length} bytes, where Solana has 32 and Bitcoin 25`,
-    };
+    return { fault: `is base58 of ${bytes.length} bytes; Solana addresses have 32, Bitcoin 25` };
   }
   return { fault: 'is not an EVM, Solana or Bitcoin address' };
 }
@@ -120,38 +117,34 @@ function parseBase58Check(text: string, bytes: Uint8Array): Address | Fault {
     case 0x00: // P2PKH
     case 0x05: // P2SH
       return { chain: 'bitcoin', key: text, address: text };
-    case 0x6f: // P2PKH of testnet
-    case 0xc4: // P2SH of testnet
-      return testnetFault();
+    case 0x6f: // testnet P2PKH
+    case 0xc4: // testnet P2SH
+      return TESTNET;
     default:
-      return { fault: 'is a base58 address of another chain than Bitcoin or Solana' };
+      return { fault: 'is a base58 address of neither Bitcoin nor Solana' };
   }
 }
 
-/** Reads a Bitcoin witness address by the rules of BIP-173 as amended by BIP-350. */
+/** Bitcoin witness addresses, by BIP-173 as amended by BIP-350. */
 function parseWitness(text: string): Address | Fault {
   const lower = text.toLowerCase();
-  if (!lower.startsWith('bc1')) return testnetFault();
+  if (!lower.startsWith('bc1')) return TESTNET;
   if (text !== lower && text !== text.toUpperCase()) {
-    return { fault: 'mixes upper and lower case, which a bech32 address must not' };
+    return { fault: 'mixes upper and lower case, which bech32 does not allow' };
   }
   const v0 = bech32.decodeUnsafe(text);
   const decoded = v0 ?? bech32m.decodeUnsafe(text);
   if (!decoded) return { fault: 'has a wrong bech32 checksum; check for a typo' };
   const [version, ...words] = decoded.words;
   if (version === undefined || version > 16) {
-    return { fault: 'has a witness version that Bitcoin does not have' };
+    return { fault: 'has an invalid witness version' };
   }
   if ((version === 0) !== Boolean(v0)) {
     return { fault: 'has a bech32 checksum of the wrong kind for its witness version' };
   }
   const size = bech32.fromWordsUnsafe(words)?.length ?? 0;
   if (version === 0 ? size !== 20 && size !== 32 : size < 2 || size > 40) {
-    return { fault: 'has a witness program of a length that Bitcoin does not allow' };
+    return { fault: 'has a witness program of an invalid length' };
   }
   return { chain: 'bitcoin', key: lower, address: lower };
-}
-
-function testnetFault(): Fault {
-  return { fault: 'is a Bitcoin testnet address; only mainnet is accepted' };
 }

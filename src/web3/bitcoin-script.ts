@@ -2,15 +2,14 @@ import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, bech32, bech32m } from '@scure/base';
 
-/** What an address pays to; `program` is the hash or key in it. */
+/** The output script of an address; `program` is the hash or key in it. */
 export interface Script {
   type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'unknown';
   program: Uint8Array;
-  /** The output script. */
   bytes: Uint8Array;
 }
 
-/** Reads an address that was found to be a right one. */
+/** Expects a valid address. */
 export function scriptOf(address: string): Script {
   if (!address.startsWith('bc1')) return base58Script(base58.decode(address).slice(0, 21));
   const { words } = bech32.decodeUnsafe(address) ?? bech32m.decode(address as `bc1${string}`);
@@ -36,13 +35,13 @@ function base58Script([version, ...hash]: Uint8Array): Script {
 export const hash160 = (bytes: Uint8Array): Uint8Array => ripemd160(sha256(bytes));
 export const sha256d = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes));
 
-/** BIP-340: a hash that is of use for one purpose alone. */
+/** BIP-340: a hash that is valid for one purpose only. */
 export function taggedHash(tag: string, bytes: Uint8Array): Uint8Array {
   const tagHash = sha256(Buffer.from(tag, 'utf8'));
   return sha256(Buffer.concat([tagHash, tagHash, bytes]));
 }
 
-/** Whether a public key is the one behind the address, bare or wrapped in P2SH. */
+/** Whether the address belongs to the public key, directly or wrapped in P2SH. */
 export function paysTo({ type, program }: Script, publicKey: Uint8Array): boolean {
   const own = hash160(publicKey);
   if (type === 'p2pkh' || type === 'p2wpkh') return equal(own, program);

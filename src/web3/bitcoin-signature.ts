@@ -3,14 +3,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hash160, paysTo, type Script, scriptOf, sha256d, taggedHash } from './bitcoin-script.ts';
 
 /**
- * Two ways to sign a text with a Bitcoin key: the older one, 65 bytes from which the key is
- * recovered (BIP-137), and BIP-322 in its simple form, the witness of a transaction that cannot be.
+ * A text can be signed with a Bitcoin key in two ways: by BIP-137, 65 bytes from which the key is
+ * recovered, and by the simple form of BIP-322, the witness of a virtual transaction.
  */
 const LEGACY_LENGTH = 65;
 const SIGHASH_ALL = 1;
 const ZERO_4 = new Uint8Array(4);
 const ZERO_8 = new Uint8Array(8);
-/** One output of nothing: OP_RETURN. */
+/** A single output: no value, OP_RETURN. */
 const OUTPUT = Uint8Array.of(...ZERO_8, 1, 0x6a);
 
 export function isSignedByBitcoin(address: string, message: string, signed: Uint8Array): boolean {
@@ -20,12 +20,12 @@ export function isSignedByBitcoin(address: string, message: string, signed: Uint
       ? isLegacySigned(script, message, signed)
       : isWitnessed(script, message, witnessStack(signed));
   } catch {
-    // What cannot be read, or is no point of the curve, was not signed by anybody.
+    // Malformed, or not a point of the curve.
     return false;
   }
 }
 
-/** Whether the bytes have the form of either way to sign. */
+/** Whether the bytes have either form. */
 export function isBitcoinForm(signed: Uint8Array): boolean {
   if (signed.length === LEGACY_LENGTH) return true;
   try {
@@ -35,10 +35,10 @@ export function isBitcoinForm(signed: Uint8Array): boolean {
   }
 }
 
-/** The first header byte of each kind of address, by BIP-137; each has four. */
+/** The first of the four header bytes of each address type, by BIP-137. */
 const HEADERS: Partial<Record<Script['type'], number[]>> = {
   p2pkh: [27, 31],
-  // Some wallets say "compressed key" (31) and nothing of the address.
+  // Some wallets use the header of a compressed key (31) for every address type.
   p2sh: [35, 31],
   p2wpkh: [39, 31],
 };
@@ -58,19 +58,19 @@ function legacyHash(message: string): Uint8Array {
   return sha256d(Buffer.concat([prefix, lengthOf(text), text]));
 }
 
-/** A length as Bitcoin writes it. No text here comes near 2^16 bytes. */
+/** A Bitcoin varint. No text here is longer than 2^16 bytes. */
 function lengthOf({ length }: Uint8Array): Uint8Array {
   return length < 0xfd ? Uint8Array.of(length) : Uint8Array.of(0xfd, length & 0xff, length >> 8);
 }
 
-/** Reads a list of byte strings, to the last byte. */
+/** Parses a list of byte strings; nothing may follow it. */
 function witnessStack(bytes: Uint8Array): Uint8Array[] {
   const [count = 0] = bytes;
   const items: Uint8Array[] = [];
   let at = 1;
   for (let index = 0; index < count; index++) {
     const end = at + 1 + (bytes[at] ?? 0);
-    // Longer items belong to scripts, and those are not run here.
+    // Longer items are scripts, which are not supported.
     if ((bytes[at] ?? 0xff) >= 0xfd || end > bytes.length) throw new Error('not a witness stack');
     items.push(bytes.subarray(at + 1, end));
     at = end;
@@ -86,7 +86,7 @@ function isWitnessed(script: Script, message: string, witness: Uint8Array[]): bo
     : isSegwitSigned(script, outpoint, witness);
 }
 
-/** The hash of the transaction "to_spend" of BIP-322, in the order of bytes of an outpoint. */
+/** The hash of BIP-322's transaction `to_spend`, in the byte order of an outpoint. */
 export function toSpendId({ bytes }: Script, message: string): Uint8Array {
   const messageHash = taggedHash('BIP0322-signed-message', Buffer.from(message, 'utf8'));
   const input = [...new Uint8Array(32), 0xff, 0xff, 0xff, 0xff, 34, 0, 32, ...messageHash];
@@ -95,7 +95,7 @@ export function toSpendId({ bytes }: Script, message: string): Uint8Array {
   return sha256d(Uint8Array.from(body));
 }
 
-/** BIP-143, for a key behind a hash. */
+/** BIP-143: a public key behind a hash. */
 function isSegwitSigned(script: Script, outpoint: Uint8Array, witness: Uint8Array[]): boolean {
   const [signed, publicKey, ...more] = witness;
   if (!signed || publicKey?.length !== 33 || more.length > 0) return false;
@@ -118,12 +118,12 @@ function isSegwitSigned(script: Script, outpoint: Uint8Array, witness: Uint8Arra
   return secp256k1.verify(signed.slice(0, -1), sha256d(preimage), publicKey, options);
 }
 
-/** BIP-341, by the key alone. */
+/** BIP-341: key path only. */
 function isTaprootSigned(script: Script, outpoint: Uint8Array, witness: Uint8Array[]): boolean {
   const [signed, ...more] = witness;
   if (!signed || more.length > 0) return false;
   const type = signed.length === 65 ? signed[64] : 0;
-  // 64 bytes mean the default, and 65 may only mean ALL.
+  // 64 bytes imply the default type; with 65 only ALL is accepted.
   if (signed.length === 65 ? type !== SIGHASH_ALL : signed.length !== 64) return false;
   const preimage = Uint8Array.of(
     0,

@@ -1,77 +1,80 @@
-import type { Said, TokenCall } from './token-calls.ts';
+import type { CallAnswer, TokenCall } from './token-calls.ts';
 
-export interface Answers {
-  /** The block at whose end everything was so. */
+export interface ReadResult {
+  /** The block after which all the answers were true. */
   block: number;
-  /** What each call came to, in order. */
-  said: Said[];
+  /** One for each call, in the order of the calls. */
+  answers: CallAnswer[];
 }
 
-/** Calls that belong together, and who waits for what they come to. */
-export interface Asked {
+/** Calls that are answered together, and the promise that waits for them. */
+export interface ReadRequest {
   calls: readonly TokenCall[];
-  resolve: (answers: Answers) => void;
+  resolve: (result: ReadResult) => void;
   reject: (error: unknown) => void;
 }
 
-/**
- * What several askers want to know at one block, each call once. An asker has its answers as soon
- * as all of its own calls are told, whatever becomes of the calls of others.
- */
-export class Round {
-  readonly block: number;
-  readonly #calls = new Map<string, TokenCall>();
-  readonly #said = new Map<string, Said>();
-  readonly #askers = new Map<string, Asked[]>();
-  /** How many calls of an asker are not told yet. */
-  readonly #left = new Map<Asked, number>();
-
-  constructor(asked: Iterable<Asked>, block: number) {
-    this.block = block;
-    for (const asker of asked) this.#join(asker);
-  }
-
-  get waiting(): Asked[] {
-    return [...this.#left.keys()];
-  }
-
-  /** The calls that nothing was told of so far. */
-  get untold(): TokenCall[] {
-    return [...this.#calls.entries()].flatMap(([key, call]) => (this.#said.has(key) ? [] : [call]));
-  }
-
-  hasAnswer(): boolean {
-    return this.#said.values().some((said) => said !== 'nothing' && said !== 'unknown');
-  }
-
-  tell(call: TokenCall, said: Said): void {
-    const key = keyOf(call);
-    if (this.#said.has(key)) return;
-    this.#said.set(key, said);
-    for (const asker of this.#askers.get(key) ?? []) {
-      const left = (this.#left.get(asker) ?? 0) - 1;
-      this.#left.set(asker, left);
-      if (left === 0) this.#answer(asker);
-    }
-  }
-
-  #join(asker: Asked): void {
-    const calls = new Map(asker.calls.map((call) => [keyOf(call), call]));
-    for (const [key, call] of calls) {
-      this.#calls.set(key, call);
-      const askers = this.#askers.get(key);
-      if (askers) askers.push(asker);
-      else this.#askers.set(key, [asker]);
-    }
-    this.#left.set(asker, calls.size);
-    if (calls.size === 0) this.#answer(asker);
-  }
-
-  #answer(asker: Asked): void {
-    this.#left.delete(asker);
-    const said = asker.calls.map((call) => this.#said.get(keyOf(call)) ?? 'unknown');
-    asker.resolve({ block: this.block, said });
-  }
+interface SharedCall {
+  call: TokenCall;
+  requests: Set<ReadRequest>;
+  answer: CallAnswer | null;
 }
 
-const keyOf = ({ to, data }: TokenCall): string => `${to} ${data}`;
+/**
+ * Several requests read at the same block, each distinct call once. A request resolves as soon as
+ * its own calls are answered, whatever happens to the calls of the others.
+ */
+export class BlockRead {
+  readonly block: number;
+  readonly #calls = new Map<string, SharedCall>();
+  /** The number of unanswered calls of each request that is not resolved. */
+  readonly #open = new Map<ReadRequest, number>();
+
+  constructor(requests: Iterable<ReadRequest>, block: number) {
+    this.block = block;
+    for (const request of requests) {
+      const calls = new Set(request.calls.map((call) => this.#share(call)));
+      for (const { requests } of calls) requests.add(request);
+      this.#open.set(request, calls.size);
+      if (calls.size === 0) this.#resolve(request);
+    }
+  }
+
+  get openRequests(): ReadRequest[] {
+    return [...this.#open.keys()];
+  }
+
+  get unanswered(): TokenCall[] {
+    const calls = [...this.#calls.values()];
+    return calls.filter(({ answer }) => answer === null).map(({ call }) => call);
+  }
+
+  /** Whether any call returned data. */
+  hasData(): boolean {
+    return this.#calls.values().some(({ answer }) => answer?.startsWith('0x'));
+  }
+
+  answer(call: TokenCall, answer: CallAnswer): void {
+    const shared = this.#share(call);
+    if (shared.answer !== null) return;
+    shared.answer = answer;
+    for (const request of shared.requests) {
+      const open = (this.#open.get(request) ?? 0) - 1;
+      this.#open.set(request, open);
+      if (open === 0) this.#resolve(request);
+    }
+  }
+
+  #share(call: TokenCall): SharedCall {
+    const key = `${call.to} ${call.data}`;
+    const shared = this.#calls.get(key) ?? { call, requests: new Set(), answer: null };
+    this.#calls.set(key, shared);
+    return shared;
+  }
+
+  #resolve(request: ReadRequest): void {
+    this.#open.delete(request);
+    const answers = request.calls.map((call) => this.#share(call).answer ?? 'unknown');
+    request.resolve({ block: this.block, answers });
+  }
+}

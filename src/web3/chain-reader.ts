@@ -1,219 +1,219 @@
 import { type Hex, numberToHex, type PublicClient } from 'viem';
-import { type Answers, type Asked, Round } from './block-read.ts';
+import { BlockRead, type ReadRequest, type ReadResult } from './block-read.ts';
 import { type Failure, failureOf, WrongChain } from './chain-failure.ts';
 import { TOLERATED_LAG } from './chain-watch.ts';
-import type { Chains } from './chains.ts';
-import { aggregated, aggregateOf, MULTICALL3 } from './multicall.ts';
+import type { ChainClients } from './chains.ts';
+import { decodeAggregate, encodeAggregate, MULTICALL3 } from './multicall.ts';
 import { Quarantine } from './quarantine.ts';
-import { Lane } from './read-queue.ts';
+import { ReadQueue } from './read-queue.ts';
 import { BadAnswer } from './rpc-fetch.ts';
 import type { TokenCall } from './token-calls.ts';
 
-/** How many calls one multicall carries: some 25 kB, far from what any node refuses. */
-const CALLS_IN_ONE = 100;
-/** How many reads of each sort are under way at once; what is asked meanwhile gathers. */
-const AT_ONCE = { together: 4, aside: 2 };
-/** How long a chain counts as one without Multicall3 before it is looked for again. */
-const ABSENT_MS = 10 * 60 * 1000;
+/** The number of calls in one multicall: some 25 kB, far below what any node refuses. */
+const MULTICALL_SIZE = 100;
+/** How many batches of each queue are read at once; later requests are collected meanwhile. */
+const CONCURRENCY = { shared: 4, quarantine: 2 };
+/** How long a chain is taken to have no Multicall3 before the next look. */
+const NO_MULTICALL_MS = 10 * 60 * 1000;
 
-/** What a contract can bring about for those that are asked with it. All else is the node's. */
-const SPOILT: Failure[] = ['rpc-error', 'timeout', 'bad-answer', 'too-large'];
+/** How a multicall fails if one of its contracts misbehaves. Any other failure is the node's. */
+const CONTRACT_FAILURES: Failure[] = ['rpc-error', 'timeout', 'bad-answer', 'too-large'];
 
-interface Clients {
-  single: PublicClient;
-  batch: PublicClient;
-  aside: PublicClient;
+interface FailedCall {
+  call: TokenCall;
+  error: unknown;
 }
 
 /**
- * Reads one chain. Contracts are read together; those that were slow or failed are read aside for a
- * while, where they hold up nobody else.
+ * Reads one chain. Contracts are read together in multicalls; those that failed or were slow are
+ * quarantined for a while, so that they delay nobody else.
  */
 export class ChainReader {
-  readonly #clients: Clients;
+  readonly #clients: ChainClients;
   readonly #quarantine = new Quarantine();
-  readonly #together = new Lane(AT_ONCE.together, (asked, free) =>
-    this.#answer(asked, (round) => this.#callTogether(round, free)),
+  readonly #shared = new ReadQueue(CONCURRENCY.shared, (requests, release) =>
+    this.#readAtOneBlock(requests, (read) => this.#readShared(read, release)),
   );
-  readonly #aside = new Lane(AT_ONCE.aside, (asked) =>
-    this.#answer(asked, (round) => this.#callApart(round, this.#clients.aside)),
+  readonly #quarantined = new ReadQueue(CONCURRENCY.quarantine, (requests) =>
+    this.#readAtOneBlock(requests, (read) => this.#readByContract(read, this.#clients.quarantine)),
   );
-  #multicall: { present: boolean; at: number } | null = null;
+  #multicall: { isDeployed: boolean; checkedAt: number } | null = null;
 
-  constructor(clients: Clients) {
+  constructor(clients: ChainClients) {
     this.#clients = clients;
   }
 
-  static of(chains: Chains, name: string): ChainReader | undefined {
-    const single = chains.clientFor(name);
-    const batch = chains.batchClientFor(name);
-    const aside = chains.quarantineClientFor(name);
-    return single && batch && aside && new ChainReader({ single, batch, aside });
-  }
-
-  /** Rejects when the node fails. A call that fails by itself does so alone. */
-  read(calls: readonly TokenCall[]): Promise<Answers> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answers>();
-    const lane = calls.some(({ to }) => this.#quarantine.has(to)) ? this.#aside : this.#together;
-    lane.add({ calls, resolve, reject });
+  /** Rejects if the node fails. A call that fails on its own is reported in its answer. */
+  read(calls: readonly TokenCall[]): Promise<ReadResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReadResult>();
+    const isQuarantined = calls.some(({ to }) => this.#quarantine.has(to));
+    const queue = isQuarantined ? this.#quarantined : this.#shared;
+    queue.add({ calls, resolve, reject });
     return promise;
   }
 
   /**
-   * What is read at one block fits together. Behind one URL there are often several nodes: one may
-   * name a block that the next has not seen yet, and then an earlier one does.
+   * Answers of one block are consistent with each other. One URL often serves several nodes: if
+   * one names a block that the next has not seen yet, a slightly earlier block is read instead.
    */
-  async #answer(asked: readonly Asked[], call: (round: Round) => Promise<void>): Promise<void> {
+  async #readAtOneBlock(
+    requests: readonly ReadRequest[],
+    readAll: (read: BlockRead) => Promise<void>,
+  ): Promise<void> {
     try {
-      const round = new Round(asked, await this.#block());
-      await call(round).catch(async (error) => {
+      const read = new BlockRead(requests, await this.#latestBlock());
+      await readAll(read).catch(async (error) => {
         if (failureOf(error) !== 'no-such-block') throw error;
-        await call(new Round(round.waiting, Math.max(round.block - TOLERATED_LAG, 0)));
+        const earlier = Math.max(read.block - TOLERATED_LAG, 0);
+        await readAll(new BlockRead(read.openRequests, earlier));
       });
     } catch (error) {
-      // Who has answers already is not concerned.
-      for (const one of asked) one.reject(error);
+      // This has no effect on requests that are already resolved.
+      for (const request of requests) request.reject(error);
     }
   }
 
-  /** With the chain in the same request: a URL may come to lead to another one at any time. */
-  async #block(): Promise<number> {
+  /** Asks for the chain id in the same request, because a URL may change to another chain. */
+  async #latestBlock(): Promise<number> {
     const { batch } = this.#clients;
-    const [id, told] = await Promise.all([
+    const [id, number] = await Promise.all([
       batch.request({ method: 'eth_chainId' }),
       batch.request({ method: 'eth_blockNumber' }),
     ]);
-    if (Number(id) !== batch.chain?.id) throw new WrongChain('the node is of another chain');
-    const block = Number(hexOf(told, /./));
-    if (!Number.isSafeInteger(block)) throw new BadAnswer('there is no such block');
+    if (Number(id) !== batch.chain?.id) throw new WrongChain();
+    const block = Number(toHex(number, /./));
+    if (!Number.isSafeInteger(block)) throw new BadAnswer('the block number is not a number');
     return block;
   }
 
-  async #callTogether(round: Round, free: () => void): Promise<void> {
+  async #readShared(read: BlockRead, release: () => void): Promise<void> {
     if (!(await this.#hasMulticall())) {
-      await this.#callApart(round, this.#clients.batch);
+      await this.#readByContract(read, this.#clients.batch);
       return;
     }
-    // By contract, so that one which spoils its neighbours spoils few but its own.
-    const sorted = round.untold.sort((a, b) => (a.to < b.to ? -1 : Number(a.to > b.to)));
-    const stop = new AbortController();
-    const parts = inParts(sorted, CALLS_IN_ONE);
+    // Sorted by contract, so that a bad contract affects few calls besides its own.
+    const sorted = read.unanswered.sort((a, b) => (a.to < b.to ? -1 : Number(a.to > b.to)));
+    const abort = new AbortController();
     await Promise.all(
-      parts.map((part) =>
-        this.#multicallOf(part, round, stop.signal).catch((error) => {
-          stop.abort(error);
+      chunks(sorted, MULTICALL_SIZE).map((calls) =>
+        this.#readMulticall(calls, read, abort.signal).catch((error) => {
+          abort.abort(error);
           throw error;
         }),
       ),
     );
-    free();
-    // A contract may use up the gas or the time of all that are asked with it: who got no answer
-    // is asked apart from the others.
-    await this.#callApart(round, this.#clients.aside);
+    release();
+    // A contract can use up the gas or the time of a whole multicall: the calls without an answer
+    // are repeated, separately for each contract.
+    await this.#readByContract(read, this.#clients.quarantine);
   }
 
-  async #multicallOf(part: TokenCall[], round: Round, stop: AbortSignal): Promise<void> {
+  async #readMulticall(calls: TokenCall[], read: BlockRead, signal: AbortSignal): Promise<void> {
     try {
-      const answers = await this.#aggregate(part, round.block, stop);
+      const answers = await this.#aggregate(calls, read.block, signal);
       for (const [index, { success, returnData }] of answers.entries()) {
-        const call = part[index];
-        if (call && success && returnData !== '0x') round.tell(call, returnData);
+        const call = calls[index];
+        if (call && success && returnData !== '0x') read.answer(call, returnData);
       }
     } catch (error) {
-      // A node that refuses would refuse each contract apart as well.
-      if (stop.aborted || !SPOILT.includes(failureOf(error))) throw error;
-      // It is one of them; until it is known which, none should spoil another read.
-      for (const { to } of part) this.#quarantine.add(to);
+      // A node that refuses this request would refuse separate ones as well.
+      if (signal.aborted || !CONTRACT_FAILURES.includes(failureOf(error))) throw error;
+      // Until it is known which of these contracts is bad, none of them may affect other reads.
+      for (const { to } of calls) this.#quarantine.add(to);
     }
   }
 
   async #aggregate(calls: TokenCall[], block: number, signal: AbortSignal) {
-    const params = [{ to: MULTICALL3, data: aggregateOf(calls) }, numberToHex(block)] as const;
-    const told = await this.#clients.single.request({ method: 'eth_call', params }, { signal });
-    const answer = hexOf(told);
-    if (answer !== '0x') return aggregated(answer, calls.length);
-    // It was there before: the node is another, or the chain began anew.
-    this.#multicall = { present: false, at: Date.now() };
+    const call = { to: MULTICALL3, data: encodeAggregate(calls) } as const;
+    const answer = await ethCall(this.#clients.single, call, block, signal);
+    if (answer !== '0x') return decodeAggregate(answer, calls.length);
+    // It was deployed before: another node answers now, or the chain was reset.
+    this.#multicall = { isDeployed: false, checkedAt: Date.now() };
     return [];
   }
 
-  /** One batch of JSON-RPC for each contract: one that keeps the node busy holds up its own. */
-  async #callApart(round: Round, client: PublicClient): Promise<void> {
-    const calls = round.untold;
-    const byContract = Object.values(Object.groupBy(calls, ({ to }) => to));
-    const stop = new AbortController();
-    const unanswered = await Promise.all(
-      byContract.map((batch = []) => this.#callContract(batch, round, client, stop)),
+  /** Sends one JSON-RPC batch per contract, so that a slow contract delays only its own calls. */
+  async #readByContract(read: BlockRead, client: PublicClient): Promise<void> {
+    const calls = read.unanswered;
+    const byContract = Map.groupBy(calls, ({ to }) => to);
+    const abort = new AbortController();
+    const failed = await Promise.all(
+      Array.from(byContract, ([contract, own]) =>
+        this.#readContract(contract, own, read, client, abort),
+      ),
     );
-    const failures = unanswered.flat();
+    const failures = failed.flat();
     const [first] = failures;
-    if (first && failures.length === calls.length && !round.hasAnswer()) throw first.error;
-    for (const { call } of failures) round.tell(call, 'unknown');
+    if (first && failures.length === calls.length && !read.hasData()) throw first.error;
+    for (const { call } of failures) read.answer(call, 'unknown');
   }
 
-  /** Tells what the contract said, and answers what the node failed at. */
-  async #callContract(
-    batch: readonly TokenCall[],
-    round: Round,
+  /** Answers what the contract answers, and returns the calls at which the node failed. */
+  async #readContract(
+    contract: Hex,
+    calls: readonly TokenCall[],
+    read: BlockRead,
     client: PublicClient,
-    stop: AbortController,
-  ): Promise<{ call: TokenCall; error: unknown }[]> {
-    // viem puts together what has the same signal.
-    const signal = AbortSignal.any([stop.signal]);
-    const failures: { call: TokenCall; error: unknown }[] = [];
-    let isQuarantined = false;
-    const ask = async (call: TokenCall): Promise<void> => {
+    abort: AbortController,
+  ): Promise<FailedCall[]> {
+    // viem batches the calls that share a signal, so each contract has its own.
+    const signal = AbortSignal.any([abort.signal]);
+    const failures: FailedCall[] = [];
+    let isHealthy = true;
+    const readCall = async (call: TokenCall): Promise<void> => {
       try {
-        const answer = await callOne(client, call, round.block, signal);
-        round.tell(call, answer === '0x' ? 'nothing' : answer);
-        isQuarantined ||= answer === '0x' && !call.isOptional;
+        const answer = await ethCall(client, call, read.block, signal);
+        read.answer(call, answer === '0x' ? 'nothing' : answer);
+        if (answer === '0x' && !call.isOptional) isHealthy = false;
       } catch (error) {
         const failure = failureOf(error);
-        if (failure === 'rate-limited') stop.abort(error);
-        const isTheContracts = failure === 'rpc-error' || failure === 'too-large';
-        // It named the block in time a moment ago: the contract may have used the time, or not.
-        const isLate = failure === 'timeout' && !stop.signal.aborted;
-        isQuarantined ||= isLate || (isTheContracts && !call.isOptional);
-        if (isLate || isTheContracts) round.tell(call, isLate ? 'unknown' : 'nothing');
+        if (failure === 'rate-limited') abort.abort(error);
+        // The node has just reported its block in time, so the contract may be what is slow.
+        const isSlow = failure === 'timeout' && !abort.signal.aborted;
+        const isContractFailure = failure === 'rpc-error' || failure === 'too-large';
+        if (isSlow || (isContractFailure && !call.isOptional)) isHealthy = false;
+        if (isSlow) read.answer(call, 'unknown');
+        else if (isContractFailure) read.answer(call, 'nothing');
         else failures.push({ call, error });
       }
     };
-    await Promise.all(batch.map(ask));
-    const [{ to } = { to: '' }] = batch;
-    if (isQuarantined) this.#quarantine.add(to);
-    else if (failures.length === 0) this.#quarantine.clear(to);
+    await Promise.all(calls.map(readCall));
+    if (!isHealthy) this.#quarantine.add(contract);
+    else if (failures.length === 0) this.#quarantine.release(contract);
     return failures;
   }
 
   async #hasMulticall(): Promise<boolean> {
     const known = this.#multicall;
-    if (known && (known.present || Date.now() - known.at < ABSENT_MS)) return known.present;
-    const told = await this.#clients.single.request({
+    const isRecent = known && Date.now() - known.checkedAt < NO_MULTICALL_MS;
+    if (known && (known.isDeployed || isRecent)) return known.isDeployed;
+    const code = await this.#clients.single.request({
       method: 'eth_getCode',
       params: [MULTICALL3, 'latest'],
     });
-    this.#multicall = { present: hexOf(told) !== '0x', at: Date.now() };
-    return this.#multicall.present;
+    const isDeployed = toHex(code) !== '0x';
+    this.#multicall = { isDeployed, checkedAt: Date.now() };
+    return isDeployed;
   }
 }
 
-async function callOne(
+async function ethCall(
   client: PublicClient,
   { to, data }: TokenCall,
   block: number,
   signal: AbortSignal,
 ): Promise<Hex> {
   const params = [{ to, data }, numberToHex(block)] as const;
-  return hexOf(await client.request({ method: 'eth_call', params }, { signal }));
+  return toHex(await client.request({ method: 'eth_call', params }, { signal }));
 }
 
-function hexOf(value: unknown, form: RegExp = /^0x([0-9a-f]{2})*$/i): Hex {
+function toHex(value: unknown, form: RegExp = /^0x([0-9a-f]{2})*$/i): Hex {
   if (typeof value === 'string' && value.startsWith('0x') && form.test(value)) return value as Hex;
-  throw new BadAnswer('the node answered with something else than bytes');
+  throw new BadAnswer('the node did not answer with hex digits');
 }
 
-function inParts<T>(all: readonly T[], size: number): T[][] {
+function chunks<T>(all: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
-  for (let at = 0; at < all.length; at += size) parts.push(all.slice(at, at + size));
+  for (let start = 0; start < all.length; start += size) parts.push(all.slice(start, start + size));
   return parts;
 }

@@ -1,24 +1,24 @@
 import type { Failure } from './chain-failure.ts';
 
 /**
- * How far behind the newest block a node may be without a word: behind one URL there are often
- * several nodes, and they are never quite at one.
+ * How many blocks a node may lag without being reported: one URL often serves several nodes, and
+ * they are never at exactly the same block.
  */
 export const TOLERATED_LAG = 3;
-/** For so long a node that fell back is taken for a node that lags; then its word counts again. */
-const BELIEVE_MS = 10 * 60 * 1000;
+/** After this time a node at a lower block no longer counts as lagging: its block is believed. */
+const MAX_LAG_MS = 10 * 60 * 1000;
 
-/** What operators should hear of. Never a URL: an API key is often a part of it. */
+/** What operators are notified of. Never a URL, which often contains an API key. */
 export interface ChainEvents {
   failing(chain: string, failure: Failure): void;
   working(chain: string): void;
-  /** The node is at a block before one that it told of earlier. */
+  /** The node is at an earlier block than one it reported before. */
   behind(chain: string, block: number, highest: number): void;
-  /** A contract did not answer, or not with what a token answers. */
+  /** A contract did not answer, or did not answer like a token. */
   unanswered(chain: string, contract: string): void;
 }
 
-/** Numbers that only grow, for metrics. */
+/** Counters for the metrics. */
 export interface ChainCounts {
   chain: string;
   reads: number;
@@ -29,15 +29,15 @@ export interface ChainCounts {
   highestBlock: number | null;
 }
 
-/** What is known of one chain: whether its node answers, and how far it has come. */
+/** The state of one chain: whether its node answers, and how far it has got. */
 export class ChainWatch {
   readonly name: string;
   readonly #events: ChainEvents;
   readonly #retryMs: number;
   readonly #counts = { reads: 0, behind: 0, unanswered: 0 };
   readonly #failures: Partial<Record<Failure, number>> = {};
-  #failedAt: number | null = null;
-  #failing: Failure | null = null;
+  /** The last read's failure, or null if it succeeded. */
+  #failed: { failure: Failure; at: number } | null = null;
   #isBehind = false;
   #highest: { block: number; at: number } | null = null;
 
@@ -47,9 +47,9 @@ export class ChainWatch {
     this.#retryMs = retryMs;
   }
 
-  /** Whether it failed a moment ago, so that it is left in peace for now. */
-  rests(now: number): boolean {
-    return this.#failedAt !== null && now - this.#failedAt < this.#retryMs;
+  /** Whether the node failed so recently that it is not asked again yet. */
+  isPaused(now: number): boolean {
+    return this.#failed !== null && now - this.#failed.at < this.#retryMs;
   }
 
   get highest(): number {
@@ -59,19 +59,22 @@ export class ChainWatch {
   failed(failure: Failure, now: number): void {
     this.#counts.reads += 1;
     this.#failures[failure] = (this.#failures[failure] ?? 0) + 1;
-    this.#failedAt = now;
-    if (this.#failing === failure) return;
-    this.#failing = failure;
-    this.#events.failing(this.name, failure);
+    if (this.#failed?.failure !== failure) this.#events.failing(this.name, failure);
+    this.#failed = { failure, at: now };
   }
 
-  /** Notes an answer; tells whether it comes from a node that is too far behind. */
+  /** Records an answer and returns whether the node lags too far behind. */
   answered(block: number, now: number): boolean {
     this.#counts.reads += 1;
-    this.#failedAt = null;
-    if (this.#failing !== null) this.#events.working(this.name);
-    this.#failing = null;
-    return this.#fallsBehind(block, now);
+    if (this.#failed) this.#events.working(this.name);
+    this.#failed = null;
+    const isBehind = this.#isLagging(block, now);
+    if (isBehind) {
+      this.#counts.behind += 1;
+      if (!this.#isBehind) this.#events.behind(this.name, block, this.highest);
+    }
+    this.#isBehind = isBehind;
+    return isBehind;
   }
 
   unanswered(contract: string, isNews: boolean): void {
@@ -84,22 +87,17 @@ export class ChainWatch {
       chain: this.name,
       ...this.#counts,
       failures: { ...this.#failures },
-      failing: this.#failing !== null,
+      failing: this.#failed !== null,
       highestBlock: this.#highest?.block ?? null,
     };
   }
 
-  #fallsBehind(block: number, now: number): boolean {
+  #isLagging(block: number, now: number): boolean {
     const highest = this.#highest;
-    const isBehind =
-      highest !== null && block < highest.block - TOLERATED_LAG && now - highest.at < BELIEVE_MS;
-    if (isBehind) {
-      this.#counts.behind += 1;
-      if (!this.#isBehind) this.#events.behind(this.name, block, highest.block);
-    } else if (!highest || block >= highest.block || now - highest.at >= BELIEVE_MS) {
+    if (!highest || block >= highest.block || now - highest.at >= MAX_LAG_MS) {
       this.#highest = { block, at: now };
+      return false;
     }
-    this.#isBehind = isBehind;
-    return isBehind;
+    return block < highest.block - TOLERATED_LAG;
   }
 }

@@ -6,110 +6,103 @@ import {
   type PublicClient,
   type Transport,
 } from 'viem';
-import { isOfTheNode, WrongChain } from './chain-failure.ts';
-import { Gate, rpcFetch } from './rpc-fetch.ts';
+import { isNodeFailure, WrongChain } from './chain-failure.ts';
+import { rpcFetch, Semaphore } from './rpc-fetch.ts';
 
 /**
- * How many requests may be under way to one node: for what wallets hold, for contracts that were
- * slow or odd before, and for proofs, where the caller chooses what the node has to work out. Each
- * has a gate of its own, so that none waits for another.
+ * How many requests to one node may be in flight: for balances, for quarantined contracts, and for
+ * proofs, where the caller decides how much work the node has. Separate limits, so that none of
+ * them delays another.
  */
-const AT_ONCE = { reading: 8, aside: 4, proofs: 2 };
-/** How many calls travel in one batch of JSON-RPC. */
-const BATCH = 100;
+const CONCURRENCY = { reads: 8, quarantine: 4, proofs: 2 };
+/** The number of calls in one JSON-RPC batch. */
+const BATCH_SIZE = 100;
 
 export interface ChainsOptions {
-  /** After how long a request to a node is given up. */
+  /** The timeout of a request to a node. */
   timeoutMs: number;
 }
 
-/** The chains that the settings name, each by its CAIP-2 name, such as `eip155:1`. */
+export interface ChainClients {
+  /** Sends every call as a request of its own. */
+  single: PublicClient;
+  /** Sends the calls of one turn of the event loop in one request. */
+  batch: PublicClient;
+  /** Like `batch`, for contracts in quarantine. */
+  quarantine: PublicClient;
+  proofs: PublicClient;
+}
+
+/** The configured chains by their CAIP-2 ids, such as `eip155:1`. */
 export interface Chains {
-  names: string[];
-  timeoutMs: number;
-  /** A client for one question at a time. */
-  clientFor(chain: string): PublicClient | undefined;
-  /** A client that sends what is asked together in one request. */
-  batchClientFor(chain: string): PublicClient | undefined;
-  /** The same for what should not hold up the others. */
-  quarantineClientFor(chain: string): PublicClient | undefined;
-  proofClientFor(chain: string): PublicClient | undefined;
-  /** Ends every request that is under way. */
+  clients: ReadonlyMap<string, ChainClients>;
+  /** Aborts every request in flight. */
   close(): void;
 }
 
-/** Nothing is asked yet: a node that is down does not keep the service from starting. */
+/** Sends nothing yet: a node that is down does not keep the service from starting. */
 export function openChains(
   urls: Readonly<Record<string, string>>,
   { timeoutMs = 5_000 }: Partial<ChainsOptions> = {},
 ): Chains {
-  const stopping = new AbortController();
-  const clients = new Map(
-    Object.entries(urls).map(([name, url]) => [
-      name,
-      openClients(name, url, timeoutMs, stopping.signal),
-    ]),
-  );
-  return {
-    names: [...clients.keys()],
-    timeoutMs,
-    clientFor: (chain) => clients.get(chain)?.single,
-    batchClientFor: (chain) => clients.get(chain)?.batch,
-    quarantineClientFor: (chain) => clients.get(chain)?.aside,
-    proofClientFor: (chain) => clients.get(chain)?.proofs,
-    close: () => stopping.abort(),
-  };
+  const closing = new AbortController();
+  const open = ([name, url]: [string, string]) =>
+    [name, openClients(name, url, timeoutMs, closing.signal)] as const;
+  return { clients: new Map(Object.entries(urls).map(open)), close: () => closing.abort() };
 }
 
-function openClients(name: string, url: string, timeoutMs: number, stopping: AbortSignal) {
+function openClients(
+  name: string,
+  url: string,
+  timeoutMs: number,
+  closing: AbortSignal,
+): ChainClients {
   const id = Number(name.slice('eip155:'.length));
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const chain = defineChain({ id, name, nativeCurrency, rpcUrls: { default: { http: [url] } } });
-  // Connections stay open between requests: Node's fetch keeps them by itself. viem's own time
-  // limit is off, because it would count the time in the gate. No retries here: who asks knows
-  // better when it is worth it, and the deadline is short.
-  const through = (places: number) => ({
-    fetchFn: rpcFetch(new Gate(places), timeoutMs, stopping),
+  // viem's own timeout is off, because it would include the wait for the semaphore. It does not
+  // retry either: the deadline is short, and the caller knows better when a retry is worth it.
+  const limited = (concurrency: number) => ({
+    fetchFn: rpcFetch(new Semaphore(concurrency), timeoutMs, closing),
     timeout: 0,
     retryCount: 0,
   });
-  const check = chainCheck(http(url, through(1))({ chain }), id);
+  const check = chainCheck(http(url, limited(1))({ chain }), id);
   const clientOver = (transport: HttpTransport): PublicClient =>
-    // A contract could otherwise name URLs for us to call (ERC-3668).
+    // With ERC-3668 a contract could make the service call URLs of its choice.
     createPublicClient({ chain, transport: checked(transport, check), ccipRead: false });
-  const batch = { batchSize: BATCH };
-  const reading = through(AT_ONCE.reading);
+  const batch = { batchSize: BATCH_SIZE };
+  const reads = limited(CONCURRENCY.reads);
   return {
-    single: clientOver(http(url, reading)),
-    batch: clientOver(http(url, { ...reading, batch })),
-    aside: clientOver(http(url, { ...through(AT_ONCE.aside), batch })),
-    proofs: clientOver(http(url, through(AT_ONCE.proofs))),
+    single: clientOver(http(url, reads)),
+    batch: clientOver(http(url, { ...reads, batch })),
+    quarantine: clientOver(http(url, { ...limited(CONCURRENCY.quarantine), batch })),
+    proofs: clientOver(http(url, limited(CONCURRENCY.proofs))),
   };
 }
 
 interface ChainCheck {
-  /** Resolves once the node said that it is of this chain. */
+  /** Resolves once the node has reported the expected chain id. */
   passed(): Promise<void>;
-  /** What answers after a failure may be another node. */
-  forget(): void;
+  /** After a failure another node may answer. */
+  reset(): void;
 }
 
-/** Asks a node for its chain id before the first question, so that no answer is another chain's. */
+/** Asks a node for its chain id before the first call, so that no answer is another chain's. */
 function chainCheck(node: ReturnType<Transport>, id: number): ChainCheck {
   let passing: Promise<void> | null = null;
-  const forget = (): void => {
+  const reset = (): void => {
     passing = null;
   };
   const ask = async (): Promise<void> => {
-    const told = await node.request({ method: 'eth_chainId' });
-    if (typeof told === 'string' && Number(told) === id) return;
-    throw new WrongChain('the node is of another chain');
+    const reported = await node.request({ method: 'eth_chainId' });
+    if (typeof reported !== 'string' || Number(reported) !== id) throw new WrongChain();
   };
   return {
-    forget,
+    reset,
     passed: () => {
       passing ??= ask().catch((error) => {
-        forget();
+        reset();
         throw error;
       });
       return passing;
@@ -120,12 +113,12 @@ function chainCheck(node: ReturnType<Transport>, id: number): ChainCheck {
 function checked(transport: HttpTransport, check: ChainCheck): HttpTransport {
   return (parameters) => {
     const node = transport(parameters);
-    const request = async (...asked: Parameters<typeof node.request>): Promise<unknown> => {
+    const request = async (...args: Parameters<typeof node.request>): Promise<unknown> => {
       await check.passed();
       try {
-        return await node.request(...asked);
+        return await node.request(...args);
       } catch (error) {
-        if (isOfTheNode(error)) check.forget();
+        if (isNodeFailure(error)) check.reset();
         throw error;
       }
     };

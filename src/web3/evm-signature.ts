@@ -10,12 +10,12 @@ export function isSignedByAccount(key: string, message: string, signature: Uint8
     const publicKey = signed.recoverPublicKey(messageHash(message)).toBytes(false);
     return key === addressOf(publicKey);
   } catch {
-    // No key of the curve can have made these numbers.
+    // These numbers are not a signature of any key.
     return false;
   }
 }
 
-/** 65 bytes with 27 or 28 at the end, 0 or 1 from some hardware; or the 64 of EIP-2098. */
+/** 65 bytes that end in 27 or 28 (some hardware wallets: 0 or 1), or the 64 of EIP-2098. */
 function partsOf(signature: Uint8Array): { rs: Uint8Array; recovery: number } | undefined {
   const rs = signature.slice(0, 64);
   if (signature.length === 65) {
@@ -35,7 +35,7 @@ function messageHash(message: string): Uint8Array {
   return keccak_256(Buffer.concat([prefix, text]));
 }
 
-/** In lower case, as wallet keys are. The first byte only says that the key is not compressed. */
+/** In lower case, like wallet keys. The first byte only marks the key as uncompressed. */
 function addressOf(publicKey: Uint8Array): string {
   const hash = keccak_256(publicKey.subarray(1));
   return `0x${Buffer.from(hash.subarray(12)).toString('hex')}`;

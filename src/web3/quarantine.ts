@@ -1,22 +1,28 @@
-import { Recent } from './recent.ts';
+import { LruMap } from './lru-map.ts';
 
-/** For how long a contract that was slow or failed is read apart from the others. */
-const SUSPECT_MS = 5 * 60 * 1000;
-const SUSPECTS = 5_000;
+const QUARANTINE_MS = 5 * 60 * 1000;
+const MAX_CONTRACTS = 5_000;
 
-/** Contracts that spoiled or held up what was read together with them, or may have. */
+/**
+ * A healthy contract is read in one request with others. One that failed or was slow, or was read
+ * with one that may have been, is read separately until it answers in time or the time is up.
+ */
+type ContractState = 'healthy' | { quarantinedUntil: number };
+
+/** The contracts of one chain that are not healthy. */
 export class Quarantine {
-  readonly #until = new Recent<number>(SUSPECTS);
+  readonly #states = new LruMap<Exclude<ContractState, 'healthy'>>(MAX_CONTRACTS);
 
   has(contract: string): boolean {
-    return (this.#until.get(contract) ?? 0) > Date.now();
+    const state: ContractState = this.#states.get(contract) ?? 'healthy';
+    return state !== 'healthy' && state.quarantinedUntil > Date.now();
   }
 
   add(contract: string): void {
-    this.#until.set(contract, Date.now() + SUSPECT_MS);
+    this.#states.set(contract, { quarantinedUntil: Date.now() + QUARANTINE_MS });
   }
 
-  clear(contract: string): void {
-    if (this.#until.get(contract) !== undefined) this.#until.set(contract, 0);
+  release(contract: string): void {
+    this.#states.delete(contract);
   }
 }

@@ -1,49 +1,48 @@
-import type { Asked } from './block-read.ts';
+import type { ReadRequest } from './block-read.ts';
 
-/** Does what was gathered; `free` lets the next begin before all of it is done. */
-type Work = (asked: readonly Asked[], free: () => void) => Promise<void>;
+/** Reads a batch of requests; `release` lets the next batch start before this one is complete. */
+type ReadBatch = (requests: readonly ReadRequest[], release: () => void) => Promise<void>;
 
 /**
- * Gathers what is asked while earlier reads are under way and hands it on together: a thousand
- * members at the same time make a few dozen requests, not thousands.
+ * Collects requests while earlier batches are being read: a thousand members queried at once cause
+ * a few dozen requests to the node, not thousands.
  */
-export class Lane {
-  readonly #most: number;
-  readonly #work: Work;
-  #gathered: Asked[] = [];
+export class ReadQueue {
+  readonly #concurrency: number;
+  readonly #readBatch: ReadBatch;
+  #waiting: ReadRequest[] = [];
   #running = 0;
-  #willFlush = false;
+  #isScheduled = false;
 
-  constructor(most: number, work: Work) {
-    this.#most = most;
-    this.#work = work;
+  constructor(concurrency: number, readBatch: ReadBatch) {
+    this.#concurrency = concurrency;
+    this.#readBatch = readBatch;
   }
 
-  add(asked: Asked): void {
-    this.#gathered.push(asked);
-    this.#flushSoon();
+  add(request: ReadRequest): void {
+    this.#waiting.push(request);
+    this.#schedule();
   }
 
-  #flushSoon(): void {
-    if (this.#willFlush || this.#running >= this.#most || this.#gathered.length === 0) return;
-    this.#willFlush = true;
+  #schedule(): void {
+    if (this.#isScheduled || this.#running >= this.#concurrency) return;
+    if (this.#waiting.length === 0) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#willFlush = false;
-      const asked = this.#gathered;
-      this.#gathered = [];
-      this.#run(asked);
+      this.#isScheduled = false;
+      this.#run(this.#waiting.splice(0));
     });
   }
 
-  #run(asked: readonly Asked[]): void {
+  #run(requests: readonly ReadRequest[]): void {
     this.#running += 1;
-    let isFree = false;
-    const free = (): void => {
-      if (isFree) return;
-      isFree = true;
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
       this.#running -= 1;
-      this.#flushSoon();
+      this.#schedule();
     };
-    void this.#work(asked, free).finally(free);
+    void this.#readBatch(requests, release).finally(release);
   }
 }

@@ -1,42 +1,42 @@
-/** A node answers a hundred balances in some 20 kB; what is larger is a fault or an attack. */
+/** A node answers a hundred balances in some 20 kB; anything this large is a fault or an attack. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** An answer that is no answer: not what was asked, not what it should look like. */
+/** An answer that does not fit the request or is malformed. */
 export class BadAnswer extends Error {}
 
-/** An answer that nobody reads to its end. A contract may return as much as its gas pays for. */
+/** An answer that is not read to its end. A contract may return as much as its gas pays for. */
 export class TooLarge extends Error {}
 
-/** Lets a number of requests through at a time; the others wait for their turn, or give up. */
-export class Gate {
+/** Limits the number of concurrent requests; those that wait can be aborted. */
+export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(permits: number) {
+    this.#free = permits;
   }
 
-  async enter(signal: AbortSignal): Promise<void> {
+  async acquire(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#free > 0) {
       this.#free -= 1;
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const giveUp = (): void => {
+    const abort = (): void => {
       this.#waiting.delete(resolve);
       reject(signal.reason);
     };
     this.#waiting.add(resolve);
-    signal.addEventListener('abort', giveUp, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
     try {
       await promise;
     } finally {
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', abort);
     }
   }
 
-  leave(): void {
+  release(): void {
     const [next] = this.#waiting;
     if (!next) {
       this.#free += 1;
@@ -48,29 +48,33 @@ export class Gate {
 }
 
 /**
- * A `fetch` for JSON-RPC that waits its turn, ends with the service, and reads the whole answer
- * before the time is up. The time begins when the gate is passed, since waiting there is not the
- * node's doing, and it ends with the body: viem's own limit ends with the headers, so that a node
- * which sends its body drop by drop would never be left.
+ * A `fetch` for JSON-RPC that waits for the semaphore, stops with the service, and reads the whole
+ * answer before the timeout. The timeout starts when the semaphore is acquired, since the wait is
+ * not the node's fault, and it covers the body: viem's own timeout ends with the headers, so a node
+ * that sends its body byte by byte would block a request for ever.
  */
-export function rpcFetch(gate: Gate, timeoutMs: number, stopping: AbortSignal): typeof fetch {
+export function rpcFetch(
+  semaphore: Semaphore,
+  timeoutMs: number,
+  closing: AbortSignal,
+): typeof fetch {
   return async (input, init = {}) => {
-    const unwanted = init.signal ? AbortSignal.any([init.signal, stopping]) : stopping;
-    await gate.enter(unwanted);
+    const aborted = init.signal ? AbortSignal.any([init.signal, closing]) : closing;
+    await semaphore.acquire(aborted);
     try {
-      const signal = AbortSignal.any([unwanted, AbortSignal.timeout(timeoutMs)]);
-      // A node has no reason to send us elsewhere, and the key in its URL is for it alone.
+      const signal = AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]);
+      // A node has no reason to redirect, and the API key in its URL is for that host alone.
       const response = await fetch(input, { ...init, signal, redirect: 'error' });
-      const text = await boundedText(response);
+      const text = await readText(response);
       if (response.ok) checkBatch(init.body, text);
       return new Response(text, { status: response.status, headers: response.headers });
     } finally {
-      gate.leave();
+      semaphore.release();
     }
   };
 }
 
-async function boundedText(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -82,19 +86,19 @@ async function boundedText(response: Response): Promise<string> {
 }
 
 /**
- * A batch is matched with its answers by their order once both are sorted by id. Were one left out,
- * the balances behind it would go to the wrong wallets: so all must be there, each once.
+ * viem sorts the answers to a batch by id and matches them to the calls by position. If one were
+ * missing, the balances after it would go to the wrong wallets, so every id must occur once.
  */
 function checkBatch(sent: unknown, text: string): void {
   if (typeof sent !== 'string' || !sent.startsWith('[')) return;
   const asked = idsOf(JSON.parse(sent));
   const answered = idsOf(JSON.parse(text));
   if (asked.length !== answered.length || asked.some((id, index) => id !== answered[index])) {
-    throw new BadAnswer('the answers of a batch are not those to its questions');
+    throw new BadAnswer('the ids in the answer to a batch are not those of its calls');
   }
 }
 
 function idsOf(batch: unknown): unknown[] {
-  if (!Array.isArray(batch)) throw new BadAnswer('a batch was not answered with a list');
+  if (!Array.isArray(batch)) throw new BadAnswer('the answer to a batch is not a list');
   return batch.map((one) => Number(one?.id)).sort((a, b) => a - b);
 }

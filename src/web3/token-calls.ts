@@ -1,30 +1,30 @@
 import { decodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import type { Asset } from '../domain/model.ts';
 
-/** What is asked of a token contract, and what its answers mean. */
+/** A call to a token contract. */
 export interface TokenCall {
   to: Hex;
   data: Hex;
-  /** Whether a good contract may well fail at it. */
+  /** Whether a healthy contract may fail it. */
   isOptional?: true;
 }
 
 /**
- * What a call came to: its bytes; nothing, because the contract failed or is none; or unknown,
- * because the node did not say.
+ * The returned bytes; or `nothing`, because the call failed or there is no contract; or `unknown`,
+ * because the node did not answer.
  */
-export type Said = Hex | 'nothing' | 'unknown';
+export type CallAnswer = Hex | 'nothing' | 'unknown';
 
-/** The first four bytes of the hash of each function's name and parameters. */
+/** Function selectors: the first four bytes of the hash of the signature. */
 const BALANCE_OF = '0x70a08231'; // balanceOf(address)
 const BALANCE_OF_TOKEN = '0x00fdd58e'; // balanceOf(address,uint256)
 const SYMBOL = '0x95d89b41'; // symbol()
 
 const MAX_SYMBOL = 32;
-/** A symbol of more bytes than this is not worth decoding. */
+/** Longer return values are not decoded: they are not symbols. */
 const MAX_SYMBOL_DATA = 2 + 2 * 1_024;
 
-/** By hand: viem takes 22 us for it, a tenth of a second for 50 assets and 100 wallets. */
+/** Encoded by hand: viem takes 22 µs, which is a tenth of a second for 50 assets, 100 wallets. */
 export function balanceCall({ contract, tokenId }: Asset, wallet: string): TokenCall {
   const owner = wordOf(wallet);
   const data: Hex =
@@ -34,7 +34,7 @@ export function balanceCall({ contract, tokenId }: Asset, wallet: string): Token
   return { to: contract as Hex, data };
 }
 
-/** A number or an address as the 64 digits of a word. */
+/** A number or an address as the 64 hex digits of a 32-byte word. */
 export function wordOf(value: number | bigint | string): string {
   const digits = typeof value === 'string' ? value.slice(2).toLowerCase() : value.toString(16);
   return digits.padStart(64, '0');
@@ -47,17 +47,17 @@ export const symbolCall = ({ contract }: Asset): TokenCall => ({
 });
 
 /**
- * A balance is one word. An address without a contract answers nothing, a contract of another sort
- * anything: whatever is not exactly a word tells no balance.
+ * A balance is exactly one word. An address without a contract returns nothing, and a contract that
+ * is not a token may return anything.
  */
-export function balanceOf(answer: Said): bigint | null {
+export function balanceOf(answer: CallAnswer): bigint | null {
   return isBytes(answer) && answer.length === 66 ? BigInt(answer) : null;
 }
 
-const isBytes = (answer: Said): answer is Hex => answer.startsWith('0x');
+const isBytes = (answer: CallAnswer): answer is Hex => answer.startsWith('0x');
 
-/** The symbol, or null for what is none. The oldest tokens have it in a word, not as a string. */
-export function symbolOf(answer: Said): string | null {
+/** The symbol, if the answer is one. The oldest tokens return a word instead of a string. */
+export function symbolOf(answer: CallAnswer): string | null {
   if (!isBytes(answer) || answer.length > MAX_SYMBOL_DATA) return null;
   try {
     if (answer.length === 66) return presentable(textOfWord(answer));
@@ -75,13 +75,13 @@ function textOfWord(word: Hex): string {
 }
 
 /**
- * Anyone can deploy a contract with any symbol. Signs that cannot be seen, or that turn the
- * direction of what stands around them, are left out, and the rest is cut to a length.
+ * Anyone can deploy a contract with any symbol. Characters that are invisible or change the text
+ * direction are removed, and the rest is truncated.
  */
 function presentable(text: string): string | null {
-  const seen = text
+  const visible = text
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\u{FFFD}]/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .trim();
-  return seen === '' ? null : [...seen].slice(0, MAX_SYMBOL).join('');
+  return visible === '' ? null : [...visible].slice(0, MAX_SYMBOL).join('');
 }

@@ -1,5 +1,6 @@
 import type { PublicClient } from 'viem';
 import type { Asset, Holding } from '../domain/model.ts';
+import { sumOf } from './cached-balance.ts';
 import type { ChainCounts, ChainEvents } from './chain-watch.ts';
 import type { ChainsOptions } from './chains.ts';
 import type { HoldingsOptions } from './holdings.ts';
@@ -9,16 +10,16 @@ export type Web3Options = Partial<HoldingsOptions & ChainsOptions>;
 /** Everything that is read from chains. */
 export interface Web3 {
   holdings: { of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]> };
-  /** For proofs alone; undefined for a chain that the settings do not name. */
+  /** The client that checks proofs; undefined if the chain is not configured. */
   proofClientFor(chain: string): PublicClient | undefined;
   counts(): { entries: number; chains: ChainCounts[] };
-  /** Ends what is under way; nobody waits for a chain any more. */
+  /** Aborts every read; no caller waits for a chain after this. */
   close(): void;
 }
 
 /**
- * viem takes a third of a second and some 50 MB to load, so it is loaded only where a chain is
- * named: neither the command line nor a service without chains pays for it.
+ * viem takes a third of a second and some 50 MB to load, so it is loaded only if a chain is
+ * configured: neither the command line nor a service without chains pays for it.
  */
 export async function openWeb3(
   urls: Readonly<Record<string, string>>,
@@ -32,7 +33,7 @@ export async function openWeb3(
   const holdings = new ChainHoldings(chains, events, options);
   return {
     holdings,
-    proofClientFor: chains.proofClientFor,
+    proofClientFor: (chain) => chains.clients.get(chain)?.proofs,
     counts: () => holdings.counts(),
     close: () => {
       holdings.stop();
@@ -42,12 +43,12 @@ export async function openWeb3(
 }
 
 function withoutChains(): Web3 {
-  const tell = ({ symbol }: Asset, wallets: readonly string[]): Holding =>
-    wallets.length === 0
-      ? { symbol, balance: '0', block: null, asOf: Date.now(), stale: false }
-      : { symbol, balance: null, block: null, asOf: null, stale: true };
+  const holdingsOf = async (assets: readonly Asset[], wallets: readonly string[]) => {
+    const unknown = wallets.map(() => undefined);
+    return assets.map(({ symbol }) => ({ symbol, ...sumOf(unknown, 0) }));
+  };
   return {
-    holdings: { of: async (assets, wallets) => assets.map((asset) => tell(asset, wallets)) },
+    holdings: { of: holdingsOf },
     proofClientFor: () => undefined,
     counts: () => ({ entries: 0, chains: [] }),
     close: () => {},

@@ -57,7 +57,7 @@ test('EVM: another number of digits, or a letter that is none, is refused', () =
   for (const text of ['0x', '0X', `0x${rest}`, `0x${rest}77`, `0x${rest}g`, `0x${rest}7\n`]) {
     assertFault(text, /exactly 40 hex digits/);
   }
-  assertFault(`${rest}7`, /lacks the 0x/);
+  assertFault(`${rest}7`, /lacks the prefix 0x/);
 });
 
 test('Solana and Bitcoin base58: known addresses are shown and kept as they are', () => {
@@ -111,7 +111,7 @@ test('Bitcoin base58: a typo, another case, testnet and other chains are refused
   assertFault('1A1zP1eP5QGefi2DMPTfTL5SLmv7Div', /base58 of 23 bytes/);
   assertFault('mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', /only mainnet/);
   assertFault('2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc', /only mainnet/);
-  assertFault('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', /another chain/);
+  assertFault('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', /neither Bitcoin nor Solana/);
 });
 
 test('Bitcoin witness: the valid mainnet addresses of BIP-173 and BIP-350', () => {

@@ -45,7 +45,10 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 after(() => server.close());
 const { port } = server.address() as AddressInfo;
 
-const lookupAt = (url: string): ClientLookup => openChains({ 'eip155:1': url }).proofClientFor;
+const lookupAt = (url: string): ClientLookup => {
+  const { clients } = openChains({ 'eip155:1': url });
+  return (chain) => clients.get(chain)?.proofs;
+};
 const connected = proofChecker(lookupAt(`http://127.0.0.1:${port}`));
 
 const ask = (checker = connected, network = 'eip155:1') =>

@@ -7,12 +7,12 @@ import { encodeFunctionData, multicall3Abi, parseAbi } from 'viem';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import type { Asset } from '../../src/domain/model.ts';
 import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
-import { aggregateOf } from '../../src/web3/multicall.ts';
-import { Recent } from '../../src/web3/recent.ts';
-import { Gate } from '../../src/web3/rpc-fetch.ts';
+import { LruMap } from '../../src/web3/lru-map.ts';
+import { encodeAggregate } from '../../src/web3/multicall.ts';
+import { Semaphore } from '../../src/web3/rpc-fetch.ts';
 import { balanceCall, balanceOf, symbolCall, symbolOf } from '../../src/web3/token-calls.ts';
 
-/** The small parts of reading chains. What they do together is in test/web3. */
+/** The parts of chain reading on their own; test/web3 tests them together. */
 const urls = (text: string) => readConfig({ RPC_URLS: text }).rpcUrls;
 
 function faultsOf(text: string): string {
@@ -25,7 +25,7 @@ function faultsOf(text: string): string {
   return '';
 }
 
-test('RPC_URLS: chains and their URLs, which may have commas and equals signs', () => {
+test('RPC_URLS: chains and their URLs, which may contain commas and equals signs', () => {
   assert.deepEqual(readConfig({}).rpcUrls, {});
   for (const none of ['', ' ', ' \n\t', ',']) assert.deepEqual(urls(none), {});
   assert.deepEqual(urls('eip155:1=https://a.example/?k=1,\n'), {
@@ -43,7 +43,7 @@ test('RPC_URLS: chains and their URLs, which may have commas and equals signs', 
   });
 });
 
-test('RPC_URLS_FILE: the same from a file, with lines of their own', (t) => {
+test('RPC_URLS_FILE: the same from a file, with line breaks', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'realmkeep-urls-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'urls');
@@ -57,7 +57,7 @@ test('RPC_URLS_FILE: the same from a file, with lines of their own', (t) => {
   assert.throws(() => readConfig({ RPC_URLS_FILE: `${file}.not` }), /cannot be read/);
 });
 
-test('RPC_URLS: every fault is named at once, and no URL is told', () => {
+test('RPC_URLS: all faults are reported at once, and no URL is shown', () => {
   const wrong = [
     'https://a.example/SECRET',
     'eip155:0=https://a.example/SECRET',
@@ -91,22 +91,22 @@ test('RPC_URLS: every fault is named at once, and no URL is told', () => {
   for (const place of [1, 2, 4]) assert.match(three, new RegExp(`entry ${place} of RPC_URLS`));
 });
 
-test('what was used least recently goes first', () => {
-  const recent = new Recent<number>(3);
-  for (const [index, key] of ['a', 'b', 'c'].entries()) recent.set(key, index);
-  assert.equal(recent.get('a'), 0);
-  recent.set('d', 3);
-  assert.deepEqual([recent.get('a'), recent.get('b'), recent.get('c')], [0, undefined, 2]);
-  recent.set('c', 5);
-  assert.deepEqual([recent.size, recent.get('c')], [3, 5]);
+test('the least recently used entry is removed first', () => {
+  const map = new LruMap<number>(3);
+  for (const [index, key] of ['a', 'b', 'c'].entries()) map.set(key, index);
+  assert.equal(map.get('a'), 0);
+  map.set('d', 3);
+  assert.deepEqual([map.get('a'), map.get('b'), map.get('c')], [0, undefined, 2]);
+  map.set('c', 5);
+  assert.deepEqual([map.size, map.get('c')], [3, 5]);
 });
 
-test('a gate lets few through, in order, and forgets who gave up', async () => {
-  const gate = new Gate(1);
+test('a semaphore serves waiters in order and skips those that were aborted', async () => {
+  const semaphore = new Semaphore(1);
   const never = new AbortController().signal;
   const passed: string[] = [];
   const pass = (name: string, signal = never) =>
-    gate.enter(signal).then(
+    semaphore.acquire(signal).then(
       () => passed.push(name),
       () => passed.push(`not ${name}`),
     );
@@ -114,12 +114,12 @@ test('a gate lets few through, in order, and forgets who gave up', async () => {
   const impatient = new AbortController();
   const waiting = [pass('b', impatient.signal), pass('c'), pass('d')];
   impatient.abort();
-  gate.leave();
+  semaphore.release();
   await waiting[1];
   assert.deepEqual(passed, ['a', 'not b', 'c']);
-  gate.leave();
+  semaphore.release();
   await waiting[2];
-  gate.leave();
+  semaphore.release();
   await pass('e');
   await pass('f', AbortSignal.abort());
   assert.deepEqual(passed.slice(3), ['d', 'e', 'not f']);
@@ -127,31 +127,31 @@ test('a gate lets few through, in order, and forgets who gave up', async () => {
 
 const MINUTE = 60_000;
 
-test('a node that fell back is not believed for ten minutes, then it is', () => {
-  const heard: string[] = [];
+test('a node at an earlier block counts as lagging for ten minutes', () => {
+  const reported: string[] = [];
   const events: ChainEvents = {
-    failing: (chain, failure) => heard.push(`${chain} ${failure}`),
-    working: (chain) => heard.push(`${chain} works`),
-    behind: (_, block, highest) => heard.push(`${block} < ${highest}`),
-    unanswered: (_, contract) => heard.push(contract),
+    failing: (chain, failure) => reported.push(`${chain} ${failure}`),
+    working: (chain) => reported.push(`${chain} works`),
+    behind: (_, block, highest) => reported.push(`${block} < ${highest}`),
+    unanswered: (_, contract) => reported.push(contract),
   };
   const watch = new ChainWatch('eip155:1', events, 5_000);
   assert.equal(watch.answered(100, 0), false);
-  assert.equal(watch.answered(97, 1), false, 'a little behind is nothing');
+  assert.equal(watch.answered(97, 1), false, 'a small lag is tolerated');
   assert.equal(watch.answered(96, 2), true);
   assert.equal(watch.answered(50, 9 * MINUTE), true);
-  assert.deepEqual([watch.highest, heard], [100, ['96 < 100']]);
+  assert.deepEqual([watch.highest, reported], [100, ['96 < 100']]);
   assert.equal(watch.answered(50, 10 * MINUTE), false);
   assert.equal(watch.highest, 50);
   watch.failed('timeout', 11 * MINUTE);
   watch.failed('timeout', 11 * MINUTE + 1_000);
-  assert.equal(watch.rests(11 * MINUTE + 5_999), true);
-  assert.equal(watch.rests(11 * MINUTE + 6_000), false);
+  assert.equal(watch.isPaused(11 * MINUTE + 5_999), true);
+  assert.equal(watch.isPaused(11 * MINUTE + 6_000), false);
   watch.answered(60, 12 * MINUTE);
-  assert.equal(watch.rests(12 * MINUTE), false);
+  assert.equal(watch.isPaused(12 * MINUTE), false);
   watch.unanswered('0x1', true);
   watch.unanswered('0x1', false);
-  assert.deepEqual(heard.slice(1), ['eip155:1 timeout', 'eip155:1 works', '0x1']);
+  assert.deepEqual(reported.slice(1), ['eip155:1 timeout', 'eip155:1 works', '0x1']);
   assert.deepEqual(watch.counts(), {
     chain: 'eip155:1',
     reads: 8,
@@ -163,7 +163,7 @@ test('a node that fell back is not believed for ten minutes, then it is', () => 
   });
 });
 
-test('a balance is one word, a symbol text; everything else is nothing', () => {
+test('a balance is one word and a symbol is text; anything else is rejected', () => {
   assert.equal(balanceOf(`0x${'f'.repeat(64)}`), 2n ** 256n - 1n);
   for (const bytes of [0, 1, 31, 33, 64]) assert.equal(balanceOf(`0x${'01'.repeat(bytes)}`), null);
   assert.equal(balanceOf('nothing'), null);
@@ -172,12 +172,12 @@ test('a balance is one word, a symbol text; everything else is nothing', () => {
     `0x${Buffer.from(text).toString('hex').padEnd(64, '0')}`;
   assert.equal(symbolOf(word('MKR')), 'MKR');
   assert.equal(symbolOf(word('')), null);
-  assert.equal(symbolOf(`0x${'ff'.repeat(32)}`), null, 'no UTF-8');
-  assert.equal(symbolOf(`0x${'ff'.repeat(96)}`), null, 'an offset into nowhere');
+  assert.equal(symbolOf(`0x${'ff'.repeat(32)}`), null, 'not UTF-8');
+  assert.equal(symbolOf(`0x${'ff'.repeat(96)}`), null, 'an offset out of bounds');
   assert.equal(symbolOf('0x'), null);
 });
 
-test('calls are encoded as viem does it, to the letter', () => {
+test('calls are encoded exactly as by viem', () => {
   const token = parseAbi([
     'function balanceOf(address) view returns (uint256)',
     'function symbol() view returns (string)',
@@ -210,7 +210,7 @@ test('calls are encoded as viem does it, to the letter', () => {
   for (const some of [[], calls.slice(0, 1), calls]) {
     const asked = some.map(({ to, data }) => ({ target: to, callData: data, allowFailure: true }));
     const abi = multicall3Abi;
-    const told = encodeFunctionData({ abi, functionName: 'aggregate3', args: [asked] });
-    assert.equal(aggregateOf(some), told);
+    const expected = encodeFunctionData({ abi, functionName: 'aggregate3', args: [asked] });
+    assert.equal(encodeAggregate(some), expected);
   }
 });

@@ -7,22 +7,21 @@ import { openChains } from '../../src/web3/chains.ts';
 import { RpcProxy } from '../chain/proxies.ts';
 import { chainForFile } from '../support/web3.ts';
 
-/** The clients of chains, as everything that reads a chain uses them. */
+/** The clients through which chains are read. */
 const chain = await chainForFile();
 const proxy = await RpcProxy.before(chain.url);
 after(() => proxy.stop());
 const chains = openChains({ 'eip155:1': proxy.url, 'eip155:5': chain.url });
 after(() => chains.close());
-const client = chains.clientFor('eip155:1');
+const client = chains.clients.get('eip155:1')?.single;
 assert.ok(client);
 
-test('a client for each chain that is named, and for no other', async () => {
-  assert.deepEqual(chains.names, ['eip155:1', 'eip155:5']);
-  assert.equal(chains.clientFor('eip155:2'), undefined);
+test('there is a client for each configured chain', async () => {
+  assert.deepEqual([...chains.clients.keys()], ['eip155:1', 'eip155:5']);
   assert.equal(await client.getBlockNumber(), BigInt(await chain.block()));
 });
 
-test('a node is asked for its chain once, and again after it failed', async () => {
+test('a node is asked for its chain id once, and again after a failure', async () => {
   await client.getBlockNumber();
   const before = proxy.count('eth_chainId');
   await Promise.all([client.getBlockNumber({ cacheTime: 0 }), client.getGasPrice()]);
@@ -34,8 +33,8 @@ test('a node is asked for its chain once, and again after it failed', async () =
   assert.equal(proxy.count('eth_chainId'), before + 1);
 });
 
-test('a node of another chain answers nothing', async () => {
-  const wrong = chains.clientFor('eip155:5');
+test('a node of another chain is not read', async () => {
+  const wrong = chains.clients.get('eip155:5')?.single;
   const failure = await wrong?.getGasPrice().catch(failureOf);
   assert.equal(failure, 'wrong-chain');
 });
@@ -44,7 +43,7 @@ test('a contract cannot send the service to URLs of its choice', () => {
   assert.equal(client.ccipRead, false);
 });
 
-test('signatures of a wallet that is a contract, deployed or not yet', async () => {
+test('signatures of a contract wallet, deployed or not yet', async () => {
   const owner = privateKeyToAccount(generatePrivateKey());
   const message = 'It is mine';
   const signature = await owner.signMessage({ message });
@@ -58,11 +57,11 @@ test('signatures of a wallet that is a contract, deployed or not yet', async () 
 
   const factory = await chain.deploy('WalletFactory');
   const salt: Hex = `0x${'07'.repeat(32)}`;
-  const asked = chain.callData('WalletFactory', 'addressOf', owner.address, salt);
-  const word: Hex = await chain.rpc('eth_call', { to: factory.address, data: asked }, 'latest');
+  const query = chain.callData('WalletFactory', 'addressOf', owner.address, salt);
+  const word: Hex = await chain.rpc('eth_call', { to: factory.address, data: query }, 'latest');
   const later: Hex = `0x${word.slice(-40)}`;
   const data = chain.callData('WalletFactory', 'create', owner.address, salt);
   const wrapped = serializeErc6492Signature({ address: factory.address, data, signature });
   assert.equal(await check(later, wrapped), true);
-  assert.equal(await check(later, signature), false, 'there is nobody yet');
+  assert.equal(await check(later, signature), false, 'no contract is deployed yet');
 });
