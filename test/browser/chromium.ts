@@ -8,15 +8,15 @@ const CANDIDATES = [
   '/usr/bin/google-chrome',
 ];
 
-/** A browser that is on this machine already; tests never download one. */
+/** An installed browser; the tests never download one. */
 export const chromiumPath = CANDIDATES.find((path) => path && existsSync(path));
 
-/** What `skip` of a browser test says: a reason where there is no browser. */
+/** The `skip` option of browser tests: a reason if there is no browser. */
 export const withoutChromium = chromiumPath
   ? false
   : 'NO CHROMIUM FOUND, NOT TESTED: install one, or set CHROMIUM_PATH to it';
 
-/** Without what a browser does in the background: a test counts every request it sees. */
+/** Without background traffic, because a test checks every request. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath ?? '',

@@ -10,8 +10,8 @@ const service = await serviceForFile({ logLevel: 'silent' });
 const get = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`${service.url}${path}`, { redirect: 'manual', ...init });
 
-describe('what the docs page is made of', () => {
-  test('the page answers at /docs, and /docs/ leads there', async () => {
+describe('the parts of the docs page', () => {
+  test('the page is served at /docs, and /docs/ redirects there', async () => {
     const page = await get('/docs');
     assert.equal(page.status, 200);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -21,7 +21,7 @@ describe('what the docs page is made of', () => {
     assert.equal((await get('/docs', { method: 'POST' })).status, 405);
   });
 
-  test('its policy lets the browser ask nobody else and run nothing inline', async () => {
+  test('its policy allows no other host and no inline script', async () => {
     const { headers } = await get('/docs');
     const policy = headers.get('content-security-policy') ?? '';
     const directives = policy.split('; ');
@@ -32,7 +32,7 @@ describe('what the docs page is made of', () => {
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
   });
 
-  test('its script may be kept for good, under an address that changes with it', async () => {
+  test('its script is cached for ever under a versioned URL', async () => {
     const html = await (await get('/docs')).text();
     const [, address] = /src="(docs\/reference\.js\?v=[\w-]{16})"/.exec(html) ?? [];
     assert.ok(address);
@@ -44,7 +44,7 @@ describe('what the docs page is made of', () => {
     assert.equal(await zipped.text(), await plain.text());
   });
 
-  test('the document answers at /openapi.json', async () => {
+  test('the document is served at /openapi.json', async () => {
     const answer = await get('/openapi.json');
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -54,7 +54,7 @@ describe('what the docs page is made of', () => {
 });
 
 describe('the docs page in a browser', () => {
-  test('it shows all operations and tries a call, asking nobody else', {
+  test('it lists all operations and sends a call, without requests to other hosts', {
     skip: withoutChromium,
   }, async () => {
     const browser = await launchChromium();
@@ -86,7 +86,7 @@ function watch(page: Page): Seen {
   page.on('request', (request) => {
     seen.requests += 1;
     const { origin, protocol } = new URL(request.url());
-    // What the page carries in itself goes nowhere.
+    // Embedded content causes no request.
     if (protocol === 'data:' || protocol === 'blob:') return;
     if (origin !== service.url) seen.elsewhere.push(request.url());
   });
@@ -106,7 +106,7 @@ async function showsEverything(page: Page): Promise<void> {
   }
 }
 
-/** As a reader does: gives the key, goes to a call, opens it, sends it and looks at the answer. */
+/** Like a reader: enters the key, opens an operation, sends it and looks at the answer. */
 async function triesACall(page: Page): Promise<void> {
   const realm = { id: 'docs-test', name: 'Seen in the docs' };
   await service.expect(201, 'POST', '/api/v4/realms', { body: realm });

@@ -22,7 +22,7 @@ export type ContractName =
   | 'OwnedWallet'
   | 'WalletFactory';
 
-/** Where Multicall3 is on every chain that has it. */
+/** The address of Multicall3 on every chain that has it. */
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 /** A contract on a test chain. */
@@ -31,7 +31,7 @@ export interface Deployed {
   address: Hex;
 }
 
-/** A real EVM chain in a process of its own. Every transaction is a block. */
+/** A real EVM chain in its own process. Every transaction is a block. */
 export class TestChain {
   readonly url: string;
   readonly #process: ChildProcess;
@@ -44,7 +44,7 @@ export class TestChain {
     this.#contracts = JSON.parse(readFileSync(contracts, 'utf8'));
   }
 
-  /** With Multicall3 in its place, unless told otherwise. */
+  /** Has Multicall3 by default. */
   static async start({ chainId = 1, multicall = true } = {}): Promise<TestChain> {
     const contracts = await installChain();
     const script = join(import.meta.dirname, 'node.mjs');
@@ -57,7 +57,7 @@ export class TestChain {
     return chain;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: every method answers something else.
+  // biome-ignore lint/suspicious/noExplicitAny: every method has another result.
   async rpc(method: string, ...params: unknown[]): Promise<any> {
     const response = await fetch(this.url, {
       method: 'POST',
@@ -80,14 +80,14 @@ export class TestChain {
     return { name, address: getAddress(receipt.contractAddress) };
   }
 
-  /** Calls a function of a contract in a transaction. */
+  /** Calls a contract in a transaction. */
   async transact(contract: Deployed, functionName: string, ...args: unknown[]): Promise<void> {
     const { abi } = this.#contracts[contract.name];
     const data = encodeFunctionData({ abi, functionName, args });
     await this.#transact({ to: contract.address, data });
   }
 
-  /** The data of such a call, for whoever makes it in another way. */
+  /** The data of a call that is sent in another way. */
   callData(name: ContractName, functionName: string, ...args: unknown[]): Hex {
     return encodeFunctionData({ abi: this.#contracts[name].abi, functionName, args });
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import solc from 'solc';
 
-/** Compiles the contracts of the tests into the file that the argument names. */
+/** Compiles the test contracts into the file given as argument. */
 const folder = join(import.meta.dirname, 'contracts');
 const sources = Object.fromEntries(
   readdirSync(folder).map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }]),
@@ -24,6 +24,6 @@ const compiled = contracts.map(([name, { abi, evm }]) => [
   { abi, bytecode: `0x${evm.bytecode.object}`, deployed: `0x${evm.deployedBytecode.object}` },
 ]);
 const [, , target] = process.argv;
-// Other test files may do the same at this moment: the last one wins, and all are the same.
+// Other test processes may write the same file at the same time; the contents are identical.
 writeFileSync(`${target}.${process.pid}`, JSON.stringify(Object.fromEntries(compiled)));
 renameSync(`${target}.${process.pid}`, target);

@@ -14,16 +14,16 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * The local chain has packages of its own, which need a newer Node than npm may run on: so they are
- * not the project's dependencies, and are installed here, by npm on the Node that came along.
+ * The local chain has its own packages, which need a newer Node than npm may run on: they are not
+ * dependencies of the project, but installed here by npm on the bundled Node.
  */
 const FOLDER = import.meta.dirname;
 const MODULES = join(FOLDER, 'node_modules');
 const MANIFEST = ['package.json', 'package-lock.json'];
-const MINUTES_5 = 5 * 60 * 1000;
+const TIMEOUT_MS = 5 * 60 * 1000;
 const run = promisify(execFile);
 
-/** Installs and compiles what is not there yet; answers the path of the compiled contracts. */
+/** Installs and compiles what is missing; returns the path of the compiled contracts. */
 export async function installChain(): Promise<string> {
   const stamp = join(MODULES, `.installed-${digest(MANIFEST.map((name) => join(FOLDER, name)))}`);
   if (!existsSync(stamp)) await installPackages(stamp);
@@ -31,12 +31,12 @@ export async function installChain(): Promise<string> {
   const sources = readdirSync(folder).map((name) => join(folder, name));
   const contracts = join(MODULES, `.contracts-${digest(sources)}.json`);
   if (!existsSync(contracts)) {
-    await run(process.execPath, [join(FOLDER, 'compile.mjs'), contracts], { timeout: MINUTES_5 });
+    await run(process.execPath, [join(FOLDER, 'compile.mjs'), contracts], { timeout: TIMEOUT_MS });
   }
   return contracts;
 }
 
-/** Beside its place first, then moved there: two that install at once do not meet. */
+/** Installs into a temporary folder and renames it, so that concurrent installs do not clash. */
 async function installPackages(stamp: string): Promise<void> {
   const folder = mkdtempSync(join(FOLDER, '.install-'));
   try {
@@ -57,7 +57,7 @@ async function installPackages(stamp: string): Promise<void> {
 async function npm(args: string[], cwd: string): Promise<void> {
   const { npm_execpath: script, PATH = '', ...env } = process.env;
   const path = `${dirname(process.execPath)}${delimiter}${PATH}`;
-  const options = { cwd, timeout: MINUTES_5, env: { ...env, PATH: path } };
+  const options = { cwd, timeout: TIMEOUT_MS, env: { ...env, PATH: path } };
   if (script?.endsWith('.js')) await run(process.execPath, [script, ...args], options);
   else await run('npm', args, options);
 }

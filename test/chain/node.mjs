@@ -1,6 +1,6 @@
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 
-/** A local EVM chain on a free port. It tells its address, and ends with whoever started it. */
+/** A local EVM chain on a free port. It prints its URL and exits with its parent process. */
 const chainId = Number(process.argv[2]);
 const local = { type: 'edr-simulated', chainId };
 const environment = await createHardhatRuntimeEnvironment({ networks: { local } });

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy before a node, which can be slow, refuse, or say nothing at all. */
+/** A TCP proxy in front of a node that can delay answers or cut connections. */
 export class TcpProxy {
-  /** How long every piece of an answer takes longer. */
+  /** The delay of every chunk of an answer. */
   delayMs = 0;
-  /** Whether connections are cut as soon as they are made, and those that are open at once. */
   #isCut = false;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -77,26 +76,26 @@ export class TcpProxy {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON-RPC of every sort.
+// biome-ignore lint/suspicious/noExplicitAny: any JSON-RPC message.
 type Rpc = any;
 
-/** Passes JSON-RPC on to a real node, notes what was asked, and may twist the answers. */
+/** Forwards JSON-RPC to a real node, records the requests, and can change the answers. */
 export class RpcProxy {
-  /** The bodies that came in, read. */
+  /** The parsed bodies of the requests. */
   readonly asked: Rpc[] = [];
-  /** How many requests were under way at once, at most. */
+  /** The highest number of concurrent requests. */
   mostAtOnce = 0;
-  /** Makes the text of an answer from what was asked and the true one. */
+  /** Makes the body of an answer from the request and the real answer. */
   twist: (asked: Rpc, answer: Rpc) => string | Promise<string> = (_, answer) =>
     JSON.stringify(answer);
   status = 200;
   readonly #server: HttpServer;
-  #underWay = 0;
+  #inFlight = 0;
 
   private constructor(target: string) {
     this.#server = createHttpServer(async (request, response) => {
-      this.#underWay += 1;
-      this.mostAtOnce = Math.max(this.mostAtOnce, this.#underWay);
+      this.#inFlight += 1;
+      this.mostAtOnce = Math.max(this.mostAtOnce, this.#inFlight);
       try {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk);
@@ -110,7 +109,7 @@ export class RpcProxy {
       } catch {
         response.destroy();
       } finally {
-        this.#underWay -= 1;
+        this.#inFlight -= 1;
       }
     });
   }
@@ -126,7 +125,7 @@ export class RpcProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many requests asked for this, in a batch or alone. */
+  /** The number of calls of a method, in batches or not. */
   count(method: string): number {
     return this.asked.flat().filter((one) => one.method === method).length;
   }

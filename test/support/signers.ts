@@ -6,7 +6,7 @@ import { base58, bech32, createBase58check } from '@scure/base';
 import { hash160, sha256d } from '../../src/web3/bitcoin-script.ts';
 import type { Reply, TestRealm } from './service.ts';
 
-/** Wallets that can sign, each with a key of its own. */
+/** A wallet that can sign. */
 export interface Signer {
   address: string;
   sign(message: string): string;
@@ -64,7 +64,7 @@ function legacySignature(message: string, secret: Uint8Array, header: number): s
 const recoverable = (hash: Uint8Array, secret: Uint8Array): Uint8Array =>
   secp256k1.sign(hash, secret, { prehash: false, format: 'recovered' });
 
-/** A text for the signer to sign, from the service. */
+/** Requests a challenge, the text that the signer has to sign. */
 export async function challenge(
   realm: TestRealm,
   memberId: string,
@@ -85,7 +85,7 @@ export function prove(
   return realm.send('POST', `/members/${memberId}/wallets`, { body: proof, headers });
 }
 
-/** Links the signer's wallet, verified. */
+/** Links the signer's wallet with a proof. */
 export async function linkProved(
   realm: TestRealm,
   memberId: string,

@@ -5,14 +5,14 @@ import type { ServiceOptions } from '../../src/service.ts';
 import { type Deployed, TestChain } from '../chain/chain.ts';
 import { type TestRealm, TestService } from './service.ts';
 
-/** A chain for all tests of a file, ended with it. */
+/** A chain for all tests of a file, stopped after them. */
 export async function chainForFile(options?: { chainId?: number; multicall?: boolean }) {
   const chain = await TestChain.start(options);
   after(() => chain.stop());
   return chain;
 }
 
-/** A service that reads these chains, ended with the file. Its own faults fail the file. */
+/** A service that reads these chains, stopped after all tests of the file. */
 export async function web3Service(
   rpcUrls: Record<string, string>,
   web3: ServiceOptions['web3'] = {},
@@ -33,7 +33,7 @@ export interface HoldingBody {
 
 const standards = { Token20: 'erc20', Token721: 'erc721', Token1155: 'erc1155' } as const;
 
-/** Names a contract in a realm; what is no token passes for an ERC-20. */
+/** Adds a contract as an asset of a realm; one that is not a token is added as an ERC-20. */
 export async function nameAsset(
   realm: TestRealm,
   id: string,
@@ -55,21 +55,21 @@ export async function holding(realm: TestRealm, memberId: string): Promise<Holdi
   return first;
 }
 
-/** Asks until the answer is as it should be; the runner's time limit ends what never is. */
-export async function eventually<T>(ask: () => Promise<T>, cacheValid: (answer: T) => boolean) {
+/** Repeats a call until its answer is the expected one; the test's timeout is the limit. */
+export async function eventually<T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean) {
   for (;;) {
     const answer = await ask();
-    if (cacheValid(answer)) return answer;
+    if (isExpected(answer)) return answer;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** An address of nobody, the same for the same name. */
+/** An address that nobody owns, derived from the name. */
 export function walletOf(name: string): Hex {
   return getAddress(`0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}`);
 }
 
-/** The log lines about chains, read. */
+/** The parsed log lines about chains. */
 export function chainLogs(service: TestService) {
   return service.logs.map((line) => JSON.parse(line)).filter((line) => line.chain !== undefined);
 }

@@ -22,7 +22,7 @@ function assertFault(text: string, fault: RegExp): void {
   assert.match(parsed.fault, fault, text);
 }
 
-// The vectors of EIP-55: all capitals, all lower case, mixed; and one of digits alone.
+// The vectors of EIP-55: upper case, lower case, mixed; and one of digits only.
 const published = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
@@ -35,7 +35,7 @@ const published = [
   '0x0000000000000000000000000000000000000001',
 ];
 
-test('EVM: every spelling of an address has one key and is shown with its checksum', () => {
+test('EVM: every spelling of an address has the same key and is shown with its checksum', () => {
   for (const address of published) {
     const digits = address.slice(2);
     const key = address.toLowerCase();
@@ -46,13 +46,13 @@ test('EVM: every spelling of an address has one key and is shown with its checks
   }
 });
 
-test('EVM: a wrong checksum is refused for linking, and still looked up', () => {
+test('EVM: an address with a wrong checksum cannot be linked, but can be looked up', () => {
   const wrong = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD';
   assert.deepEqual(parseAddress(wrong), { fault: wrongEip55 });
   assert.equal(walletKey(wrong), wrong.toLowerCase());
 });
 
-test('EVM: another number of digits, or a letter that is none, is refused', () => {
+test('EVM: too many or too few digits, or characters that are not hex, are refused', () => {
   const rest = 'de709f2102306220921060314715629080e2fb7';
   for (const text of ['0x', '0X', `0x${rest}`, `0x${rest}77`, `0x${rest}g`, `0x${rest}7\n`]) {
     assertFault(text, /exactly 40 hex digits/);
@@ -60,7 +60,7 @@ test('EVM: another number of digits, or a letter that is none, is refused', () =
   assertFault(`${rest}7`, /lacks the prefix 0x/);
 });
 
-test('Solana and Bitcoin base58: known addresses are shown and kept as they are', () => {
+test('Solana and Bitcoin base58: known addresses are stored and shown unchanged', () => {
   for (const text of [
     '11111111111111111111111111111111',
     'So11111111111111111111111111111111111111112',
@@ -86,7 +86,7 @@ test('Solana: 31 and 33 bytes are refused', () => {
   assertFault('So1111111111111111111111111111111111111111', /base58 of 31 bytes/);
 });
 
-test('Solana: an address may begin like a bech32 one', () => {
+test('Solana: an address may start like a bech32 address', () => {
   for (const start of ['bc1', 'tb1', 'bcrt1', 'Bc1', 'bC1', 'BC1']) {
     const text = `${start.padEnd(42, 'zY')}a`;
     assert.equal(base58.decode(text).length, 32);
@@ -94,18 +94,18 @@ test('Solana: an address may begin like a bech32 one', () => {
   }
 });
 
-test('Solana: one that is all capitals of the bech32 alphabet is read as Bitcoin', () => {
+test('Solana: an address in capitals of the bech32 alphabet is parsed as Bitcoin', () => {
   for (const start of ['BC1', 'BCRT1']) {
     const text = start.padEnd(44, 'QPZRY');
     assert.equal(base58.decode(text).length, 32);
     assertFault(text, /checksum|testnet/);
-    // Of 43 letters it can be Solana only, and differs from the one in lower case.
+    // With 43 characters it can only be Solana, and case matters.
     const shorter = text.slice(0, 43);
     for (const each of [shorter, shorter.toLowerCase()]) assertParses(each, 'solana', each, each);
   }
 });
 
-test('Bitcoin base58: a typo, another case, testnet and other chains are refused', () => {
+test('Bitcoin base58: typos, changed case, testnet and other chains are refused', () => {
   assertFault('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb', /wrong base58 checksum/);
   assertFault('1a1zp1ep5qgefi2dmptftl5slmv7divfna', /not an EVM, Solana or Bitcoin/);
   assertFault('1A1zP1eP5QGefi2DMPTfTL5SLmv7Div', /base58 of 23 bytes/);
@@ -129,7 +129,7 @@ test('Bitcoin witness: the valid mainnet addresses of BIP-173 and BIP-350', () =
   }
 });
 
-test('Bitcoin witness: their valid testnet addresses are refused as such', () => {
+test('Bitcoin witness: valid testnet addresses are refused as such', () => {
   for (const text of [
     'tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7',
     'tb1qqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesrxh6hy',
@@ -160,7 +160,7 @@ test('Bitcoin witness: the invalid addresses of BIP-350', () => {
   assertFault('bc1gmk9yu', /witness version/);
 });
 
-test('Bitcoin witness: the invalid addresses of BIP-173, and those made so by BIP-350', () => {
+test('Bitcoin witness: the addresses that BIP-173 calls invalid or BIP-350 made so', () => {
   const program = 'w508d6qejxtdg4y5r3zarvary0c5xw7k';
   assertFault(`tc1q${program}g3g4ty`, /not an EVM, Solana or Bitcoin/);
   assertFault(`bc1q${program}v8f3t5`, /wrong bech32 checksum/);
@@ -175,7 +175,7 @@ test('Bitcoin witness: the invalid addresses of BIP-173, and those made so by BI
   assertFault('bc1zw508d6qejxtdg4y5r3zarvaryvg6kdaj', /wrong kind/);
 });
 
-test('Bitcoin witness: mixed case, and padding that is not zero, are refused', () => {
+test('Bitcoin witness: mixed case and non-zero padding are refused', () => {
   assertFault('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3T4', /mixes upper and lower case/);
   assertFault('Bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', /mixes upper and lower case/);
   const words = bech32m.toWords(new Uint8Array(32));
@@ -183,13 +183,13 @@ test('Bitcoin witness: mixed case, and padding that is not zero, are refused', (
   assertFault(bech32m.encode('bc', [1, ...words]), /witness program/);
 });
 
-test('Bitcoin witness: the Kelvin sign, whose lower case is k, does not pass for one', () => {
+test('Bitcoin witness: the Kelvin sign, whose lower case is k, is not accepted as k', () => {
   const text = 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7\u212aV8F3T4';
   assertFault(text, /checksum/);
   assert.equal(walletKey(text), text);
 });
 
-test('an address of another kind than the chain asked for is refused', () => {
+test('an address of another chain than the requested one is refused', () => {
   const samples: [Chain, string, string][] = [
     ['eip155', 'an EVM address', '0xde709f2102306220921060314715629080e2fb77'],
     ['solana', 'a Solana address', 'So11111111111111111111111111111111111111112'],
@@ -202,7 +202,7 @@ test('an address of another kind than the chain asked for is refused', () => {
   }
 });
 
-test('rubbish is refused, and is its own key', () => {
+test('anything else is refused, and is its own key', () => {
   const address = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa';
   const rubbish = ['', ' ', '0', '1', 'bc1', 'BC1', '0xA', '🦄', '０ｘ', 'é'.repeat(44), '\0'];
   const spaced = [` ${address}`, `${address} `, `${address}\n`, `bitcoin:${address}`];
@@ -232,7 +232,7 @@ const later = fc
 const witness = eitherCase(fc.oneof(v0, later));
 const accepted = fc.oneof(evm, solana, oldBitcoin, witness);
 
-// Solana addresses that begin like Bitcoin ones, and texts that are nearly either.
+// Solana addresses that start like Bitcoin ones, and texts that are almost either.
 const letter = fc.constantFrom(...'23456789ACDEFGHJKMNPQRSTUVWXYZ');
 const border = fc
   .tuple(
@@ -244,7 +244,7 @@ const border = fc
   )
   .map(([start, rest, length]) => (start + rest).slice(0, length));
 
-test('any: every address of every kind is accepted, and its key is what walletKey gives', () => {
+test('any: every valid address is accepted with the key that walletKey returns', () => {
   const chains: [Chain, fc.Arbitrary<string>][] = [
     ['eip155', eitherCase(evm)],
     ['solana', solana],
@@ -265,7 +265,7 @@ test('any: every address of every kind is accepted, and its key is what walletKe
   }
 });
 
-test('any: walletKey gives the key of an accepted text, and no address to a refused one', () => {
+test('any: walletKey returns the key of an accepted text, and no address for a refused one', () => {
   const anything = fc.oneof(border, fc.mixedCase(accepted), fc.string());
   let count = 0;
   fc.assert(
@@ -286,7 +286,7 @@ test('any: walletKey gives the key of an accepted text, and no address to a refu
   assert.ok(count > 100, `only ${count} texts were accepted`);
 });
 
-test('any: one wrong letter never makes another Bitcoin address', () => {
+test('any: one wrong character never makes another Bitcoin address', () => {
   const bitcoin = fc.oneof(v0, later, oldBitcoin);
   fc.assert(
     fc.property(bitcoin, fc.nat(), letter, (text, at, wrong) => {

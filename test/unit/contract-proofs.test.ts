@@ -7,7 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { openChains } from '../../src/web3/chains.ts';
 import { type ClientLookup, proofChecker } from '../../src/web3/proofs.ts';
 
-/** Contract wallets: the service's own client, and a chain that says what it is told to. */
+/** Contract wallets: the service's own client and a scripted chain. */
 const CONTRACT = '0x52908400098527886E0F7030069857D2E4169EE7';
 const wallet = { chain: 'eip155' as const, key: CONTRACT.toLowerCase(), address: CONTRACT };
 const ANSWERS_ONE = '0x600160005360016000f3';
@@ -18,7 +18,7 @@ interface Rpc {
   params: [{ data?: string }];
 }
 
-/** What the chain does: an answer, a revert, or a failure of the node in front of it. */
+/** How the chain behaves: an answer, a revert, or a failure of the node. */
 type Behaviour = { chainId: number; verify: 'yes' | 'no' | 'revert' | 'fail'; calls?: 'fail' };
 
 let behaviour: Behaviour = { chainId: 1, verify: 'yes' };
@@ -54,7 +54,7 @@ const connected = proofChecker(lookupAt(`http://127.0.0.1:${port}`));
 const ask = (checker = connected, network = 'eip155:1') =>
   checker.verify({ wallet, network, message: 'hello', signature: '0x1234' });
 
-test('the chain says yes or no, and a revert is a no', async () => {
+test('the chain says yes or no, and a revert counts as no', async () => {
   behaviour = { chainId: 1, verify: 'yes' };
   assert.equal(await ask(), 'by-contract');
   behaviour = { chainId: 1, verify: 'no' };
@@ -63,12 +63,12 @@ test('the chain says yes or no, and a revert is a no', async () => {
   assert.equal(await ask(), 'no');
 });
 
-test('a chain that fails is unavailable: that is no no', async () => {
+test('a chain that fails is unavailable, which is not a no', async () => {
   behaviour = { chainId: 1, verify: 'no', calls: 'fail' };
   assert.equal(await ask(), 'unavailable');
   behaviour = { chainId: 1, verify: 'fail', calls: 'fail' };
   assert.equal(await ask(), 'unavailable');
-  // Nobody listens on the port of a server that was closed.
+  // Nothing listens on the port of a closed server.
   const gone = createServer();
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
   const { port: closed } = gone.address() as AddressInfo;
@@ -76,13 +76,13 @@ test('a chain that fails is unavailable: that is no no', async () => {
   assert.equal(await ask(proofChecker(lookupAt(`http://127.0.0.1:${closed}`))), 'unavailable');
 });
 
-test('another chain than the one meant says nothing, whatever it says', async () => {
-  // The same address may be somebody else's there.
+test('the answer of another chain does not count', async () => {
+  // The same address may have another owner there.
   behaviour = { chainId: 10, verify: 'yes' };
   assert.equal(await ask(proofChecker(lookupAt(`http://127.0.0.1:${port}`))), 'unavailable');
 });
 
-test('where the service is connected to no chain, only a key can sign', async () => {
+test('without a configured chain only a key can sign', async () => {
   behaviour = { chainId: 1, verify: 'yes' };
   assert.equal(await ask(connected, 'eip155:8453'), 'no');
   assert.equal(await ask(proofChecker(() => undefined)), 'no');

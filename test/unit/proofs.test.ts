@@ -11,7 +11,7 @@ import { toSpendId } from '../../src/web3/bitcoin-signature.ts';
 import { proofChecker } from '../../src/web3/proofs.ts';
 import { signers } from '../support/signers.ts';
 
-/** Signatures, by the vectors of the standards and by signers of other hands. */
+/** Signatures: the test vectors of the standards, and other signers. */
 const alone = proofChecker(() => undefined);
 
 function walletOf(address: string): Address {
@@ -30,7 +30,7 @@ async function assertVector(address: string, message: string, signature: string)
   assert.equal(await verify(address, `${message}x`, signature), 'no');
 }
 
-test('EVM: a well-known signature, in each of its spellings', async () => {
+test('EVM: a well-known signature in each of its encodings', async () => {
   const address = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
   const r = 'b91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd';
   const s = '6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a029';
@@ -47,7 +47,7 @@ test('EVM: a well-known signature, in each of its spellings', async () => {
   }
 });
 
-test('EVM: what viem signs is taken, whatever the text', async () => {
+test('EVM: signatures by viem are accepted for any text', async () => {
   const account = privateKeyToAccount(`0x${'5'.repeat(64)}`);
   for (const message of ['', 'a', 'Grüße 🦄\n\u0000', 'x'.repeat(2_000)]) {
     await assertVector(account.address, message, await account.signMessage({ message }));
@@ -85,7 +85,7 @@ test('Solana: the vectors of RFC 8032, in base58 and base64', async () => {
 });
 
 test('Solana: nobody signs for a key of small order', async () => {
-  // For the system's address, all zeros, a signature of nothing would fit many a text.
+  // For the system program's address, all zeros, an empty signature would match many texts.
   const address = '11111111111111111111111111111111';
   for (const first of [0, 1]) {
     const bytes = new Uint8Array(64);
@@ -114,7 +114,7 @@ const TAPROOT = 'bc1ppv609nr0vr25u07u95waq5lucwfm6tde4nydujnu8npg4q75mr5sxq8lt3'
 const KEY_END = 'ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=';
 const KEY_END_2 = 'EhAsfxIAMZZEKUPYWI4BruhAQjzFT8FSFSajuFwrDL1Yhy';
 
-// BIP-322's own vectors for P2WPKH and P2TR; for P2SH, what the usual signers make.
+// BIP-322's own vectors for P2WPKH and P2TR; for P2SH, signatures of common wallets.
 const bip322: [address: string, message: string, signature: string][] = [
   [
     'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l',
@@ -152,7 +152,7 @@ const bip322: [address: string, message: string, signature: string][] = [
   ],
 ];
 
-test('Bitcoin: the signatures of BIP-322, simple form', async () => {
+test('Bitcoin: signatures in the simple form of BIP-322', async () => {
   for (const [address, message, signature] of bip322) {
     await assertVector(address, message, signature);
     for (const [other] of bip322) {
@@ -161,7 +161,7 @@ test('Bitcoin: the signatures of BIP-322, simple form', async () => {
   }
 });
 
-test('Bitcoin: the signatures that BIP-322 wants refused', async () => {
+test('Bitcoin: signatures that BIP-322 requires to be rejected', async () => {
   const address = 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l';
   const wallet = walletOf(address);
   for (const text of ['not-valid-base64!!!', '', 'smpAA==', 'fooAA==', 'fulAUDZ', 'pofcHNidP8B']) {
@@ -170,7 +170,7 @@ test('Bitcoin: the signatures that BIP-322 wants refused', async () => {
   }
   const [first] = bip322;
   const bytes = Buffer.from(first?.[2].slice(3) ?? '', 'base64');
-  // Another kind of hash, another length, another key: each byte counts.
+  // Another hash type, another length, another key.
   for (let place = 0; place < bytes.length; place++) {
     const wrong = Buffer.from(bytes);
     wrong[place] = (wrong[place] ?? 0) ^ 1;
@@ -178,16 +178,16 @@ test('Bitcoin: the signatures that BIP-322 wants refused', async () => {
   }
 });
 
-test('Bitcoin: a well-known signature of the older form', async () => {
+test('Bitcoin: a well-known BIP-137 signature', async () => {
   const message = 'This is an example of a signed message.';
   const signature =
     'H9L5yLFjti0QTHhPyFrZCT1V/MMnBtXKmoiKDZ78NDBjERki6ZTQZdSMCtkgoNmp17By9ItJr8o7ChX0XxY91nk=';
   await assertVector('1F3sAm6ZtwLAUnj7d38pGFxtP3RVEvtsbV', message, signature);
-  // Its key is not that of a Taproot address, whatever the header says.
+  // Its key does not belong to a Taproot address, whatever the header says.
   for (const [address] of bip322) assert.equal(await verify(address, message, signature), 'no');
 });
 
-test('a script address can prove nothing, and that is said at once', () => {
+test('a script address cannot be proved, and that is reported at once', () => {
   const scripts = [
     'bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3',
     'bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs',
@@ -202,7 +202,7 @@ test('a script address can prove nothing, and that is said at once', () => {
   }
 });
 
-test('any: whatever is sent as a signature, the answer is no and nothing fails', async () => {
+test('any: arbitrary signatures are rejected without an error', async () => {
   const wallets = [...Object.values(signers).map((signer) => signer().address), TAPROOT];
   const bytes = fc.uint8Array({ maxLength: 120 });
   const text = fc.oneof(
@@ -210,7 +210,7 @@ test('any: whatever is sent as a signature, the answer is no and nothing fails',
     bytes.map((each) => `0x${Buffer.from(each).toString('hex')}`),
     bytes.map((each) => Buffer.from(each).toString('base64')),
     bytes.map((each) => base58.encode(each)),
-    // A witness of two items that nobody made.
+    // A witness of two arbitrary items.
     fc.tuple(bytes, bytes).map(([one, two]) => {
       const stack = [2, one.length, ...one, two.length, ...two];
       return `smp${Buffer.from(stack).toString('base64')}`;
@@ -227,7 +227,7 @@ test('any: whatever is sent as a signature, the answer is no and nothing fails',
   await fc.assert(property, { numRuns: 1_000 });
 });
 
-test('EVM: the zero address is nobody’s: refused for linking, and still looked up', () => {
+test('EVM: the zero address cannot be linked, but can be looked up', () => {
   const zero = `0x${'0'.repeat(40)}`;
   for (const text of [zero, zero.replace('x', 'X')]) {
     const parsed = parseAddress(text);

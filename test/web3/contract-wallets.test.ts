@@ -9,7 +9,7 @@ import { assertFaults, assertProblem, changesNothing } from '../support/checks.t
 import { challenge, prove } from '../support/signers.ts';
 import { chainForFile, eventually, holding, nameAsset, web3Service } from '../support/web3.ts';
 
-/** Wallets that are contracts prove themselves over HTTP, on a real chain. */
+/** Contract wallets are verified over HTTP, on a real chain. */
 const NETWORK = 'eip155:1';
 const chain = await chainForFile();
 const proxy = await RpcProxy.before(chain.url);
@@ -22,7 +22,7 @@ const owner = privateKeyToAccount(generatePrivateKey());
 const stranger = privateKeyToAccount(generatePrivateKey());
 const deployed = await chain.deploy('OwnedWallet', owner.address);
 
-test('a contract wallet is verified by the signature of its owner, and by no other', async () => {
+test('a contract wallet is verified by the signature of its owner only', async () => {
   const realm = await newRealm();
   await realm.member('1');
   const { address } = deployed;
@@ -44,7 +44,7 @@ test('a contract wallet is verified by the signature of its owner, and by no oth
   assertProblem(again, 'challenge-used');
 });
 
-test('a contract wallet that is not there yet is verified by what would make it', async () => {
+test('a contract wallet is verified before it is deployed', async () => {
   const realm = await newRealm();
   await realm.member('1');
   const factory = await chain.deploy('WalletFactory');
@@ -65,7 +65,7 @@ test('a contract wallet that is not there yet is verified by what would make it'
   assert.equal(reply.json.verified, true);
 });
 
-test('a chain that does not answer, or is another one, proves and refuses nothing', async () => {
+test('a proof is neither accepted nor rejected unless the right chain answers', async () => {
   const realm = await newRealm();
   await realm.member('1');
   const { address } = deployed;
@@ -86,7 +86,7 @@ test('a chain that does not answer, or is another one, proves and refuses nothin
   assertProblem(wrong, 'chain-unavailable');
 });
 
-test('on a chain that is not set up only accounts can prove themselves', async () => {
+test('on a chain that is not configured only plain accounts can be verified', async () => {
   const realm = await newRealm();
   await realm.member('1');
   const { address } = deployed;
@@ -95,7 +95,7 @@ test('on a chain that is not set up only accounts can prove themselves', async (
   assertProblem(await prove(realm, '1', { address, message, signature }), 'signature-invalid');
 });
 
-test('a key proves its address for all chains, whatever chain the text names', async () => {
+test('a key proves its address on all chains, whatever chain the text names', async () => {
   const realm = await newRealm();
   await realm.member('1');
   const { address } = owner;
@@ -107,7 +107,7 @@ test('a key proves its address for all chains, whatever chain the text names', a
   assert.equal(proxy.asked.length, before);
 });
 
-test('the chain of a proof is that of its challenge, and both calls take it', async () => {
+test('a proof is checked on the chain of its challenge; both calls accept it', async () => {
   const realm = await newRealm();
   await realm.member('1');
   const { address } = deployed;
@@ -120,7 +120,7 @@ test('the chain of a proof is that of its challenge, and both calls take it', as
   assert.deepEqual([plain.status, plain.json.chain], [201, 'eip155']);
 });
 
-test('no chain is asked unless the challenge is there, unused, and fits', async () => {
+test('no chain is asked unless the challenge exists, is unused and matches', async () => {
   const realm = await newRealm();
   const other = await newRealm();
   for (const id of ['1', '2']) await realm.member(id);
@@ -140,7 +140,7 @@ test('no chain is asked unless the challenge is there, unused, and fits', async 
     await prove(realm, '1', { ...proof, message: 'Chain ID: 1' }),
   ];
   assert.deepEqual([...new Set(refused.map(({ status }) => status))].sort(), [404, 422]);
-  assert.equal(proxy.asked.length, before, 'none of these went to the chain');
+  assert.equal(proxy.asked.length, before, 'no request reached the chain');
   const headers = { 'idempotency-key': 'once' };
   const first = await prove(realm, '1', proof, headers);
   assert.equal(first.status, 201, first.text);
@@ -151,10 +151,10 @@ test('no chain is asked unless the challenge is there, unused, and fits', async 
   assertProblem(await prove(realm, '1', proof), 'challenge-used');
   const reused = await prove(realm, '1', { ...proof, primary: true }, headers);
   assertProblem(reused, 'idempotency-key-reused');
-  assert.equal(proxy.asked.length, after, 'nor did these');
+  assert.equal(proxy.asked.length, after, 'no request reached the chain');
 });
 
-test('proofs that keep a node busy hold up no holdings, and two go at a time', async () => {
+test('slow proofs do not delay balances, and two run at a time', async () => {
   const slow = await RpcProxy.before(chain.url);
   after(() => slow.stop());
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -188,13 +188,13 @@ test('proofs that keep a node busy hold up no holdings, and two go at a time', a
     async () => underWay,
     (count) => count === 2,
   );
-  assert.equal((await holding(realm, '1')).balance, '0', 'told while proofs are under way');
+  assert.equal((await holding(realm, '1')).balance, '0', 'read while proofs are being checked');
   release();
   for (const { status } of await Promise.all(proving)) assert.ok([422, 503].includes(status));
   assert.equal(most, 2);
 });
 
-/** What recovers no key at all, or some key of nobody. */
+/** Signatures from which no key is recovered, or nobody's. */
 const garbage: Hex[] = [
   `0x${'00'.repeat(64)}1b`,
   `0x${'00'.repeat(64)}1c`,
@@ -209,7 +209,7 @@ const low = (digits: string): Hex => `0x${digits.padStart(40, '0')}`;
 const ZERO = low('0');
 const reserved = ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', '100', 'dead'].map(low);
 
-test('a chain says of the zero address that nonsense is its signature; it is refused', async () => {
+test('a chain accepts invalid signatures for the zero address; the service does not', async () => {
   const chains = openChains({ [NETWORK]: proxy.url });
   after(() => chains.close());
   const client = chains.clients.get(NETWORK)?.proofs;
@@ -217,12 +217,13 @@ test('a chain says of the zero address that nonsense is its signature; it is ref
   const proofs = proofChecker(() => client);
   const message = 'It is mine';
   const says = async (address: Hex) => {
-    const told = garbage.map((signature) => client.verifyMessage({ address, message, signature }));
-    return (await Promise.all(told)).includes(true);
+    const checks = garbage.map((signature) =>
+      client.verifyMessage({ address, message, signature }),
+    );
+    return (await Promise.all(checks)).includes(true);
   };
-  assert.equal(await says(ZERO), true, 'which is why the chain must not be asked');
-  // Precompiles have no code to sign with, and nobody recovers their addresses, or that of the
-  // dead: the chain is right about them, and still there is nothing to ask it.
+  assert.equal(await says(ZERO), true, 'so the chain must not be asked');
+  // The chain is right about precompiles and the burn address: no key yields their addresses.
   for (const address of reserved) assert.equal(await says(address), false, address);
 
   const before = proxy.asked.length;
@@ -237,7 +238,7 @@ test('a chain says of the zero address that nonsense is its signature; it is ref
   assert.equal(proxy.asked.length, before, 'the chain is not asked');
 });
 
-test('the zero address is neither linked nor proved, and is in no check', async () => {
+test('the zero address is neither linked nor proved nor found by a check', async () => {
   const realm = await newRealm();
   await realm.member('1');
   await changesNothing(realm, async () => {

@@ -13,13 +13,13 @@ import {
   web3Service,
 } from '../support/web3.ts';
 
-/** Nodes that are gone, slow, behind, of another chain, or liars: none fails or hangs a call. */
+/** Nodes that are down, slow, lagging, wrong or of another chain: no call fails or hangs. */
 const chain = await chainForFile();
 const gold = await chain.deploy('Token20', 'GOLD');
 const wallet = walletOf('holder');
 await chain.transact(gold, 'mint', wallet, 7n);
 
-/** On a busy machine a good node may take a while; only one test is about the deadline. */
+/** A healthy node may be slow on a busy machine; only one test is about the deadline. */
 const LENIENT = { deadlineMs: 30_000, timeoutMs: 30_000 };
 const IMPATIENT = { ...LENIENT, freshMs: 0, retryMs: 0 };
 const UNKNOWN = { balance: null, block: null, asOf: null, stale: true };
@@ -35,7 +35,7 @@ async function holderRealm(service: TestService, id: string): Promise<TestRealm>
 const failuresOf = (service: TestService): string[] =>
   chainLogs(service).flatMap((line) => line.failure ?? []);
 
-test('a node that stops: the last balance, stale, or none; and back again', async () => {
+test('a node stops and comes back: meanwhile the last balance is stale, or unknown', async () => {
   const own = await TestChain.start();
   const coin = await own.deploy('Token20', 'COIN');
   await own.transact(coin, 'mint', wallet, 5n);
@@ -56,7 +56,7 @@ test('a node that stops: the last balance, stale, or none; and back again', asyn
     (one) => one.stale,
   );
   const { stale: _, asOf, ...same } = first;
-  assert.deepEqual({ ...stale, ...same }, stale, 'all but the mark is as it was');
+  assert.deepEqual({ ...stale, ...same }, stale, 'only the mark differs');
   assert.ok(stale.asOf && asOf && stale.asOf >= asOf);
   const never = await holding(realm, '2');
   assert.deepEqual({ ...never, ...UNKNOWN }, never);
@@ -79,7 +79,7 @@ test('a node that stops: the last balance, stale, or none; and back again', asyn
   assert.ok(!logs.includes('secret-api-key') && !logs.includes(new URL(url).port), logs);
 });
 
-test('a slow node: an answer within the deadline, the balance when it is there', async () => {
+test('a slow node: the call ends at the deadline, the balance appears later', async () => {
   const proxy = await TcpProxy.before(chain.url);
   after(() => proxy.stop());
   proxy.delayMs = 1_500;
@@ -91,7 +91,7 @@ test('a slow node: an answer within the deadline, the balance when it is there',
   assert.ok(took >= 1_900 && took < 4_000, `${took} ms`);
   for (const one of replies) assert.deepEqual({ ...one, ...UNKNOWN }, one);
   proxy.delayMs = 0;
-  // What was begun goes on without anyone waiting for it.
+  // The read goes on although nobody waits for it.
   const late = await eventually(
     () => holding(realm, '1'),
     (one) => one.balance !== null,
@@ -99,7 +99,7 @@ test('a slow node: an answer within the deadline, the balance when it is there',
   assert.deepEqual([late.balance, late.stale], ['7', false]);
 });
 
-test('a node that never answers is given up, then left in peace for a while', async () => {
+test('a node that never answers times out and is not asked again for a while', async () => {
   const proxy = await TcpProxy.before(chain.url);
   after(() => proxy.stop());
   proxy.delayMs = 1_000_000;
@@ -108,7 +108,7 @@ test('a node that never answers is given up, then left in peace for a while', as
   const realm = await holderRealm(service, 'silent');
   assert.equal((await holding(realm, '1')).stale, true);
   assert.deepEqual(failuresOf(service), ['timeout']);
-  // Now it rests: nobody waits, whoever is asked about.
+  // The chain is paused now: no call waits for it.
   proxy.delayMs = 0;
   for (const id of ['1', '2']) assert.equal((await holding(realm, id)).balance, null);
 });
@@ -125,12 +125,12 @@ test('a stop does not wait for a node', async () => {
   const began = Date.now();
   await service.down();
   assert.ok(Date.now() - began < 8_000);
-  const told = await waiting;
-  assert.deepEqual({ ...told, ...UNKNOWN }, told, 'the caller who waited has its answer');
-  assert.deepEqual(failuresOf(service), [], 'a stop is no failure of the node');
+  const shown = await waiting;
+  assert.deepEqual({ ...shown, ...UNKNOWN }, shown, 'the waiting caller gets an answer');
+  assert.deepEqual(failuresOf(service), [], 'a stop is not a failure of the node');
 });
 
-test('a reorganised chain: what is behind its own blocks is stale until past them', async () => {
+test('a reorganised chain: balances are stale until it is past its highest block', async () => {
   const own = await TestChain.start();
   after(() => own.stop());
   const coin = await own.deploy('Token20', 'COIN');
@@ -152,7 +152,7 @@ test('a reorganised chain: what is behind its own blocks is stale until past the
     () => holding(realm, '1'),
     (one) => one.stale,
   );
-  assert.deepEqual([back.balance, back.block], ['5', high], 'the last known, not what was before');
+  assert.deepEqual([back.balance, back.block], ['5', high], 'the last known balance');
   const low = await own.block();
   const other = await holding(realm, '2');
   assert.deepEqual([other.balance, other.block, other.stale], ['0', low, true]);
@@ -166,7 +166,7 @@ test('a reorganised chain: what is behind its own blocks is stale until past the
   assert.deepEqual([behind.block, behind.highest], [low, high]);
 });
 
-test('a node of another chain tells nothing; a chain that is not set up neither', async () => {
+test('a node of another chain is not read, nor is a chain that is not configured', async () => {
   const proxy = await RpcProxy.before(chain.url);
   after(() => proxy.stop());
   const service = await web3Service({ 'eip155:10': proxy.url }, LENIENT);
@@ -189,39 +189,39 @@ interface Rpc {
   result?: unknown;
 }
 
-/** Says something else where the method is asked for, alone or in a batch. */
+/** Replaces the result of a method, in a single call or in a batch. */
 const instead = (method: string, result: unknown) => (asked: Rpc | Rpc[], answer: Rpc | Rpc[]) => {
-  const one = ({ method: its }: Rpc, told: Rpc): Rpc =>
-    its === method ? { ...told, result } : told;
+  const one = (call: Rpc, reply: Rpc): Rpc =>
+    call.method === method ? { ...reply, result } : reply;
   if (!Array.isArray(asked)) return JSON.stringify(one(asked, answer as Rpc));
   return JSON.stringify(asked.map((each, index) => one(each, (answer as Rpc[])[index] as Rpc)));
 };
 
-/** What a node may answer in place of the truth. */
-const lies: Record<string, RpcProxy['twist']> = {
-  'no JSON': () => '<html>',
+/** Wrong answers of a node. */
+const wrongAnswers: Record<string, RpcProxy['twist']> = {
+  'not JSON': () => '<html>',
   'no answer': () => '{}',
   'nothing at all': () => 'null',
-  'a list for an object': (_, answer) => JSON.stringify([answer].flat()),
-  'more than anyone can read': () => ' '.repeat(5 * 1024 * 1024),
+  'a list instead of an object': (_, answer) => JSON.stringify([answer].flat()),
+  'too large': () => ' '.repeat(5 * 1024 * 1024),
   'an absurd block': instead('eth_blockNumber', `0x${'f'.repeat(64)}`),
   'no block': instead('eth_blockNumber', null),
-  'a number for bytes': instead('eth_call', 5),
+  'a number instead of bytes': instead('eth_call', 5),
   'half a byte': instead('eth_call', '0x123'),
-  'no hex': instead('eth_call', `0x${'zz'.repeat(32)}`),
+  'not hex': instead('eth_call', `0x${'zz'.repeat(32)}`),
   'less than a word': instead('eth_call', `0x${'ff'.repeat(31)}`),
   'more than a word': instead('eth_call', `0x${'20'.padStart(64, '0').repeat(2)}`),
 };
 
-test('a node that lies: no lie is shown, and none fails the call', async () => {
+test('a wrong answer is never shown and never fails the call', async () => {
   const proxy = await RpcProxy.before(chain.url);
   after(() => proxy.stop());
   const service = await web3Service({ 'eip155:1': proxy.url }, IMPATIENT);
-  const realm = await holderRealm(service, 'lies');
-  for (const [what, lie] of Object.entries(lies)) {
-    proxy.twist = lie;
-    const told = await holding(realm, '1');
-    assert.deepEqual({ ...told, ...UNKNOWN }, told, what);
+  const realm = await holderRealm(service, 'wrong');
+  for (const [what, wrong] of Object.entries(wrongAnswers)) {
+    proxy.twist = wrong;
+    const shown = await holding(realm, '1');
+    assert.deepEqual({ ...shown, ...UNKNOWN }, shown, what);
   }
   proxy.twist = (_, answer) => JSON.stringify(answer);
   for (const status of [429, 500, 401, 302]) {
@@ -232,7 +232,7 @@ test('a node that lies: no lie is shown, and none fails the call', async () => {
   assert.equal((await holding(realm, '1')).balance, '7');
 });
 
-test('nodes behind one URL that are not quite at one: an earlier block does', async () => {
+test('a block that another node has not seen yet is replaced by an earlier one', async () => {
   const proxy = await RpcProxy.before(chain.url);
   after(() => proxy.stop());
   const service = await web3Service({ 'eip155:1': proxy.url }, LENIENT);
@@ -250,11 +250,11 @@ test('nodes behind one URL that are not quite at one: an earlier block does', as
         ? asked.map((one, index) => answerOf(one, answer[index]))
         : answerOf(asked, answer),
     );
-  const told = await holding(realm, '1');
-  assert.deepEqual([told.balance, told.block, told.stale], ['7', block - 3, false]);
+  const shown = await holding(realm, '1');
+  assert.deepEqual([shown.balance, shown.block, shown.stale], ['7', block - 3, false]);
 });
 
-test('a batch with answers mixed up or left out gives nobody another’s balance', async () => {
+test('missing or swapped answers never yield the balance of another wallet', async () => {
   const bare = await chainForFile({ multicall: false });
   const proxy = await RpcProxy.before(bare.url);
   after(() => proxy.stop());

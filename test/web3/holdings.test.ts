@@ -11,7 +11,7 @@ import {
   web3Service,
 } from '../support/web3.ts';
 
-/** What members hold, read from a real chain. */
+/** Balances of members, read from a real chain. */
 const chain = await chainForFile();
 const proxy = await RpcProxy.before(chain.url);
 after(() => proxy.stop());
@@ -20,7 +20,7 @@ const pass = await chain.deploy('Token721');
 const badges = await chain.deploy('Token1155');
 const most = 2n ** 256n - 1n;
 
-/** One that shows balances for a minute, as it is made; one that asks at every call. */
+/** The default, which caches balances for a minute, and one that reads at every call. */
 const lenient = { deadlineMs: 30_000, timeoutMs: 30_000 };
 const patient = await web3Service({ 'eip155:1': proxy.url }, lenient);
 const restless = await web3Service(
@@ -28,7 +28,7 @@ const restless = await web3Service(
   { ...lenient, freshMs: 0, retryMs: 0 },
 );
 
-test('three standards, summed over the EVM wallets, with block, instant and symbol', async () => {
+test('three standards, summed over the EVM wallets, with block, time and symbol', async () => {
   const realm = await patient.realm('standards');
   const [one, two] = [walletOf('one'), walletOf('two')];
   await realm.member('1', 0, { wallets: [one, two, '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'] });
@@ -66,7 +66,7 @@ test('three standards, summed over the EVM wallets, with block, instant and symb
   );
 });
 
-test('a balance is kept for a minute: nothing is asked again', async () => {
+test('a balance is cached for a minute', async () => {
   const realm = await patient.realm('kept');
   const wallet = walletOf('kept');
   await realm.member('1', 0, { wallets: [wallet] });
@@ -76,7 +76,7 @@ test('a balance is kept for a minute: nothing is asked again', async () => {
   const asked = proxy.asked.length;
   for (let index = 0; index < 20; index++) assert.deepEqual(await holding(realm, '1'), first);
   assert.equal(proxy.asked.length, asked);
-  // Another realm that names the same contract shares what is known.
+  // Another realm with the same contract shares the cache.
   const other = await patient.realm('kept-too');
   await other.member('9', 0, { wallets: [wallet] });
   await nameAsset(other, 'another-name', gold);
@@ -84,21 +84,21 @@ test('a balance is kept for a minute: nothing is asked again', async () => {
   assert.equal(proxy.asked.length, asked);
 });
 
-test('a wallet that is linked later shows at once, and all are read at one block', async () => {
+test('a newly linked wallet counts at once, and all are read at one block', async () => {
   const realm = await patient.realm('later');
   const [one, two] = [walletOf('later 1'), walletOf('later 2')];
   await chain.transact(gold, 'mint', one, 10n);
   await realm.member('1', 0, { wallets: [one] });
   await nameAsset(realm, 'gold', gold);
   assert.equal((await holding(realm, '1')).balance, '10');
-  // Counted by wallet alone, these four would be there twice.
+  // If each wallet were read at its own block, these four would count twice.
   await chain.transact(gold, 'move', one, two, 4n);
   await realm.expect(201, 'POST', '/members/1/wallets', { body: { address: two } });
   const both = await holding(realm, '1');
   assert.deepEqual([both.balance, both.block], ['10', await chain.block()]);
 });
 
-test('when tokens move, the balance follows', async () => {
+test('the balance follows transfers', async () => {
   const realm = await restless.realm('moves');
   const wallet = walletOf('moves');
   await realm.member('1', 0, { wallets: [wallet] });
@@ -115,7 +115,7 @@ test('when tokens move, the balance follows', async () => {
   }
 });
 
-test('the same asked at once is read once; a hundred wallets are one multicall', async () => {
+test('concurrent calls share one read; a hundred wallets are one multicall', async () => {
   const realm = await patient.realm('at-once');
   const wallets = Array.from({ length: 100 }, (_, index) => walletOf(`at once ${index}`));
   for (const wallet of wallets.slice(0, 5)) await chain.transact(gold, 'mint', wallet, 2n);
@@ -130,7 +130,7 @@ test('the same asked at once is read once; a hundred wallets are one multicall',
   assert.equal(proxy.count('eth_call') - before, 1);
 });
 
-test('many members asked at once make few requests, and few at a time', async () => {
+test('many members at once cause few requests, and few at a time', async () => {
   const realm = await patient.realm('crowd');
   await nameAsset(realm, 'gold', gold, { symbol: 'G' });
   const ids = Array.from({ length: 300 }, (_, index) => String(index + 1));
@@ -143,7 +143,7 @@ test('many members asked at once make few requests, and few at a time', async ()
   assert.ok(proxy.mostAtOnce <= 8, String(proxy.mostAtOnce));
 });
 
-test('a cache that is too small still tells the truth', async () => {
+test('balances are right even if the cache is too small', async () => {
   const service = await web3Service({ 'eip155:1': chain.url }, { ...lenient, entries: 3 });
   const realm = await service.realm('small');
   await nameAsset(realm, 'gold', gold);

@@ -13,14 +13,14 @@ import {
   web3Service,
 } from '../support/web3.ts';
 
-/** Contracts that are no tokens, and chains without Multicall3. */
+/** Contracts that are not tokens, and chains without Multicall3. */
 const chain = await chainForFile();
 const bare = await chainForFile({ chainId: 2, multicall: false });
 const proxy = await RpcProxy.before(bare.url);
 after(() => proxy.stop());
 const service = await web3Service(
   { 'eip155:1': chain.url, 'eip155:2': proxy.url },
-  // Time enough on a busy machine: this is about what is told, not when.
+  // Generous, because the tests are not about time.
   { deadlineMs: 100_000, timeoutMs: 50_000 },
 );
 const wallets = [walletOf('one'), walletOf('two')];
@@ -40,10 +40,15 @@ async function oddRealm(id: string, on: typeof chain, name: string): Promise<Tes
 }
 
 function assertOnlyGood(held: HoldingBody[], what: string): void {
-  const told = held.map(({ assetId, balance, symbol, stale }) => [assetId, balance, symbol, stale]);
+  const shown = held.map(({ assetId, balance, symbol, stale }) => [
+    assetId,
+    balance,
+    symbol,
+    stale,
+  ]);
   const odd = ['burn', 'huge', 'invalid', 'long', 'revert', 'short'].map((way) => `odd-${way}`);
   assert.deepEqual(
-    told,
+    shown,
     [
       ['good', '8', 'GOOD', false],
       ...['nobody', ...odd].map((assetId) => [assetId, null, null, true]),
@@ -52,14 +57,14 @@ function assertOnlyGood(held: HoldingBody[], what: string): void {
   );
 }
 
-test('a contract that is none, or an odd one, spoils nobody else', async () => {
+test('a bad or missing contract does not affect others', async () => {
   const realm = await oddRealm('odd', chain, 'eip155:1');
   assertOnlyGood(await holdings(realm, '1'), 'with multicall');
-  const told = chainLogs(service).filter((line) => line.contract !== undefined);
-  assert.equal(told.length, 7, 'each is told once');
+  const reports = chainLogs(service).filter((line) => line.contract !== undefined);
+  assert.equal(reports.length, 7, 'each is reported once');
 });
 
-test('without Multicall3 calls go in batches, one for each contract', async () => {
+test('without Multicall3 there is one batch for each contract', async () => {
   const realm = await oddRealm('bare', bare, 'eip155:2');
   assertOnlyGood(await holdings(realm, '1'), 'without multicall');
   const batches = proxy.asked.filter((one) => Array.isArray(one) && one[0].method === 'eth_call');
@@ -73,7 +78,7 @@ test('without Multicall3 calls go in batches, one for each contract', async () =
   }
 });
 
-test('a contract that takes for ever holds up nobody, and is no fault of the node', async () => {
+test('a contract that never answers delays nobody, and the node is not blamed', async () => {
   const slow = await chain.deploy('Token20', 'SLOW');
   const good = await chain.deploy('Token20', 'GOOD');
   const stuck = await RpcProxy.before(chain.url);
@@ -91,8 +96,8 @@ test('a contract that takes for ever holds up nobody, and is no fault of the nod
   await realm.member('1', 0, { wallets });
   await nameAsset(realm, 'good', good);
   await nameAsset(realm, 'slow', slow);
-  const told = (await holdings(realm, '1')).map(({ balance, stale }) => [balance, stale]);
-  assert.deepEqual(told, [
+  const shown = (await holdings(realm, '1')).map(({ balance, stale }) => [balance, stale]);
+  assert.deepEqual(shown, [
     ['0', false],
     [null, true],
   ]);
@@ -103,7 +108,7 @@ test('a contract that takes for ever holds up nobody, and is no fault of the nod
   assert.ok(chainLogs(hurried).every((line) => line.failure === undefined));
 });
 
-test('a Multicall3 that goes away is done without', async () => {
+test('a Multicall3 that disappears is no longer used', async () => {
   const restless = await web3Service(
     { 'eip155:1': chain.url },
     { freshMs: 0, oldMs: 0, deadlineMs: 20_000 },
@@ -130,7 +135,7 @@ const symbols: [given: string, shown: string | null][] = [
   ['x'.repeat(2_000), null],
 ];
 
-test('a symbol is bounded, and shown without what cannot be seen', async () => {
+test('a symbol is truncated and shown without invisible characters', async () => {
   const realm = await service.realm('symbols');
   await realm.member('1', 0, { wallets });
   for (const [index, [given]] of symbols.entries()) {

@@ -17,19 +17,21 @@ const wallet = walletOf('holder');
 await chain.transact(gold, 'mint', wallet, 7n);
 const IMPATIENT = { deadlineMs: 30_000, timeoutMs: 30_000, freshMs: 0, retryMs: 0 };
 
-test('a node that turns into one of another chain is believed no more', async () => {
+test('a node that changes to another chain is not believed any more', async () => {
   const proxy = await RpcProxy.before(chain.url);
   after(() => proxy.stop());
   const service = await web3Service({ 'eip155:1': proxy.url }, IMPATIENT);
-  const realm = await service.realm('turns');
+  const realm = await service.realm('changes');
   await realm.member('1', 0, { wallets: [wallet] });
   await nameAsset(realm, 'gold', gold);
   assert.equal((await holding(realm, '1')).balance, '7');
   const ids = new Set<unknown>();
   proxy.twist = (asked, answer) => {
     for (const one of [asked].flat()) if (one.method === 'eth_chainId') ids.add(one.id);
-    const told = [answer].flat().map((one) => (ids.has(one.id) ? { ...one, result: '0x99' } : one));
-    return JSON.stringify(Array.isArray(answer) ? told : told[0]);
+    const replies = [answer]
+      .flat()
+      .map((one) => (ids.has(one.id) ? { ...one, result: '0x99' } : one));
+    return JSON.stringify(Array.isArray(answer) ? replies : replies[0]);
   };
   const stale = await eventually(
     () => holding(realm, '1'),

@@ -12,7 +12,7 @@ import {
   web3Service,
 } from '../support/web3.ts';
 
-/** What is read together: who waits for whom, and whose fault is whose. */
+/** Reading in batches: who waits for whom, and who is to blame for a failure. */
 const chain = await chainForFile();
 const bare = await chainForFile({ multicall: false });
 const wallets = Array.from({ length: 20 }, (_, index) => walletOf(`holder ${index}`));
@@ -24,15 +24,15 @@ async function proxyBefore(url: string): Promise<RpcProxy> {
   return proxy;
 }
 
-/** Whether a request speaks of this contract, alone, in a batch or in a multicall. */
-const speaksOf = (asked: unknown, { address }: { address: string }): boolean =>
+/** Whether a request contains this contract: in a call, a batch or a multicall. */
+const mentions = (asked: unknown, { address }: { address: string }): boolean =>
   JSON.stringify(asked).toLowerCase().includes(address.slice(2).toLowerCase());
 
 const isCall = (asked: { method?: string }): boolean => asked.method === 'eth_call';
-/** The block and the chain are asked for in a batch, too. */
+/** The block number and the chain id also come in a batch. */
 const isBatchOfCalls = (asked: unknown): boolean => Array.isArray(asked) && asked.every(isCall);
 
-test('a node that limits the rate is not asked for each contract apart', async () => {
+test('a node that limits the rate is not asked for each contract separately', async () => {
   const proxy = await proxyBefore(chain.url);
   proxy.twist = (asked, answer) => {
     proxy.status = isCall(asked) || isBatchOfCalls(asked) ? 429 : 200;
@@ -53,7 +53,7 @@ test('a node that limits the rate is not asked for each contract apart', async (
   assert.ok(chainLogs(service).every((line) => line.contract === undefined));
 });
 
-test('without Multicall3, who is limited stops asking', async () => {
+test('without Multicall3 a rate limit stops the remaining batches', async () => {
   const proxy = await proxyBefore(bare.url);
   proxy.twist = (asked, answer) => {
     proxy.status = isBatchOfCalls(asked) ? 429 : 200;
@@ -70,7 +70,7 @@ test('without Multicall3, who is limited stops asking', async () => {
   assert.ok(batches.length <= 16, `${batches.length} batches`);
 });
 
-test('time in the gate is not the node’s: many slow answers are all taken', async () => {
+test('the timeout excludes the wait for the semaphore: many slow answers all count', async () => {
   const proxy = await proxyBefore(bare.url);
   proxy.twist = async (asked, answer) => {
     if (Array.isArray(asked)) await new Promise((resolve) => setTimeout(resolve, 700));
@@ -78,21 +78,21 @@ test('time in the gate is not the node’s: many slow answers are all taken', as
   };
   const options = { deadlineMs: 60_000, timeoutMs: 2_000 };
   const service = await web3Service({ 'eip155:1': proxy.url }, options);
-  const realm = await service.realm('gate');
+  const realm = await service.realm('semaphore');
   await realm.member('1', 0, { wallets: wallets.slice(0, 1) });
   const coin = await bare.deploy('Token20', 'COIN');
   const code = await bare.rpc('eth_getCode', coin.address, 'latest');
-  // Five times eight of them: the last leave the gate after more than two seconds.
+  // Five times eight: the last ones wait for more than two seconds.
   for (let index = 0; index < 40; index++) {
     const address = walletOf(`coin ${index}`);
     await bare.rpc('hardhat_setCode', address, code);
     await nameAsset(realm, `a${index}`, { address }, { symbol: 'C' });
   }
-  const told = await holdings(realm, '1');
-  assert.deepEqual([...new Set(told.map(({ balance }) => balance))], ['0']);
+  const shown = await holdings(realm, '1');
+  assert.deepEqual([...new Set(shown.map(({ balance }) => balance))], ['0']);
 });
 
-test('what a node failed to say is asked again soon, and nobody complains', async () => {
+test('what a node did not answer is read again soon, and no contract is blamed', async () => {
   const proxy = await proxyBefore(bare.url);
   const [good, late, cut] = [
     await bare.deploy('Token20', 'GOOD'),
@@ -101,8 +101,8 @@ test('what a node failed to say is asked again soon, and nobody complains', asyn
   ];
   let isBad = true;
   proxy.twist = (asked, answer) => {
-    if (isBad && speaksOf(asked, late)) return new Promise(() => {});
-    if (isBad && speaksOf(asked, cut)) throw new Error('cut off');
+    if (isBad && mentions(asked, late)) return new Promise(() => {});
+    if (isBad && mentions(asked, cut)) throw new Error('cut off');
     return JSON.stringify(answer);
   };
   const options = { deadlineMs: 60_000, timeoutMs: 1_500, retryMs: 200 };
@@ -124,7 +124,7 @@ test('what a node failed to say is asked again soon, and nobody complains', asyn
     () => holdings(realm, '1'),
     (all) => all.every((one) => one.balance === '0' && !one.stale && one.symbol !== null),
   );
-  assert.ok(Date.now() - began < 20_000, 'not after the minute for which a balance is kept');
+  assert.ok(Date.now() - began < 20_000, 'sooner than the minute for which a balance is fresh');
   assert.deepEqual(
     healed.map(({ symbol }) => symbol),
     ['GOOD', 'LATE', 'CUT'],
@@ -135,16 +135,16 @@ test('what a node failed to say is asked again soon, and nobody complains', asyn
   );
 });
 
-test('a contract that takes for ever holds up others once, and then nobody', async () => {
+test('a contract that never answers delays others once, and then nobody', async () => {
   const proxy = await proxyBefore(chain.url);
   const [slow, good] = [
     await chain.deploy('Token20', 'SLOW'),
     await chain.deploy('Token20', 'GOOD'),
   ];
   proxy.twist = (asked, answer) =>
-    speaksOf(asked, slow) ? new Promise(() => {}) : JSON.stringify(answer);
+    mentions(asked, slow) ? new Promise(() => {}) : JSON.stringify(answer);
   const timeoutMs = 3_000;
-  // Everything is read anew for each call.
+  // Every call reads again.
   const options = { freshMs: 0, oldMs: 0, retryMs: 0, deadlineMs: 60_000, timeoutMs };
   const service = await web3Service({ 'eip155:1': proxy.url }, options);
   const [bad, fine] = [await service.realm('slow'), await service.realm('fine')];
@@ -166,20 +166,20 @@ test('a contract that takes for ever holds up others once, and then nobody', asy
     ],
   );
   const together = () =>
-    proxy.asked.filter((one) => !Array.isArray(one) && speaksOf(one, slow)).length;
+    proxy.asked.filter((one) => !Array.isArray(one) && mentions(one, slow)).length;
   const before = together();
   const again = ask(bad, 'slow');
-  // Meanwhile others are read, again and again, while the slow one keeps its own lane busy.
+  // Others are read meanwhile; the slow contract only delays the quarantine queue.
   const began = Date.now();
   for (let index = 0; index < 5; index++) assert.equal(await ask(fine, 'good'), '0');
   assert.ok(Date.now() - began < timeoutMs, `${Date.now() - began} ms`);
-  assert.equal(order.at(-1), 'good', 'the slow one is still not there');
+  assert.equal(order.at(-1), 'good', 'the slow one is not complete');
   assert.equal(await again, null);
-  assert.equal(together(), before, 'it is in no multicall any more');
+  assert.equal(together(), before, 'it is in no further multicall');
   assert.ok(chainLogs(service).every((line) => line.failure === undefined));
 });
 
-test('a contract that returns more than anyone reads is no fault of the node', async () => {
+test('a contract that returns too much is not a failure of the node', async () => {
   const service = await web3Service({ 'eip155:1': chain.url }, LENIENT);
   const huge = await chain.deploy('Odd', 4n);
   const realm = await service.realm('huge');
