@@ -13,7 +13,7 @@ export interface RequestTemplate {
 }
 
 /** What goes into the slots: a realm, two different members and a fresh idempotency key. */
-export type Slots = Record<'realm' | 'member' | 'other' | 'key', string>;
+type Slots = Record<'realm' | 'member' | 'other' | 'key', string>;
 
 export interface Load {
   url: string;

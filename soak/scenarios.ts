@@ -12,10 +12,10 @@ import { World } from './world.ts';
 const PROGRESS_MS = 5_000;
 
 /** Told what is going on, while it is. */
-export type Progress = (line: string) => void;
+type Progress = (line: string) => void;
 
 /** What happens while the load goes on. */
-export interface Story {
+interface Story {
   title: string;
   /** Whether callers may be turned away. */
   mayBeDown: boolean;

@@ -30,7 +30,7 @@ export interface Write {
  * What the callers know of a write. `done` was acknowledged; `refused` and `turned away` promise
  * that nothing happened; of `unknown` nobody can tell.
  */
-export type Fate = 'done' | 'refused' | 'turned away' | 'unknown';
+type Fate = 'done' | 'refused' | 'turned away' | 'unknown';
 
 export class Entry {
   readonly write: Write;

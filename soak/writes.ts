@@ -12,7 +12,7 @@ interface OpenHold {
 }
 
 /** A movement of points that was acknowledged. */
-export interface Movement {
+interface Movement {
   seq: number;
   mark: string;
   tokens: number;

@@ -8,7 +8,7 @@ import { REALM } from '../community.ts';
 import { announce } from './announce.ts';
 
 /** Makes the communities that a server should have; answers a key for each, by its realm. */
-export type Prepare = (ledger: Ledger) => Promise<Record<string, string>>;
+type Prepare = (ledger: Ledger) => Promise<Record<string, string>>;
 
 /** The path of the database, in the folder that the command line names. */
 export const database = join(process.argv[2] ?? '.', 'realmkeep.db');

@@ -9,7 +9,7 @@ import { isSignedByAccount } from './evm-signature.ts';
 import { within } from './within.ts';
 
 /** The calls by which a contract wallet is checked. */
-export type ChainClient = Pick<PublicClient, 'verifyMessage' | 'getChainId' | 'call'>;
+type ChainClient = Pick<PublicClient, 'verifyMessage' | 'getChainId' | 'call'>;
 
 /**
  * The client of a chain such as `eip155:1`, if it is configured. It must be of that very chain,
@@ -17,7 +17,7 @@ export type ChainClient = Pick<PublicClient, 'verifyMessage' | 'getChainId' | 'c
  */
 export type ClientLookup = (network: string) => ChainClient | undefined;
 
-export interface SignedText {
+interface SignedText {
   wallet: Address;
   /** The chain of a contract wallet: `eip155:<id>`. */
   network: string;

@@ -5,7 +5,7 @@ import { importsOf, sources } from './sources.ts';
  * SQLite and over PostgreSQL, unless the name of its file says which one it is about; a test that
  * uses none runs once.
  */
-export type Databases = 'none' | 'both' | 'sqlite' | 'postgres';
+type Databases = 'none' | 'both' | 'sqlite' | 'postgres';
 
 /** Every way to a database of the test's choice leads through this file. */
 const CHOOSER = 'test/support/database.ts';

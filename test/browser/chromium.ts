@@ -9,7 +9,7 @@ const CANDIDATES = [
 ];
 
 /** An installed browser; the tests never download one. */
-export const chromiumPath = CANDIDATES.find((path) => path && existsSync(path));
+const chromiumPath = CANDIDATES.find((path) => path && existsSync(path));
 
 /** The `skip` option of browser tests: a reason if there is no browser. */
 export const withoutChromium = chromiumPath

@@ -13,7 +13,7 @@ interface Contract {
   deployed: Hex;
 }
 
-export type ContractName =
+type ContractName =
   | 'Token20'
   | 'Token721'
   | 'Token1155'

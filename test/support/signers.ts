@@ -7,7 +7,7 @@ import { hash160, sha256d } from '../../src/web3/bitcoin-script.ts';
 import type { Reply, TestRealm } from './service.ts';
 
 /** A wallet that can sign. */
-export interface Signer {
+interface Signer {
   address: string;
   sign(message: string): string;
 }
@@ -26,21 +26,21 @@ export function evmSigner(secret = secp256k1.utils.randomSecretKey()): Signer {
   return { address, sign };
 }
 
-export function solanaSigner(): Signer {
+function solanaSigner(): Signer {
   const { secretKey, publicKey } = ed25519.keygen();
   const sign = (message: string) => base58.encode(ed25519.sign(utf8(message), secretKey));
   return { address: base58.encode(publicKey), sign };
 }
 
 /** A P2PKH address, signing by BIP-137. */
-export function bitcoinSigner(): Signer {
+function bitcoinSigner(): Signer {
   const { secretKey, publicKey } = secp256k1.keygen();
   const address = createBase58check(sha256).encode(Uint8Array.of(0, ...hash160(publicKey)));
   return { address, sign: (message) => legacySignature(message, secretKey, 31) };
 }
 
 /** A P2WPKH address, signing by BIP-137 with the header for it. */
-export function segwitSigner(): Signer {
+function segwitSigner(): Signer {
   const { secretKey, publicKey } = secp256k1.keygen();
   const address = bech32.encode('bc', [0, ...bech32.toWords(hash160(publicKey))]);
   return { address, sign: (message) => legacySignature(message, secretKey, 39) };
