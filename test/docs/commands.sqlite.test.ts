@@ -32,13 +32,9 @@ import { Session } from './session.ts';
 
 /** Pages that still have to be written so that they can be run. */
 const PENDING = [
-  'README.md',
   'docs/interface.md',
   'docs/journal.md',
-  'docs/operations.md',
   'docs/points.md',
-  'docs/postgres.md',
-  'docs/scaling.md',
   'docs/wallets.md',
   'docs/web3.md',
 ];
