@@ -1,5 +1,5 @@
-# The tests do not build this image. Its steps were carried out by hand instead, in the same order, on
-# a read-only file system (docs/operations.md, "Containers").
+# The tests do not build this image. Its steps were carried out by hand instead, in the same order,
+# on a read-only file system (docs/operations.md, "Containers").
 
 # The Node version that the tests use: see optionalDependencies in package.json.
 FROM node:26.10.0-slim AS packages
@@ -14,8 +14,8 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY src ./src
-# The default database, sqlite:data/realmkeep.db, is in this folder: mount a volume on it. Nothing else
-# is ever written, so the root file system may be read-only. PostgreSQL needs no volume here.
+# The default database, sqlite:data/realmkeep.db, is in this folder: mount a volume on it. Nothing
+# else is ever written, so the root file system may be read-only. PostgreSQL needs no volume.
 RUN mkdir data && chown 1000:1000 data && chmod 700 data
 ENV NODE_ENV=production HOST=0.0.0.0
 EXPOSE 8080
