@@ -34,13 +34,13 @@ export function randomPair(members = memberIds): { member: string; other: string
 /** Creates the realm and answers a key that may write in it. */
 export async function found(ledger: Ledger, realmId: string): Promise<string> {
   const common = { realmId, actor: 'cli', idempotency: null };
-  const { key, kept } = generateKey();
+  const { key, newKey } = generateKey();
   const done: Outcome[] = await Promise.all([
     ledger.execute({ ...common, type: 'realm.create', name: 'Benchmark', settings: {} }),
     ledger.execute({
       ...common,
       type: 'key.create',
-      newKey: kept,
+      newKey,
       name: 'benchmark',
       scopes: ['write'],
       expiresAt: null,

@@ -37,12 +37,12 @@ export const createKey = define({
         '/expiresAt': '--expires',
       },
     );
-    const { key, kept } = generateKey();
+    const { key, newKey } = generateKey();
     const issued = await withLedger((ledger) =>
       carryOut(ledger, {
         ...asCli(realm),
         type: 'key.create',
-        newKey: kept,
+        newKey,
         name,
         scopes,
         expiresAt: expiresAt === null ? null : Date.parse(expiresAt),

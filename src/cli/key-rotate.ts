@@ -25,13 +25,13 @@ export const rotateKey = define({
       { params: { realmID: realm, keyID: keyId }, body: { overlapSeconds } },
       { '/path/realmID': '<realm>', '/path/keyID': '<keyId>', '/overlapSeconds': '--overlap' },
     );
-    const { key, kept } = generateKey();
+    const { key, newKey } = generateKey();
     const issued = await withLedger((ledger) =>
       carryOut(ledger, {
         ...asCli(realm),
         type: 'key.rotate',
         keyId,
-        newKey: kept,
+        newKey,
         overlapSeconds,
       }),
     );

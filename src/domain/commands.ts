@@ -12,24 +12,25 @@ import type {
   Scope,
   Wallet,
 } from './model.ts';
+import type { Records } from './records.ts';
 import type { Refusal } from './refusal.ts';
 
-/** What a caller promised about a retry: the same key with the same request has one effect. */
+/** Identifies a request across retries: it takes effect once. */
 export interface Idempotency {
   key: string;
-  /** Of what was asked: the same whenever the same is asked. */
+  /** A digest of the request. Another request under the same key is refused. */
   fingerprint: string;
 }
 
-/** What every command carries besides its own words. */
+/** The fields that every command has. */
 export interface Envelope {
   realmId: string;
-  /** Who asks: `root`, `cli`, or `key:<public id>`. */
+  /** The caller: `root`, `cli`, `service` or `key:<public id>`. */
   actor: string;
   idempotency: Idempotency | null;
 }
 
-/** The public half of a freshly made key; the secret half goes to the caller alone. */
+/** A generated API key as it is stored. Only the caller gets the secret itself. */
 export interface NewKey {
   id: string;
   secretHash: string;
@@ -42,7 +43,7 @@ export interface MemberFields {
   metadata?: string;
 }
 
-/** A signed challenge. Whether the signature fits was found out before: rules do no I/O. */
+/** A signed challenge. The caller has checked the signature, because rules do no I/O. */
 export interface Proof {
   message: string;
   signature: string;
@@ -50,8 +51,8 @@ export interface Proof {
 }
 
 /**
- * Who signed. A key is the same on every chain; a contract signs for its address on the chain that
- * was asked, where alone it is known to be. Unavailable: only a chain could tell, and it does not.
+ * Who made a signature. A key controls its address on every chain, a contract only on the chain
+ * where it is deployed. `unavailable`: the chain that would know did not answer.
  */
 export type SignatureCheck = 'by-key' | 'by-contract' | 'no' | 'unavailable';
 
@@ -62,7 +63,7 @@ export interface PointsEntry {
   description: string | null;
 }
 
-/** Every command by its name: what it says and what its acceptance answers. */
+/** Every command by name: its parameters and its answer. */
 export interface Commands {
   'realm.create': [{ name: string; settings: Partial<RealmSettings> }, Realm];
   'realm.update': [{ name?: string; settings?: Partial<RealmSettings> }, Realm];
@@ -79,7 +80,7 @@ export interface Commands {
   ];
   'member.remove': [{ memberId: string; forfeit: boolean }, null];
   'wallet.challenge': [
-    /** `serviceUrl` stands in where the realm names no page of its own. */
+    /** `serviceUrl` is used for realms without a `siteUrl`. */
     { memberId: string; wallet: Address; network: string; nonce: string; serviceUrl: string },
     { message: string; expiresAt: number },
   ];
@@ -105,46 +106,27 @@ export interface Commands {
     PointsCaptured,
   ];
   'hold.release': [{ holdId: number }, Hold];
-  /** The service's own: notes in the journal what time alone has already done. */
+  /** Sent by the service itself: records the expiry of a hold, which took effect by itself. */
   'hold.expire': [{ holdId: number }, Hold];
 }
 
-export interface PointsChanged {
-  transactionId: number;
-  memberId: string;
-  realmPointId: string;
-  newBalance: number;
-}
-
-export interface PointsTransferred {
-  transactionId: number;
-  memberId: string;
-  recipientId: string;
-  tokens: number;
-  realmPointId: string;
-  senderBalance: number;
-  recipientBalance: number;
-}
-
-export interface PointsReversed {
-  transactionId: number;
-  reversalOf: number;
-  memberId: string;
-  tokens: number;
-  realmPointId: string;
-  newBalance: number;
-  recipientId?: string;
-  recipientBalance?: number;
-}
-
-export interface PointsCaptured {
-  transactionId: number;
-  hold: Hold;
-  tokens: number;
-  newBalance: number;
-  recipientId?: string;
-  recipientBalance?: number;
-}
+/** The answers to commands that move points consist of fields of their records. */
+export type PointsChanged = { transactionId: number } & Pick<
+  Records['points.added'],
+  'memberId' | 'realmPointId' | 'newBalance'
+>;
+export type PointsTransferred = { transactionId: number } & Omit<
+  Records['points.transferred'],
+  'description'
+>;
+export type PointsReversed = { transactionId: number } & Omit<
+  Records['points.reversed'],
+  'reversedType' | 'description'
+>;
+export type PointsCaptured = { transactionId: number; hold: Hold } & Pick<
+  Records['points.captured'],
+  'tokens' | 'newBalance' | 'recipientId' | 'recipientBalance'
+>;
 
 export type BatchEntryOutcome =
   | { memberId: string; newBalance: number; transactionId: number }
@@ -155,9 +137,9 @@ export type CommandOf<N extends CommandName> = Envelope & { type: N } & Commands
 export type Command = { [N in CommandName]: CommandOf<N> }[CommandName];
 export type AnswerTo<N extends CommandName> = Commands[N][1];
 
-/** What became of one command. */
+/** The result of a command. */
 export type Outcome<A = unknown> =
   | { answer: A; replayed: boolean }
   | { refusal: Refusal }
-  /** Our own fault, for the log; the caller learns only that it was ours. */
+  /** A bug, described for the log. The caller gets an internal error without details. */
   | { fault: string };

@@ -12,28 +12,28 @@ import type {
 } from './model.ts';
 import type { JournalRecord } from './rules/journal.ts';
 
-/** What the commands of one realm must know before they can be decided. */
+/** What `decide` has to read for the commands of one realm. */
 export interface Needs {
   realmId: string;
-  /** Members whose status and balances count. */
+  /** Members whose status and balances are needed. */
   members: Set<string>;
-  /** Members whose whole row, accounts and wallets count too. */
+  /** Members whose row, accounts and wallets are needed as well. */
   profiles: Set<string>;
-  /** Accounts and wallets whose holder counts, by `accountKey` and wallet key. */
+  /** Accounts and wallets whose owner is needed, by `accountKey` and wallet key. */
   accounts: Set<string>;
   wallets: Set<string>;
   apiKeys: Set<string>;
-  /** Challenges that a proof speaks of, by their nonce. */
+  /** Nonces of challenges. */
   challenges: Set<string>;
-  /** Members all of whose unused challenges count. */
+  /** Members whose unused challenges are all needed. */
   challengesOf: Set<string>;
   idempotencyKeys: Set<string>;
-  /** Records and holds that are spoken of; their members count too. */
+  /** Records and holds, together with the status and balances of their members. */
   records: Set<number>;
   holds: Set<number>;
-  /** Whether the realm's assets count: all of them, since their number has a bound. */
+  /** Whether the realm's assets are needed. Their number is limited, so all are read. */
   assets: boolean;
-  /** How many member ids to assign, and how many others may be enrolled meanwhile. */
+  /** How many member ids to assign, and how many members may be enrolled under a given id. */
   idsToAssign: number;
   idsToEnrol: number;
 }
@@ -42,11 +42,11 @@ export interface Balance {
   memberId: string;
   realmPointId: string;
   balance: number;
-  /** How many holds are open on it: nearly always none, and then none need be looked for. */
+  /** The number of open holds on it. It is nearly always 0, which saves reading them. */
   openHolds: number;
 }
 
-/** How much of a transaction was given back, and by which record last. */
+/** How much of a transaction has been reversed, and by which record last. */
 export interface Reversed {
   seq: number;
   tokens: number;
@@ -62,20 +62,20 @@ export interface OwnedWallet extends Wallet {
 }
 
 /**
- * A request that was carried out before. Its answer is kept as text, or, when one journal record
- * tells it all, as the `seq` of that record: a transfer is then stored once, not twice.
+ * A request that was executed. The answer is stored as text, or as the `seq` of a journal record
+ * that contains all of it, so that a transfer is not stored twice.
  */
-export type IdempotencyRecord = Receipt & { key: string; fingerprint: string; at: number };
+export type IdempotencyRecord = StoredAnswer & { key: string; fingerprint: string; at: number };
 
-export type Receipt = { answer: string; seq: null } | { answer: null; seq: number };
+export type StoredAnswer = { answer: string; seq: null } | { answer: null; seq: number };
 
-/** What the store knows of one realm, as far as it was asked. What is absent does not exist. */
+/** What was read for `Needs` of a realm. What is needed but absent does not exist. */
 export interface RealmFacts {
   realmId: string;
   realm: RealmRow | null;
   kinds: PointKind[];
   assets: Asset[];
-  /** The rows of members that may be changed; of the others the status alone. */
+  /** The rows of `profiles`. Of other members only the status is read. */
   members: MemberRow[];
   statuses: { memberId: string; status: MemberStatus }[];
   balances: Balance[];
@@ -84,15 +84,15 @@ export interface RealmFacts {
   apiKeys: ApiKeyRow[];
   challenges: Challenge[];
   idempotencyRecords: IdempotencyRecord[];
-  /** The records asked for, and those that `remembered` points to. */
+  /** The records needed, and those that idempotency records refer to. */
   records: JournalRecord[];
   reversed: Reversed[];
-  /** The holds asked for, and every open one on a balance that was loaded. */
+  /** The holds needed, and every open hold on a balance in `balances`. */
   holds: Hold[];
   freeMemberIds: string[];
 }
 
-/** The facts of a realm that does not exist, or of which nothing is known yet. */
+/** The facts of a realm that does not exist, and the start for those of any other. */
 export function emptyFacts(realmId: string): RealmFacts {
   return {
     realmId,
@@ -114,13 +114,13 @@ export function emptyFacts(realmId: string): RealmFacts {
   };
 }
 
-/** A row to be written, or null where it goes. */
+/** A row to write; null deletes it. */
 export interface Change<V> {
   key: string;
   row: V | null;
 }
 
-/** What a batch of commands did to one realm: to be written in one transaction, or not at all. */
+/** What a batch changes in one realm. All of it is written in one transaction. */
 export interface RealmChanges {
   realm: RealmRow;
   isNewRealm: boolean;

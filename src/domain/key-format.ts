@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import type { NewKey } from './commands.ts';
 
 /**
- * Keys look like `rk_<public id>_<secret><checksum>`. The checksum catches a typo without a
- * look-up, and a secret scanner can match the whole form.
+ * An API key is `rk_<public id>_<secret><checksum>`. The checksum detects typing errors without a
+ * look-up, and the fixed format lets secret scanners find leaked keys.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
@@ -15,14 +15,14 @@ const KEY_LENGTH = SECRET_START + SECRET_LENGTH + CHECKSUM_LENGTH;
 
 export const ROOT_ID = 'root';
 
-/** A fresh key: the text for its holder and the half that is kept. */
-export function generateKey(): { key: string; kept: NewKey } {
+/** A new key: the text for the caller, and what is stored. */
+export function generateKey(): { key: string; newKey: NewKey } {
   const id = randomText(ID_LENGTH);
   const { key, secret } = build(id);
-  return { key, kept: { id, secretHash: hashSecret(secret) } };
+  return { key, newKey: { id, secretHash: hashSecret(secret) } };
 }
 
-/** A root key: the same form under a fixed id. Its hash covers all of it, as ROOT_KEY's does. */
+/** A root key: the same format with a fixed id. The whole key is hashed, as with ROOT_KEY. */
 export function generateRootKey(): string {
   return build(ROOT_ID).key;
 }
@@ -31,7 +31,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** The parts of a well-formed realm key; null for anything else. Cheap: no hashing. */
+/** The parts of a well-formed key; null for anything else. Hashes nothing, so it is cheap. */
 export function parseKey(key: string): { id: string; secret: string } | null {
   if (key.length !== KEY_LENGTH || !key.startsWith('rk_') || key[SECRET_START - 1] !== '_') {
     return null;
@@ -62,7 +62,7 @@ function checksum(text: string): string {
   return out;
 }
 
-/** Even over the alphabet: bytes beyond its last whole multiple are thrown away. */
+/** Rejects bytes beyond the last multiple of the alphabet's size, so that no letter is favoured. */
 function randomText(length: number): string {
   const bound = 256 - (256 % ALPHABET.length);
   let out = '';

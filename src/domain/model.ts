@@ -1,6 +1,6 @@
 /**
- * The nouns. A member id is a string of digits everywhere (Discord ids pass 2^53), an amount of
- * points is a safe integer, an instant is milliseconds since 1970.
+ * The nouns of the domain. A member id is a string of digits, because Discord ids exceed 2^53. An
+ * amount of points is a safe integer. An instant is in milliseconds since 1970.
  */
 export type Scope = 'read' | 'write' | 'admin';
 
@@ -10,14 +10,14 @@ export interface RateLimit {
 }
 
 export interface RealmSettings {
-  /** Whether a credit to an unknown member id enrols that member. */
+  /** Whether a credit to an unknown member id enrols the member. */
   autoEnroll: boolean;
   /** Whether members may transfer points to each other. */
   transfers: boolean;
-  /** The most that one movement of points may carry, or null for no bound. */
+  /** The largest amount of one movement of points; null for no limit. */
   maxTokensPerRequest: number | null;
   rateLimit: RateLimit | null;
-  /** The page where members sign for their wallets, or null for the service's own address. */
+  /** The page where members sign for their wallets; null for the service's own URL. */
   siteUrl: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface Realm {
   updatedAt: number;
 }
 
-/** The realm's row: also its lock, the end of its journal and the next member id to hand out. */
+/** The realm's row. It is locked for writing, and holds the journal's end. */
 export interface RealmRow extends Realm {
   seq: number;
   head: string;
@@ -50,14 +50,14 @@ export interface PointKind {
 
 export type HoldStatus = 'open' | 'captured' | 'released' | 'expired';
 
-/** Points set aside for one purpose: still the member's, but not to be spent on anything else. */
+/** Points set aside for one purpose: part of the balance, but not available for anything else. */
 export interface Hold {
-  /** The `seq` of the record that made it. */
+  /** The `seq` of the record that created it. */
   id: number;
   memberId: string;
   realmPointId: string;
   tokens: number;
-  /** How much of it was taken so far. */
+  /** How much of it has been captured. */
   captured: number;
   status: HoldStatus;
   description: string | null;
@@ -72,7 +72,7 @@ export interface MemberRow {
   username: string | null;
   displayName: string | null;
   status: MemberStatus;
-  /** A JSON object, kept as text: nothing in the service looks inside. */
+  /** A JSON object as text: the service never reads it. */
   metadata: string;
   createdAt: number;
   updatedAt: number;
@@ -86,7 +86,7 @@ export interface Account {
 
 export type Chain = 'eip155' | 'solana' | 'bitcoin';
 
-/** An address: `key` is equal for every spelling of it, `address` is the spelling people see. */
+/** An address: `key` is the same for every spelling of it, `address` is the one to display. */
 export interface Address {
   chain: Chain;
   key: string;
@@ -96,25 +96,25 @@ export interface Address {
 export interface Wallet extends Address {
   primary: boolean;
   verifiedAt: number | null;
-  /** The chain whose contract proved it, `eip155:<id>`; null where a key did, or nothing. */
+  /** The chain whose contract accepted the signature, `eip155:<id>`; null otherwise. */
   verifiedOn: string | null;
   linkedAt: number;
 }
 
-/** A text that a member was asked to sign, to prove that a wallet is its own. */
+/** A text for a member to sign as a proof of owning a wallet. */
 export interface Challenge {
   nonce: string;
   memberId: string;
   walletKey: string;
   message: string;
   expiresAt: number;
-  /** It proves one wallet once. */
+  /** A challenge is accepted once. */
   usedAt: number | null;
 }
 
 export type AssetStandard = 'erc20' | 'erc721' | 'erc1155';
 
-/** A token contract that a realm asks about: what its members hold of it is shown. */
+/** A token contract whose balances a realm shows for its members' wallets. */
 export interface Asset {
   id: string;
   /** The chain by its CAIP-2 name, such as `eip155:1`. */
@@ -122,25 +122,25 @@ export interface Asset {
   standard: AssetStandard;
   /** The contract's address with its EIP-55 checksum. */
   contract: string;
-  /** Which token of an ERC-1155 contract, as digits: up to 256 bits. Null for the others. */
+  /** The token of an ERC-1155 contract as digits, up to 256 bits; null for other standards. */
   tokenId: string | null;
-  /** What the realm calls it; null where the contract's own word counts. */
+  /** The realm's symbol for it; null to use the contract's. */
   symbol: string | null;
 }
 
-/** What a set of wallets holds of one asset, as far as its chain told. */
+/** How much of an asset a set of wallets holds, as last read from its chain. */
 export interface Holding {
   symbol: string | null;
-  /** Digits, in the smallest unit; null while the chain has never told. */
+  /** Digits, in the smallest unit; null until the chain has answered once. */
   balance: string | null;
-  /** The block at whose end it was so, and when that was read. */
+  /** The block that the balance is from, and when it was read. */
   block: number | null;
   asOf: number | null;
-  /** Whether it may be out of date because the chain did not answer, or not well. */
+  /** Whether it may be outdated, because the chain failed to answer since. */
   stale: boolean;
 }
 
-/** A member as a reader sees it: the row and everything that belongs to it. */
+/** A member with everything that belongs to it. */
 export interface Member extends MemberRow {
   realmId: string;
   defaultRealmPointId: string;
@@ -160,26 +160,26 @@ export interface ApiKey {
 }
 
 export interface ApiKeyRow extends ApiKey {
-  /** SHA-256 of the secret, hexadecimal. The secret itself is never kept. */
+  /** The SHA-256 of the secret in hexadecimal. The secret itself is not stored. */
   secretHash: string;
   revokedAt: number | null;
-  /** The key that took its place when it was rotated. */
+  /** The key that replaced it when it was rotated. */
   replacedBy: string | null;
 }
 
-/** The largest number of points that any balance or movement can have. */
+/** The largest balance and the largest movement. */
 export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
 
-/** Bounds that keep one member or realm from slowing down all others. */
+/** Limits that keep one member or realm from slowing down the others. */
 export const MAX_OPEN_HOLDS = 100;
 export const MAX_KINDS = 50;
 export const MAX_WALLETS = 100;
 export const MAX_ASSETS = 50;
-/** Texts to sign that were not used yet, for one wallet of a member and for all of them. */
+/** Unused challenges, for one wallet of a member and for all its wallets. */
 export const MAX_CHALLENGES_FOR_WALLET = 5;
 export const MAX_CHALLENGES = 50;
 
-/** The kind of points that every realm starts with. */
+/** The kind of points that a new realm has. */
 export const FIRST_KIND: PointKind = {
   id: 'points',
   name: 'Points',

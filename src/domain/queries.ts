@@ -15,15 +15,15 @@ import type { JournalRecord } from './rules/journal.ts';
 import type { Window } from './rules/leaderboards.ts';
 import type { Transaction } from './rules/statements.ts';
 
-/** A page of a list that is walked in the order of an immutable key. */
+/** A page of a list, in the order of a key that never changes. */
 export interface PageParams {
-  /** The key of the last row already seen, or null at the beginning. */
+  /** The key of the last row of the previous page; null for the first page. */
   after: string | null;
   limit: number;
 }
 
 export interface MemberFilter {
-  /** A part of the username or display name, in any case. */
+  /** A part of the username or display name, folded for a case-insensitive search. */
   search: string | null;
   /** A wallet key. */
   wallet: string | null;
@@ -37,14 +37,14 @@ export interface WalletHolder {
   verified: boolean;
 }
 
-/** Which movements, from the newest back. Instants: from the first, up to but without the last. */
+/** Selects movements, newest first, from the instant `from` up to but excluding `to`. */
 export interface StatementParams {
   realmId: string;
   realmPointId: string | null;
   type: string | null;
   from: number | null;
   to: number | null;
-  /** The `seq` of the last one already seen. */
+  /** The `seq` of the last movement of the previous page. */
   before: number | null;
   limit: number;
 }
@@ -54,12 +54,12 @@ export interface LeaderboardParams {
   /** Null for the realm's default kind. */
   realmPointId: string | null;
   window: Window;
-  /** The instant whose window is meant. */
+  /** An instant in the window. */
   at: number;
 }
 
 export interface Standing {
-  /** Null for a member that is not on the board. */
+  /** Null for a member that is not on the leaderboard. */
   rank: number | null;
   memberId: string;
   username: string | null;
@@ -68,13 +68,10 @@ export interface Standing {
   balance: number;
 }
 
-/**
- * The SHA-256 of the root key that the first start made, if one was made; and where the books were
- * copied to, and when.
- */
+/** The SHA-256 of the generated root key; and where the database was copied to, and when. */
 export type NoteName = 'root_key_hash' | 'copied_to';
 
-/** Every question by its name: what is asked and what is answered. Plain data both ways. */
+/** Every query by name: its parameters and its result, both plain data. */
 export interface Queries {
   realm: [{ realmId: string }, Realm | null];
   realms: [PageParams, Realm[]];
@@ -82,20 +79,20 @@ export interface Queries {
   members: [PageParams & { realmId: string; filter: MemberFilter }, Member[]];
   /** Null when there is no such member. */
   walletsOf: [{ realmId: string; memberId: string }, Wallet[] | null];
-  /** One answer for each wallet key, in order. */
+  /** One result for each wallet key, in order. */
   walletHolders: [{ realmId: string; wallets: string[] }, (WalletHolder | null)[]];
   /**
-   * The challenge of a present member. Null also where the idempotency key was used before: then
-   * what was answered counts, and no proof.
+   * The challenge of a present member. Null also if the idempotency key has been used: the request
+   * is then answered from the stored answer, without a proof.
    */
   challenge: [{ realmId: string; nonce: string; idempotencyKey: string | null }, Challenge | null];
   apiKeys: [PageParams & { realmId: string }, ApiKey[]];
   apiKey: [{ keyId: string }, ApiKeyRow | null];
   kinds: [{ realmId: string }, PointKind[]];
   assets: [{ realmId: string }, Asset[]];
-  /** Null when there is no such member, as in the two after it. */
+  /** Null when there is no such member, as for the next two. */
   statement: [StatementParams & { memberId: string }, Transaction[] | null];
-  /** Null for `at` means now, whatever the clock says. */
+  /** The current balances if `at` is null, whatever the clock says. */
   balancesAt: [
     { realmId: string; memberId: string; at: number | null },
     Record<string, number> | null,
@@ -107,7 +104,7 @@ export interface Queries {
   transactions: [StatementParams, Transaction[]];
   transaction: [{ realmId: string; seq: number }, Transaction | null];
   hold: [{ realmId: string; holdId: number }, Hold | null];
-  /** Holds of all realms whose time is over and not yet noted. */
+  /** Holds of all realms whose expiry has not been recorded yet. */
   dueHolds: [{ now: number; limit: number }, { realmId: string; holdId: number }[]];
   /** Null when there is no such kind of points. */
   leaderboard: [
@@ -117,13 +114,13 @@ export interface Queries {
   records: [{ realmId: string; after: number; limit: number }, JournalRecord[]];
   lastSeq: [{ realmId: string }, number];
   verify: [{ realmId: string }, Verdict | null];
-  /** What the service keeps for itself, where it was ever kept. */
+  /** A setting that the service stores for itself. */
   note: [{ name: NoteName }, string | null];
-  /** Answers when the storage is there and migrated. */
+  /** Whether the storage is available and migrated. */
   ready: [null, boolean];
 }
 
-/** The questions that are answered from what follows the journal, up to date when they are. */
+/** The queries that read projections, which are brought up to date first. */
 export const PROJECTION_QUERIES = [
   'statement',
   'balancesAt',

@@ -1,7 +1,4 @@
-/**
- * Why a command was refused. The domain says it in these words; `contract/problems.ts` turns each
- * into a status and a sentence, once.
- */
+/** Why a rule refused a command. `contract/problems.ts` gives each code a status and a sentence. */
 export type RefusalCode =
   | 'realm-not-found'
   | 'realm-exists'
@@ -46,13 +43,13 @@ export type RefusalCode =
 
 export interface Refusal {
   code: RefusalCode;
-  /** What the caller may know about it, such as `memberId` and `balance`. */
+  /** Details for the caller, such as `memberId` and `balance`. */
   extra: Record<string, unknown>;
-  /** The place in the request that it is about, when that is not the whole. */
+  /** The part of the request that was refused, if not all of it. */
   pointer?: string;
 }
 
-/** Thrown by rules, caught by `decide`, which then takes back all that the command did. */
+/** Thrown by rules. `decide` catches it and undoes what the command did so far. */
 export class Refused extends Error {
   readonly refusal: Refusal;
 
@@ -60,4 +57,9 @@ export class Refused extends Error {
     super(code);
     this.refusal = pointer === undefined ? { code, extra } : { code, extra, pointer };
   }
+}
+
+/** Refuses one more of what there may be only so many of. */
+export function refuseBeyond(limit: number, count: number, of: string): void {
+  if (count >= limit) throw new Refused('limit-reached', { limit, of });
 }

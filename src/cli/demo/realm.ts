@@ -55,10 +55,10 @@ export async function fillDemoRealm(ledger: Ledger, filling: Filling): Promise<D
 }
 
 async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
-  const { key, kept } = generateKey();
-  const words = { newKey: kept, name, scopes, expiresAt: null };
+  const { key, newKey } = generateKey();
+  const words = { newKey, name, scopes, expiresAt: null };
   await carryOut(ledger, { ...asCli(DEMO_REALM), type: 'key.create', ...words });
-  return { key, actor: `key:${kept.id}` };
+  return { key, actor: `key:${newKey.id}` };
 }
 
 /** Everything is sent at once, so that the moment is one commit. */

@@ -1,4 +1,3 @@
-import type { Command } from '../commands.ts';
 import {
   accountKey,
   type Balance,
@@ -8,8 +7,8 @@ import {
   type OwnedWallet,
   type RealmChanges,
   type RealmFacts,
-  type Receipt,
   type Reversed,
+  type StoredAnswer,
 } from '../facts.ts';
 import type {
   ApiKeyRow,
@@ -32,11 +31,13 @@ import { Table, UndoLog } from './table.ts';
 const byId = (row: { id: string }): string => row.id;
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** One realm while a batch is decided: the facts, overlaid with what the batch did so far. */
+/** One realm during a batch: the facts, overlaid with the batch's changes so far. */
 export class Books {
   readonly realmId: string;
-  /** The instant of everything this batch records. Never before the journal's last record. */
+  /** The instant of the batch's records: never before that of the journal's last record. */
   readonly at: number;
+  /** Who causes the records that follow. */
+  actor = '';
   readonly undo = new UndoLog();
   readonly kinds: Table<PointKind>;
   readonly assets: Table<Asset>;
@@ -54,7 +55,6 @@ export class Books {
   readonly #facts: RealmFacts;
   readonly #unsealed: UnsealedRecord[] = [];
   #realm: RealmRow | null;
-  #actor = '';
 
   constructor(facts: RealmFacts, now: number) {
     this.#facts = facts;
@@ -78,11 +78,6 @@ export class Books {
     this.#records = new Map(facts.records.map((record) => [record.seq, record]));
   }
 
-  /** From here on, what is recorded is this actor's doing. */
-  openFor(command: Command): void {
-    this.#actor = command.actor;
-  }
-
   get exists(): boolean {
     return this.#realm !== null;
   }
@@ -100,30 +95,30 @@ export class Books {
     this.#realm = next;
   }
 
-  /** Writes one record at the journal's end and returns its `seq`. */
+  /** Appends a record to the journal and returns its `seq`. */
   record<T extends RecordType>(type: T, data: Records[T]): number {
     this.undo.push(() => this.#unsealed.pop());
     const seq = this.seq + 1;
-    // TypeScript does not see that a generic pair of type and payload is a member of the union.
-    this.#unsealed.push({ seq, type, data, actor: this.#actor } as UnsealedRecord);
+    // TypeScript cannot tell that a generic pair of type and payload is a member of the union.
+    this.#unsealed.push({ seq, type, data, actor: this.actor } as UnsealedRecord);
     return seq;
   }
 
-  /** The number of the journal's last record, those of this batch included. */
+  /** The `seq` of the journal's last record, this batch included. */
   get seq(): number {
     return (this.#facts.realm?.seq ?? 0) + this.#unsealed.length;
   }
 
-  /** The kind of points that a request means; null means the realm's default. */
+  /** A kind of points; null stands for the realm's default kind. */
   kind(realmPointId: string | null): PointKind {
     for (const kind of this.kinds.values()) {
       if (realmPointId === null ? kind.isDefault : kind.id === realmPointId) return kind;
     }
-    throw new Refused('realm-point-not-found', { realmPointId: realmPointId });
+    throw new Refused('realm-point-not-found', { realmPointId });
   }
 
-  /** In the order of their ids: one made in this batch has its place as if it were loaded. */
-  kindsInOrder(): PointKind[] {
+  /** Sorted, because kinds created in this batch come last in the table. */
+  sortedKinds(): PointKind[] {
     return [...this.kinds.values()].sort((a, b) => compare(a.id, b.id));
   }
 
@@ -131,7 +126,7 @@ export class Books {
     return this.#balances.get(balanceKey(memberId, realmPointId))?.balance ?? 0;
   }
 
-  /** What of the balance may be spent: all but what is held at this instant. */
+  /** The part of the balance that is not held. */
   available(memberId: string, realmPointId: string): number {
     const row = this.#balances.get(balanceKey(memberId, realmPointId));
     if (!row?.openHolds) return row?.balance ?? 0;
@@ -140,7 +135,7 @@ export class Books {
       .reduce((left, hold) => left - (hold.tokens - hold.captured), row.balance);
   }
 
-  /** In the order of their ids, whatever else of the batch was loaded or made before them. */
+  /** Sorted, because holds created in this batch come last in the table. */
   openHolds(memberId: string, realmPointId: string): Hold[] {
     return [...this.holds.values()]
       .filter(
@@ -158,7 +153,7 @@ export class Books {
     this.#balances.set(key, { memberId, realmPointId, balance, openHolds });
   }
 
-  /** Writes a hold, and counts it on its balance while it is open. */
+  /** Writes a hold, and updates the number of open holds on its balance. */
   setHold(hold: Hold): void {
     const wasOpen = this.holds.get(String(hold.id))?.status === 'open';
     this.holds.set(String(hold.id), hold);
@@ -170,7 +165,7 @@ export class Books {
     this.#balances.set(key, { ...row, openHolds: row.openHolds + change });
   }
 
-  /** Undefined for an id that was never a member. */
+  /** Undefined for an id that was never a member's. */
   status(memberId: string): MemberStatus | undefined {
     return this.members.get(memberId)?.status ?? this.#statuses.get(memberId);
   }
@@ -180,10 +175,19 @@ export class Books {
     return status !== undefined && status !== 'removed';
   }
 
-  /** The member's row, for a rule that changes it, unless the member is unknown or removed. */
-  presentMember(memberId: string): MemberRow | undefined {
+  requireMember(memberId: string): void {
+    if (!this.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
+  }
+
+  requireRecipient(recipientId: string): void {
+    if (!this.isPresent(recipientId)) throw new Refused('recipient-not-found', { recipientId });
+  }
+
+  /** The row of a present member, for a rule that changes it. */
+  memberRow(memberId: string): MemberRow {
     const member = this.members.get(memberId);
-    return member?.status === 'removed' ? undefined : member;
+    if (!member || member.status === 'removed') throw new Refused('member-not-found', { memberId });
+    return member;
   }
 
   accountsOf(memberId: string): OwnedAccount[] {
@@ -201,10 +205,10 @@ export class Books {
       );
   }
 
-  /** The member as a reader would see it at this point of the batch. */
+  /** The member as a query would return it at this point of the batch. */
   memberView(member: MemberRow): Member {
     const balances: Record<string, number> = {};
-    for (const kind of this.kindsInOrder()) balances[kind.id] = this.balance(member.id, kind.id);
+    for (const kind of this.sortedKinds()) balances[kind.id] = this.balance(member.id, kind.id);
     return {
       ...member,
       realmId: this.realmId,
@@ -215,7 +219,7 @@ export class Books {
     };
   }
 
-  /** Hands out a member id that nobody has or had. */
+  /** Assigns a member id that was never used. */
   assignMemberId(): string {
     const free = this.#facts.freeMemberIds.find((id) => this.status(id) === undefined);
     if (free === undefined) throw new Refused('member-ids-exhausted');
@@ -227,24 +231,24 @@ export class Books {
     return this.#idempotency.get(key);
   }
 
-  recordIdempotency(key: string, fingerprint: string, receipt: Receipt): void {
-    this.#idempotency.set(key, { key, fingerprint, at: this.at, ...receipt });
+  recordIdempotency(key: string, fingerprint: string, answer: StoredAnswer): void {
+    this.#idempotency.set(key, { key, fingerprint, at: this.at, ...answer });
   }
 
-  /** The movement that this record is, from the facts or from this batch; null if it is none. */
+  /** A record of the facts or of this batch, if it moves points. */
   movementAt(seq: number): Movement | null {
-    const fresh = this.#unsealed[seq - (this.#facts.realm?.seq ?? 0) - 1];
-    if (fresh) return isMovement(fresh) ? fresh : null;
+    const unsealed = this.#unsealed[seq - (this.#facts.realm?.seq ?? 0) - 1];
+    if (unsealed) return isMovement(unsealed) ? unsealed : null;
     const stored = this.#records.get(seq);
     return stored ? movementOf(stored) : null;
   }
 
-  /** What the whole batch did, sealed into the journal; null when it did nothing. */
+  /** The changes of the whole batch, with its records sealed; null if there are none. */
   changes(): RealmChanges | null {
     const idempotencyRecords = this.#idempotency.changes().flatMap(({ row }) => (row ? [row] : []));
     const challenges = this.challenges.changes();
-    const didNothing = this.#unsealed.length + idempotencyRecords.length + challenges.length === 0;
-    if (this.#realm === null || didNothing) return null;
+    const isEmpty = this.#unsealed.length + idempotencyRecords.length + challenges.length === 0;
+    if (this.#realm === null || isEmpty) return null;
     const end = { seq: this.#facts.realm?.seq ?? 0, head: this.#facts.realm?.head ?? GENESIS };
     const records = seal(this.realmId, end.head, this.at, this.#unsealed);
     const last = records.at(-1);
@@ -272,7 +276,6 @@ export class Books {
   }
 }
 
-export function walletView(held: OwnedWallet): Wallet {
-  const { memberId: _, ...wallet } = held;
+export function walletView({ memberId: _, ...wallet }: OwnedWallet): Wallet {
   return wallet;
 }

@@ -8,12 +8,13 @@ import {
 } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import { type Books, compare } from './books.ts';
+import { iso } from './time.ts';
 import { refuseTakenWallet } from './wallet-ownership.ts';
 
-/** Long enough to find one's hardware wallet, short enough that a leaked text is of no use. */
+/** Long enough to fetch a hardware wallet, short enough to make a leaked signature useless. */
 export const CHALLENGE_MS = 10 * 60 * 1000;
 
-/** How the standards call an account of each kind. */
+/** What the standards call an account of each chain. */
 const accountNames: Record<Chain, string> = {
   eip155: 'Ethereum',
   solana: 'Solana',
@@ -25,13 +26,13 @@ const CHAIN_ID = /^Chain ID: ([0-9]{1,16})$/m;
 const EXPIRATION = /^Expiration Time: (\S+)$/m;
 const STATEMENT = /^Link this wallet to member (\S+) of realm (\S+)\.$/m;
 
-/** Writes down a text for the member to sign. It is no change of the realm: no record of it. */
+/** Issues a text for the member to sign. The journal has no record of it. */
 export function issueChallenge(
   books: Books,
   command: CommandOf<'wallet.challenge'>,
 ): { message: string; expiresAt: number } {
   const { memberId, wallet, network, nonce } = command;
-  if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
+  books.requireMember(memberId);
   refuseTakenWallet(books, memberId, wallet);
   const expiresAt = books.at + CHALLENGE_MS;
   const message = challengeText({
@@ -45,38 +46,41 @@ export function issueChallenge(
     expiresAt,
   });
   const walletKey = wallet.key;
-  dropOldest(books, memberId, MAX_CHALLENGES, () => true);
-  dropOldest(books, memberId, MAX_CHALLENGES_FOR_WALLET, (one) => one.walletKey === walletKey);
+  deleteOldest(books, MAX_CHALLENGES, (each) => each.memberId === memberId);
+  deleteOldest(
+    books,
+    MAX_CHALLENGES_FOR_WALLET,
+    (each) => each.memberId === memberId && each.walletKey === walletKey,
+  );
   books.challenges.set(nonce, { nonce, memberId, walletKey, message, expiresAt, usedAt: null });
   return { message, expiresAt };
 }
 
 /**
- * Makes room for one more. Who asks again lost the text before, or will not come back to it: so the
- * oldest goes, and asking is never refused.
+ * Makes room for one more unused challenge. The oldest are deleted rather than the request refused,
+ * because a caller who requests another has most likely lost the first.
  */
-function dropOldest(
+function deleteOldest(
   books: Books,
-  memberId: string,
-  most: number,
-  counts: (challenge: Challenge) => boolean,
+  limit: number,
+  isCounted: (challenge: Challenge) => boolean,
 ): void {
   const unused = books.challenges
     .values()
-    .filter((one) => one.usedAt === null && one.memberId === memberId && counts(one))
+    .filter((each) => each.usedAt === null && isCounted(each))
     .toArray()
     .sort((a, b) => a.expiresAt - b.expiresAt || compare(a.nonce, b.nonce));
-  for (const { nonce } of unused.slice(0, Math.max(unused.length - most + 1, 0))) {
+  for (const { nonce } of unused.slice(0, Math.max(unused.length - limit + 1, 0))) {
     books.challenges.set(nonce, null);
   }
 }
 
-export interface ChallengeWords {
+export interface ChallengeFields {
   siteUrl: string;
   realmId: string;
   memberId: string;
   wallet: Address;
-  /** `eip155:<id>`, or the kind of address alone. */
+  /** `eip155:<id>`, or the chain of the address alone. */
   network: string;
   nonce: string;
   issuedAt: number;
@@ -84,11 +88,11 @@ export interface ChallengeWords {
 }
 
 /**
- * The text of ERC-4361 for EVM accounts, its Solana form, and the same in words for Bitcoin.
- * Wallets know the form: they show who asks, and warn when that is not the page they are on.
+ * The text of ERC-4361 for Ethereum, its counterpart for Solana, and the same format for Bitcoin.
+ * Wallets parse it: they show the requesting site, and warn if the member is on another one.
  */
-export function challengeText(words: ChallengeWords): string {
-  const { siteUrl, realmId, memberId, wallet, network, nonce, issuedAt, expiresAt } = words;
+export function challengeText(fields: ChallengeFields): string {
+  const { siteUrl, realmId, memberId, wallet, network, nonce, issuedAt, expiresAt } = fields;
   const chainId = wallet.chain === 'eip155' ? (network.split(':')[1] ?? '1') : 'mainnet';
   return [
     `${hostOf(siteUrl)} wants you to sign in with your ${accountNames[wallet.chain]} account:`,
@@ -100,8 +104,8 @@ export function challengeText(words: ChallengeWords): string {
     'Version: 1',
     `Chain ID: ${chainId}`,
     `Nonce: ${nonce}`,
-    `Issued At: ${new Date(issuedAt).toISOString()}`,
-    `Expiration Time: ${new Date(expiresAt).toISOString()}`,
+    `Issued At: ${iso(issuedAt)}`,
+    `Expiration Time: ${iso(expiresAt)}`,
   ].join('\n');
 }
 
@@ -109,12 +113,12 @@ const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(
 
 export const nonceOf = (message: string): string | null => NONCE.exec(message)?.[1] ?? null;
 
-/** The chain on which a contract wallet is to be asked. */
+/** The chain whose contract is to verify the signature. */
 export const networkOf = (message: string): string => `eip155:${CHAIN_ID.exec(message)?.[1] ?? 1}`;
 
 /**
- * Whether a proof could be taken as far as its challenge goes: only then is a chain worth asking.
- * The last word is that of `useChallenge`, in the transaction.
+ * Whether a proof answers a challenge that is still open: only then is its signature worth checking
+ * on a chain. `useChallenge` checks the same again, within the transaction.
  */
 export function proofMatchesChallenge(
   challenge: Challenge | null,
@@ -127,25 +131,26 @@ export function proofMatchesChallenge(
 }
 
 /**
- * Takes a signed challenge, once. What was signed must be what was issued, to the letter: so the
- * realm, the member, the address, the domain and the time in it are all as they were.
+ * Accepts a signed challenge, once. The signed text must equal the issued one, and so do the realm,
+ * the member, the address, the domain and the expiry in it.
  */
 export function useChallenge(books: Books, memberId: string, wallet: Address, proof: Proof): void {
-  const challenge = knownChallenge(books, proof.message);
+  const { message, check } = proof;
+  const challenge = challengeFor(books, message);
   if (challenge.memberId !== memberId) refuseMismatch('member');
   if (challenge.walletKey !== wallet.key) refuseMismatch('address');
-  if (challenge.message !== proof.message) refuseMismatch(alteredField(challenge, proof.message));
+  if (challenge.message !== message) refuseMismatch(alteredField(challenge.message, message));
   if (challenge.usedAt !== null) throw new Refused('challenge-used');
   if (challenge.expiresAt <= books.at) refuseExpired(challenge.expiresAt);
-  if (proof.check === 'no') throw new Refused('signature-invalid', { wallet: wallet.address });
-  if (proof.check === 'unavailable') {
-    throw new Refused('chain-unavailable', { chain: networkOf(proof.message) });
+  if (check === 'no') throw new Refused('signature-invalid', { wallet: wallet.address });
+  if (check === 'unavailable') {
+    throw new Refused('chain-unavailable', { chain: networkOf(message) });
   }
   books.challenges.set(challenge.nonce, { ...challenge, usedAt: books.at });
 }
 
-/** Says as well as can be why a text is none of this realm's challenges. */
-function knownChallenge(books: Books, message: string): Challenge {
+/** Finds the challenge of a signed text, or refuses with the most likely reason it is missing. */
+function challengeFor(books: Books, message: string): Challenge {
   const challenge = books.challenges.get(nonceOf(message) ?? '');
   if (challenge) return challenge;
   const realmId = STATEMENT.exec(message)?.[2];
@@ -157,7 +162,8 @@ function knownChallenge(books: Books, message: string): Challenge {
 
 const [DOMAIN_LINE, ADDRESS_LINE, STATEMENT_LINE] = [0, 1, 3];
 
-function alteredField({ message: issued }: Challenge, signed: string): string {
+/** What the first altered line of a text is about. */
+function alteredField(issued: string, signed: string): string {
   const [before, after] = [issued.split('\n'), signed.split(/\r?\n/)];
   const line = before.findIndex((text, index) => text !== after[index]);
   if (line === DOMAIN_LINE) {
@@ -165,10 +171,10 @@ function alteredField({ message: issued }: Challenge, signed: string): string {
   }
   if (line === ADDRESS_LINE) return 'address';
   if (line !== STATEMENT_LINE) return 'text';
-  const [, member, realmId] = STATEMENT.exec(signed) ?? [];
-  const [, own, ownRealm] = STATEMENT.exec(issued) ?? [];
-  if (member === own && realmId !== ownRealm) return 'realm';
-  return member !== undefined && realmId === ownRealm ? 'member' : 'text';
+  const [, memberId, realmId] = STATEMENT.exec(signed) ?? [];
+  const [, issuedMemberId, issuedRealmId] = STATEMENT.exec(issued) ?? [];
+  if (memberId === issuedMemberId && realmId !== issuedRealmId) return 'realm';
+  return memberId !== undefined && realmId === issuedRealmId ? 'member' : 'text';
 }
 
 function refuseMismatch(field: string): never {
@@ -176,5 +182,5 @@ function refuseMismatch(field: string): never {
 }
 
 function refuseExpired(expiresAt: number): never {
-  throw new Refused('challenge-expired', { expiredAt: new Date(expiresAt).toISOString() });
+  throw new Refused('challenge-expired', { expiredAt: iso(expiresAt) });
 }

@@ -1,5 +1,13 @@
-import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from '../commands.ts';
-import type { RealmChanges, RealmFacts, Receipt } from '../facts.ts';
+import type {
+  AnswerTo,
+  Command,
+  CommandName,
+  CommandOf,
+  Outcome,
+  PointsChanged,
+  PointsTransferred,
+} from '../commands.ts';
+import type { RealmChanges, RealmFacts, StoredAnswer } from '../facts.ts';
 import { Refused } from '../refusal.ts';
 import { createAsset, deleteAsset } from './assets.ts';
 import { Books } from './books.ts';
@@ -9,18 +17,18 @@ import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { createKind, updateKind } from './kinds.ts';
 import { createMember, removeMember, updateMember } from './members.ts';
 import {
-  changedReceipt,
+  changeAnswer,
   changeMany,
   changePoints,
+  transferAnswer,
   transferPoints,
-  transferredReceipt,
 } from './points.ts';
 import { createRealm, updateRealm } from './realms.ts';
 import { reversePoints } from './reversals.ts';
 import { linkWallet, unlinkWallet } from './wallets.ts';
 
 export interface Decision {
-  /** One for each command, in order. */
+  /** One outcome for each command, in order. */
   outcomes: Outcome[];
   changes: RealmChanges[];
 }
@@ -54,78 +62,74 @@ const rules: Rules = {
 };
 
 /**
- * Accepts or refuses each command, in order, each seeing the effects of those before it. Pure: the
- * clock and everything random come in with the facts and the commands.
+ * Executes or refuses each command, in order, each on top of those before it. Pure: the clock and
+ * all randomness come in with the facts and the commands.
  */
 export function decide(
   facts: readonly RealmFacts[],
   commands: readonly Command[],
   now: number,
 ): Decision {
-  const shelf = new Map(facts.map((fact) => [fact.realmId, new Books(fact, now)]));
+  const byRealm = new Map(facts.map((each) => [each.realmId, new Books(each, now)]));
   const outcomes = commands.map((command) => {
-    const books = shelf.get(command.realmId);
+    const books = byRealm.get(command.realmId);
     if (!books) return { fault: `no facts were loaded for realm ${command.realmId}` };
-    return judge(books, command);
+    return decideOne(books, command);
   });
-  const changes = [...shelf.values()].flatMap((books) => books.changes() ?? []);
+  const changes = [...byRealm.values()].flatMap((books) => books.changes() ?? []);
   return { outcomes, changes };
 }
 
-function judge(books: Books, command: Command): Outcome {
+function decideOne(books: Books, command: Command): Outcome {
   try {
-    const outcome = replay(books, command) ?? carryOut(books, command);
-    books.undo.keep();
+    const outcome = replay(books, command) ?? execute(books, command);
+    books.undo.commit();
     return outcome;
   } catch (error) {
-    books.undo.takeBack();
+    books.undo.rollBack();
     if (error instanceof Refused) return { refusal: error.refusal };
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 
-function carryOut(books: Books, command: Command): Outcome {
-  books.openFor(command);
-  const rule = rules[command.type] as (books: Books, command: Command) => unknown;
+function execute<N extends CommandName>(books: Books, command: CommandOf<N>): Outcome {
   if (command.type !== 'realm.create' && !books.exists) {
     throw new Refused('realm-not-found', { realmId: books.realmId });
   }
-  const answer = rule(books, command);
+  books.actor = command.actor;
+  const answer = rules[command.type](books, command);
   if (command.idempotency) {
     const { key, fingerprint } = command.idempotency;
-    books.recordIdempotency(key, fingerprint, receiptFor(command, answer, books.seq));
+    books.recordIdempotency(key, fingerprint, storedAnswer(command.type, answer, books.seq));
   }
   return { answer, replayed: false };
 }
 
-/** The outcome of the same request done before; undefined when there was none. */
-function replay(books: Books, command: Command): Outcome | undefined {
-  if (!command.idempotency) return undefined;
-  const before = books.idempotencyRecord(command.idempotency.key);
+/** The outcome of an earlier execution of the same request, if there was one. */
+function replay(books: Books, { idempotency }: Command): Outcome | undefined {
+  const before = idempotency && books.idempotencyRecord(idempotency.key);
   if (!before) return undefined;
-  if (before.fingerprint !== command.idempotency.fingerprint) {
-    throw new Refused('idempotency-key-reused');
-  }
-  const answer = before.answer === null ? answerAt(books, before.seq) : JSON.parse(before.answer);
+  if (before.fingerprint !== idempotency.fingerprint) throw new Refused('idempotency-key-reused');
+  const answer =
+    before.answer === null ? answerFromRecord(books, before.seq) : JSON.parse(before.answer);
   return { answer, replayed: true };
 }
 
-/** The answer to a command, to be stored for its retries. */
-function receiptFor({ type }: Command, answer: unknown, seq: number): Receipt {
+function storedAnswer(type: CommandName, answer: unknown, seq: number): StoredAnswer {
   return type === 'points.change' || type === 'points.transfer'
     ? { answer: null, seq }
     : { answer: JSON.stringify(answer), seq: null };
 }
 
-function answerAt(books: Books, seq: number): unknown {
+function answerFromRecord(books: Books, seq: number): PointsChanged | PointsTransferred {
   const record = books.movementAt(seq);
   switch (record?.type) {
     case 'points.added':
     case 'points.subtracted':
-      return changedReceipt(seq, record.data);
+      return changeAnswer(seq, record.data);
     case 'points.transferred':
-      return transferredReceipt(seq, record.data);
+      return transferAnswer(seq, record.data);
     default:
-      throw new Error(`record ${seq}, which holds the answer, was not loaded`);
+      throw new Error(`record ${seq} was not loaded, or has no answer in it`);
   }
 }

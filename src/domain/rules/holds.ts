@@ -1,29 +1,32 @@
 import type { CommandOf, PointsCaptured } from '../commands.ts';
 import { type Hold, type HoldStatus, MAX_OPEN_HOLDS } from '../model.ts';
-import { Refused } from '../refusal.ts';
+import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
-import { insufficiency, move, refuseFrozen, refuseTooMany, shift } from './movement.ts';
+import {
+  changeBalance,
+  refuseFrozen,
+  refuseOverdraft,
+  refuseTooMany,
+  refuseTransfer,
+} from './movement.ts';
+import { iso } from './time.ts';
 
-/** Sets points aside. They stay in the balance, but nothing else can spend them. */
+/** Sets points aside: they stay in the balance, but nothing else can spend them. */
 export function createHold(books: Books, command: CommandOf<'hold.create'>): Hold {
   const { memberId, tokens, description } = command;
-  if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
+  books.requireMember(memberId);
   const kind = books.kind(command.realmPointId);
   refuseTooMany(books, tokens);
   refuseFrozen(books, memberId);
-  if (books.available(memberId, kind.id) - tokens < kind.minimumBalance) {
-    throw new Refused('insufficient-points', insufficiency(books, memberId, kind, tokens));
-  }
-  if (books.openHolds(memberId, kind.id).length >= MAX_OPEN_HOLDS) {
-    const of = 'open holds of a member in one kind of points';
-    throw new Refused('limit-reached', { limit: MAX_OPEN_HOLDS, of });
-  }
+  refuseOverdraft(books, memberId, kind, tokens);
+  const open = books.openHolds(memberId, kind.id).length;
+  refuseBeyond(MAX_OPEN_HOLDS, open, 'open holds of a member in one kind of points');
   const expiresAt = books.at + command.expiresInSeconds * 1000;
   const id = books.record('points.held', {
     memberId,
     tokens,
     realmPointId: kind.id,
-    expiresAt: new Date(expiresAt).toISOString(),
+    expiresAt: iso(expiresAt),
     ...(description !== null && { description }),
   });
   const hold: Hold = {
@@ -41,24 +44,18 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
   return hold;
 }
 
-/** Takes held points, all that are left or a part, for good or for a recipient. */
+/** Spends held points, in full or in part, or pays them to a recipient. */
 export function captureHold(books: Books, command: CommandOf<'hold.capture'>): PointsCaptured {
   const { recipientId } = command;
-  const hold = knownHold(books, command.holdId);
-  if (recipientId !== null && !books.isPresent(recipientId)) {
-    throw new Refused('recipient-not-found', { recipientId });
-  }
+  const hold = presentHold(books, command.holdId);
+  const { memberId } = hold;
+  if (recipientId !== null) books.requireRecipient(recipientId);
   refuseClosed(books, hold);
   const remaining = hold.tokens - hold.captured;
   const tokens = command.tokens ?? remaining;
   const kind = books.kind(hold.realmPointId);
-  if (recipientId === hold.memberId) throw new Refused('self-transfer', { memberId: recipientId });
-  if (recipientId !== null && !books.realm.settings.transfers)
-    throw new Refused('transfers-disabled');
-  if (recipientId !== null && !kind.isTransferable) {
-    throw new Refused('not-transferable', { realmPointId: kind.id });
-  }
-  refuseFrozen(books, hold.memberId);
+  if (recipientId !== null) refuseTransfer(books, memberId, recipientId, kind);
+  refuseFrozen(books, memberId);
   if (recipientId !== null) refuseFrozen(books, recipientId);
   if (tokens > remaining) {
     throw new Refused('hold-exceeded', { holdId: hold.id, remaining, requested: tokens });
@@ -66,42 +63,38 @@ export function captureHold(books: Books, command: CommandOf<'hold.capture'>): P
   const captured = hold.captured + tokens;
   const next: Hold = { ...hold, captured, status: captured === hold.tokens ? 'captured' : 'open' };
   books.setHold(next);
-  const newBalance = shift(books, hold.memberId, kind, -tokens);
-  const given =
-    recipientId === null
-      ? {}
-      : {
-          recipientId,
-          recipientBalance: move(books, recipientId, kind, tokens),
-        };
+  const newBalance = changeBalance(books, memberId, kind, -tokens);
+  const paid = recipientId !== null && {
+    recipientId,
+    recipientBalance: changeBalance(books, recipientId, kind, tokens),
+  };
   const transactionId = books.record('points.captured', {
     holdId: hold.id,
-    memberId: hold.memberId,
+    memberId,
     tokens,
     realmPointId: kind.id,
     newBalance,
-    ...given,
+    ...paid,
     ...(hold.description !== null && { description: hold.description }),
   });
-  return { transactionId, hold: next, tokens, newBalance, ...given };
+  return { transactionId, hold: next, tokens, newBalance, ...paid };
 }
 
 export function releaseHold(books: Books, { holdId }: CommandOf<'hold.release'>): Hold {
-  const hold = knownHold(books, holdId);
+  const hold = presentHold(books, holdId);
   refuseClosed(books, hold);
-  return close(books, hold, 'released');
+  return closeHold(books, hold, 'released');
 }
 
-/** Changes nothing that counts: an expired hold is held no more, whether this was noted or not. */
+/** Records the expiry of a hold. Its points have been available since it expired. */
 export function expireHold(books: Books, { holdId }: CommandOf<'hold.expire'>): Hold {
   const hold = books.holds.get(String(holdId));
   if (!hold) throw new Refused('hold-not-found', { holdId });
   const isDue = hold.status === 'open' && hold.expiresAt <= books.at;
-  return isDue ? close(books, hold, 'expired') : hold;
+  return isDue ? closeHold(books, hold, 'expired') : hold;
 }
 
-/** Ends a hold and notes what it gave back. */
-export function close(books: Books, hold: Hold, status: HoldStatus): Hold {
+export function closeHold(books: Books, hold: Hold, status: 'released' | 'expired'): Hold {
   const next = { ...hold, status };
   books.setHold(next);
   books.record('points.released', {
@@ -109,12 +102,12 @@ export function close(books: Books, hold: Hold, status: HoldStatus): Hold {
     memberId: hold.memberId,
     tokens: hold.tokens - hold.captured,
     realmPointId: hold.realmPointId,
-    ...(status === 'expired' && { expiredAt: new Date(hold.expiresAt).toISOString() }),
+    ...(status === 'expired' && { expiredAt: iso(hold.expiresAt) }),
   });
   return next;
 }
 
-function knownHold(books: Books, holdId: number): Hold {
+function presentHold(books: Books, holdId: number): Hold {
   const hold = books.holds.get(String(holdId));
   if (!hold || !books.isPresent(hold.memberId)) throw new Refused('hold-not-found', { holdId });
   return hold;
@@ -122,11 +115,12 @@ function knownHold(books: Books, holdId: number): Hold {
 
 function refuseClosed(books: Books, hold: Hold): void {
   const status = holdStatus(hold, books.at);
-  if (status === 'open') return;
-  throw new Refused('hold-closed', { holdId: hold.id, holdStatus: status });
+  if (status !== 'open') {
+    throw new Refused('hold-closed', { holdId: hold.id, holdStatus: status });
+  }
 }
 
-/** A hold is over at its instant, whether or not anything has noted it. */
+/** The status at an instant: a hold expires on time, even before its expiry is recorded. */
 export function holdStatus(hold: Hold, now: number): HoldStatus {
   return hold.status === 'open' && hold.expiresAt <= now ? 'expired' : hold.status;
 }

@@ -18,8 +18,8 @@ export interface JournalRecord {
 export const GENESIS = '0'.repeat(64);
 
 /**
- * The text that a record's hash covers, besides the hash before it. The realm's id is in it, so
- * that one realm's records cannot pass for another's.
+ * The text that a record's hash covers, together with the previous hash. It contains the realm's
+ * id, so that a record of one realm cannot be passed off as another's.
  */
 export function recordText(
   realmId: string,
@@ -33,11 +33,11 @@ export function recordText(
   );
 }
 
-/** As JSON has it. These texts are nearly always plain: then a third of the time does. */
+/** A JSON string. Nearly all of these need no escaping, which takes a third of the time. */
 const quoted = (text: string): string =>
   /^[\w.:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 
-/** Binds a record to the one before it. */
+/** The hash of a record: it covers the record's text and, by the previous hash, all before it. */
 export function chainHash(previous: string, text: string): string {
   return hash('sha256', `${previous}\n${text}`, 'hex');
 }

@@ -2,16 +2,16 @@ import type { CommandOf } from '../commands.ts';
 import type { ApiKey, ApiKeyRow } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
+import { iso } from './time.ts';
 
 export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKey {
   const { newKey, name, scopes, expiresAt } = command;
-  const { realmId, at } = books;
   const row: ApiKeyRow = {
     ...newKey,
-    realmId,
+    realmId: books.realmId,
     name,
     scopes,
-    createdAt: at,
+    createdAt: books.at,
     expiresAt,
     lastUsedAt: null,
     revokedAt: null,
@@ -28,8 +28,8 @@ export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKe
 }
 
 /**
- * Issues a successor with the same name, scopes and expiry; the old key works on for the overlap,
- * so that a bot can be given the new one without a gap.
+ * Creates a successor with the same name, scopes and expiry. The old key works on for the overlap,
+ * so that a client can be switched to the new one without interruption.
  */
 export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKey {
   const { newKey, overlapSeconds } = command;
@@ -70,5 +70,3 @@ export function keyView(row: ApiKeyRow): ApiKey {
   const { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt } = row;
   return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
 }
-
-const iso = (at: number): string => new Date(at).toISOString();

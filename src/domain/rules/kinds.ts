@@ -1,16 +1,14 @@
 import type { CommandOf } from '../commands.ts';
 import { MAX_KINDS, type PointKind } from '../model.ts';
-import { Refused } from '../refusal.ts';
+import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
 
 export function createKind(books: Books, { kind }: CommandOf<'kind.create'>): PointKind {
   if (books.kinds.get(kind.id)) {
     throw new Refused('realm-point-exists', { realmPointId: kind.id });
   }
-  if ([...books.kinds.values()].length >= MAX_KINDS) {
-    throw new Refused('limit-reached', { limit: MAX_KINDS, of: 'kinds of points in a realm' });
-  }
-  putKind(books, kind);
+  refuseBeyond(MAX_KINDS, books.kinds.size, 'kinds of points in a realm');
+  setKind(books, kind);
   books.record('point.created', { ...kind });
   return kind;
 }
@@ -19,7 +17,7 @@ export function updateKind(books: Books, command: CommandOf<'kind.update'>): Poi
   const { realmPointId, changes } = command;
   const before = books.kind(realmPointId);
   if (before.isDefault && changes.isDefault === false) {
-    throw new Refused('default-required', { realmPointId: realmPointId });
+    throw new Refused('default-required', { realmPointId });
   }
   const kind = { ...before, ...changes };
   const changed: Partial<PointKind> = { ...kind };
@@ -27,15 +25,15 @@ export function updateKind(books: Books, command: CommandOf<'kind.update'>): Poi
     if (kind[name] === before[name]) delete changed[name];
   }
   if (Object.keys(changed).length === 0) return before;
-  putKind(books, kind);
+  setKind(books, kind);
   books.record('point.updated', { id: realmPointId, ...changed });
   return kind;
 }
 
-/** Writes the kind. A realm has one default kind: a new one takes over from the one before. */
-function putKind(books: Books, kind: PointKind): void {
-  if (kind.minimumBalance > kind.maximumBalance) {
-    const { minimumBalance, maximumBalance } = kind;
+/** Writes the kind. If it is the default, the one that was is no longer. */
+function setKind(books: Books, kind: PointKind): void {
+  const { minimumBalance, maximumBalance } = kind;
+  if (minimumBalance > maximumBalance) {
     throw new Refused('bounds-crossed', { minimumBalance, maximumBalance });
   }
   if (kind.isDefault) {

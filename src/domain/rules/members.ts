@@ -3,14 +3,14 @@ import { accountKey } from '../facts.ts';
 import type { Account, Member, MemberRow } from '../model.ts';
 import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
-import type { Books } from './books.ts';
-import { close, holdStatus } from './holds.ts';
+import { type Books, compare } from './books.ts';
+import { closeHold, holdStatus } from './holds.ts';
 import { refuseTakenWallet } from './wallet-ownership.ts';
 import { attachWallet } from './wallets.ts';
 
 export function createMember(books: Books, command: CommandOf<'member.create'>): Member {
   const { fields, wallets } = command;
-  if (command.memberId !== null && books.presentMember(command.memberId)) {
+  if (command.memberId !== null && books.isPresent(command.memberId)) {
     throw new Refused('member-exists', { memberId: command.memberId });
   }
   const memberId = command.memberId ?? books.assignMemberId();
@@ -20,7 +20,7 @@ export function createMember(books: Books, command: CommandOf<'member.create'>):
   return books.memberView(member);
 }
 
-/** Writes the member's row and record. The caller has checked that nobody has this id. */
+/** Writes a member's row and record. The caller has checked that the id is free. */
 export function enrol(books: Books, memberId: string, fields: MemberFields): MemberRow {
   const member: MemberRow = {
     id: memberId,
@@ -39,8 +39,7 @@ export function enrol(books: Books, memberId: string, fields: MemberFields): Mem
 
 export function updateMember(books: Books, command: CommandOf<'member.update'>): Member {
   const { memberId, fields, status } = command;
-  const before = books.presentMember(memberId);
-  if (!before) throw new Refused('member-not-found', { memberId });
+  const before = books.memberRow(memberId);
   const changes = changedFields(books, before, fields);
   let member = before;
   if (Object.keys(changes).length > 0) {
@@ -59,38 +58,22 @@ export function updateMember(books: Books, command: CommandOf<'member.update'>):
 }
 
 /**
- * Takes a member out of every read. Its history stays, and so does its row: the id is never handed
- * out again. Its wallets and accounts are free for others.
+ * Hides a member from every query. Its history stays, and so does its row, because an id is never
+ * assigned twice. Other members may take over its wallets and accounts.
  */
 export function removeMember(books: Books, command: CommandOf<'member.remove'>): null {
   const { memberId, forfeit } = command;
-  const member = books.presentMember(memberId);
-  if (!member) throw new Refused('member-not-found', { memberId });
-  for (const kind of books.kindsInOrder()) {
-    // Also where nothing is left to forfeit: points may be held on credit.
-    for (const hold of books.openHolds(memberId, kind.id)) {
-      const isOver = holdStatus(hold, books.at) === 'expired';
-      close(books, hold, isOver ? 'expired' : 'released');
-    }
-    const balance = books.balance(memberId, kind.id);
-    if (balance === 0) continue;
-    if (!forfeit)
-      throw new Refused('balance-not-zero', { memberId, realmPointId: kind.id, balance });
-    books.setBalance(memberId, kind.id, 0);
-    books.record(balance > 0 ? 'points.subtracted' : 'points.added', {
-      memberId,
-      tokens: Math.abs(balance),
-      realmPointId: kind.id,
-      newBalance: 0,
-      reason: 'forfeit',
-    });
+  const member = books.memberRow(memberId);
+  for (const kind of books.sortedKinds()) {
+    releaseHolds(books, memberId, kind.id);
+    clearBalance(books, memberId, kind.id, forfeit);
   }
   const accounts = books.accountsOf(memberId);
   const wallets = books.walletsOf(memberId);
   for (const account of accounts) books.accounts.set(accountKey(account), null);
-  for (const wallet of wallets) {
-    books.wallets.set(wallet.key, null);
-    books.record('wallet.unlinked', { memberId, address: wallet.address, chain: wallet.chain });
+  for (const { key, address, chain } of wallets) {
+    books.wallets.set(key, null);
+    books.record('wallet.unlinked', { memberId, address, chain });
   }
   books.members.set(memberId, { ...member, status: 'removed', updatedAt: books.at });
   books.record('member.removed', {
@@ -103,7 +86,33 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
   return null;
 }
 
-/** Only what really differs counts as a change: a repeated PATCH leaves no record. */
+function releaseHolds(books: Books, memberId: string, realmPointId: string): void {
+  for (const hold of books.openHolds(memberId, realmPointId)) {
+    const isExpired = holdStatus(hold, books.at) === 'expired';
+    closeHold(books, hold, isExpired ? 'expired' : 'released');
+  }
+}
+
+function clearBalance(
+  books: Books,
+  memberId: string,
+  realmPointId: string,
+  forfeit: boolean,
+): void {
+  const balance = books.balance(memberId, realmPointId);
+  if (balance === 0) return;
+  if (!forfeit) throw new Refused('balance-not-zero', { memberId, realmPointId, balance });
+  books.setBalance(memberId, realmPointId, 0);
+  books.record(balance > 0 ? 'points.subtracted' : 'points.added', {
+    memberId,
+    tokens: Math.abs(balance),
+    realmPointId,
+    newBalance: 0,
+    reason: 'forfeit',
+  });
+}
+
+/** The fields that differ: an update that changes nothing leaves no record. */
 function changedFields(books: Books, member: MemberRow, fields: MemberFields): MemberFields {
   const changes: MemberFields = {};
   if (fields.username !== undefined && fields.username !== member.username) {
@@ -140,12 +149,12 @@ function replaceAccounts(books: Books, memberId: string, accounts: readonly Acco
   }
 }
 
-/** As they will be read: in the order of their keys, the last of two with one key. */
+/** As a query returns them: sorted by key, the last one of those with the same key. */
 function sorted(accounts: readonly Account[]): Account[] {
   const byKey = new Map(accounts.map((account) => [accountKey(account), account]));
   return [...byKey.values()]
     .map(({ provider, id, username }) => ({ provider, id, username }))
-    .sort((a, b) => (accountKey(a) < accountKey(b) ? -1 : 1));
+    .sort((a, b) => compare(accountKey(a), accountKey(b)));
 }
 
 /** The fields as records have them: metadata as an object, not as text. */

@@ -2,7 +2,7 @@ import type { PointKind } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 
-/** Only an id that was never a member is enrolled by a credit: a removed member stays removed. */
+/** A credit enrols only an id that was never a member's: a removed member stays removed. */
 export function canEnrol(books: Books, memberId: string): boolean {
   return books.realm.settings.autoEnroll && books.status(memberId) === undefined;
 }
@@ -15,21 +15,44 @@ export function refuseTooMany(books: Books, tokens: number): void {
 }
 
 export function refuseFrozen(books: Books, memberId: string): void {
-  if (books.status(memberId) === 'frozen') {
-    throw new Refused('member-frozen', { memberId });
-  }
+  if (books.status(memberId) === 'frozen') throw new Refused('member-frozen', { memberId });
 }
 
-/** Changes one balance within its bounds and returns the new one. What is held is not spent. */
-export function move(books: Books, memberId: string, kind: PointKind, tokens: number): number {
-  if (tokens < 0 && books.available(memberId, kind.id) + tokens < kind.minimumBalance) {
-    throw new Refused('insufficient-points', insufficiency(books, memberId, kind, -tokens));
-  }
-  return shift(books, memberId, kind, tokens);
+/** Refuses to pass points between members where the realm or the kind does not allow it. */
+export function refuseTransfer(
+  books: Books,
+  memberId: string,
+  recipientId: string,
+  kind: PointKind,
+): void {
+  if (memberId === recipientId) throw new Refused('self-transfer', { memberId });
+  if (!books.realm.settings.transfers) throw new Refused('transfers-disabled');
+  if (!kind.isTransferable) throw new Refused('not-transferable', { realmPointId: kind.id });
 }
 
-/** Changes one balance by what a hold has already set aside, or by what comes in. */
-export function shift(books: Books, memberId: string, kind: PointKind, tokens: number): number {
+/** Refuses to spend points that are held, or that would take the balance below the floor. */
+export function refuseOverdraft(
+  books: Books,
+  memberId: string,
+  kind: PointKind,
+  tokens: number,
+  floor = kind.minimumBalance,
+): void {
+  const available = books.available(memberId, kind.id);
+  if (available - tokens >= floor) return;
+  const balance = books.balance(memberId, kind.id);
+  const held = balance - available;
+  const extra = { memberId, balance, requested: tokens, ...(held > 0 && { held }) };
+  throw new Refused('insufficient-points', extra);
+}
+
+/** Adds to a balance, or subtracts where `tokens` is negative, and returns the new balance. */
+export function changeBalance(
+  books: Books,
+  memberId: string,
+  kind: PointKind,
+  tokens: number,
+): number {
   const balance = books.balance(memberId, kind.id);
   const next = balance + tokens;
   if (tokens > 0 && next > kind.maximumBalance) {
@@ -37,11 +60,4 @@ export function shift(books: Books, memberId: string, kind: PointKind, tokens: n
   }
   books.setBalance(memberId, kind.id, next);
   return next;
-}
-
-/** What the caller may know of a balance that is too small; `held` where that is the cause. */
-export function insufficiency(books: Books, memberId: string, kind: PointKind, requested: number) {
-  const balance = books.balance(memberId, kind.id);
-  const held = balance - books.available(memberId, kind.id);
-  return { memberId, balance, requested, ...(held > 0 && { held }) };
 }

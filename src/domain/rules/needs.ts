@@ -2,17 +2,20 @@ import type { Command, CommandName, CommandOf } from '../commands.ts';
 import { accountKey, type Needs } from '../facts.ts';
 import { nonceOf } from './challenges.ts';
 
-/** What must be known to decide these commands, by realm in order of first mention. */
+/** What has to be read to decide these commands, by realm in the order of first use. */
 export function needsOf(commands: readonly Command[]): Needs[] {
   const byRealm = new Map<string, Needs>();
   for (const command of commands) {
     const needs = byRealm.get(command.realmId) ?? noNeeds(command.realmId);
     byRealm.set(command.realmId, needs);
     if (command.idempotency) needs.idempotencyKeys.add(command.idempotency.key);
-    const add = needOf[command.type] as ((needs: Needs, command: Command) => void) | undefined;
-    add?.(needs, command);
+    addNeeds(needs, command);
   }
   return [...byRealm.values()];
+}
+
+function addNeeds<N extends CommandName>(needs: Needs, command: CommandOf<N>): void {
+  needsByCommand[command.type](needs, command);
 }
 
 function noNeeds(realmId: string): Needs {
@@ -42,7 +45,7 @@ const allAssets = (needs: Needs): void => {
   needs.assets = true;
 };
 
-const needOf: AddNeeds = {
+const needsByCommand: AddNeeds = {
   'realm.create': nothing,
   'realm.update': nothing,
   'kind.create': nothing,

@@ -9,65 +9,67 @@ import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
-import { canEnrol, move, refuseFrozen, refuseTooMany } from './movement.ts';
+import {
+  canEnrol,
+  changeBalance,
+  refuseFrozen,
+  refuseOverdraft,
+  refuseTooMany,
+  refuseTransfer,
+} from './movement.ts';
 
-/** Adds points to a member, or takes them away where `tokens` is negative. */
+/** Credits points to a member, or debits them where `tokens` is negative. */
 export function changePoints(books: Books, entry: PointsEntry): PointsChanged {
   const { memberId, tokens, description } = entry;
-  const known = books.isPresent(memberId);
-  const mayEnrol = tokens > 0 && canEnrol(books, memberId);
-  if (!known && !mayEnrol) throw new Refused('member-not-found', { memberId });
+  const isNew = tokens > 0 && canEnrol(books, memberId);
+  if (!isNew) books.requireMember(memberId);
   const kind = books.kind(entry.realmPointId);
   refuseTooMany(books, tokens);
-  if (!known) enrol(books, memberId, {});
+  if (isNew) enrol(books, memberId, {});
   refuseFrozen(books, memberId);
-  const newBalance = move(books, memberId, kind, tokens);
+  if (tokens < 0) refuseOverdraft(books, memberId, kind, -tokens);
   const data = {
     memberId,
     tokens: Math.abs(tokens),
     realmPointId: kind.id,
-    newBalance,
+    newBalance: changeBalance(books, memberId, kind, tokens),
     ...(description !== null && { description }),
   };
   const seq = books.record(tokens > 0 ? 'points.added' : 'points.subtracted', data);
-  return changedReceipt(seq, data);
+  return changeAnswer(seq, data);
 }
 
-/** Moves points from one member to another: both sides or neither. */
 export function transferPoints(
   books: Books,
   command: CommandOf<'points.transfer'>,
 ): PointsTransferred {
   const { memberId, recipientId, tokens, description } = command;
-  if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
-  const recipientKnown = books.isPresent(recipientId);
-  if (!recipientKnown && !canEnrol(books, recipientId)) {
-    throw new Refused('recipient-not-found', { recipientId });
-  }
+  books.requireMember(memberId);
+  const isNew = canEnrol(books, recipientId);
+  if (!isNew) books.requireRecipient(recipientId);
   const kind = books.kind(command.realmPointId);
-  if (memberId === recipientId) throw new Refused('self-transfer', { memberId });
-  if (!books.realm.settings.transfers) throw new Refused('transfers-disabled');
-  if (!kind.isTransferable) throw new Refused('not-transferable', { realmPointId: kind.id });
+  refuseTransfer(books, memberId, recipientId, kind);
   refuseTooMany(books, tokens);
-  if (!recipientKnown) enrol(books, recipientId, {});
+  if (isNew) enrol(books, recipientId, {});
   refuseFrozen(books, memberId);
   refuseFrozen(books, recipientId);
+  refuseOverdraft(books, memberId, kind, tokens);
   const data = {
     memberId,
     recipientId,
     tokens,
     realmPointId: kind.id,
-    senderBalance: move(books, memberId, kind, -tokens),
-    recipientBalance: move(books, recipientId, kind, tokens),
+    senderBalance: changeBalance(books, memberId, kind, -tokens),
+    recipientBalance: changeBalance(books, recipientId, kind, tokens),
     ...(description !== null && { description }),
   };
-  return transferredReceipt(books.record('points.transferred', data), data);
+  return transferAnswer(books.record('points.transferred', data), data);
 }
 
-/** Many changes in one: all or none when atomic, otherwise each on its own. */
+/** Many changes at once: all or none if `atomic`, otherwise each on its own. */
 export function changeMany(books: Books, command: CommandOf<'points.batch'>): BatchEntryOutcome[] {
   return command.entries.map((entry, index) => {
-    const mark = books.undo.mark();
+    const savepoint = books.undo.savepoint();
     try {
       const { memberId, newBalance, transactionId } = changePoints(books, entry);
       return { memberId, newBalance, transactionId };
@@ -75,22 +77,22 @@ export function changeMany(books: Books, command: CommandOf<'points.batch'>): Ba
       if (!(error instanceof Refused)) throw error;
       const { code, extra } = error.refusal;
       if (command.atomic) throw new Refused(code, extra, `/entries/${index}`);
-      books.undo.takeBack(mark);
+      books.undo.rollBack(savepoint);
       return { memberId: entry.memberId, refusal: error.refusal };
     }
   });
 }
 
-/** The answer to a change of points: its record has all of it. */
-export function changedReceipt(
+/** The answer to a change of points, from its record. */
+export function changeAnswer(
   transactionId: number,
   { memberId, realmPointId, newBalance }: Records['points.added'],
 ): PointsChanged {
   return { transactionId, memberId, realmPointId, newBalance };
 }
 
-/** The answer to a transfer: its record has all of it. */
-export function transferredReceipt(
+/** The answer to a transfer, from its record. */
+export function transferAnswer(
   transactionId: number,
   { description: _, ...answer }: Records['points.transferred'],
 ): PointsTransferred {

@@ -3,38 +3,34 @@ import type { PointKind } from '../model.ts';
 import type { Movement } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
-import { insufficiency, refuseFrozen, shift } from './movement.ts';
+import { changeBalance, refuseFrozen, refuseOverdraft } from './movement.ts';
 import { type Posting, postingsOf } from './postings.ts';
 
-/**
- * Gives back what a transaction moved, whole or in part, never more than it moved. Each reversal
- * names its original, and the original counts what was given back.
- */
+/** Reverses a movement in full or in part; over several reversals, never more than it moved. */
 export function reversePoints(books: Books, command: CommandOf<'points.reverse'>): PointsReversed {
   const { transactionId, force, description } = command;
   const original = books.movementAt(transactionId);
   if (!original) throw new Refused('transaction-not-found', { transactionId });
   const postings = postingsOf(original);
-  for (const { memberId } of postings) {
-    if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
-  }
+  for (const { memberId } of postings) books.requireMember(memberId);
   if (original.type === 'points.reversed') throw new Refused('not-reversible', { transactionId });
-  const tokens = tokensLeft(books, original, command.tokens);
+  const tokens = tokensToReverse(books, original, command.tokens);
   for (const { memberId } of postings) refuseFrozen(books, memberId);
   const kind = books.kind(original.data.realmPointId);
-  // Takers first, so that a member who can't give the points back stops the whole.
+  // Debits first: a member who cannot return the points is the reason for a refusal.
   const balances = new Map<string, number>();
   for (const posting of postings.toSorted((a, b) => b.tokens - a.tokens)) {
-    balances.set(posting.memberId, giveBack(books, posting, kind, tokens, force));
+    balances.set(posting.memberId, reversePosting(books, posting, kind, tokens, force));
   }
-  const [member, recipient] = postings;
+  const { memberId } = original.data;
+  const recipient = postings[1];
   const data = {
     reversalOf: transactionId,
     reversedType: original.type,
-    memberId: member?.memberId ?? '',
+    memberId,
     tokens,
     realmPointId: kind.id,
-    newBalance: balances.get(member?.memberId ?? '') ?? 0,
+    newBalance: balances.get(memberId) ?? 0,
     ...(recipient && {
       recipientId: recipient.memberId,
       recipientBalance: balances.get(recipient.memberId) ?? 0,
@@ -43,16 +39,19 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
   };
   const seq = books.record('points.reversed', data);
   const before = books.reversed.get(String(transactionId))?.tokens ?? 0;
-  const total = { seq: transactionId, tokens: before + tokens, by: seq };
-  books.reversed.set(String(transactionId), total);
+  books.reversed.set(String(transactionId), {
+    seq: transactionId,
+    tokens: before + tokens,
+    by: seq,
+  });
   const { reversedType: _, description: __, ...answer } = data;
   return { transactionId: seq, ...answer };
 }
 
-function tokensLeft(books: Books, { seq, data }: Movement, asked: number | null): number {
-  const done = books.reversed.get(String(seq))?.tokens ?? 0;
-  const remaining = data.tokens - done;
-  const requested = asked ?? remaining;
+/** How much to reverse: what is requested, or all that has not been reversed yet. */
+function tokensToReverse(books: Books, { seq, data }: Movement, tokens: number | null): number {
+  const remaining = data.tokens - (books.reversed.get(String(seq))?.tokens ?? 0);
+  const requested = tokens ?? remaining;
   if (requested > remaining || remaining === 0) {
     throw new Refused('reversal-exceeded', { transactionId: seq, remaining, requested });
   }
@@ -60,20 +59,18 @@ function tokensLeft(books: Books, { seq, data }: Movement, asked: number | null)
 }
 
 /**
- * Undoes one side. Points that were spent since can't be taken back, except by force, and then
- * down to the floor of their kind and no further.
+ * Points that the member has spent since cannot be taken back, except by force, and even then not
+ * below the minimum balance of their kind.
  */
-function giveBack(
+function reversePosting(
   books: Books,
   { memberId, tokens: moved }: Posting,
   kind: PointKind,
   tokens: number,
   force: boolean,
 ): number {
-  if (moved < 0) return shift(books, memberId, kind, tokens);
+  if (moved < 0) return changeBalance(books, memberId, kind, tokens);
   const floor = force ? kind.minimumBalance : Math.max(0, kind.minimumBalance);
-  if (books.available(memberId, kind.id) - tokens < floor) {
-    throw new Refused('insufficient-points', insufficiency(books, memberId, kind, tokens));
-  }
-  return shift(books, memberId, kind, -tokens);
+  refuseOverdraft(books, memberId, kind, tokens, floor);
+  return changeBalance(books, memberId, kind, -tokens);
 }

@@ -1,7 +1,7 @@
 /**
- * How names are found: in any case, and each by itself. Capitals, because a small letter may depend
- * on its place in the word (the Greek sigma does). A line break is folded into another, so that the
- * one between the names of a member is in neither of them, nor in what is looked for.
+ * Folds a name for a case-insensitive search. To upper case, because a lower-case letter may depend
+ * on its position in the word, as the Greek sigma does. Line feeds separate the names of a member,
+ * so they are replaced within a name.
  */
 export const foldForSearch = (text: string): string =>
   text.replaceAll('\n', '\u2028').toUpperCase();

@@ -3,13 +3,13 @@ import type { MovementType } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 import { movementOf, type Posting, postingsOf } from './postings.ts';
 
-/** A movement as one member sees it. */
+/** A movement of points from the perspective of one member. */
 export interface Transaction {
   transactionId: number;
   at: number;
   type: MovementType;
   memberId: string;
-  /** Signed: what the member gained or lost. */
+  /** Signed: positive for a credit. */
   tokens: number;
   /** The member's balance after it. */
   balance: number;
@@ -22,7 +22,7 @@ export interface Transaction {
   reversedTokens: number;
 }
 
-/** The movement that a record is, seen by one of its members: its `memberId` if none is named. */
+/** A record as a transaction of one of its members, by default the one in `memberId`. */
 export function transactionOf(
   record: Omit<JournalRecord, 'hash'>,
   reversed: Reversed | undefined,

@@ -1,55 +1,58 @@
 import type { Change } from '../facts.ts';
 
-/** What the current command changed, so that a refusal can take all of it back. */
+/** How to undo the changes of the current command if it is refused. */
 export class UndoLog {
-  #steps: (() => void)[] = [];
+  readonly #steps: (() => void)[] = [];
 
   push(step: () => void): void {
     this.#steps.push(step);
   }
 
-  /** The current command stands. */
-  keep(): void {
+  commit(): void {
     this.#steps.length = 0;
   }
 
-  /** The current command never was; or, with a mark, what it did since then. */
-  takeBack(mark = 0): void {
-    while (this.#steps.length > mark) this.#steps.pop()?.();
+  /** Undoes the current command, or only what it did since the savepoint. */
+  rollBack(savepoint = 0): void {
+    while (this.#steps.length > savepoint) this.#steps.pop()?.();
   }
 
-  mark(): number {
+  savepoint(): number {
     return this.#steps.length;
   }
 }
 
 /**
- * Rows by key: what was loaded, overlaid with what the batch has changed so far. A realm has a
- * dozen of these and a command touches few of them, so the others cost nothing.
+ * Rows by key: the facts, overlaid with the batch's changes so far. `Books` has a dozen tables and
+ * a command uses few of them, so their maps are built on first use.
  */
 export class Table<V extends object> {
   readonly #undo: UndoLog;
-  readonly #loaded: readonly V[];
+  readonly #facts: readonly V[];
   readonly #keyOf: (row: V) => string;
   #rows: Map<string, V> | null = null;
   #changed: Set<string> | null = null;
 
   constructor(undo: UndoLog, rows: readonly V[], keyOf: (row: V) => string) {
     this.#undo = undo;
-    this.#loaded = rows;
+    this.#facts = rows;
     this.#keyOf = keyOf;
   }
 
   get(key: string): V | undefined {
-    return this.#all().get(key);
+    return this.#current().get(key);
+  }
+
+  get size(): number {
+    return this.#current().size;
   }
 
   values(): MapIterator<V> {
-    return this.#all().values();
+    return this.#current().values();
   }
 
   set(key: string, row: V | null): void {
-    const before = this.#all().get(key);
+    const before = this.#current().get(key);
     this.#changed ??= new Set();
     const changed = this.#changed;
     const wasChanged = changed.has(key);
@@ -63,19 +66,19 @@ export class Table<V extends object> {
 
   changes(): Change<V>[] {
     if (this.#changed === null) return [];
-    return Array.from(this.#changed, (key) => ({ key, row: this.#all().get(key) ?? null }));
+    return Array.from(this.#changed, (key) => ({ key, row: this.#current().get(key) ?? null }));
   }
 
-  #all(): Map<string, V> {
+  #current(): Map<string, V> {
     if (this.#rows === null) {
       this.#rows = new Map();
-      for (const row of this.#loaded) this.#rows.set(this.#keyOf(row), row);
+      for (const row of this.#facts) this.#rows.set(this.#keyOf(row), row);
     }
     return this.#rows;
   }
 
   #put(key: string, row: V | undefined): void {
-    if (row === undefined) this.#all().delete(key);
-    else this.#all().set(key, row);
+    if (row === undefined) this.#current().delete(key);
+    else this.#current().set(key, row);
   }
 }

@@ -1,2 +1,4 @@
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
+
+export const iso = (at: number): string => new Date(at).toISOString();

@@ -1,18 +1,18 @@
 import type { CommandOf } from '../commands.ts';
 import type { OwnedWallet } from '../facts.ts';
 import { type Address, MAX_WALLETS, type Wallet } from '../model.ts';
-import { Refused } from '../refusal.ts';
+import { Refused, refuseBeyond } from '../refusal.ts';
 import { type Books, walletView } from './books.ts';
 import { networkOf, useChallenge } from './challenges.ts';
 import { refuseTakenWallet } from './wallet-ownership.ts';
 
 /**
- * Links a wallet: on the key holder's word, or proved by a signed challenge. Linking it again
- * changes nothing but `primary`; proving it again moves `verifiedAt`.
+ * Links a wallet, unverified or proved by a signed challenge. Linking it again can only change
+ * `primary`; proving it again updates `verifiedAt`.
  */
 export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wallet {
   const { memberId, wallet, primary, proof } = command;
-  if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
+  books.requireMember(memberId);
   refuseTakenWallet(books, memberId, wallet);
   if (proof) useChallenge(books, memberId, wallet, proof);
   const linked = attachWallet(books, memberId, wallet, primary);
@@ -22,13 +22,12 @@ export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wal
   const verified = { ...linked, verifiedAt: books.at, verifiedOn };
   books.wallets.set(wallet.key, verified);
   const { address, chain } = wallet;
-  // With the text and the signature, whoever has the journal can check the proof again.
-  const proved = { memberId, address, chain, verifiedOn, message, signature };
-  books.record('wallet.verified', proved);
+  // The text and the signature are recorded so that anyone with the journal can check the proof.
+  books.record('wallet.verified', { memberId, address, chain, verifiedOn, message, signature });
   return walletView(verified);
 }
 
-/** Gives the wallet to the member; the first one is the primary one until another is named. */
+/** Links the wallet to the member. The first wallet is primary until another is made so. */
 export function attachWallet(
   books: Books,
   memberId: string,
@@ -39,42 +38,42 @@ export function attachWallet(
   const known = present.find((wallet) => wallet.key === key);
   const primary = makePrimary || known?.primary === true || present.length === 0;
   if (known && known.primary === primary) return known;
-  if (!known && present.length >= MAX_WALLETS) {
-    throw new Refused('limit-reached', { limit: MAX_WALLETS, of: 'wallets of a member' });
-  }
+  if (!known) refuseBeyond(MAX_WALLETS, present.length, 'wallets of a member');
   if (primary) {
     for (const wallet of present) {
       if (wallet.primary) books.wallets.set(wallet.key, { ...wallet, primary: false });
     }
   }
-  const linkedAt = known?.linkedAt ?? books.at;
-  const { verifiedAt, verifiedOn } = known ?? { verifiedAt: null, verifiedOn: null };
-  const proved = { verifiedAt, verifiedOn };
-  const linked: OwnedWallet = { key, address, chain, primary, ...proved, linkedAt, memberId };
+  const linked: OwnedWallet = {
+    key,
+    address,
+    chain,
+    primary,
+    verifiedAt: known?.verifiedAt ?? null,
+    verifiedOn: known?.verifiedOn ?? null,
+    linkedAt: known?.linkedAt ?? books.at,
+    memberId,
+  };
   books.wallets.set(key, linked);
   books.record('wallet.linked', { memberId, address, chain, primary });
   return linked;
 }
 
 /**
- * Takes a wallet from its member. A member with wallets always has a primary one: if this was it,
- * the one that was linked first of the rest takes its place, and the record says which.
+ * Unlinks a wallet. A member with wallets always has a primary one: if it was this one, the first
+ * linked of the others becomes primary, and the record names it.
  */
 export function unlinkWallet(books: Books, command: CommandOf<'wallet.unlink'>): null {
   const { memberId, walletKey } = command;
-  if (!books.isPresent(memberId)) throw new Refused('member-not-found', { memberId });
-  const [held, ...others] = books
-    .walletsOf(memberId)
-    .sort((a, b) => Number(b.key === walletKey) - Number(a.key === walletKey));
-  if (held?.key !== walletKey) throw new Refused('wallet-not-found', { wallet: command.address });
-  const heir = held.primary ? others[0] : undefined;
+  books.requireMember(memberId);
+  const wallets = books.walletsOf(memberId);
+  const wallet = wallets.find(({ key }) => key === walletKey);
+  if (!wallet) throw new Refused('wallet-not-found', { wallet: command.address });
+  const { address, chain } = wallet;
+  const next = wallet.primary ? wallets.find(({ key }) => key !== walletKey) : undefined;
   books.wallets.set(walletKey, null);
-  if (heir) books.wallets.set(heir.key, { ...heir, primary: true });
-  books.record('wallet.unlinked', {
-    memberId,
-    address: held.address,
-    chain: held.chain,
-    ...(heir && { newPrimary: heir.address }),
-  });
+  if (next) books.wallets.set(next.key, { ...next, primary: true });
+  const newPrimary = next && { newPrimary: next.address };
+  books.record('wallet.unlinked', { memberId, address, chain, ...newPrimary });
   return null;
 }

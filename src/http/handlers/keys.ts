@@ -5,14 +5,14 @@ import { pageOf, pageRequest } from '../cursor.ts';
 
 export const createKey: Handler<'createKey'> = async (call, services) => {
   const { name, scopes, expiresAt: instant = null } = call.body;
-  const { key, kept: newKey } = generateKey();
+  const { key, newKey } = generateKey();
   const expiresAt = instant === null ? null : Date.parse(instant);
   const command = { type: 'key.create' as const, newKey, name, scopes, expiresAt };
   return withSecret(await execute(call, services, command, keyBody), key);
 };
 
 export const rotateKey: Handler<'rotateKey'> = async (call, services) => {
-  const { key, kept: newKey } = generateKey();
+  const { key, newKey } = generateKey();
   const overlapSeconds = call.body?.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
   const keyId = call.params.keyID;
   const command = { type: 'key.rotate' as const, keyId, newKey, overlapSeconds };
