@@ -5,13 +5,13 @@ import type { SharedPool } from './pools.ts';
 import * as rows from './rows.ts';
 import { statement } from './statement.ts';
 
-/** Ids start at 1, so a walk from the beginning starts behind 0. */
+/** Ids start at 1. */
 const BEFORE_FIRST_ID = '0';
 
-/** PostgreSQL's texts can't have this character, not even those that are looked for. */
+/** PostgreSQL rejects texts with this character, even as arguments. */
 const NUL = '\0';
 
-/** No wallet and no account is without a name. */
+/** A key that can be looked up: no wallet and no account has the empty key. */
 const findable = (key: string): string => (key.includes(NUL) ? '' : key);
 
 interface WholeMember extends rows.MemberSqlRow {
@@ -20,7 +20,7 @@ interface WholeMember extends rows.MemberSqlRow {
   wallets: rows.WalletSqlRow[] | null;
 }
 
-/** A member with all that belongs to it, by one statement: it sees the books at one instant. */
+/** A member with everything that belongs to it, in one statement and so at one instant. */
 const wholeMember = (from: string): string => `SELECT ${rows.MEMBER_COLUMNS},
     (SELECT json_agg(k) FROM (SELECT p.realm_point_id, p.is_default,
         coalesce((SELECT balance FROM balances b WHERE b.realm_id = $1
@@ -39,7 +39,7 @@ const find = {
   member: statement<WholeMember, [string, string]>(
     wholeMember(`members m WHERE ${PRESENT} AND member_id = $2::bigint`),
   ),
-  // In order from within: outside "member_id" is a text, by which Citus would order.
+  // Ordered in the subquery: outside, "member_id" is a text, and Citus would order by it.
   members: statement<WholeMember, [string, string, string | null, string | null, number]>(
     wholeMember(`(SELECT * FROM members WHERE ${PRESENT} AND member_id > $2::bigint
        AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR position($4 IN search) > 0)
@@ -131,7 +131,7 @@ async function memberRows(
   if (filter.wallet === null && filter.account === null) {
     return connection.query(find.members, realmId, from, filter.status, filter.search, limit);
   }
-  // The walk over the realm shrinks to one row.
+  // A wallet or an account leads to one member at most, so no list is read.
   const wallet = filter.wallet === null ? null : findable(filter.wallet);
   const account = filter.account === null ? null : findable(filter.account);
   const [holder] = await connection.query(find.soleHolder, realmId, wallet, account);

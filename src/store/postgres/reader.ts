@@ -57,7 +57,7 @@ const find = {
 
 const READY_MS = 2_000;
 
-/** Answers every question that the books themselves answer. */
+/** Answers every query that needs no projection. */
 export function postgresReader(
   readers: SharedPool,
   keys: KeyDirectory,
@@ -94,7 +94,7 @@ export function postgresReader(
   };
 }
 
-/** Whoever asks whether we are ready should not have to wait long to hear that we are not. */
+/** A readiness probe should not have to wait long for a negative answer. */
 async function within(ms: number, answer: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

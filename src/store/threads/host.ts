@@ -6,9 +6,9 @@ import { openSqliteProjections, openSqliteReader, openSqliteStore } from '../sql
 import { type Call, failureReply, type HostData, Outbox, type Reply } from './protocol.ts';
 
 /**
- * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, and the
- * thread that serves HTTP never does. One thread writes, one reads, and one follows the journals
- * and answers from the projections: neither a long list nor the following holds up a payment.
+ * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, so that the
+ * thread that serves HTTP never does. One thread writes, one reads, and one maintains and reads the
+ * projections, so that neither a long list nor a projection delays a payment.
  */
 const port = parentPort;
 if (!port) throw new Error('this module is the entry of a worker thread');
@@ -18,7 +18,7 @@ type Serve = (call: Call) => unknown;
 
 interface Host {
   serve: Serve;
-  /** Does what one message asks for. */
+  /** Runs all calls of one message. */
   together(work: () => void): void;
   close(): void | Promise<void>;
 }
@@ -38,13 +38,13 @@ function writer(): Host {
 }
 
 function reader(): Host {
-  const { reader: answers, together, close } = openSqliteReader(path);
-  return { serve: answering(answers), together, close };
+  const { reader: queries, together, close } = openSqliteReader(path);
+  return { serve: answering(queries), together, close };
 }
 
 function projections(): Host {
-  const { reader: answers, projecting, together, close } = openSqliteProjections(path);
-  const answer = answering(answers);
+  const { reader: queries, projecting, together, close } = openSqliteProjections(path);
+  const answer = answering(queries);
   return {
     serve: (call) =>
       'housekeeping' in call
@@ -55,11 +55,11 @@ function projections(): Host {
   };
 }
 
-function answering(answers: Partial<Reader>): Serve {
+function answering(queries: Partial<Reader>): Serve {
   return (call) => {
-    const answer = 'query' in call ? answers[call.query] : undefined;
-    if (!answer) throw new Error(`this is not for the thread of the ${role}`);
-    return (answer as (params: unknown) => unknown)((call as { params: unknown }).params);
+    const query = 'query' in call ? queries[call.query] : undefined;
+    if (!query) throw new Error(`the ${role} thread does not serve this call`);
+    return (query as (params: unknown) => unknown)((call as { params: unknown }).params);
   };
 }
 

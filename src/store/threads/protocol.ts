@@ -4,9 +4,9 @@ import { Unavailable, type UnavailableReason } from '../../engine/errors.ts';
 import type { Housekeeping } from '../../engine/store.ts';
 
 /**
- * What the threads say to each other: always a list, as JSON text. Measured on the commands of a
- * transfer, text takes half the time of a structured clone, and one message for all that gathered
- * in a turn of the event loop takes a fraction of a message each.
+ * The messages between threads are lists as JSON text. Measured on the commands of a transfer, text
+ * takes half the time of a structured clone, and one message for everything of one turn of the
+ * event loop takes a fraction of the time of a message each.
  */
 export type Call =
   | { id: number; execute: Command }
@@ -15,11 +15,10 @@ export type Call =
 
 export type Reply = { id: number; value: unknown } | ({ id: number } & Failure);
 
-/**
- * `reason` of an `Unavailable`; null for a fault of ours, told in full since nobody logs it here.
- */
 interface Failure {
+  /** Of a fault the whole stack, since this thread logs nothing. */
   error: string;
+  /** Null for a fault. */
   reason: UnavailableReason | null;
 }
 
@@ -38,13 +37,13 @@ export interface HostData {
 }
 
 /**
- * What is said in one turn of the event loop travels together, but no more than this waits for the
- * turn's end: a storage thread should begin while the rest is still being read. Measured with 64
- * connections: 16 gives a fifth more transfers than no bound, a third more reads.
+ * The items of one turn of the event loop are posted together, but so many are posted before the
+ * turn ends: a storage thread should start while the rest is still being read. Measured with 64
+ * connections, 16 gives a fifth more transfers than no bound, and a third more reads.
  */
 const FLUSH_AT = 16;
 
-/** Gathers what is said in one turn and hands it over as one message. */
+/** Gathers the items of one turn of the event loop and posts them as one message. */
 export class Outbox<T> {
   #items: T[] = [];
   readonly #post: (text: string) => void;

@@ -17,7 +17,7 @@ interface Pending {
 
 type Unnumbered<C> = C extends { id: number } ? Omit<C, 'id'> : never;
 
-/** One storage thread, seen from here. */
+/** One storage thread, as the main thread sees it. */
 class Thread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
@@ -28,11 +28,13 @@ class Thread {
 
   private constructor(worker: Worker, onDeath: (error: Error) => void) {
     this.#worker = worker;
-    // All requests that arrived in this turn of the event loop travel together.
+    // All calls of one turn of the event loop are posted together.
     this.#outbox = new Outbox((text) => worker.postMessage(text), setImmediate);
     worker.on('message', (text: string) => this.#settle(JSON.parse(text)));
     worker.on('error', (error: Error) => this.#die(error, onDeath));
-    worker.on('exit', (code) => this.#die(new Error(`a storage thread ended (${code})`), onDeath));
+    worker.on('exit', (code) =>
+      this.#die(new Error(`a storage thread exited with code ${code}`), onDeath),
+    );
   }
 
   static start(data: HostData, onDeath: (error: Error) => void): Promise<Thread> {
@@ -55,7 +57,7 @@ class Thread {
     });
   }
 
-  /** Everything said before this is answered first. */
+  /** Every call made before this is answered first. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#dead) return;
@@ -78,7 +80,7 @@ class Thread {
     }
   }
 
-  /** Nobody waits for an answer that can't come; whoever asks later hears of it at once. */
+  /** Rejects all pending calls; later ones are rejected at once. */
   #die(error: Error, onDeath: (error: Error) => void): void {
     if (this.#dead) return;
     this.#dead = error;
@@ -90,7 +92,7 @@ class Thread {
 
 const fromProjections: ReadonlySet<QueryName> = new Set(PROJECTION_QUERIES);
 
-/** A ledger whose storage lives in threads of its own. */
+/** A ledger whose storage has threads of its own. */
 export class ThreadedLedger implements Ledger {
   readonly housekeeping: Housekeeping;
   readonly #writer: Thread;
@@ -101,23 +103,23 @@ export class ThreadedLedger implements Ledger {
     this.#writer = writer;
     this.#reader = reader;
     this.#projections = projections;
-    const tell =
+    const call =
       <T>(thread: Thread, name: keyof Housekeeping) =>
       (argument?: unknown): Promise<T> =>
         thread.call({ housekeeping: name, argument });
     this.housekeeping = {
-      touchKeys: tell(writer, 'touchKeys'),
-      keepRootKeyHash: tell(writer, 'keepRootKeyHash'),
-      forgetAnswers: tell(writer, 'forgetAnswers'),
-      forgetChallenges: tell(writer, 'forgetChallenges'),
-      project: tell(projections, 'project'),
-      dropOldLeaderboards: tell(projections, 'dropOldLeaderboards'),
+      touchKeys: call(writer, 'touchKeys'),
+      keepRootKeyHash: call(writer, 'keepRootKeyHash'),
+      forgetAnswers: call(writer, 'forgetAnswers'),
+      forgetChallenges: call(writer, 'forgetChallenges'),
+      project: call(projections, 'project'),
+      dropOldLeaderboards: call(projections, 'dropOldLeaderboards'),
     };
   }
 
-  /** `onDeath` hears of a thread that failed: the service cannot go on without it. */
+  /** `onDeath` is called when a thread fails: the service cannot continue without it. */
   static async open(path: string, onDeath: (error: Error) => void): Promise<ThreadedLedger> {
-    // The writer first: it creates and migrates the file that the others open.
+    // The writer starts first: it creates and migrates the file that the others open.
     const writer = await Thread.start({ role: 'writer', path }, onDeath);
     const started = await Promise.allSettled([
       Thread.start({ role: 'reader', path }, onDeath),

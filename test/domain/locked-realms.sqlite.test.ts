@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Unavailable } from '../../src/engine/errors.ts';
+import { RealmLocked } from '../../src/engine/store.ts';
+import { command } from './histories.ts';
+import { create, enrol, has, inRealm, queueOf, recording, turn, UNLIMITED } from './queues.ts';
+
+test('a batch with a locked realm is written realm by realm', async () => {
+  const { commit, batches, close } = recording();
+  const queue = queueOf(async (batch) => {
+    if (batch.needs.length > 1) throw new RealmLocked('one of them is locked');
+    if (has(batch, 'b')) throw new Error('it stays locked');
+    return commit(batch);
+  });
+  const [a, b, c] = await Promise.allSettled(['a', 'b', 'c'].map((id) => queue.push(create(id))));
+  assert.deepEqual([a?.status, b?.status, c?.status], ['fulfilled', 'rejected', 'fulfilled']);
+  assert.deepEqual(batches, ['a', 'c']);
+  await close();
+});
+
+test('a locked realm delays no other, and its later commands wait behind it', async () => {
+  const { commit, batches, close } = recording();
+  const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+  let isLocked = false;
+  const queue = queueOf(async (batch) => {
+    const meetsLock = isLocked && has(batch, 'b');
+    if (meetsLock && batch.needs.length > 1) throw new RealmLocked('one of them is locked');
+    if (meetsLock) await unlocked;
+    return commit(batch);
+  });
+  await Promise.all(['a', 'b'].map((id) => queue.push(create(id))));
+  batches.splice(0);
+  isLocked = true;
+  const waiting = [queue.push(enrol('b', 1))];
+  await queue.push(enrol('a', 2));
+  waiting.push(queue.push(enrol('b', 3)));
+  await queue.push(enrol('a', 4));
+  assert.deepEqual(batches, ['a 2', 'a 4']);
+  unlock();
+  await Promise.all(waiting);
+  await queue.drained();
+  assert.deepEqual(batches, ['a 2', 'a 4', 'b 1', 'b 3']);
+  await close();
+});
+
+/** A queue in which all realms but one are locked, until it gives up. */
+function lockedExcept(free: string) {
+  const { commit, close } = recording();
+  const { promise: isOver, resolve: giveUp } = Promise.withResolvers<void>();
+  const queue = queueOf(async (batch) => {
+    if (batch.needs.length > 1) throw new RealmLocked('one of them is locked');
+    if (has(batch, free)) return commit(batch);
+    await isOver;
+    throw new Unavailable('overloaded', 'it stays locked');
+  });
+  return { queue, giveUp, close };
+}
+
+test('commands behind a realm that stays locked are rejected with it', async () => {
+  const { queue, giveUp, close } = lockedExcept('a');
+  const first = queue.push(create('b'));
+  await queue.push(create('a'));
+  const second = queue.push(create('b'));
+  giveUp();
+  await assert.rejects(first, Unavailable);
+  await assert.rejects(second, Unavailable);
+  await close();
+});
+
+test('commands of a locked realm occupy at most half of the queue', async () => {
+  const { queue, giveUp, close } = lockedExcept('a');
+  const waiting = [queue.push(create('locked'))];
+  await queue.push(create('a'));
+  const entry = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+  const entries = Array.from({ length: 10_000 }, () => entry);
+  const batch = () =>
+    queue.push(inRealm('locked', command('points.batch', { atomic: true, entries })));
+  waiting.push(batch(), batch());
+  await assert.rejects(batch(), /the queue is full/);
+  assert.ok('answer' in (await queue.push(enrol('a', 1))));
+  giveUp();
+  for (const one of await Promise.allSettled(waiting)) assert.equal(one.status, 'rejected');
+  await close();
+});
+
+test('a single-realm batch of a locked realm delays no other realm', async () => {
+  const { commit, batches, close } = recording();
+  const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+  const queue = queueOf(async (batch, patience) => {
+    const isLocked = has(batch, 'locked');
+    if (isLocked && patience === 'yield') throw new RealmLocked('it is locked');
+    if (isLocked) await unlocked;
+    return commit(batch);
+  });
+  const locked = queue.push(create('locked'));
+  assert.ok('answer' in (await queue.push(create('other'))));
+  unlock();
+  assert.ok('answer' in (await locked));
+  assert.deepEqual(batches, ['other', 'locked']);
+  await close();
+});
+
+test('a batch in flight for a realm that was set apart is written before what came later', async () => {
+  const { commit, batches, close } = recording();
+  const [lockedOut, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let yields = 0;
+  const queue = queueOf(
+    async (batch, patience, onSent) => {
+      if (batches.length === 0) return commit(batch);
+      if (patience === 'persist') return unlocked.promise.then(() => commit(batch));
+      yields += 1;
+      onSent();
+      // The first is rejected while the second is in flight, the second later.
+      if (yields === 2) await lockedOut.promise;
+      else while (yields < 2) await turn();
+      throw new RealmLocked('it is locked');
+    },
+    { ...UNLIMITED, inFlight: 2 },
+  );
+  await queue.push(create('a'));
+  const waiting = [queue.push(enrol('a', 1))];
+  while (yields < 1) await turn();
+  waiting.push(queue.push(enrol('a', 2)));
+  while (yields < 2) await turn();
+  for (let turns = 0; turns < 5; turns++) await turn();
+  waiting.push(queue.push(enrol('a', 3)));
+  lockedOut.resolve();
+  await turn();
+  unlocked.resolve();
+  await Promise.all(waiting);
+  assert.deepEqual(batches, ['a', 'a 1', 'a 2 3']);
+  await queue.drained();
+  await close();
+});
