@@ -1,11 +1,14 @@
 import type { Needs, RealmFacts } from '../../domain/facts.ts';
+import { decode } from '../tables/table.ts';
 import type { Connection } from './connection.ts';
+import type { FindRows } from './fact-statements.ts';
 import type { RealmStatement } from './realm-statements.ts';
 
-export type Take<Row> = (facts: RealmFacts, row: Row) => void;
+/** Adds a row that was found to the facts of its realm. */
+export type AddRow<Row> = (facts: RealmFacts, row: Row) => void;
 
-/** Asks for the keys of all realms at once, unless there are none. */
-export class Asking {
+/** Queries facts of all realms of a batch at once. What nobody needs is not queried. */
+export class FactQueries {
   readonly #connection: Connection;
   readonly #needs: Needs[];
   readonly #facts: Map<string, RealmFacts>;
@@ -16,25 +19,35 @@ export class Asking {
     this.#facts = facts;
   }
 
-  async ofRealms<Row extends { realm_id: string }>(
-    { one, many }: RealmStatement<Row, []>,
+  /** All rows of a table that belong to these realms. */
+  async ofRealms<Row>(
+    { one, many, table }: FindRows<Row, []>,
     needs: Needs[],
-    take: Take<Row>,
+    add: AddRow<Row>,
   ): Promise<void> {
     const realmIds = needs.map(({ realmId }) => realmId);
     const [first] = realmIds;
     if (first === undefined) return;
-    const isOne = realmIds.length === 1;
-    const found = isOne
-      ? this.#connection.query(one, first)
-      : this.#connection.query(many, realmIds);
-    this.#takeAll(await found, take);
+    const found =
+      realmIds.length === 1
+        ? this.#connection.query(one, first)
+        : this.#connection.query(many, realmIds);
+    this.#addAll(await found, (facts, row) => add(facts, decode(table, row)));
   }
 
-  async for<Row extends { realm_id: string }, Key extends string | number>(
+  /** The rows of a table with these keys. */
+  rows<Row, Key extends string | number>(
+    find: FindRows<Row, [Key[]]>,
+    keysOf: (needs: Needs) => Iterable<Key>,
+    into: (facts: RealmFacts) => Row[],
+  ): Promise<void> {
+    return this.lookUp(find, keysOf, (facts, row) => into(facts).push(decode(find.table, row)));
+  }
+
+  async lookUp<Row extends { realm_id: string }, Key extends string | number>(
     { one, many }: RealmStatement<Row, [Key[]]>,
     keysOf: (needs: Needs) => Iterable<Key>,
-    take: Take<Row>,
+    add: AddRow<Row>,
   ): Promise<void> {
     const realmIds: string[] = [];
     const keys: Key[] = [];
@@ -46,17 +59,17 @@ export class Asking {
     }
     const [first] = realmIds;
     if (first === undefined) return;
-    const isOne = this.#needs.length === 1;
-    const found = isOne
-      ? this.#connection.query(one, first, keys)
-      : this.#connection.query(many, realmIds, keys);
-    this.#takeAll(await found, take);
+    const found =
+      this.#needs.length === 1
+        ? this.#connection.query(one, first, keys)
+        : this.#connection.query(many, realmIds, keys);
+    this.#addAll(await found, add);
   }
 
-  #takeAll<Row extends { realm_id: string }>(found: Row[], take: Take<Row>): void {
+  #addAll<Row extends { realm_id: string }>(found: Row[], add: AddRow<Row>): void {
     for (const row of found) {
       const facts = this.#facts.get(row.realm_id);
-      if (facts) take(facts, row);
+      if (facts) add(facts, row);
     }
   }
 }

@@ -1,95 +1,94 @@
-import type { Reversed } from '../../domain/facts.ts';
-import type { MemberStatus } from '../../domain/model.ts';
+import type { Balance, IdempotencyRecord, Reversed } from '../../domain/facts.ts';
+import type { Hold, MemberStatus } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { lookUp, ofRealm } from './realm-statements.ts';
-import * as rows from './rows.ts';
+import type { Stored, Table } from '../tables/table.ts';
+import { tables } from '../tables/tables.ts';
+import { lookUp, ofRealm, type RealmStatement } from './realm-statements.ts';
+import { columnsOf } from './rows.ts';
 
 /** A member with one of its balances, or with none. */
-export interface StandingSqlRow {
-  member_id: string;
+export interface StandingRow extends Pick<Balance, 'memberId' | 'balance' | 'openHolds'> {
   status: MemberStatus;
-  realm_point_id: string | null;
-  balance: number;
-  open_holds: number;
-  /** The open holds on this balance; null where there are none, which is nearly always. */
-  holds: rows.HoldSqlRow[] | null;
+  realmPointId: string | null;
+  /** The open holds on this balance; null if there are none, which is nearly always. */
+  holds: Stored<Hold>[] | null;
 }
 
-export interface IdempotencySqlRow {
-  key: string;
-  fingerprint: string;
-  at: number;
-  seq: number | null;
-  answer: string | null;
-  record: JournalRecord | null;
+/** What an idempotency key stands for, and the record that holds its answer, if one does. */
+export type IdempotencyRow = Stored<IdempotencyRecord> & { record: Stored<JournalRecord> | null };
+
+/** Finds whole rows of a table. */
+export interface FindRows<Row, Args extends [] | [(string | number)[]]>
+  extends RealmStatement<Stored<Row> & { realm_id: string }, Args> {
+  table: Table<Row>;
 }
 
-const BALANCE_COLUMNS = 'realm_point_id, balance, open_holds';
-const IDEMPOTENCY_COLUMNS = 'idempotency_key AS key, fingerprint, at, seq, answer';
+/** All rows that a realm has in a table with few of them. */
+const rowsOfRealm = <Row>(table: Table<Row>, end: string): FindRows<Row, []> => ({
+  table,
+  ...ofRealm((realm) => {
+    const { name } = table;
+    return `SELECT ${name}.realm_id, ${columnsOf(table)} FROM ${name}
+       WHERE ${name}.realm_id = ${realm} ${end}`;
+  }),
+});
 
-/** Rows of a table by a key of theirs. */
+/** Rows by the values of one column, and a condition on others. */
+const rowsBy = <Row, Key extends string | number = string>(
+  table: Table<Row>,
+  column: string,
+  condition = '',
+): FindRows<Row, [Key[]]> => {
+  const isText = table.columns.some(({ name, type }) => name === column && type === 'text');
+  const select = by(table.name, columnsOf(table), `${condition}${column}`);
+  return { table, ...lookUp<Stored<Row>, Key>(isText ? 'text' : 'bigint', select) };
+};
+
 const by =
   (table: string, columns: string, condition: string) =>
   (realm: string, key: string): string =>
     `SELECT ${columns} FROM ${table} WHERE realm_id = ${realm} AND ${condition} = ${key} OFFSET 0`;
 
-/** The statements by which facts are found. */
+const byKey = by('idempotency_keys', columnsOf(tables.idempotencyRecords), 'idempotency_key');
+
+/** The statements that load facts. */
 export const find = {
-  // Locked in the order in which they are named, which is that of their ids on every node.
-  lock: ofRealm<rows.RealmSqlRow>(
-    (realm) =>
-      `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realms.realm_id = ${realm} FOR UPDATE`,
-  ),
-  kinds: ofRealm<rows.PointKindSqlRow>(
-    (realm) =>
-      `SELECT realm_id, ${rows.POINT_KIND_COLUMNS} FROM point_kinds
-       WHERE realm_id = ${realm} ORDER BY realm_point_id`,
-  ),
-  assets: ofRealm<rows.AssetSqlRow>(
-    (realm) =>
-      `SELECT realm_id, ${rows.ASSET_COLUMNS} FROM assets
-       WHERE realm_id = ${realm} ORDER BY asset_id`,
-  ),
-  challenges: lookUp<rows.ChallengeSqlRow>(
-    'text',
-    by('challenges', rows.CHALLENGE_COLUMNS, 'nonce'),
-  ),
-  unusedChallenges: lookUp<rows.ChallengeSqlRow>(
-    'bigint',
-    by('challenges', rows.CHALLENGE_COLUMNS, 'used_at IS NULL AND member_id'),
-  ),
-  members: lookUp<rows.MemberSqlRow>('bigint', by('members', rows.MEMBER_COLUMNS, 'member_id')),
-  standings: lookUp<StandingSqlRow>(
+  // Locked in the order of the parameters, which is that of the ids on every node.
+  lock: rowsOfRealm(tables.realms, 'FOR UPDATE'),
+  kinds: rowsOfRealm(tables.kinds, 'ORDER BY realm_point_id'),
+  assets: rowsOfRealm(tables.assets, 'ORDER BY asset_id'),
+  members: rowsBy(tables.members, 'member_id'),
+  accounts: rowsBy(tables.accounts, 'account_key'),
+  accountsOf: rowsBy(tables.accounts, 'member_id'),
+  wallets: rowsBy(tables.wallets, 'wallet_key'),
+  walletsOf: rowsBy(tables.wallets, 'member_id'),
+  apiKeys: rowsBy(tables.apiKeys, 'key_id'),
+  challenges: rowsBy(tables.challenges, 'nonce'),
+  unusedChallengesOf: rowsBy(tables.challenges, 'member_id', 'used_at IS NULL AND '),
+  holds: rowsBy<Hold, number>(tables.holds, 'hold_id'),
+  records: rowsBy<JournalRecord, number>(tables.records, 'seq'),
+  reversed: rowsBy<Reversed, number>(tables.reversed, 'seq'),
+  standings: lookUp<StandingRow>(
     'bigint',
     (realm, id) =>
-      `SELECT ${id}::text AS member_id, m.status, b.realm_point_id, b.balance, b.open_holds,
-         CASE WHEN b.open_holds > 0 THEN
-           (SELECT json_agg(h) FROM (SELECT ${rows.HOLD_COLUMNS} FROM holds
+      `SELECT ${id}::text AS "memberId", m.status, b.realm_point_id AS "realmPointId", b.balance,
+         b.open_holds AS "openHolds", CASE WHEN b.open_holds > 0 THEN
+           (SELECT json_agg(h) FROM (SELECT ${columnsOf(tables.holds)} FROM holds
               WHERE realm_id = ${realm} AND member_id = ${id} AND realm_point_id = b.realm_point_id
-                AND status = 'open' ORDER BY holds.hold_id) h) END AS holds
+                AND status = 'open' ORDER BY hold_id) h) END AS holds
        FROM (${by('members', 'status', 'member_id')(realm, id)}) m
-       LEFT JOIN LATERAL (${by('balances', BALANCE_COLUMNS, 'member_id')(realm, id)}
-       ) b ON true`,
+       LEFT JOIN LATERAL
+         (${by('balances', 'realm_point_id, balance, open_holds', 'member_id')(realm, id)}) b
+         ON true`,
   ),
-  holds: lookUp<rows.HoldSqlRow, number>('bigint', by('holds', rows.HOLD_COLUMNS, 'hold_id')),
-  accountsOf: lookUp<rows.AccountSqlRow>(
-    'bigint',
-    by('accounts', rows.ACCOUNT_COLUMNS, 'member_id'),
-  ),
-  accounts: lookUp<rows.AccountSqlRow>('text', by('accounts', rows.ACCOUNT_COLUMNS, 'account_key')),
-  walletsOf: lookUp<rows.WalletSqlRow>('bigint', by('wallets', rows.WALLET_COLUMNS, 'member_id')),
-  wallets: lookUp<rows.WalletSqlRow>('text', by('wallets', rows.WALLET_COLUMNS, 'wallet_key')),
-  apiKeys: lookUp<rows.ApiKeySqlRow>('text', by('api_keys', rows.API_KEY_COLUMNS, 'key_id')),
-  idempotencyRecords: lookUp<IdempotencySqlRow>(
+  idempotencyRecords: lookUp<IdempotencyRow>(
     'text',
     (realm, key) =>
-      `SELECT r.*, (SELECT row_to_json(j) FROM (SELECT ${rows.JOURNAL_COLUMNS} FROM journal
-           WHERE realm_id = ${realm} AND seq = r.seq) j) AS record
-       FROM (${by('idempotency_keys', IDEMPOTENCY_COLUMNS, 'idempotency_key')(realm, key)}) r`,
+      `SELECT i.*, (SELECT row_to_json(j) FROM (SELECT ${columnsOf(tables.records)} FROM journal
+           WHERE realm_id = ${realm} AND seq = i.seq) j) AS record
+       FROM (${byKey(realm, key)}) i`,
   ),
-  records: lookUp<JournalRecord, number>('bigint', by('journal', rows.JOURNAL_COLUMNS, 'seq')),
-  reversed: lookUp<Reversed, number>('bigint', by('reversed', 'seq, tokens, by_seq AS by', 'seq')),
-  // The series is made as it is read, so only as far as free ids must be looked for.
+  // The series is generated while it is read, so only as far as needed to find free ids.
   freeIds: lookUp<{ id: string }, number>(
     'bigint',
     (realm, count) =>

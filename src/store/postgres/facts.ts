@@ -1,137 +1,127 @@
-import {
-  emptyFacts,
-  type IdempotencyRecord,
-  type Needs,
-  type RealmFacts,
-} from '../../domain/facts.ts';
+import { emptyFacts, type Needs, type RealmFacts } from '../../domain/facts.ts';
 import { compare } from '../../domain/rules/books.ts';
-import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { membersOf } from '../../domain/rules/postings.ts';
+import { referredMembers } from '../referred-members.ts';
+import { decode } from '../tables/table.ts';
+import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
-import { Asking, type Take } from './fact-queries.ts';
-import { find, type IdempotencySqlRow, type StandingSqlRow } from './fact-statements.ts';
-import * as rows from './rows.ts';
+import { type AddRow, FactQueries } from './fact-queries.ts';
+import { find, type IdempotencyRow, type StandingRow } from './fact-statements.ts';
 
 /**
- * Locks realms and loads what their commands must know. All of it is asked at once, for one round
- * of the connection; the locks come first, and each statement sees what was committed when it
- * began, so nothing is older than the locks. Only records and holds that commands speak of cost
- * another round: they name their members.
+ * Locks realms and loads the facts that their commands need, in one round trip. The locks come
+ * first, and each statement sees what was committed when it began, so nothing is older than the
+ * locks. Only records and holds that commands refer to cost a second round trip: they name members.
  */
 export async function loadFacts(connection: Connection, needs: Needs[]): Promise<RealmFacts[]> {
   const inOrder = needs.toSorted((a, b) => byRealm(a.realmId, b.realmId));
   const facts = new Map(needs.map(({ realmId }) => [realmId, emptyFacts(realmId)]));
-  const asking = new Asking(connection, inOrder, facts);
+  const queries = new FactQueries(connection, inOrder, facts);
   const members = new Map(needs.map((one) => [one, new Set([...one.members, ...one.profiles])]));
   await Promise.all([
-    asking.ofRealms(find.lock, inOrder, (fact, row) => {
-      fact.realm = rows.realmRowOf(row);
+    queries.ofRealms(find.lock, inOrder, (one, realm) => {
+      one.realm = realm;
     }),
-    asking.ofRealms(find.kinds, inOrder, (fact, row) => fact.kinds.push(rows.kindOf(row))),
-    asking.ofRealms(
+    queries.ofRealms(find.kinds, inOrder, (one, kind) => one.kinds.push(kind)),
+    queries.ofRealms(
       find.assets,
       inOrder.filter(({ assets }) => assets),
-      (fact, row) => fact.assets.push(rows.assetOf(row)),
+      (one, asset) => one.assets.push(asset),
     ),
-    asking.for(
+    queries.lookUp(
       find.idempotencyRecords,
       ({ idempotencyKeys }) => idempotencyKeys,
-      takeIdempotencyKey,
+      addIdempotencyRecord,
     ),
-    asking.for(find.standings, (one) => members.get(one) ?? [], standingTaker()),
-    ...profiles(asking),
-    ...holders(asking),
-    // An id enrolled meanwhile may be one that we would assign, so that many more must be free.
-    asking.for(
+    queries.lookUp(find.standings, (one) => members.get(one) ?? [], standingAdder()),
+    ...loadProfiles(queries),
+    ...loadByKey(queries),
+    // Ids enrolled in the same batch may be among those to assign, so that many more must be free.
+    queries.lookUp(
       find.freeIds,
       ({ idsToAssign, idsToEnrol }) => (idsToAssign > 0 ? [idsToAssign + idsToEnrol] : []),
-      (fact, { id }) => fact.freeMemberIds.push(id),
-    ),
-    asking.for(find.records, ({ records }) => records, takeRecord),
-    asking.for(
-      find.reversed,
-      ({ records }) => records,
-      (fact, { seq, tokens, by }) => fact.reversed.push({ seq, tokens, by }),
-    ),
-    asking.for(
-      find.holds,
-      ({ holds }) => holds,
-      (fact, row) => fact.holds.push(rows.holdOf(row)),
+      (one, { id }) => one.freeMemberIds.push(id),
     ),
   ]);
-  const spokenOf = (one: Needs) => {
-    const known = members.get(one);
-    const named = membersSpokenOf(facts.get(one.realmId) as RealmFacts, one);
-    return new Set(named.filter((id) => !known?.has(id)));
+  const referred = (one: Needs) => {
+    const loaded = members.get(one);
+    const found = referredMembers(facts.get(one.realmId) as RealmFacts, one);
+    return new Set(found.filter((id) => !loaded?.has(id)));
   };
-  await asking.for(find.standings, spokenOf, standingTaker());
+  await queries.lookUp(find.standings, referred, standingAdder());
   return needs.map(({ realmId }) => facts.get(realmId) as RealmFacts);
 }
 
-/** A member comes once for each of its balances; its status counts once. */
-function standingTaker(): Take<StandingSqlRow> {
+/** A member is found once for each of its balances; its status is added once. */
+function standingAdder(): AddRow<StandingRow> {
   let last: RealmFacts | null = null;
   let lastMember = '';
-  return (
-    facts,
-    { member_id: memberId, status, realm_point_id: realmPointId, balance, open_holds, holds },
-  ) => {
+  return (facts, { memberId, status, realmPointId, balance, openHolds, holds }) => {
     if (memberId !== lastMember || facts !== last) facts.statuses.push({ memberId, status });
     [last, lastMember] = [facts, memberId];
     if (realmPointId === null) return;
-    facts.balances.push({ memberId, realmPointId, balance, openHolds: open_holds });
-    for (const hold of holds ?? []) facts.holds.push(rows.holdOf(hold));
+    facts.balances.push({ memberId, realmPointId, balance, openHolds });
+    for (const hold of holds ?? []) facts.holds.push(decode(tables.holds, hold));
   };
 }
 
-function takeIdempotencyKey(facts: RealmFacts, row: IdempotencySqlRow): void {
-  const { key, fingerprint, at, seq, answer, record } = row;
-  facts.idempotencyRecords.push({ key, fingerprint, at, seq, answer } as IdempotencyRecord);
-  if (record) facts.records.push(record);
+function addIdempotencyRecord(facts: RealmFacts, row: IdempotencyRow): void {
+  facts.idempotencyRecords.push(decode(tables.idempotencyRecords, row));
+  if (row.record) facts.records.push(decode(tables.records, row.record));
 }
 
-function takeRecord(facts: RealmFacts, { seq, type, at, actor, data, hash }: JournalRecord): void {
-  facts.records.push({ seq, type, at, actor, data, hash });
-}
-
-function profiles(asking: Asking): Promise<void>[] {
+function loadProfiles(queries: FactQueries): Promise<void>[] {
   const ids = ({ profiles }: Needs) => profiles;
   return [
-    asking.for(find.members, ids, (facts, row) => facts.members.push(rows.memberOf(row))),
-    asking.for(find.accountsOf, ids, (facts, row) => facts.accounts.push(rows.accountOf(row))),
-    asking.for(find.walletsOf, ids, (facts, row) => facts.wallets.push(rows.walletOf(row))),
+    queries.rows(find.members, ids, ({ members }) => members),
+    queries.rows(find.accountsOf, ids, ({ accounts }) => accounts),
+    queries.rows(find.walletsOf, ids, ({ wallets }) => wallets),
   ];
 }
 
-function holders(asking: Asking): Promise<void>[] {
-  const takeAccount: Take<rows.AccountSqlRow> = (facts, row) =>
-    facts.accounts.push(rows.accountOf(row));
-  const takeWallet: Take<rows.WalletSqlRow> = (facts, row) =>
-    facts.wallets.push(rows.walletOf(row));
-  const takeKey: Take<rows.ApiKeySqlRow> = (facts, row) => facts.apiKeys.push(rows.apiKeyOf(row));
+function loadByKey(queries: FactQueries): Promise<void>[] {
   return [
-    asking.for(find.unusedChallenges, ({ challengesOf }) => challengesOf, takeChallenge),
-    asking.for(find.challenges, ({ challenges }) => challenges, takeChallenge),
-    asking.for(find.accounts, ({ accounts }) => accounts, takeAccount),
-    asking.for(find.wallets, ({ wallets }) => wallets, takeWallet),
-    asking.for(find.apiKeys, ({ apiKeys }) => apiKeys, takeKey),
+    queries.rows(
+      find.unusedChallengesOf,
+      ({ challengesOf }) => challengesOf,
+      ({ challenges }) => challenges,
+    ),
+    queries.rows(
+      find.challenges,
+      (one) => one.challenges,
+      ({ challenges }) => challenges,
+    ),
+    queries.rows(
+      find.accounts,
+      (one) => one.accounts,
+      ({ accounts }) => accounts,
+    ),
+    queries.rows(
+      find.wallets,
+      (one) => one.wallets,
+      ({ wallets }) => wallets,
+    ),
+    queries.rows(
+      find.apiKeys,
+      (one) => one.apiKeys,
+      ({ apiKeys }) => apiKeys,
+    ),
+    queries.rows(
+      find.records,
+      (one) => one.records,
+      ({ records }) => records,
+    ),
+    queries.rows(
+      find.reversed,
+      (one) => one.records,
+      ({ reversed }) => reversed,
+    ),
+    queries.rows(
+      find.holds,
+      (one) => one.holds,
+      ({ holds }) => holds,
+    ),
   ];
 }
 
-function takeChallenge(
-  facts: RealmFacts,
-  { realm_id: _, ...challenge }: rows.ChallengeSqlRow & { realm_id: string },
-): void {
-  facts.challenges.push(challenge);
-}
-
-function membersSpokenOf({ records, holds }: RealmFacts, needs: Needs): string[] {
-  const spokenOf = records.filter(({ seq }) => needs.records.has(seq));
-  return [
-    ...spokenOf.flatMap(membersOf),
-    ...holds.filter(({ id }) => needs.holds.has(id)).map(({ memberId }) => memberId),
-  ];
-}
-
-/** The order in which realms are locked: any would do, if only all nodes take the same. */
+/** The order in which realms are locked: any will do, as long as all nodes use the same. */
 export const byRealm = compare;

@@ -3,32 +3,26 @@ import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { keyView } from '../../domain/rules/keys.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
+import { tables } from '../tables/tables.ts';
+import { realmView } from '../views.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
 import { isMigrated } from './migrate.ts';
 import type { SharedPool } from './pools.ts';
-import * as rows from './rows.ts';
+import { columnsOf, queryRows, type RowStatement, rowsOf } from './rows.ts';
 import { type Sql, type Statement, statement } from './statement.ts';
 import type { Verifier } from './verify.ts';
 
-const REALMS = `SELECT ${rows.REALM_COLUMNS} FROM realms`;
-const KEYS = `SELECT ${rows.API_KEY_COLUMNS} FROM api_keys`;
-const RECORDS = `SELECT ${rows.JOURNAL_COLUMNS} FROM journal`;
+const realms = rowsOf(tables.realms);
+const keys = rowsOf(tables.apiKeys);
 
 const find = {
-  realm: statement<rows.RealmSqlRow, [string]>(`${REALMS} WHERE realm_id = $1`),
-  realms: statement<rows.RealmSqlRow, [string, number]>(
-    `${REALMS} WHERE realm_id > $1 ORDER BY realm_id LIMIT $2`,
-  ),
-  kinds: statement<rows.PointKindSqlRow, [string]>(
-    `SELECT ${rows.POINT_KIND_COLUMNS} FROM point_kinds
-     WHERE realm_id = $1 ORDER BY realm_point_id`,
-  ),
-  assets: statement<rows.AssetSqlRow, [string]>(
-    `SELECT ${rows.ASSET_COLUMNS} FROM assets WHERE realm_id = $1 ORDER BY asset_id`,
-  ),
-  hold: statement<rows.HoldSqlRow, [string, number]>(
-    `SELECT ${rows.HOLD_COLUMNS} FROM holds WHERE realm_id = $1 AND hold_id = $2::bigint
+  realm: realms.select<[string]>('WHERE realm_id = $1'),
+  realms: realms.select<[string, number]>('WHERE realm_id > $1 ORDER BY realm_id LIMIT $2'),
+  kinds: rowsOf(tables.kinds).select<[string]>('WHERE realm_id = $1 ORDER BY realm_point_id'),
+  assets: rowsOf(tables.assets).select<[string]>('WHERE realm_id = $1 ORDER BY asset_id'),
+  hold: rowsOf(tables.holds).select<[string, number]>(
+    `WHERE realm_id = $1 AND hold_id = $2::bigint
        AND (SELECT m.status <> 'removed' FROM members m
             WHERE m.realm_id = $1 AND m.member_id = holds.member_id)`,
   ),
@@ -36,20 +30,18 @@ const find = {
     `SELECT realm_id AS "realmId", hold_id AS "holdId" FROM holds
      WHERE status = 'open' AND expires_at <= $1::bigint LIMIT $2`,
   ),
-  apiKey: statement<rows.ApiKeySqlRow, [string, string]>(
-    `${KEYS} WHERE realm_id = $1 AND key_id = $2`,
-  ),
-  apiKeys: statement<rows.ApiKeySqlRow, [string, string, number]>(
-    `${KEYS} WHERE realm_id = $1 AND key_id > $2 AND revoked_at IS NULL ORDER BY key_id LIMIT $3`,
+  apiKey: keys.select<[string, string]>('WHERE realm_id = $1 AND key_id = $2'),
+  apiKeys: keys.select<[string, string, number]>(
+    'WHERE realm_id = $1 AND key_id > $2 AND revoked_at IS NULL ORDER BY key_id LIMIT $3',
   ),
   record: statement<JournalRecord & { reversed: Reversed | null }, [string, number]>(
-    `SELECT ${rows.JOURNAL_COLUMNS}, (SELECT row_to_json(r) FROM
-         (SELECT seq, tokens, by_seq AS by FROM reversed
+    `SELECT ${columnsOf(tables.records)}, (SELECT row_to_json(r) FROM
+         (SELECT ${columnsOf(tables.reversed)} FROM reversed
           WHERE realm_id = $1 AND seq = $2::bigint) r) AS reversed
      FROM journal WHERE realm_id = $1 AND seq = $2::bigint`,
   ),
-  records: statement<JournalRecord, [string, number, number]>(
-    `${RECORDS} WHERE realm_id = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3`,
+  records: rowsOf(tables.records).select<[string, number, number]>(
+    'WHERE realm_id = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3',
   ),
   lastSeq: statement<{ seq: number }, [string]>('SELECT seq FROM realms WHERE realm_id = $1'),
   note: statement<{ value: string }, [string]>('SELECT value FROM service WHERE name = $1'),
@@ -65,28 +57,29 @@ export function postgresReader(
 ): Omit<Reader, ProjectionQuery> {
   const all = <Row, Args extends Sql[]>(which: Statement<Row, Args>, ...args: Args) =>
     readers.use((connection) => connection.query(which, ...args));
+  const rows = <Row, Args extends Sql[]>(which: RowStatement<Row, Args>, ...args: Args) =>
+    readers.use((connection) => queryRows(connection, which, ...args));
   return {
     ...memberReader(readers),
-    realm: async ({ realmId }) => (await all(find.realm, realmId)).map(rows.realmOf)[0] ?? null,
+    realm: async ({ realmId }) => (await rows(find.realm, realmId)).map(realmView)[0] ?? null,
     realms: async ({ after, limit }) =>
-      (await all(find.realms, after ?? '', limit)).map(rows.realmOf),
-    kinds: async ({ realmId }) => (await all(find.kinds, realmId)).map(rows.kindOf),
-    assets: async ({ realmId }) => (await all(find.assets, realmId)).map(rows.assetOf),
-    hold: async ({ realmId, holdId }) =>
-      (await all(find.hold, realmId, holdId)).map(rows.holdOf)[0] ?? null,
+      (await rows(find.realms, after ?? '', limit)).map(realmView),
+    kinds: ({ realmId }) => rows(find.kinds, realmId),
+    assets: ({ realmId }) => rows(find.assets, realmId),
+    hold: async ({ realmId, holdId }) => (await rows(find.hold, realmId, holdId))[0] ?? null,
     dueHolds: ({ now, limit }) => all(find.dueHolds, now, limit),
     apiKeys: async ({ realmId, after, limit }) =>
-      (await all(find.apiKeys, realmId, after ?? '', limit)).map(rows.apiKeyOf).map(keyView),
+      (await rows(find.apiKeys, realmId, after ?? '', limit)).map(keyView),
     apiKey: async ({ keyId }) => {
       const realmId = await keys.realmOf(keyId);
       if (realmId === null) return null;
-      return (await all(find.apiKey, realmId, keyId)).map(rows.apiKeyOf)[0] ?? null;
+      return (await rows(find.apiKey, realmId, keyId))[0] ?? null;
     },
     transaction: async ({ realmId, seq }) => {
       const [found] = await all(find.record, realmId, seq);
       return found ? transactionOf(found, found.reversed ?? undefined) : null;
     },
-    records: ({ realmId, after, limit }) => all(find.records, realmId, after, limit),
+    records: ({ realmId, after, limit }) => rows(find.records, realmId, after, limit),
     lastSeq: async ({ realmId }) => (await all(find.lastSeq, realmId))[0]?.seq ?? 0,
     note: async ({ name }) => (await all(find.note, name))[0]?.value ?? null,
     ready: () => within(READY_MS, readers.use(isMigrated)),

@@ -1,9 +1,9 @@
 import { type Sql, type Statement, statement } from './statement.ts';
 
 /**
- * A statement about one realm, and the same about many at once, whose first parameter then has a
- * realm for each row. One realm by itself is what can be sent to the server that has this realm;
- * many by one statement are what makes a thousand quiet realms as cheap as a busy one.
+ * A statement for one realm, and the same for many, whose first parameter then has a realm for each
+ * row. A statement for one realm can be sent to the server that stores the realm; one for many
+ * makes a thousand quiet realms as cheap as a busy one.
  */
 export interface RealmStatement<Row, Args extends Sql[]> {
   one: Statement<Row, [string, ...Args]>;
@@ -13,9 +13,9 @@ export interface RealmStatement<Row, Args extends Sql[]> {
 type OfRealm<Row> = Row & { realm_id: string };
 
 /**
- * For each key that is asked for, one look-up by a whole primary key or index. The look-ups are
- * subqueries that the planner can't make a join of, whose way it would choose by statistics (by
- * `OFFSET 0`, a limit or a lock): `= ANY` became a scan while those were cold.
+ * For each key, one look-up by a primary key or an index. The look-ups are subqueries that the
+ * planner cannot turn into a join, which it would plan by statistics (because of `OFFSET 0`, a
+ * limit or a lock): `= ANY` became a scan while there were no statistics yet.
  */
 export function lookUp<Row, Key extends string | number = string>(
   type: 'text' | 'bigint',
@@ -35,7 +35,7 @@ export function lookUp<Row, Key extends string | number = string>(
   };
 }
 
-/** Rows of a table that has few of a realm; they tell their realm. */
+/** Rows of a table with few of them in each realm. They must include their `realm_id`. */
 export function ofRealm<Row>(select: (realm: string) => string): RealmStatement<OfRealm<Row>, []> {
   return {
     one: statement(select('$1')),

@@ -1,10 +1,12 @@
+import type { RealmRow } from '../../domain/model.ts';
 import { Auditor, type Fault, type Verdict } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../engine/errors.ts';
+import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { toDomainError } from './errors.ts';
-import * as rows from './rows.ts';
+import { columnsOf, queryRows, rowsOf } from './rows.ts';
 import { statement } from './statement.ts';
 
 const ROWS_AT_ONCE = 2_000;
@@ -19,11 +21,9 @@ interface BalanceSqlRow {
 }
 
 const find = {
-  realm: statement<rows.RealmSqlRow, [string]>(
-    `SELECT ${rows.REALM_COLUMNS} FROM realms WHERE realm_id = $1`,
-  ),
+  realm: rowsOf(tables.realms).select<[string]>('WHERE realm_id = $1'),
   records: statement<JournalRecord, [string, number]>(
-    `SELECT ${rows.JOURNAL_COLUMNS} FROM journal WHERE realm_id = $1 AND seq > $2::bigint
+    `SELECT ${columnsOf(tables.records)} FROM journal WHERE realm_id = $1 AND seq > $2::bigint
      ORDER BY seq LIMIT ${ROWS_AT_ONCE}`,
   ),
   balances: statement<BalanceSqlRow, [string, string, string]>(
@@ -70,7 +70,7 @@ export class Verifier {
     const connection = await this.#database.connect('verify');
     try {
       await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      const [realm] = await connection.query(find.realm, realmId);
+      const [realm] = await queryRows(connection, find.realm, realmId);
       return realm ? await this.#judge(connection, realm) : null;
     } catch (error) {
       throw toDomainError(error);
@@ -79,8 +79,8 @@ export class Verifier {
     }
   }
 
-  async #judge(connection: Connection, realm: rows.RealmSqlRow): Promise<Verdict> {
-    const realmId = realm.realm_id;
+  async #judge(connection: Connection, realm: RealmRow): Promise<Verdict> {
+    const realmId = realm.id;
     const auditor = new Auditor(realmId);
     const fault =
       (await this.#eachPage(

@@ -97,7 +97,7 @@ interface Description<Row> {
 }
 
 export const computed = <Row>(
-  { name, type, isNullable }: Column<string>,
+  { name, type, isNullable }: Pick<Column<never>, 'name' | 'type' | 'isNullable'>,
   value: (row: Row) => SqlValue,
 ): TableColumn<Row> => ({ name, type, isNullable, property: null, value });
 
@@ -124,6 +124,16 @@ export const globalTable = <Row extends object>(
   name: string,
   description: Description<Row>,
 ): Table<Row> => tableOf(name, description.key, columnsOf(description), description);
+
+/** The table with one more column, whose value is written along with a row. */
+export const withColumn = <Row, Extra>(
+  table: Table<Row>,
+  extra: TableColumn<Row & Extra>,
+): Table<Row & Extra> => ({
+  ...table,
+  columns: [...table.columns, extra],
+  written: [...table.written, extra],
+});
 
 function tableOf<Row>(
   name: string,
