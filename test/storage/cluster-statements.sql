@@ -13,20 +13,14 @@ INSERT INTO reversed (realm_id, seq, tokens, by_seq) SELECT realms.realm_id, new
 INSERT INTO holds (realm_id, hold_id, member_id, realm_point_id, tokens, captured, status, description, created_at, expires_at) SELECT realms.realm_id, new.hold_id, new.member_id, new.realm_point_id, new.tokens, new.captured, new.status, new.description, new.created_at, new.expires_at FROM realms CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::bigint[]) AS new(hold_id, member_id, realm_point_id, tokens, captured, status, description, created_at, expires_at)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, hold_id) DO UPDATE SET member_id = excluded.member_id, realm_point_id = excluded.realm_point_id, tokens = excluded.tokens, captured = excluded.captured, status = excluded.status, description = excluded.description, created_at = excluded.created_at, expires_at = excluded.expires_at;
 
-INSERT INTO members (realm_id, member_id, username, display_name, status, metadata, search, created_at, updated_at) SELECT realms.realm_id, new.member_id, new.username, new.display_name, new.status, new.metadata, new.search, new.created_at, new.updated_at FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[]) AS new(member_id, username, display_name, status, metadata, search, created_at, updated_at)
-     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, member_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name, status = excluded.status, metadata = excluded.metadata, search = excluded.search, created_at = excluded.created_at, updated_at = excluded.updated_at;
+INSERT INTO members (realm_id, member_id, username, display_name, status, metadata, created_at, updated_at, search) SELECT realms.realm_id, new.member_id, new.username, new.display_name, new.status, new.metadata, new.created_at, new.updated_at, new.search FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::text[]) AS new(member_id, username, display_name, status, metadata, created_at, updated_at, search)
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, member_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name, status = excluded.status, metadata = excluded.metadata, created_at = excluded.created_at, updated_at = excluded.updated_at, search = excluded.search;
 
-DELETE FROM accounts WHERE realm_id = $1 AND account_key = ANY ($2::text[]);
-
-INSERT INTO accounts (realm_id, account_key, member_id, provider, account_id, username) SELECT realms.realm_id, new.account_key, new.member_id, new.provider, new.account_id, new.username FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) AS new(account_key, member_id, provider, account_id, username)
+INSERT INTO accounts (realm_id, member_id, provider, account_id, username, account_key) SELECT realms.realm_id, new.member_id, new.provider, new.account_id, new.username, new.account_key FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[]) AS new(member_id, provider, account_id, username, account_key)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, account_key) DO UPDATE SET member_id = excluded.member_id, provider = excluded.provider, account_id = excluded.account_id, username = excluded.username;
 
-DELETE FROM wallets WHERE realm_id = $1 AND wallet_key = ANY ($2::text[]);
-
-INSERT INTO wallets (realm_id, wallet_key, member_id, chain, address, is_primary, verified_at, verified_on, linked_at) SELECT realms.realm_id, new.wallet_key, new.member_id, new.chain, new.address, new.is_primary, new.verified_at, new.verified_on, new.linked_at FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::text[], $9::bigint[]) AS new(wallet_key, member_id, chain, address, is_primary, verified_at, verified_on, linked_at)
+INSERT INTO wallets (realm_id, member_id, wallet_key, chain, address, is_primary, verified_at, verified_on, linked_at) SELECT realms.realm_id, new.member_id, new.wallet_key, new.chain, new.address, new.is_primary, new.verified_at, new.verified_on, new.linked_at FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::text[], $9::bigint[]) AS new(member_id, wallet_key, chain, address, is_primary, verified_at, verified_on, linked_at)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, wallet_key) DO UPDATE SET member_id = excluded.member_id, chain = excluded.chain, address = excluded.address, is_primary = excluded.is_primary, verified_at = excluded.verified_at, verified_on = excluded.verified_on, linked_at = excluded.linked_at;
-
-DELETE FROM challenges WHERE realm_id = $1 AND nonce = ANY ($2::text[]);
 
 INSERT INTO challenges (realm_id, nonce, member_id, wallet_key, message, expires_at, used_at) SELECT realms.realm_id, new.nonce, new.member_id, new.wallet_key, new.message, new.expires_at, new.used_at FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) AS new(nonce, member_id, wallet_key, message, expires_at, used_at)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, nonce) DO UPDATE SET member_id = excluded.member_id, wallet_key = excluded.wallet_key, message = excluded.message, expires_at = excluded.expires_at, used_at = excluded.used_at;
@@ -37,10 +31,16 @@ INSERT INTO point_kinds (realm_id, realm_point_id, name, symbol, is_default, is_
 INSERT INTO api_keys (realm_id, key_id, name, scopes, secret_hash, created_at, expires_at, revoked_at, replaced_by) SELECT realms.realm_id, new.key_id, new.name, new.scopes, new.secret_hash, new.created_at, new.expires_at, new.revoked_at, new.replaced_by FROM realms CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[]) AS new(key_id, name, scopes, secret_hash, created_at, expires_at, revoked_at, replaced_by)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, key_id) DO UPDATE SET name = excluded.name, scopes = excluded.scopes, secret_hash = excluded.secret_hash, created_at = excluded.created_at, expires_at = excluded.expires_at, revoked_at = excluded.revoked_at, replaced_by = excluded.replaced_by;
 
-DELETE FROM assets WHERE realm_id = $1 AND asset_id = ANY ($2::text[]);
-
 INSERT INTO assets (realm_id, asset_id, chain, standard, contract, token_id, symbol) SELECT realms.realm_id, new.asset_id, new.chain, new.standard, new.contract, new.token_id, new.symbol FROM realms CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS new(asset_id, chain, standard, contract, token_id, symbol)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, asset_id) DO UPDATE SET chain = excluded.chain, standard = excluded.standard, contract = excluded.contract, token_id = excluded.token_id, symbol = excluded.symbol;
+
+DELETE FROM accounts WHERE realm_id = $1 AND account_key = ANY ($2::text[]);
+
+DELETE FROM wallets WHERE realm_id = $1 AND wallet_key = ANY ($2::text[]);
+
+DELETE FROM challenges WHERE realm_id = $1 AND nonce = ANY ($2::text[]);
+
+DELETE FROM assets WHERE realm_id = $1 AND asset_id = ANY ($2::text[]);
 
 INSERT INTO entries (realm_id, member_id, realm_point_id, seq, type, balance) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) new
      WHERE realms.realm_id = $1;
