@@ -1,8 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { ServiceNode } from './service-node.ts';
 
-/** What is asked for: of the books, of what follows them, or of the realm itself. */
-export type Kind = 'write' | 'read' | 'view' | 'admin';
+/** Writes and reads of the ledger, reads of projections, and administration of the realm. */
+export type Kind = 'write' | 'read' | 'projection' | 'admin';
 
 export interface Call {
   kind: Kind;
@@ -16,44 +16,46 @@ export interface Call {
 export interface Answer {
   node: ServiceNode;
   call: Call;
-  /** 0 where none came: the connection was cut, or nothing was said for too long. */
+  /** 0 if there is none: the connection was cut or timed out. */
   status: number;
   /** The code of a problem, or why there is no answer. */
   code: string;
   headers: IncomingHttpHeaders;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
+  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes.
   json: any;
-  askedAt: number;
+  sentAt: number;
   tookMs: number;
 }
 
-type Heard = Pick<Answer, 'status' | 'headers' | 'text'>;
+type Response = Pick<Answer, 'status' | 'headers' | 'text'>;
 
-/** Nobody waits longer. What has no answer by then hangs. */
-const GIVE_UP_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** Asks nodes, and shows every answer to whoever watches. */
+/** Sends calls to nodes and passes every answer to the watchers. */
 export class Caller {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   readonly #watchers = new Set<(answer: Answer) => void>();
 
-  /** Answers how to stop that. */
-  watch(see: (answer: Answer) => void): () => void {
-    this.#watchers.add(see);
-    return () => void this.#watchers.delete(see);
+  /** Returns a function that removes the watcher. */
+  watch(onAnswer: (answer: Answer) => void): () => void {
+    this.#watchers.add(onAnswer);
+    return () => void this.#watchers.delete(onAnswer);
   }
 
-  async ask(node: ServiceNode, call: Call): Promise<Answer> {
-    const askedAt = performance.now();
-    const heard = await this.#send(node, call).catch(
-      ({ message }: Error): Heard => ({ status: 0, headers: {}, text: message }),
+  async send(node: ServiceNode, call: Call): Promise<Answer> {
+    const sentAt = performance.now();
+    const response = await this.#request(node, call).catch(
+      ({ message }: Error): Response => ({ status: 0, headers: {}, text: message }),
     );
-    const json = /json/.test(heard.headers['content-type'] ?? '') ? JSON.parse(heard.text) : null;
-    const code = heard.status === 0 ? heard.text : heard.status < 400 ? '' : (json?.code ?? '');
-    const tookMs = performance.now() - askedAt;
-    const answer: Answer = { node, call, ...heard, code, json, askedAt, tookMs };
-    for (const see of this.#watchers) see(answer);
+    const json = /json/.test(response.headers['content-type'] ?? '')
+      ? JSON.parse(response.text)
+      : null;
+    const code =
+      response.status === 0 ? response.text : response.status < 400 ? '' : (json?.code ?? '');
+    const tookMs = performance.now() - sentAt;
+    const answer: Answer = { node, call, ...response, code, json, sentAt, tookMs };
+    for (const onAnswer of this.#watchers) onAnswer(answer);
     return answer;
   }
 
@@ -61,7 +63,10 @@ export class Caller {
     this.#agent.destroy();
   }
 
-  #send({ url }: ServiceNode, { method, path, key, body, idempotencyKey }: Call): Promise<Heard> {
+  #request(
+    { url }: ServiceNode,
+    { method, path, key, body, idempotencyKey }: Call,
+  ): Promise<Response> {
     const payload = body && JSON.stringify(body);
     const headers = {
       authorization: `Bearer ${key}`,
@@ -74,8 +79,8 @@ export class Caller {
     return new Promise((resolve, reject) => {
       const { hostname: host, port } = url;
       const outgoing = request({ host, port, path, method, agent: this.#agent, headers });
-      const hangs = () => outgoing.destroy(new Error(`no answer for ${GIVE_UP_MS} ms`));
-      const timer = setTimeout(hangs, GIVE_UP_MS);
+      const timeOut = () => outgoing.destroy(new Error(`no answer for ${TIMEOUT_MS} ms`));
+      const timer = setTimeout(timeOut, TIMEOUT_MS);
       outgoing.on('close', () => clearTimeout(timer));
       outgoing.on('error', reject);
       outgoing.on('response', (incoming) => {

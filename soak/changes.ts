@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Call } from './caller.ts';
-import { askFor } from './load.ts';
+import { milliseconds } from './findings.ts';
+import { sendWrite } from './load.ts';
 import type { ServiceNode } from './service-node.ts';
-import { milliseconds } from './verdict.ts';
 import type { World } from './world.ts';
 import { Writes } from './writes.ts';
 
-/** Within this, every node must act on what another one was told. */
+/** Every node must act on a change made through another node within this time. */
 const LIMIT_MS = 2_000;
-/** Between two rounds, so that members are not frozen all the time. */
-const REST_MS = 300;
-const MOST_TOKENS = 500;
+/** The pause between two rounds, so that members are not frozen all the time. */
+const PAUSE_MS = 300;
+const MAX_TOKENS = 500;
 
-type Change = 'freeze' | 'unfreeze' | 'bound set' | 'bound lifted' | 'key issued' | 'key revoked';
+type Change = 'freeze' | 'unfreeze' | 'limit set' | 'limit removed' | 'key issued' | 'key revoked';
 
 /**
- * Again and again: freezes a member, sets a bound, issues and revokes a key through one node, and
- * looks how long the others take to act on it.
+ * Repeatedly freezes a member, sets a limit, and issues and revokes a key through one node, and
+ * measures how long the others take to act on it.
  */
 export class Changes {
   readonly #world: World;
@@ -34,7 +34,7 @@ export class Changes {
   }
 
   start(): void {
-    this.#running = this.#world.verdict.guard(this.#run());
+    this.#running = this.#world.findings.guard(this.#run());
   }
 
   async stop(): Promise<void> {
@@ -44,18 +44,18 @@ export class Changes {
 
   report(): void {
     const longest = Array.from(this.#longest, ([what, ms]) => `${what} ${milliseconds(ms)}`);
-    this.#world.verdict.figure('changes seen by all nodes within', longest.join(', '));
-    this.#world.verdict.figure('rounds of such changes', this.#rounds);
-    this.#world.verdict.expect(this.#rounds > 0, 'no change was looked at');
+    this.#world.findings.figure('changes seen by all nodes within', longest.join(', '));
+    this.#world.findings.figure('rounds of such changes', this.#rounds);
+    this.#world.findings.expect(this.#rounds > 0, 'no change was measured');
   }
 
   async #run(): Promise<void> {
     while (!this.#isOver) {
       await this.#freezing();
-      await this.#bounding();
+      await this.#limiting();
       await this.#revoking();
       this.#rounds += 1;
-      await pause(REST_MS);
+      await pause(PAUSE_MS);
     }
   }
 
@@ -70,14 +70,14 @@ export class Changes {
     }
   }
 
-  async #bounding(): Promise<void> {
+  async #limiting(): Promise<void> {
     for (const [change, maxTokensPerRequest, code] of [
-      ['bound set', MOST_TOKENS, 'too-many-tokens'],
-      ['bound lifted', null, ''],
+      ['limit set', MAX_TOKENS, 'too-many-tokens'],
+      ['limit removed', null, ''],
     ] as const) {
       const body = { settings: { maxTokensPerRequest } };
       await this.#root({ method: 'PATCH', path: '', body });
-      await this.#seen(change, (node) => this.#credit(node, MOST_TOKENS + 1), code);
+      await this.#seen(change, (node) => this.#credit(node, MAX_TOKENS + 1), code);
     }
   }
 
@@ -86,7 +86,7 @@ export class Changes {
     const { id, key } = (await this.#root({ method: 'POST', path: '/keys', body })).json;
     const path = `/members/${this.#member}`;
     const use = (node: ServiceNode) =>
-      this.#world.ask({ kind: 'admin', method: 'GET', path, key }, node);
+      this.#world.send({ kind: 'admin', method: 'GET', path, key }, node);
     await this.#seen('key issued', use, '');
     await this.#root({ method: 'DELETE', path: `/keys/${id}` });
     await this.#seen('key revoked', use, 'unauthorized');
@@ -96,16 +96,16 @@ export class Changes {
     return this.#world.must({ kind: 'admin', key: this.#world.rootKey, ...call });
   }
 
-  /** Each that is accepted is a write like any other, so it is in the writeLog. */
+  /** An accepted credit is a write like any other, so it is in the log. */
   async #credit(node: ServiceNode, tokens: number): Promise<Answer> {
-    const { writeLog, verdict } = this.#world;
-    const entry = writeLog.enter(this.#writes.change(this.#member, tokens));
-    const answer = await askFor(this.#world, entry.write, node);
-    entry.note(answer, verdict);
+    const { writeLog, findings } = this.#world;
+    const entry = writeLog.add(this.#writes.change(this.#member, tokens));
+    const answer = await sendWrite(this.#world, entry.write, node);
+    entry.add(answer, findings);
     return answer;
   }
 
-  /** Tries on every node until it answers with this code; '' is a good answer. */
+  /** Tries on every node until it answers with this code; '' means success. */
   async #seen(
     change: Change,
     attempt: (node: ServiceNode) => Promise<Answer>,
@@ -115,11 +115,11 @@ export class Changes {
     const times = this.#world.nodes.map(async (node) => {
       for (;;) {
         const answer = await attempt(node);
-        // An answer tells how it stood at some moment since it was asked.
-        const tookMs = answer.askedAt - since;
+        // An answer shows the state at some moment after the call was sent.
+        const tookMs = answer.sentAt - since;
         if (answer.code === code) return tookMs;
         if (tookMs > LIMIT_MS) {
-          this.#world.verdict.fault(`a ${change} was not seen in time`, answer.text);
+          this.#world.findings.fault(`a ${change} was not seen in time`, answer.text);
           return tookMs;
         }
       }

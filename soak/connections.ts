@@ -1,10 +1,10 @@
 import type { World } from './world.ts';
 
-/** As docs/postgres.md promises of each process. */
-const MOST_OF_A_NODE = 10;
-const LOOK_MS = 500;
+/** The limit per process that docs/postgres.md states. */
+const MAX_PER_NODE = 10;
+const INTERVAL_MS = 500;
 
-/** Counts, now and then, how many connections to the database the nodes keep. */
+/** Samples how many connections to the database the nodes have open. */
 export class Connections {
   readonly #world: World;
   #timer: NodeJS.Timeout | null = null;
@@ -17,7 +17,7 @@ export class Connections {
   start(): void {
     this.#timer = setInterval(async () => {
       this.#most = Math.max(this.#most, (await this.#world.connections()) ?? 0);
-    }, LOOK_MS);
+    }, INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
@@ -25,9 +25,9 @@ export class Connections {
   }
 
   report(): void {
-    const { verdict, nodes } = this.#world;
-    const isFew = this.#most <= MOST_OF_A_NODE * nodes.length;
-    verdict.expect(isFew, 'the nodes took more connections than promised', String(this.#most));
-    verdict.figure('most connections of all nodes', this.#most);
+    const { findings, nodes } = this.#world;
+    const isFew = this.#most <= MAX_PER_NODE * nodes.length;
+    findings.expect(isFew, 'the nodes opened more connections than documented', String(this.#most));
+    findings.figure('most connections of all nodes', this.#most);
   }
 }

@@ -1,7 +1,7 @@
 import type { Answer, Kind } from './caller.ts';
-import { counts, milliseconds, type Verdict } from './verdict.ts';
+import { counts, type Findings, milliseconds } from './findings.ts';
 
-/** Refusals that are part of the game: members run out of points, holds end, and so on. */
+/** Refusals that the load provokes: members run out of points, holds end, and so on. */
 const EXPECTED: Record<Kind, readonly string[]> = {
   write: [
     'insufficient-points',
@@ -12,59 +12,59 @@ const EXPECTED: Record<Kind, readonly string[]> = {
     'too-many-tokens',
   ],
   read: [],
-  view: [],
+  projection: [],
   admin: ['unauthorized'],
 };
 
-/** What callers may be told while the database is away. */
-const PASSING: readonly string[] = ['overloaded', 'outcome-unknown'];
+/** The codes that are allowed while the database is down. */
+const TEMPORARY: readonly string[] = ['overloaded', 'outcome-unknown'];
 
-/** Looks at every answer: counts it, and knows which there must not be. */
+/** Counts every answer and reports those that must not occur. */
 export class Counts {
-  readonly #verdict: Verdict;
+  readonly #findings: Findings;
   readonly #mayBeDown: boolean;
   readonly #statuses = new Map<number, number>();
   readonly #refusals = new Map<string, number>();
   readonly #longest = new Map<Kind, number>();
   #requests = 0;
 
-  /** Where the database may be away, callers may be turned away. */
-  constructor(verdict: Verdict, mayBeDown: boolean) {
-    this.#verdict = verdict;
+  constructor(findings: Findings, mayBeDown: boolean) {
+    this.#findings = findings;
     this.#mayBeDown = mayBeDown;
   }
 
-  see(answer: Answer): void {
+  add(answer: Answer): void {
     const { status, code, call, tookMs } = answer;
     this.#requests += 1;
-    add(this.#statuses, status);
-    if (code !== '') add(this.#refusals, code);
+    increment(this.#statuses, status);
+    if (code !== '') increment(this.#refusals, code);
     this.#longest.set(call.kind, Math.max(this.#longest.get(call.kind) ?? 0, tookMs));
     if (status >= 200 && status < 300) return;
     if (EXPECTED[call.kind].includes(code)) return;
     const what = `${status} ${code} to ${call.method} ${call.path}: ${answer.text}`;
     if (status !== 503 || !this.#mayBeDown) {
-      this.#verdict.fault('a wrong answer', what);
+      this.#findings.fault('a wrong answer', what);
       return;
     }
     const { headers } = answer;
-    const isTold = PASSING.includes(code) && /^[1-9]\d*$/.test(headers['retry-after'] ?? '');
-    this.#verdict.expect(isTold, 'a 503 that does not tell when to try again', what);
+    const hasRetryAfter =
+      TEMPORARY.includes(code) && /^[1-9]\d*$/.test(headers['retry-after'] ?? '');
+    this.#findings.expect(hasRetryAfter, 'a 503 without Retry-After', what);
   }
 
-  /** In one line, for who watches. */
+  /** One line of progress. */
   line(): string {
     return `${this.#requests.toLocaleString('en')} requests (${counts(this.#statuses)})`;
   }
 
   report(): void {
-    this.#verdict.figure('requests by status', counts(this.#statuses));
-    this.#verdict.figure('refusals by kind', counts(this.#refusals));
+    this.#findings.figure('requests by status', counts(this.#statuses));
+    this.#findings.figure('refusals by kind', counts(this.#refusals));
     const longest = Array.from(this.#longest, ([kind, ms]) => `${kind} ${milliseconds(ms)}`);
-    this.#verdict.figure('longest wait', longest.join(', '));
+    this.#findings.figure('longest wait', longest.join(', '));
   }
 }
 
-function add<Name>(to: Map<Name, number>, name: Name): void {
+function increment<Name>(to: Map<Name, number>, name: Name): void {
   to.set(name, (to.get(name) ?? 0) + 1);
 }

@@ -8,13 +8,20 @@ import type { Entry, Write } from './write-log.ts';
 const WORKERS = 48;
 const READS = 0.3;
 const RACES = 0.15;
-/** Callers who are turned away and keep at it, with the same key; the others do something else. */
+/** The share of callers that retry with the same key while the service is unavailable. */
 const PERSISTENT = 0.6;
-/** Sooner than they are asked to: a service must bear that, and its return is noticed sooner. */
-const IMPATIENCE_MS = 100;
-const READ_WEIGHTS = { member: 35, transaction: 20, statement: 20, board: 15, rank: 5, list: 5 };
+/** Less than Retry-After: a service must bear that, and its recovery is noticed sooner. */
+const RETRY_MS = 100;
+const READ_WEIGHTS = {
+  member: 35,
+  transaction: 20,
+  statement: 20,
+  leaderboard: 15,
+  rank: 5,
+  list: 5,
+};
 
-/** Callers who change and read the same few members through all nodes, as fast as they can. */
+/** Callers that change and read the same few members through all nodes, without a pause. */
 export class Load {
   readonly #world: World;
   #isOver = false;
@@ -27,7 +34,7 @@ export class Load {
 
   start(): void {
     const workers = Array.from({ length: WORKERS }, () => this.#work(this.#world.random.fork()));
-    this.#workers = this.#world.verdict.guard(Promise.all(workers));
+    this.#workers = this.#world.findings.guard(Promise.all(workers));
   }
 
   async stop(): Promise<void> {
@@ -36,7 +43,7 @@ export class Load {
   }
 
   report(): void {
-    this.#world.verdict.figure('one key on several nodes at once', this.#races);
+    this.#world.findings.figure('one key on several nodes at once', this.#races);
   }
 
   async #work(random: Random): Promise<void> {
@@ -49,14 +56,14 @@ export class Load {
   async #write(random: Random): Promise<void> {
     const { writes, writeLog, nodes } = this.#world;
     const write = writes.next(random);
-    const entry = writeLog.enter(write);
+    const entry = writeLog.add(write);
     const isRace = random.isTrue(RACES);
     if (isRace) this.#races += 1;
-    const asked = random.shuffled(nodes).slice(0, isRace ? random.between(2, nodes.length) : 1);
-    await this.#send(entry, asked);
+    const targets = random.shuffled(nodes).slice(0, isRace ? random.between(2, nodes.length) : 1);
+    await this.#send(entry, targets);
     const isPersistent = random.isTrue(PERSISTENT);
-    while (entry.fate === 'turned away' && !this.#isOver) {
-      await pause(IMPATIENCE_MS);
+    while (entry.fate === 'unavailable' && !this.#isOver) {
+      await pause(RETRY_MS);
       if (!isPersistent) break;
       await this.#send(entry, [random.pick(nodes)]);
     }
@@ -64,51 +71,54 @@ export class Load {
   }
 
   async #send(entry: Entry, nodes: ServiceNode[]): Promise<void> {
-    const { verdict } = this.#world;
-    const answers = await Promise.all(nodes.map((node) => askFor(this.#world, entry.write, node)));
-    for (const answer of answers) entry.note(answer, verdict);
+    const { findings } = this.#world;
+    const answers = await Promise.all(
+      nodes.map((node) => sendWrite(this.#world, entry.write, node)),
+    );
+    for (const answer of answers) entry.add(answer, findings);
   }
 
   async #read(random: Random): Promise<void> {
     const answer = await this.#readOne(random, random.pick(this.#world.nodes));
-    if (answer.status === 503) await pause(IMPATIENCE_MS);
+    if (answer.status === 503) await pause(RETRY_MS);
   }
 
   async #readOne(random: Random, node: ServiceNode): Promise<Answer> {
     const { writes } = this.#world;
-    const get = (kind: 'read' | 'view', path: string) =>
-      this.#world.ask({ kind, method: 'GET', path }, node);
+    const get = (kind: 'read' | 'projection', path: string) =>
+      this.#world.send({ kind, method: 'GET', path }, node);
     const member = random.pick(writes.members);
     const known = writes.movements.at(-1);
     const kind = random.weighted(READ_WEIGHTS);
-    if (kind === 'board') return this.#checkBoard(await get('view', '/leaderboard?limit=50'));
-    if (kind === 'rank') return get('view', `/leaderboard/${member}?window=day`);
+    if (kind === 'leaderboard')
+      return this.#checkLeaderboard(await get('projection', '/leaderboard?limit=50'));
+    if (kind === 'rank') return get('projection', `/leaderboard/${member}?window=day`);
     if (kind === 'list') return get('read', '/members?limit=50');
     if (!known || kind === 'member') return get('read', `/members/${member}`);
     if (kind === 'transaction') return get('read', `/transactions/${known.seq}`);
     const [holder] = random.pick(known.postings);
-    const statement = await get('view', `/members/${holder}/transactions?limit=5`);
+    const statement = await get('projection', `/members/${holder}/transactions?limit=5`);
     return this.#checkNewest(statement, known.seq);
   }
 
-  /** What was acknowledged before it was asked for must be there, whichever node is asked. */
+  /** A write acknowledged before the call must be in the statement of any node. */
   #checkNewest(statement: Answer, seq: number): Answer {
-    const isThere = !isGood(statement) || statement.json.items[0]?.transactionId >= seq;
-    this.#world.verdict.expect(isThere, 'a statement was behind', `${seq}: ${statement.text}`);
+    const isCurrent = !isGood(statement) || statement.json.items[0]?.transactionId >= seq;
+    this.#world.findings.expect(isCurrent, 'a statement lags', `${seq}: ${statement.text}`);
     return statement;
   }
 
-  #checkBoard(board: Answer): Answer {
-    if (!isGood(board)) return board;
-    const rows: { balance: number }[] = board.json.members;
+  #checkLeaderboard(leaderboard: Answer): Answer {
+    if (!isGood(leaderboard)) return leaderboard;
+    const rows: { balance: number }[] = leaderboard.json.members;
     const isSorted = rows.every((row, index) => row.balance <= (rows[index - 1] ?? row).balance);
-    const isWhole = rows.length === this.#world.writes.members.length;
-    this.#world.verdict.expect(isSorted && isWhole, 'a board was wrong', board.text);
-    return board;
+    const isComplete = rows.length === this.#world.writes.members.length;
+    this.#world.findings.expect(isSorted && isComplete, 'a leaderboard is wrong', leaderboard.text);
+    return leaderboard;
   }
 }
 
-export const askFor = (world: World, write: Write, node?: ServiceNode): Promise<Answer> => {
+export const sendWrite = (world: World, write: Write, node?: ServiceNode): Promise<Answer> => {
   const { method, path, body, idempotencyKey } = write;
-  return world.ask({ kind: 'write', method, path, body, idempotencyKey }, node);
+  return world.send({ kind: 'write', method, path, body, idempotencyKey }, node);
 };

@@ -1,36 +1,36 @@
 import { type Answer, isGood, type Kind } from './caller.ts';
+import { milliseconds } from './findings.ts';
 import type { ServiceNode } from './service-node.ts';
-import { milliseconds } from './verdict.ts';
 import type { World } from './world.ts';
 
-/** By then every node must do everything again. */
+/** Within this time every node must have recovered completely. */
 const RECOVERY_MS = 5_000;
-/** How long an answer may take while the database is known to be away: nobody is let hang. */
+/** How long an answer may take while the database is known to be down. */
 const REFUSAL_MS = 3_000;
-/** Nobody waits longer than this, whatever happens. */
+/** How long any answer may take. */
 const HANG_MS = 8_000;
-/** By then a node must have noticed that the database is away. */
+/** Within this time a node must have noticed that the database is down. */
 const NOTICED_MS = 1_000;
-/** Longer is not waited for: then it did not come back at all. */
+/** After this time a node counts as lost. */
 const LOST_MS = 20_000;
-const KINDS: readonly Kind[] = ['write', 'read', 'view'];
+const KINDS: readonly Kind[] = ['write', 'read', 'projection'];
 
 interface Outage {
   killedAt: number;
   returnedAt: number;
-  /** When each node first did each kind of work again, after the return. */
+  /** The time from the return to the first success of each node and kind of call. */
   firsts: Map<string, number>;
   lastRefusal: number;
   longestRefusal: number;
-  /** Callers who asked before the kill and were answered after the return, and the last of them. */
-  underWay: number;
-  longestUnderWay: number;
-  tell: () => void;
+  /** Calls sent before the kill and answered after the return, and the longest of them. */
+  inFlight: number;
+  longestInFlight: number;
+  onRecovered: () => void;
 }
 
 const placeOf = (node: ServiceNode, kind: Kind): string => `node ${node.index} ${kind}`;
 
-/** Watches what callers get while the database is away, and how soon all is well again. */
+/** Measures what callers see while the database is down, and how soon the nodes recover. */
 export class Outages {
   readonly #world: World;
   readonly #places: string[];
@@ -40,7 +40,7 @@ export class Outages {
   constructor(world: World) {
     this.#world = world;
     this.#places = world.nodes.flatMap((node) => KINDS.map((kind) => placeOf(node, kind)));
-    world.caller.watch((answer) => this.#see(answer));
+    world.caller.watch((answer) => this.#measure(answer));
   }
 
   begin(): void {
@@ -50,82 +50,82 @@ export class Outages {
       firsts: new Map(),
       lastRefusal: 0,
       longestRefusal: 0,
-      underWay: 0,
-      longestUnderWay: 0,
-      tell: () => undefined,
+      inFlight: 0,
+      longestInFlight: 0,
+      onRecovered: () => undefined,
     };
     this.#past.push(this.#now);
   }
 
-  /** The database answers again; waits until every node does all of its work. */
+  /** The database is up again; waits until every node has recovered. */
   async returned(): Promise<string> {
     const outage = this.#now;
-    if (!outage) throw new Error('it was not away');
+    if (!outage) throw new Error('there was no outage');
     outage.returnedAt = performance.now();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LOST_MS);
-      outage.tell = () => {
+      outage.onRecovered = () => {
         clearTimeout(timer);
         resolve();
       };
     });
     for (const place of this.#places) {
       const isBack = outage.firsts.has(place);
-      this.#world.verdict.expect(isBack, 'a node did not come back', place);
+      this.#world.findings.expect(isBack, 'a node did not recover', place);
     }
-    return told(outage);
+    return summaryOf(outage);
   }
 
   report(): void {
-    const { verdict } = this.#world;
+    const { findings } = this.#world;
     this.#past.forEach((outage, index) => {
       const isKill = index < this.#past.length - 1;
-      verdict.figure(isKill ? `kill ${index + 1}` : 'restart in order', told(outage));
-      const { lastRefusal, longestRefusal, longestUnderWay } = outage;
+      findings.figure(isKill ? `kill ${index + 1}` : 'orderly restart', summaryOf(outage));
+      const { lastRefusal, longestRefusal, longestInFlight } = outage;
       const back = lastFirst(outage);
-      verdict.expect(back <= RECOVERY_MS, 'a node took too long to recover', told(outage));
-      verdict.expect(lastRefusal <= RECOVERY_MS, 'callers were turned away for too long');
-      verdict.expect(longestRefusal <= REFUSAL_MS, 'a refusal took too long', told(outage));
-      verdict.expect(longestUnderWay <= RECOVERY_MS, 'what was under way hung', told(outage));
+      findings.expect(back <= RECOVERY_MS, 'a node took too long to recover', summaryOf(outage));
+      findings.expect(lastRefusal <= RECOVERY_MS, 'callers got 503 for too long');
+      findings.expect(longestRefusal <= REFUSAL_MS, 'a refusal took too long', summaryOf(outage));
+      findings.expect(longestInFlight <= RECOVERY_MS, 'a call in flight hung', summaryOf(outage));
     });
-    verdict.expect(this.#past.length > 0, 'the database was never away');
+    findings.expect(this.#past.length > 0, 'the database was never down');
   }
 
-  #see(answer: Answer): void {
+  #measure(answer: Answer): void {
     const outage = this.#now;
     if (!outage) return;
-    const { askedAt, tookMs, node, call, status } = answer;
+    const { sentAt, tookMs, node, call, status } = answer;
     const detail = `${call.method} ${call.path} took ${milliseconds(tookMs)}: ${answer.text}`;
-    this.#world.verdict.expect(tookMs <= HANG_MS, 'a caller was let hang', detail);
-    const endedAt = askedAt + tookMs;
+    this.#world.findings.expect(tookMs <= HANG_MS, 'a call hung', detail);
+    const endedAt = sentAt + tookMs;
     const since = endedAt - outage.returnedAt;
     if (since < 0) {
-      const isLater = askedAt > outage.killedAt + NOTICED_MS;
-      if (isLater) outage.longestRefusal = Math.max(outage.longestRefusal, tookMs);
+      const isNoticed = sentAt > outage.killedAt + NOTICED_MS;
+      if (isNoticed) outage.longestRefusal = Math.max(outage.longestRefusal, tookMs);
       return;
     }
     if (status === 503) outage.lastRefusal = Math.max(outage.lastRefusal, since);
-    if (askedAt < outage.killedAt) outage.underWay += 1;
-    if (askedAt < outage.returnedAt) {
-      outage.longestUnderWay = Math.max(outage.longestUnderWay, since);
+    if (sentAt < outage.killedAt) outage.inFlight += 1;
+    if (sentAt < outage.returnedAt) {
+      outage.longestInFlight = Math.max(outage.longestInFlight, since);
     }
     const place = placeOf(node, call.kind);
     if (!isGood(answer) || outage.firsts.has(place)) return;
     outage.firsts.set(place, since);
-    if (this.#places.every((each) => outage.firsts.has(each))) outage.tell();
+    if (this.#places.every((each) => outage.firsts.has(each))) outage.onRecovered();
   }
 }
 
 const lastFirst = ({ firsts }: Outage): number => Math.max(0, ...firsts.values());
 
-function told(outage: Outage): string {
-  const { killedAt, returnedAt, firsts, lastRefusal, longestRefusal, underWay } = outage;
+function summaryOf(outage: Outage): string {
+  const { killedAt, returnedAt, firsts, lastRefusal, longestRefusal, inFlight } = outage;
   const first = Math.min(...firsts.values());
   return (
-    `away for ${milliseconds(returnedAt - killedAt)}, callers waited at most ` +
-    `${milliseconds(longestRefusal)}, ${underWay} of those under way until its return; ` +
-    `from there first success ${milliseconds(first)}, ` +
-    `all work of all nodes ${milliseconds(lastFirst(outage))}, ` +
+    `down for ${milliseconds(returnedAt - killedAt)}, callers waited at most ` +
+    `${milliseconds(longestRefusal)}, ${inFlight} calls in flight until the return; ` +
+    `then first success after ${milliseconds(first)}, ` +
+    `all calls on all nodes ${milliseconds(lastFirst(outage))}, ` +
     `last 503 ${milliseconds(lastRefusal)}`
   );
 }

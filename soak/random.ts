@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same again for the same seed (mulberry32). */
+/** Pseudo-random numbers, reproducible by their seed (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** From 0 to 1, exclusive. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** An integer, both ends included. */
+  /** An integer, both ends inclusive. */
   between(lowest: number, highest: number): number {
     return lowest + Math.floor(this.next() * (highest - lowest + 1));
   }
@@ -27,7 +27,7 @@ export class Random {
     return from[this.between(0, from.length - 1)] as T;
   }
 
-  /** One of the names, as often as its weight says. */
+  /** One of the names, by weight. */
   weighted<Name extends string>(weights: Record<Name, number>): Name {
     const all = Object.entries(weights) as [Name, number][];
     let left = this.next() * all.reduce((sum, [, weight]) => sum + weight, 0);
@@ -45,7 +45,7 @@ export class Random {
       .map(({ one }) => one);
   }
 
-  /** Another row of numbers, for someone who draws at a pace of its own. */
+  /** An independent sequence, for a worker with its own pace. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }

@@ -4,10 +4,10 @@ import { crashes, soak, threeNodes } from './scenarios.ts';
 
 const USAGE = `Usage: npm run soak -- [--seconds <n>] [--kills <n>] [--away <n>] [--seed <n>]
 
-  --seconds <n>  how long three nodes are under load; 0 leaves that out (60)
-  --kills <n>    how often PostgreSQL is killed under load; 0 leaves that out (10)
-  --away <n>     for how many seconds it stays away, at most (3)
-  --seed <n>     draws the same load again; when each answer comes is not drawn`;
+  --seconds <n>  how long three nodes are under load; 0 skips it (60)
+  --kills <n>    how often PostgreSQL is killed under load; 0 skips it (10)
+  --away <n>     how many seconds it stays down at most (3)
+  --seed <n>     repeats the load of an earlier run; the timing of answers differs`;
 
 const options = {
   seconds: { type: 'string', default: '60' },
@@ -22,9 +22,9 @@ function wholeNumber(name: 'seconds' | 'kills' | 'away' | 'seed', typed: string)
   throw new Error(`--${name} must be a whole number.\n${USAGE}`);
 }
 
-const begun = performance.now();
-const tell = (line: string): void => {
-  const seconds = ((performance.now() - begun) / 1_000).toFixed(1).padStart(6);
+const startedAt = performance.now();
+const log = (line: string): void => {
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6);
   process.stderr.write(`${seconds} s  ${line}\n`);
 };
 
@@ -39,19 +39,19 @@ async function main(): Promise<boolean> {
   const kills = wholeNumber('kills', values.kills);
   const awayMs = wholeNumber('away', values.away) * 1_000;
   console.log(`Seed ${seed}`);
-  const stories = [
+  const scenarios = [
     ...(seconds > 0 ? [threeNodes(seconds)] : []),
     ...(kills > 0 ? [crashes(kills, awayMs)] : []),
   ];
   let isGood = true;
-  for (const story of stories) {
-    const verdict = await soak(seed, [story], tell);
-    console.log(`\n${story.title}\n${verdict.text()}`);
-    isGood &&= verdict.isGood;
+  for (const scenario of scenarios) {
+    const findings = await soak(seed, [scenario], log);
+    console.log(`\n${scenario.title}\n${findings.text()}`);
+    isGood &&= findings.isGood;
   }
   return isGood;
 }
 
-// However it ends, what it started goes with it.
+// An exit also stops the processes that it started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = (await main()) ? 0 : 1;

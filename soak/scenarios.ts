@@ -4,30 +4,30 @@ import { Changes } from './changes.ts';
 import { Connections } from './connections.ts';
 import { Counts } from './counts.ts';
 import { Feed } from './feed.ts';
+import { Findings } from './findings.ts';
 import { Load } from './load.ts';
 import { Outages } from './outages.ts';
-import { Verdict } from './verdict.ts';
 import { World } from './world.ts';
 
 const PROGRESS_MS = 5_000;
 
-/** Told what is going on, while it is. */
-type Progress = (line: string) => void;
+/** Reported what is going on, while it is. */
+type Log = (line: string) => void;
 
-/** What happens while the load goes on. */
-interface Story {
+/** What happens under load. */
+interface Scenario {
   title: string;
-  /** Whether callers may be turned away. */
+  /** Whether the database may be down, so that 503 is allowed. */
   mayBeDown: boolean;
-  /** Answers what tells, at the end, what was seen. */
-  happen: (world: World, tell: Progress) => Promise<() => void>;
+  /** Returns a function that reports the results at the end. */
+  run: (world: World, log: Log) => Promise<() => void>;
 }
 
-/** Three nodes on one PostgreSQL, for so many seconds. */
-export const threeNodes = (seconds: number): Story => ({
+/** Three nodes on one PostgreSQL. */
+export const threeNodes = (seconds: number): Scenario => ({
   title: `Three nodes, ${seconds} seconds of load`,
   mayBeDown: false,
-  happen: async (world) => {
+  run: async (world) => {
     const changes = new Changes(world);
     changes.start();
     await pause(seconds * 1_000);
@@ -37,51 +37,51 @@ export const threeNodes = (seconds: number): Story => ({
 });
 
 /**
- * PostgreSQL killed and started again, so many times, then once in order. It stays away for up to
- * so long, and as long as its start takes.
+ * PostgreSQL is killed and started again several times, then restarted once in order. It stays down
+ * for up to `awayMs` plus the time of its start.
  */
-export const crashes = (kills: number, awayMs: number): Story => ({
+export const crashes = (kills: number, awayMs: number): Scenario => ({
   title: `PostgreSQL killed ${kills} times under load`,
   mayBeDown: true,
-  happen: async (world, tell) => {
+  run: async (world, log) => {
     const { server, random } = world;
     const outages = new Outages(world);
     for (let kill = 1; kill <= kills; kill++) {
       await pause(random.between(700, 2_000));
       outages.begin();
-      // In turns: its first process, which takes the others along, or all of them at once.
+      // Alternately its main process, which takes the others with it, or all of them at once.
       if (kill % 2 === 1) await server.signal('SIGKILL');
       else await server.crash();
       await pause(random.between(0, awayMs));
       await server.up();
-      tell(`kill ${kill}: ${await outages.returned()}`);
+      log(`kill ${kill}: ${await outages.returned()}`);
     }
-    // An orderly end tells every connection so, which a crash does not.
+    // Unlike a crash, an orderly stop notifies every connection.
     outages.begin();
     await server.signal('SIGINT');
     await server.up();
-    tell(`restart in order: ${await outages.returned()}`);
+    log(`orderly restart: ${await outages.returned()}`);
     return () => outages.report();
   },
 });
 
-/** Makes a world and lets the stories happen in it, one after another, each under load. */
-export async function soak(seed: number, stories: Story[], tell: Progress): Promise<Verdict> {
-  const verdict = new Verdict();
-  const world = await World.make(seed, verdict);
+/** Runs the scenarios one after another, each under load. */
+export async function soak(seed: number, scenarios: Scenario[], log: Log): Promise<Findings> {
+  const findings = new Findings();
+  const world = await World.make(seed, findings);
   try {
-    for (const story of stories) await underLoad(world, story, tell);
+    for (const scenario of scenarios) await underLoad(world, scenario, log);
   } finally {
     await world.end();
   }
-  return verdict;
+  return findings;
 }
 
-async function underLoad(world: World, story: Story, tell: Progress): Promise<void> {
-  const counts = new Counts(world.verdict, story.mayBeDown);
-  const unwatch = world.caller.watch((answer) => counts.see(answer));
-  tell(`${story.title}: it begins`);
-  const progress = setInterval(() => tell(counts.line()), PROGRESS_MS);
+async function underLoad(world: World, scenario: Scenario, log: Log): Promise<void> {
+  const counts = new Counts(world.findings, scenario.mayBeDown);
+  const unwatch = world.caller.watch((answer) => counts.add(answer));
+  log(`${scenario.title}: started`);
+  const progress = setInterval(() => log(counts.line()), PROGRESS_MS);
   const feed = new Feed(world);
   const parts = [new Load(world), feed, new Connections(world)];
   const stop = async () => {
@@ -89,8 +89,8 @@ async function underLoad(world: World, story: Story, tell: Progress): Promise<vo
   };
   try {
     for (const part of parts) part.start();
-    const report = await story.happen(world, tell).finally(stop);
-    tell('comparing what was acknowledged with the journal');
+    const report = await scenario.run(world, log).finally(stop);
+    log('comparing what was acknowledged with the journal');
     counts.report();
     for (const part of parts) part.report();
     report();

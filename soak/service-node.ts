@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 const PROGRAM = join(import.meta.dirname, '../bin/realmkeep.mjs');
-/** Compiled code is kept between starts, which halves the time of each. */
+/** Caching compiled code halves the time of each start. */
 const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/realmkeep-tests');
 const ERROR_LEVEL = 50;
 
@@ -12,49 +12,48 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 const alive = new Set<Child>();
 
-// The last resort, for an end that nobody foresaw.
+// The last resort, if the process exits unexpectedly.
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** One `realmkeep serve` in a process of its own. */
+/** One `realmkeep serve` in its own process. */
 export class ServiceNode {
   readonly index: number;
   readonly url: URL;
   readonly #child: Child;
-  readonly #logged: () => string;
+  readonly #log: () => string;
 
-  private constructor(index: number, url: URL, child: Child, logged: () => string) {
+  private constructor(index: number, url: URL, child: Child, log: () => string) {
     this.index = index;
     this.url = url;
     this.#child = child;
-    this.#logged = logged;
+    this.#log = log;
   }
 
   static async start(index: number, databaseUrl: string, rootKey: string): Promise<ServiceNode> {
     const child = launch(['serve', '--json'], databaseUrl, { ROOT_KEY: rootKey });
-    const logged = gather(child.stderr);
+    const log = collect(child.stderr);
     const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`node ${index} ended with ${code}: ${logged()}`);
+      throw new Error(`node ${index} ended with ${code}: ${log()}`);
     });
-    // Its end may be wanted: then nobody waits for its address.
+    // Once the node has started, nobody handles this rejection.
     ended.catch(() => undefined);
     const [line] = await Promise.race([once(child.stdout, 'data'), ended]);
-    return new ServiceNode(index, new URL(JSON.parse(String(line)).url), child, logged);
+    return new ServiceNode(index, new URL(JSON.parse(String(line)).url), child, log);
   }
 
-  /** Whether it is still the process that was started. */
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** What it logged as its own fault. */
+  /** Its log lines of level error and above. */
   errors(): string[] {
-    const lines = this.#logged().split('\n');
+    const lines = this.#log().split('\n');
     return lines.filter((line) => line !== '' && !isHarmless(line));
   }
 
-  /** As an operator would; answers how it ended. */
+  /** Stops it like an operator and returns its exit code. */
   async stop(): Promise<number | null> {
     if (!this.isRunning) return this.#child.exitCode;
     const ended = once(this.#child, 'exit');
@@ -64,13 +63,13 @@ export class ServiceNode {
   }
 }
 
-/** Runs a command of the command line; answers its exit code and what it printed. */
+/** Runs a command of the command line. */
 export async function realmkeep(
   words: string[],
   databaseUrl: string,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = launch(words, databaseUrl);
-  const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = await once(child, 'close');
   return { code, stdout: stdout(), stderr: stderr() };
 }
@@ -82,7 +81,7 @@ function launch(words: string[], databaseUrl: string, more: Record<string, strin
     PORT: '0',
     LOG_LEVEL: 'warn',
     NODE_COMPILE_CACHE: COMPILE_CACHE,
-    // More is asked for here than a community would be let.
+    // The load exceeds the default limit.
     RATE_LIMIT: 'off',
     ...more,
   };
@@ -93,7 +92,7 @@ function launch(words: string[], databaseUrl: string, more: Record<string, strin
   return child;
 }
 
-function gather(stream: Readable): () => string {
+function collect(stream: Readable): () => string {
   const parts: string[] = [];
   stream.setEncoding('utf8').on('data', (text: string) => parts.push(text));
   return () => parts.join('');
@@ -103,7 +102,7 @@ function isHarmless(line: string): boolean {
   try {
     return JSON.parse(line).level < ERROR_LEVEL;
   } catch {
-    // What is no line of the log is the last word of a process that broke.
+    // Anything but a log line is the last output of a crashed process.
     return false;
   }
 }

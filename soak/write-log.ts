@@ -1,45 +1,45 @@
 import { type Answer, isGood } from './caller.ts';
-import type { Verdict } from './verdict.ts';
+import type { Findings } from './findings.ts';
 
-/** One record that a write leaves in the journal, if it is done. */
+/** One record that a successful write adds to the journal. */
 export interface Part {
-  /** What the record can be told by: its type, and what only this write says. */
+  /** Identifies the record: its type and a text that only this write contains. */
   mark: string;
   memberId: string;
-  /** As the journal has it, without a sign. */
+  /** As in the journal, without a sign. */
   tokens: number;
-  /** What it does to balances. */
+  /** The changes of balances. */
   postings: [memberId: string, tokens: number][];
 }
 
-/** The number of a part's record, as the answer tells it; or that it tells none. */
-export type Told = number | 'untold' | 'refused';
+/** The seq of a part's record, if the answer reports it. */
+export type Reported = number | 'unreported' | 'refused';
 
-/** A change that was asked for, with an idempotency key that no other has. */
+/** A change with its own idempotency key. */
 export interface Write {
   idempotencyKey: string;
   method: 'POST' | 'PATCH';
   path: string;
   body: object;
   parts: Part[];
-  /** What a good answer tells of each part. */
-  told: (json: Answer['json']) => Told[];
+  /** What a successful answer reports of each part. */
+  reported: (json: Answer['json']) => Reported[];
 }
 
 /**
- * What the callers know of a write. `done` was acknowledged; `refused` and `turned away` promise
- * that nothing happened; of `unknown` nobody can tell.
+ * What the callers know of a write: it was acknowledged, it was refused or the service was
+ * unavailable (in both cases nothing changed), or its outcome is unknown.
  */
-type Fate = 'done' | 'refused' | 'turned away' | 'unknown';
+type Fate = 'done' | 'refused' | 'unavailable' | 'unknown';
 
 export class Entry {
   readonly write: Write;
-  /** The text of the first good answer. */
+  /** The body of the first successful answer. */
   text: string | null = null;
-  told: Told[] = [];
-  /** Good answers that do not say that they are repeated. */
+  reported: Reported[] = [];
+  /** Successful answers that are not marked as replayed. */
   firsts = 0;
-  /** The last word where nobody asks at the same time: it overrules what was unknown. */
+  /** The outcome that a later attempt showed; it replaces an unknown one. */
   settled: Fate | null = null;
   #isUnknown = false;
   #isRefused = false;
@@ -52,44 +52,44 @@ export class Entry {
     if (this.text !== null) return 'done';
     if (this.settled) return this.settled;
     if (this.#isUnknown) return 'unknown';
-    return this.#isRefused ? 'refused' : 'turned away';
+    return this.#isRefused ? 'refused' : 'unavailable';
   }
 
-  note(answer: Answer, verdict: Verdict): void {
-    if (isGood(answer)) this.#noteGood(answer, verdict);
+  add(answer: Answer, findings: Findings): void {
+    if (isGood(answer)) this.#addSuccess(answer, findings);
     else if (answer.status >= 400 && answer.status < 500) this.#isRefused = true;
     else if (answer.code !== 'overloaded') this.#isUnknown = true;
   }
 
-  /** Whether somebody was told that nothing was done, and it was. */
+  /** Whether every answer said that nothing changed, although the write was done. */
   get isDenied(): boolean {
     return this.fate === 'done' && this.firsts === 0 && !this.#isUnknown;
   }
 
-  /** The parts that were done, with the numbers of their records. */
+  /** The parts that were done, with the seqs of their records. */
   done(): { part: Part; seq: number | null }[] {
     return this.write.parts.flatMap((part, index) => {
-      const told = this.told[index] ?? 'refused';
-      return told === 'refused' ? [] : [{ part, seq: told === 'untold' ? null : told }];
+      const seq = this.reported[index] ?? 'refused';
+      return seq === 'refused' ? [] : [{ part, seq: seq === 'unreported' ? null : seq }];
     });
   }
 
-  #noteGood({ text, json, headers }: Answer, verdict: Verdict): void {
+  #addSuccess({ text, json, headers }: Answer, findings: Findings): void {
     const { idempotencyKey } = this.write;
     if (headers['idempotent-replayed'] !== 'true') this.firsts += 1;
-    verdict.expect(this.firsts < 2, 'one key was answered twice as if new', idempotencyKey);
+    findings.expect(this.firsts < 2, 'one key was carried out twice', idempotencyKey);
     const isSame = text === (this.text ?? text);
-    verdict.expect(isSame, 'one key had two answers', `${this.text} and ${text}`);
+    findings.expect(isSame, 'one key had two answers', `${this.text} and ${text}`);
     this.text ??= text;
-    this.told = this.write.told(json);
+    this.reported = this.write.reported(json);
   }
 }
 
-/** Everything that was asked to be written, and what became of it as far as callers know. */
+/** All writes that were sent, with their outcomes as far as the callers know. */
 export class WriteLog {
   readonly entries: Entry[] = [];
 
-  enter(write: Write): Entry {
+  add(write: Write): Entry {
     const entry = new Entry(write);
     this.entries.push(entry);
     return entry;
@@ -99,7 +99,7 @@ export class WriteLog {
     return this.entries.filter((entry) => entry.fate === fate);
   }
 
-  /** What every member should have, by what was acknowledged. */
+  /** The balances that follow from the acknowledged writes. */
   balances(): Map<string, number> {
     const balances = new Map<string, number>();
     for (const entry of this.with('done')) {

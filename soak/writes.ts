@@ -1,17 +1,17 @@
 import type { Answer } from './caller.ts';
 import type { Random } from './random.ts';
-import type { Entry, Part, Told, Write } from './write-log.ts';
+import type { Entry, Part, Reported, Write } from './write-log.ts';
 
 interface OpenHold {
   holdId: number;
   memberId: string;
-  /** What is left of it, as far as is known here. */
+  /** What is left of it as far as the load knows. */
   left: number;
-  /** What the next capture takes: one more than the one before, so that they can be told apart. */
+  /** The tokens of the next capture: one more each time, so that captures differ. */
   next: number;
 }
 
-/** A movement of points that was acknowledged. */
+/** An acknowledged movement of points. */
 interface Movement {
   seq: number;
   mark: string;
@@ -19,8 +19,8 @@ interface Movement {
   postings: Part['postings'];
 }
 
-const REMEMBERED = 200;
-const MOST_TOKENS = 50;
+const MAX_KNOWN = 200;
+const MAX_TOKENS = 50;
 const WEIGHTS = {
   add: 18,
   subtract: 14,
@@ -32,18 +32,17 @@ const WEIGHTS = {
   batch: 5,
 };
 
-const transactionId = ({ transactionId: seq }: Answer['json']): Told[] => [seq];
+const transactionId = ({ transactionId: seq }: Answer['json']): Reported[] => [seq];
 
-/** Thinks of changes to ask for, among them some that refer to what was done before. */
+/** Generates writes; some refer to earlier ones. */
 export class Writes {
   readonly members: readonly string[];
-  /** The latest ones. */
   readonly movements: Movement[] = [];
   readonly #holds: OpenHold[] = [];
   readonly #prefix: string;
   #count = 0;
 
-  /** Two of these on one realm need different prefixes. */
+  /** Each generator of a realm needs its own prefix. */
   constructor(members: readonly string[], prefix: string) {
     this.members = members;
     this.#prefix = prefix;
@@ -51,7 +50,7 @@ export class Writes {
 
   next(random: Random): Write {
     const kind = random.weighted(WEIGHTS);
-    const tokens = random.between(1, MOST_TOKENS);
+    const tokens = random.between(1, MAX_TOKENS);
     const memberId = random.pick(this.members);
     if (kind === 'add') return this.change(memberId, tokens);
     if (kind === 'subtract') return this.change(memberId, -tokens);
@@ -63,7 +62,7 @@ export class Writes {
     return this.#transfer(random, memberId, tokens);
   }
 
-  /** Learns from what was acknowledged what can be captured, released or reversed. */
+  /** Adds what was acknowledged to what can be captured, released or reversed. */
   learn(entry: Entry): void {
     for (const { part, seq } of entry.done()) {
       if (seq === null) continue;
@@ -80,7 +79,7 @@ export class Writes {
     const { key, body } = this.#named({ tokens });
     const path = `/members/${memberId}/tokenBalance`;
     const parts = [changed(key, memberId, tokens)];
-    return { idempotencyKey: key, method: 'PATCH', path, body, parts, told: transactionId };
+    return { idempotencyKey: key, method: 'PATCH', path, body, parts, reported: transactionId };
   }
 
   #named<Body extends object>(body: Body): { key: string; body: Body & { description: string } } {
@@ -101,14 +100,14 @@ export class Writes {
     ];
     const parts = [{ mark: `points.transferred ${key}`, memberId, tokens, postings }];
     const path = `/members/${memberId}/transfer`;
-    return { idempotencyKey: key, method: 'PATCH', path, body, parts, told: transactionId };
+    return { idempotencyKey: key, method: 'PATCH', path, body, parts, reported: transactionId };
   }
 
   #batch(random: Random): Write {
     const { key, body } = this.#named({ atomic: random.isTrue(0.5) });
     const entries = Array.from({ length: random.between(2, 12) }, (_, index) => ({
       memberId: random.pick(this.members),
-      tokens: random.between(1, MOST_TOKENS) * (random.isTrue(0.6) ? 1 : -1),
+      tokens: random.between(1, MAX_TOKENS) * (random.isTrue(0.6) ? 1 : -1),
       description: `${key}.${index}`,
     }));
     return {
@@ -117,7 +116,7 @@ export class Writes {
       path: '/members/tokenBalance',
       body: { ...body, entries },
       parts: entries.map((each) => changed(each.description, each.memberId, each.tokens)),
-      told: ({ results }) =>
+      reported: ({ results }) =>
         results.map((result: { transactionId?: number }) => result.transactionId ?? 'refused'),
     };
   }
@@ -126,14 +125,14 @@ export class Writes {
     const expiresInSeconds = random.isTrue(0.2) ? 1 : 3_600;
     const { key, body } = this.#named({ tokens, expiresInSeconds });
     const parts = [{ mark: `points.held ${key}`, memberId, tokens, postings: [] }];
-    const told = ({ holdId }: Answer['json']): Told[] => [holdId];
+    const reported = ({ holdId }: Answer['json']): Reported[] => [holdId];
     return {
       idempotencyKey: key,
       method: 'POST',
       path: `/members/${memberId}/holds`,
       body,
       parts,
-      told,
+      reported,
     };
   }
 
@@ -152,19 +151,19 @@ export class Writes {
     const parts = [{ mark, memberId, tokens, postings }];
     const path = `/holds/${holdId}/capture`;
     const idempotencyKey = this.#nextKey();
-    return { idempotencyKey, method: 'POST', path, body, parts, told: transactionId };
+    return { idempotencyKey, method: 'POST', path, body, parts, reported: transactionId };
   }
 
   #release(random: Random): Write | null {
     const hold = this.#takeHold(random, () => true);
     if (!hold) return null;
     const { holdId, memberId } = hold;
-    // How much is left is for the service to know: captures may be under way.
+    // Only the service knows how much is left: captures may be in flight.
     const parts = [{ mark: `points.released ${holdId}`, memberId, tokens: 0, postings: [] }];
-    const told = (): Told[] => ['untold'];
+    const reported = (): Reported[] => ['unreported'];
     const path = `/holds/${holdId}/release`;
     const idempotencyKey = this.#nextKey();
-    return { idempotencyKey, method: 'POST', path, body: {}, parts, told };
+    return { idempotencyKey, method: 'POST', path, body: {}, parts, reported };
   }
 
   #reversal(random: Random): Write | null {
@@ -180,10 +179,10 @@ export class Writes {
     const memberId = postings[0]?.[0] ?? '';
     const parts = [{ mark: `points.reversed ${key}`, memberId, tokens, postings }];
     const path = `/transactions/${original.seq}/reversal`;
-    return { idempotencyKey: key, method: 'POST', path, body, parts, told: transactionId };
+    return { idempotencyKey: key, method: 'POST', path, body, parts, reported: transactionId };
   }
 
-  /** One of the open holds; it is forgotten if this use is its last. */
+  /** One of the open holds; it is removed if this is its last use. */
   #takeHold(random: Random, isLast: (hold: OpenHold) => boolean): OpenHold | null {
     if (this.#holds.length === 0) return null;
     const place = random.between(0, this.#holds.length - 1);
@@ -201,5 +200,5 @@ function changed(description: string, memberId: string, tokens: number): Part {
 
 function keepLast<T>(list: T[], one: T): void {
   list.push(one);
-  if (list.length > REMEMBERED) list.shift();
+  if (list.length > MAX_KNOWN) list.shift();
 }

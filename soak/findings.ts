@@ -1,7 +1,7 @@
 const SHOWN = 3;
 
-/** Gathers what was seen and what should not have been. */
-export class Verdict {
+/** The measured figures and the faults of a run. */
+export class Findings {
   readonly #figures: [string, string][] = [];
   readonly #faults = new Map<string, { count: number; details: string[] }>();
 
@@ -13,7 +13,7 @@ export class Verdict {
     this.#figures.push([name, typeof value === 'number' ? value.toLocaleString('en') : value]);
   }
 
-  /** The same fault may be seen thousands of times: the first few tell enough. */
+  /** The same fault may occur thousands of times: only the first few details are kept. */
   fault(what: string, detail = ''): void {
     const known = this.#faults.get(what) ?? { count: 0, details: [] };
     known.count += 1;
@@ -21,15 +21,15 @@ export class Verdict {
     this.#faults.set(what, known);
   }
 
-  expect(isSo: boolean, otherwise: string, detail = ''): void {
-    if (!isSo) this.fault(otherwise, detail);
+  expect(condition: boolean, fault: string, detail = ''): void {
+    if (!condition) this.fault(fault, detail);
   }
 
-  /** Work that nobody waits for before the end: if it breaks off, that is a fault. */
+  /** Reports background work that fails as a fault. */
   guard(work: Promise<unknown>): Promise<void> {
     return work.then(
       () => undefined,
-      (error: Error) => this.fault('the soak itself broke off', error.stack),
+      (error: Error) => this.fault('the soak test itself failed', error.stack),
     );
   }
 
@@ -43,13 +43,13 @@ export class Verdict {
     const width = Math.max(...this.#figures.map(([name]) => name.length));
     return [
       ...this.#figures.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
-      this.isGood ? '  as it must be' : '  NOT AS IT MUST BE:',
+      this.isGood ? '  no faults' : '  FAULTS:',
       ...this.faults().map((fault) => `  - ${fault}`),
     ].join('\n');
   }
 }
 
-/** Counts as "200: 5,102, 422: 77", the most frequent first. */
+/** Formats counts as "200: 5,102, 422: 77", the most frequent first. */
 export function counts(of: ReadonlyMap<string | number, number>): string {
   const all = [...of].toSorted(([, a], [, b]) => b - a);
   return all.map(([name, count]) => `${name}: ${count.toLocaleString('en')}`).join(', ') || 'none';
