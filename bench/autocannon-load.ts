@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { randomPair } from './community.ts';
-import { type Counted, fill, type Load } from './load.ts';
+import { fill, type Load, type LoadResult } from './load.ts';
 
-/** One load as a process of its own, for machines without wrk. Its argument is a file with it. */
+/** One load in its own process, for machines without wrk. Its argument is the file of the load. */
 const load = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Load;
 const { url, request, members, realms, connections, seconds } = load;
 const randomRealm = (): string => realms[Math.floor(Math.random() * realms.length)] ?? '';
@@ -23,7 +23,7 @@ const result = await autocannon({
   ],
 });
 
-const counted: Counted = {
+const counted: LoadResult = {
   requests: result.requests.total,
   seconds: result.duration,
   p50: result.latency.p50,

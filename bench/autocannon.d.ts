@@ -1,4 +1,4 @@
-/** The part of autocannon that is used here; the package brings no types of its own. */
+/** The part of autocannon that is used here; the package has no types. */
 declare module 'autocannon' {
   export interface RawRequest {
     method: string;

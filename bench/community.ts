@@ -4,20 +4,20 @@ import { generateKey } from '../src/domain/key-format.ts';
 import type { Ledger } from '../src/engine/ledger.ts';
 import { parseAddress } from '../src/web3/address.ts';
 
-/** The community that every benchmark works on, unless its case names another. */
+/** The community of every benchmark, unless its case names another. */
 export const REALM = 'bench';
 const MEMBERS = 1_000;
 const BALANCE = 1_000_000_000;
-/** No batch of entries may be larger. */
+/** The maximum of the API. */
 export const MAX_ENTRIES = 10_000;
 
-/** Ids of 18 digits, as a Discord community has: beyond 2^53, and all of one length. */
+/** Ids of 18 digits like those of Discord: beyond 2^53, and all of the same length. */
 const FIRST_ID = 180_351_110_224_678_912n;
 const ID_STEP = 98_765_432_109n;
 
 export const idAt = (index: number): string => String(FIRST_ID + BigInt(index) * ID_STEP);
 
-/** The first members of a community: every community numbers them alike. */
+/** The first members of a community; their ids are the same in every community. */
 export const firstMembers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => idAt(index));
 
@@ -31,8 +31,8 @@ export function randomPair(members = memberIds): { member: string; other: string
   return { member: member as string, other: other as string };
 }
 
-/** Creates the realm and answers a key that may write in it. */
-export async function found(ledger: Ledger, realmId: string): Promise<string> {
+/** Creates the realm and returns a key with the scope write. */
+export async function createRealm(ledger: Ledger, realmId: string): Promise<string> {
   const common = { realmId, actor: 'cli', idempotency: null };
   const { key, newKey } = generateKey();
   const done: Outcome[] = await Promise.all([
@@ -46,13 +46,13 @@ export async function found(ledger: Ledger, realmId: string): Promise<string> {
       expiresAt: null,
     }),
   ]);
-  for (const outcome of done) mustBeAccepted(outcome);
+  for (const outcome of done) assertAccepted(outcome);
   return key;
 }
 
-/** Creates a realm with these members, all of them rich, and answers a key for it. */
+/** Creates a realm with these members, each with a large balance, and returns a key. */
 export async function enrol(ledger: Ledger, members = memberIds, realmId = REALM): Promise<string> {
-  const key = await found(ledger, realmId);
+  const key = await createRealm(ledger, realmId);
   const common = { realmId, actor: 'cli', idempotency: null };
   const done: Outcome[] = await Promise.all(
     members.map((memberId, index) =>
@@ -66,20 +66,20 @@ export async function enrol(ledger: Ledger, members = memberIds, realmId = REALM
     description: null,
   }));
   done.push(await ledger.execute({ ...common, type: 'points.batch', atomic: true, entries }));
-  for (const outcome of done) mustBeAccepted(outcome);
+  for (const outcome of done) assertAccepted(outcome);
   return key;
 }
 
-export function mustBeAccepted(outcome: Outcome): void {
+export function assertAccepted(outcome: Outcome): void {
   if (!('answer' in outcome)) throw new Error(`a command failed: ${JSON.stringify(outcome)}`);
 }
 
-/** Lets statements and boards catch up with the journal. */
+/** Brings statements and leaderboards up to date. */
 export async function project(ledger: Ledger): Promise<void> {
   while ((await ledger.housekeeping.project('all')) !== 'nothing');
 }
 
-/** What a member usually has: names, one account elsewhere, one wallet. */
+/** A typical member: names, one account, one wallet. */
 function profile(memberId: string, index: number) {
   const username = `member${index}`;
   const digits = createHash('sha256').update(memberId).digest('hex').slice(0, 40);

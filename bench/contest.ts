@@ -4,7 +4,7 @@ import type { Case, Finding } from './cases/case.ts';
 import { type RunningServer, startServer } from './processes.ts';
 import type { Measurement } from './rounds.ts';
 
-/** Every server in a process and a folder of its own. Those that get no load cost nothing. */
+/** Starts every server in its own process and folder. A server without load costs nothing. */
 export async function startAll(cases: readonly Case[], folder: string): Promise<Measurement[]> {
   const servers = new Map<string, RunningServer>();
   for (const one of cases) {
@@ -29,25 +29,25 @@ export async function startAll(cases: readonly Case[], folder: string): Promise<
 const processName = ({ server, preload = 'plain', isApart }: Case): string =>
   `${server}-${preload}${isApart ? '-apart' : ''}`;
 
-/** Lets the cases look at their servers now; what it answers lets them look again. */
-export async function watchAll(
+/** Runs the checks of the cases before the load; the result runs them after it. */
+export async function startChecks(
   cases: readonly Case[],
   measurements: Measurement[],
 ): Promise<() => Promise<Finding[]>> {
-  const watches: (() => Promise<Finding[]>)[] = [];
+  const checks: (() => Promise<Finding[]>)[] = [];
   for (const subject of cases) {
     const own = measurements.filter((measurement) => measurement.subject === subject);
-    const look = own[0] && (await subject.watch?.(own[0].server));
-    if (look) watches.push(() => look(own.reduce((sum, one) => sum + one.acknowledged, 0)));
+    const check = own[0] && (await subject.check?.(own[0].server));
+    if (check) checks.push(() => check(own.reduce((sum, one) => sum + one.acknowledged, 0)));
   }
   return async () => {
     const findings: Finding[] = [];
-    for (const look of watches) findings.push(...(await look()));
+    for (const check of checks) findings.push(...(await check()));
     return findings;
   };
 }
 
-/** Stops the servers, so that what is measured next has the machine for itself. */
+/** Stops the servers, so that the next measurement has the machine to itself. */
 export async function stopServers(measurements: Measurement[]): Promise<void> {
   const servers = new Set(measurements.map(({ server }) => server));
   await Promise.all(Array.from(servers, (server) => server.stop()));

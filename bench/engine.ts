@@ -6,19 +6,19 @@ import { InProcessLedger } from '../src/engine/in-process-ledger.ts';
 import type { Ledger } from '../src/engine/ledger.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
 import { answerLines } from './answering.ts';
-import { enrol, mustBeAccepted, REALM, randomPair } from './community.ts';
+import { assertAccepted, enrol, REALM, randomPair } from './community.ts';
 import { quantile } from './statistics.ts';
 
 /**
  * The engine without HTTP and threads: transfers through a ledger on SQLite, in groups that arrive
- * at once. A process of its own, which measures what each line of its input asks for.
+ * at once. It runs in its own process; each line of its input is a measurement to make.
  */
-export interface EngineAsk {
+export interface EngineRequest {
   group: number;
   seconds: number;
 }
 
-export interface EngineAnswer {
+export interface EngineResult {
   transfersPerSecond: number;
   /** Milliseconds until the whole group is durable. */
   p50: number;
@@ -27,7 +27,7 @@ export interface EngineAnswer {
   processorTime: number;
 }
 
-/** What the process says first. */
+/** The first line of the process. */
 export interface EngineReady {
   makesHashes: boolean;
 }
@@ -36,10 +36,10 @@ if (import.meta.main) {
   const ledger = new InProcessLedger(openSqliteStore(join(process.argv[2] ?? '.', 'engine.db')));
   await enrol(ledger);
   const ready: EngineReady = { makesHashes: chainHash('', 'one') !== chainHash('', 'another') };
-  answerLines(ready, (line) => measure(ledger, JSON.parse(line) as EngineAsk));
+  answerLines(ready, (line) => measure(ledger, JSON.parse(line) as EngineRequest));
 }
 
-async function measure(ledger: Ledger, { group, seconds }: EngineAsk): Promise<EngineAnswer> {
+async function measure(ledger: Ledger, { group, seconds }: EngineRequest): Promise<EngineResult> {
   const times: number[] = [];
   let total = 0;
   let used = 0;
@@ -50,7 +50,7 @@ async function measure(ledger: Ledger, { group, seconds }: EngineAsk): Promise<E
     const outcomes = await Promise.all(commands.map((command) => ledger.execute(command)));
     const time = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
-    for (const outcome of outcomes) mustBeAccepted(outcome);
+    for (const outcome of outcomes) assertAccepted(outcome);
     times.push(time);
     total += time;
     used += user + system;

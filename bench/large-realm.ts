@@ -10,18 +10,18 @@ import { rowsOf } from '../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
 import { insert } from '../src/store/sqlite/write-statements.ts';
 import { tables } from '../src/store/tables/tables.ts';
-import { found, idAt, project } from './community.ts';
+import { createRealm, idAt, project } from './community.ts';
 
-/** As many as are followed at once, so that the ranks are counted as they would be. */
+/** The size of the projector's batches, so that rank buckets split as they would there. */
 const AT_ONCE = 4_000;
-const TOLD_AT = 200_000;
+const PROGRESS_EVERY = 200_000;
 const HIGHEST_SCORE = 10_000_000;
 
 /**
  * Creates a realm by the rules and its members by hand, in the rows that the rules and the
  * projector would have made, except the journal: a million by the rules would take minutes. The
  * members have a name and a balance, but neither accounts nor wallets, which makes reading one
- * cheaper than usual. Answers a key for the realm.
+ * cheaper than usual. Returns a key for the realm.
  */
 export async function seedLargeRealm(
   path: string,
@@ -30,12 +30,12 @@ export async function seedLargeRealm(
   progress: (text: string) => void,
 ): Promise<string> {
   const ledger = new InProcessLedger(openSqliteStore(path));
-  const key = await found(ledger, realmId);
+  const key = await createRealm(ledger, realmId);
   await project(ledger);
   await ledger.close();
   const db = openForWriting(path);
   const projections = openProjections(path);
-  // Files that are only being made need not survive a failure; the service turns this back.
+  // A file being seeded need not survive a crash; the service restores these settings.
   for (const one of [db, projections]) {
     one.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -524288; BEGIN');
   }
@@ -43,7 +43,7 @@ export async function seedLargeRealm(
   const rank = standingWriter(projections, realmId);
   for (let from = 0; from < count; from += AT_ONCE) {
     rank(put(from, Math.min(from + AT_ONCE, count)));
-    if (from % TOLD_AT === 0) progress(`seeding ${realmId}: ${from} of ${count} members`);
+    if (from % PROGRESS_EVERY === 0) progress(`seeding ${realmId}: ${from} of ${count} members`);
   }
   for (const one of [db, projections]) {
     one.exec('COMMIT');
@@ -54,7 +54,7 @@ export async function seedLargeRealm(
 
 type Balance = [memberId: string, balance: number];
 
-/** Writes the members of a range of indexes and their balances, which it answers. */
+/** Writes the members of a range of indexes and their balances, and returns the balances. */
 function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: number) => Balance[] {
   const write = changeWriter(db);
   const realm = readRealm(db, realmId);
@@ -64,7 +64,7 @@ function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: num
     const balances: Balance[] = [];
     for (let index = from; index < to; index++) {
       const memberId = idAt(index);
-      // Most have few points and some have many; a hundredth of them tie at none.
+      // Most have few points and some have many; one in a hundred has none.
       const balance = Math.floor(HIGHEST_SCORE * Math.max(0, random() * 1.01 - 0.01) ** 3);
       changes.members.push({ key: memberId, row: memberRow(memberId, index, realm.createdAt) });
       if (balance > 0) {
@@ -78,11 +78,11 @@ function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: num
   };
 }
 
-/** Puts members on the realm's board of all time. */
+/** Adds members to the realm's all-time leaderboard. */
 function standingWriter(db: DatabaseSync, realmId: string): (balances: Balance[]) => void {
   const standing = insert(db, 'standings', 'board, member_id, score');
   const buckets = new RankBuckets(db);
-  // Nobody is there yet, so nobody needed the board.
+  // The leaderboard has no members yet, so it does not exist.
   const sql = `INSERT INTO boards (realm, name)
     SELECT realm, ? FROM projection_positions WHERE realm_id = ? RETURNING board`;
   const board = Number(db.prepare(sql).get(FIRST_KIND.id, realmId)?.board);
@@ -132,7 +132,7 @@ function memberRow(id: string, index: number, at: number): MemberRow {
   };
 }
 
-/** From 0 to 1, the same in every run: xorshift. */
+/** Numbers from 0 to 1, the same in every run (xorshift). */
 function randomNumbers(): () => number {
   let state = 2_463_534_242;
   return () => {

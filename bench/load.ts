@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runToEnd } from './processes.ts';
 
-/** A request whose path, headers and body may have slots: <realm>, <member>, <other>, <key>. */
+/** A request whose path, headers and body may contain <realm>, <member>, <other> and <key>. */
 export interface RequestTemplate {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -12,21 +12,21 @@ export interface RequestTemplate {
   body: string;
 }
 
-/** What goes into the slots: a realm, two different members and a fresh idempotency key. */
+/** The values of the slots: a realm, two different members and a new idempotency key. */
 type Slots = Record<'realm' | 'member' | 'other' | 'key', string>;
 
 export interface Load {
   url: string;
   request: RequestTemplate;
-  /** Who goes into the slots. */
+  /** The values of the slots. */
   members: readonly string[];
   realms: readonly string[];
   connections: number;
   seconds: number;
 }
 
-/** What a load generator counted. Latencies are in milliseconds. */
-export interface Counted {
+/** The result of a load. Latencies are in milliseconds. */
+export interface LoadResult {
   requests: number;
   seconds: number;
   p50: number;
@@ -37,18 +37,18 @@ export interface Counted {
 
 export interface LoadGenerator {
   name: string;
-  run: (load: Load) => Promise<Counted>;
+  run: (load: Load) => Promise<LoadResult>;
 }
 
-/** A load generator that takes this much longer than it was told to is hung. */
+/** After this additional time a load generator counts as hung. */
 const GRACE_SECONDS = 15;
 
-/** The faster generator where there is one: it leaves more of the machine to the server. */
+/** Prefers wrk: it is faster and leaves more of the machine to the server. */
 export function chooseGenerator(folder: string, useAutocannon: boolean): LoadGenerator {
   const probe = useAutocannon ? null : spawnSync('wrk', ['-v'], { encoding: 'utf8' });
   if (!probe || probe.error) {
     return {
-      name: 'autocannon 8, which tells whole milliseconds',
+      name: 'autocannon 8, which reports whole milliseconds',
       run: (load) => runAutocannon(load, join(folder, 'load.json')),
     };
   }
@@ -71,7 +71,7 @@ export function fill(template: RequestTemplate, slots: Slots): RequestTemplate {
   };
 }
 
-async function runWrk(load: Load, folder: string): Promise<Counted> {
+async function runWrk(load: Load, folder: string): Promise<LoadResult> {
   const { url, members, realms, connections, seconds } = load;
   const files = ['request.http', 'members.txt', 'realms.txt'].map((name) => join(folder, name));
   const texts = [asHttp(load), members.join('\n'), realms.join('\n')];
@@ -84,13 +84,13 @@ async function runWrk(load: Load, folder: string): Promise<Counted> {
   );
 }
 
-async function runAutocannon(load: Load, loadFile: string): Promise<Counted> {
+async function runAutocannon(load: Load, loadFile: string): Promise<LoadResult> {
   writeFileSync(loadFile, JSON.stringify(load));
   const settings = [join(import.meta.dirname, 'autocannon-load.ts'), loadFile];
   return lastLine(await runToEnd(process.execPath, settings, load.seconds + GRACE_SECONDS));
 }
 
-/** The whole request as text. All ids and keys are of one length, so the body's length is known. */
+/** The request as text. Ids and keys have a fixed length, so the length of the body is known. */
 function asHttp({ url, request: template, members, realms }: Load): string {
   const [member = '', other = ''] = members;
   const slots = { realm: realms[0] ?? '', member, other, key: randomUUID() };
@@ -102,10 +102,10 @@ function asHttp({ url, request: template, members, realms }: Load): string {
   return `${[start, ...lines].join('\r\n')}\r\n\r\n${template.body}`;
 }
 
-function lastLine(output: string): Counted {
+function lastLine(output: string): LoadResult {
   const line = output.trimEnd().split('\n').at(-1) ?? '';
   try {
-    return JSON.parse(line) as Counted;
+    return JSON.parse(line) as LoadResult;
   } catch {
     throw new Error(`the load generator failed: ${output}`);
   }

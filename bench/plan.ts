@@ -1,18 +1,18 @@
-/** How long everything takes. */
+/** The duration of each part. */
 export interface Plan {
   rounds: number;
   seconds: number;
-  /** Once for each case, before the first round: V8 takes seconds until the code is at its best. */
+  /** Once for each case, before the first round: V8 takes seconds to optimise the code. */
   firstWarmUp: number;
-  /** Before each measurement; 0 leaves it out. */
+  /** Before each measurement; 0 skips it. */
   warmUp: number;
   /** Batches of entries in a round. */
   batches: number;
-  /** For each size of groups in a round of the engine alone. */
+  /** For each group size in a round of the engine. */
   engineSeconds: number;
 }
 
-/** The default run is to stay below a quarter of an hour. */
+/** The default run takes less than a quarter of an hour. */
 export const PLAN: Plan = {
   rounds: 3,
   seconds: 3,

@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** Where the servers of this run find the PostgreSQL that they share. */
+/** The environment variable with the URL of the PostgreSQL that the servers share. */
 const ADDRESS = 'BENCH_POSTGRES_URL';
 
 export function sharePostgres(url: string): void {
   process.env[ADDRESS] = url;
 }
 
-/** Makes a database of its own for a server; answers its URL. */
+/** Creates a database for a server and returns its URL. */
 export async function databaseFor(name: string): Promise<string> {
   const shared = process.env[ADDRESS];
   if (!shared) throw new Error('this server needs the PostgreSQL of the benchmark');

@@ -7,27 +7,27 @@ import type { Ready } from './servers/announce.ts';
 
 /** A process that answers each line with a line. */
 export interface Child {
-  /** What it said first, once it was ready. */
+  /** The first line, printed when it was ready. */
   ready: string;
   ask: (line: string) => Promise<string>;
   stop: () => Promise<void>;
 }
 
-/** A server that listens, in a process of its own. */
+/** A server in its own process. */
 export interface RunningServer extends Ready {
-  /** The processor time it has used so far, in microseconds, over all its threads. */
+  /** The processor time of all its threads so far, in microseconds. */
   processorTime: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
 const alive = new Set<ChildProcess>();
 
-// The last resort, for an end that nobody foresaw.
+// The last resort, if the process exits unexpectedly.
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** Starts a file of servers/ on this very Node and waits until it listens. */
+/** Starts a file of servers/ on the same Node and waits until it listens. */
 export async function startServer(
   name: string,
   folder: string,
@@ -39,8 +39,8 @@ export async function startServer(
 }
 
 /**
- * Starts a file of the benchmark on this very Node, with a folder as its only argument, and waits
- * until it is ready. A module of preload/ is loaded first, in all of its threads.
+ * Starts a file of the benchmark on the same Node, with a folder as its only argument, and waits
+ * until it is ready. A module of preload/ is loaded first in all of its threads.
  */
 export async function startChild(file: string, folder: string, preload?: string): Promise<Child> {
   const { dirname } = import.meta;
@@ -52,7 +52,7 @@ export async function startChild(file: string, folder: string, preload?: string)
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${file} ended with ${code ?? signal}`);
   });
-  // Its end may be wanted: then nobody is waiting for a line.
+  // After stop() nobody handles this rejection.
   ended.catch(() => {});
   const nextLine = async (): Promise<string> => {
     const [line] = await Promise.race([once(lines, 'line'), ended]);
@@ -69,7 +69,7 @@ export async function startChild(file: string, folder: string, preload?: string)
   return { ready: await nextLine(), ask, stop };
 }
 
-/** Runs a command to its end and answers what it printed; one that hangs is killed. */
+/** Runs a command to its end and returns its output; one that hangs is killed. */
 export async function runToEnd(
   command: string,
   commandArguments: string[],
@@ -87,7 +87,7 @@ export async function runToEnd(
   return output;
 }
 
-/** Ends everything started here; answers when all of it is gone. */
+/** Kills every process that was started here and waits until they have exited. */
 export async function stopAll(): Promise<void> {
   const ends = [...alive].map((child) => once(child, 'exit'));
   for (const child of alive) child.kill('SIGKILL');
@@ -95,7 +95,7 @@ export async function stopAll(): Promise<void> {
 }
 
 function launch(command: string, commandArguments: string[]) {
-  // Standard input stays open as long as this process lives; servers end when it closes.
+  // Standard input stays open as long as this process lives; servers exit when it closes.
   const child = spawn(command, commandArguments, { stdio: ['pipe', 'pipe', 'inherit'] });
   alive.add(child);
   child.once('exit', () => alive.delete(child));

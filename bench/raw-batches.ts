@@ -8,9 +8,9 @@ import { answerLines } from './answering.ts';
 import { firstMembers, MAX_ENTRIES, REALM } from './community.ts';
 
 /**
- * What SQLite alone takes to write the rows of a batch: one transaction with one fsync, prepared
- * statements, no rules, no hashes, no JSON. A process of its own: each line of its input is a
- * number of batches, each line of its output the milliseconds they took.
+ * The time that SQLite alone takes to write the rows of a batch: one transaction with one fsync,
+ * prepared statements, no rules, no hashes, no JSON. It runs in its own process: each line of its
+ * input is a number of batches, each line of its output the milliseconds they took.
  */
 const REALM_REST = 'name, settings, seq, head, last_at, next_member_id, created_at, updated_at';
 const ACTOR = 'key:k3Jx81PzQw2m';
@@ -29,7 +29,7 @@ answerLines('ready', async (line) => {
   return total;
 });
 
-/** Answers the milliseconds that the transaction took; the values are made before it. */
+/** Returns the milliseconds of the transaction; the values are made before it. */
 function writeBatch(): number {
   const balance = 1_000_000_000 + written / MAX_ENTRIES;
   const data = members.map((memberId) => {

@@ -1,10 +1,10 @@
 import type { Ledger } from '../src/engine/ledger.ts';
 import { enrol, idAt, project } from './community.ts';
 
-/** Many quiet communities under one service: their transfers share commits, but nothing else. */
+/** Many small realms on one service: their transfers share commits, but nothing else. */
 const REALMS = 1_000;
 const MEMBERS = 10;
-/** Realms that are made together: enough to fill batches, few enough for the queue. */
+/** Realms that are created together: enough to fill batches, few enough for the queue. */
 const AT_ONCE = 50;
 
 export const manyRealms: readonly string[] = Array.from(

@@ -1,6 +1,6 @@
 import type { PgbenchResult } from './cases/pgbench.ts';
 import { transferOnPostgres } from './cases/postgres.ts';
-import { table, verdict, whole } from './table.ts';
+import { metOrMissed, table, whole } from './table.ts';
 
 /** The rate of one case as a multiple of another's. */
 export interface Reach {
@@ -8,7 +8,7 @@ export interface Reach {
   other: string;
   connections: number;
   times: number;
-  /** Null where it is only shown. */
+  /** Null if it is shown without a target. */
   atLeast: number | null;
 }
 
@@ -30,13 +30,13 @@ export function reachesText(reaches: Reach[]): string[] {
         `${name} / ${other}`,
         whole(connections),
         times.toFixed(2),
-        atLeast === null ? '' : `>= ${atLeast} ${verdict(times >= atLeast)}`,
+        atLeast === null ? '' : `>= ${atLeast} ${metOrMissed(times >= atLeast)}`,
       ]),
     ),
   ];
 }
 
-/** More clients than that only make pgbench slower on two cores. */
+/** More clients would only make pgbench slower on two cores. */
 export function pgbenchText(pgbench: PgbenchResult | null, lines: readonly Rate[]): string[] {
   const ours = lines.find(({ name, connections }) => {
     return name === transferOnPostgres.name && connections === 64;
@@ -48,6 +48,6 @@ export function pgbenchText(pgbench: PgbenchResult | null, lines: readonly Rate[
     '',
     `pgbench simple-update, ${clients} clients, on the same PostgreSQL: ` +
       `${whole(transactionsPerSecond)} transactions/s; transfers over HTTP at 64 connections are ` +
-      `${ratio.toFixed(2)} of that: >= 1 ${verdict(ratio >= 1)}`,
+      `${ratio.toFixed(2)} of that: >= 1 ${metOrMissed(ratio >= 1)}`,
   ];
 }

@@ -5,7 +5,7 @@ import type { EngineLine } from './cases/hash-chain.ts';
 import type { PgbenchResult } from './cases/pgbench.ts';
 import { WALLET_CHECK_AT_MOST, type WalletCheckResult } from './cases/wallet-check.ts';
 import { pgbenchText, type Reach, reachesText } from './report-reaches.ts';
-import { percent, table, verdict, whole } from './table.ts';
+import { metOrMissed, percent, table, whole } from './table.ts';
 
 /** One case at one number of connections: the medians of its rounds. */
 export interface Line {
@@ -18,12 +18,12 @@ export interface Line {
   p99: number;
   /** Microseconds of processor time that the server takes for one request, over all threads. */
   processorTime: number;
-  /** To the empty route at the same number of connections; null where that was not measured. */
+  /** Relative to the empty route at the same number of connections; null if not measured. */
   ratio: number | null;
   target: number | null;
 }
 
-/** What one case costs as a multiple of another. */
+/** The cost of one case as a multiple of another. */
 export interface Comparison {
   name: string;
   other: string;
@@ -33,7 +33,7 @@ export interface Comparison {
   atMost: number;
 }
 
-/** What the hash chain takes of the transfers over HTTP. */
+/** The cost of the hash chain in transfers over HTTP. */
 export interface ChainOverHttp {
   connections: number;
   requestsPerSecond: number;
@@ -48,7 +48,7 @@ export interface Report {
   lines: Line[];
   comparisons: Comparison[];
   reaches: Reach[];
-  /** Null where pgbench is not found, or was not asked for. */
+  /** Null if pgbench is not installed or not selected. */
   pgbench: PgbenchResult | null;
   walletCheck: WalletCheckResult | null;
   batch: BatchResult | null;
@@ -60,7 +60,7 @@ export interface Report {
 
 const CHAIN_TAKES_AT_MOST = 0.1;
 
-/** `busyBefore` is the load average: much above 0, others were at work and the ratios mislead. */
+/** `busyBefore` is the load average: far above 0, other work distorts the ratios. */
 export function machine(loadGenerator: string): Report['machine'] {
   const cores = cpus();
   const cpu = `${cores[0]?.model.trim() || 'unknown'} (${arch()})`;
@@ -103,7 +103,7 @@ function linesText(lines: Line[]): string[] {
       ['', 'connections', ...counts, 'of empty', 'target'],
       lines.map((line) => {
         const { ratio, target } = line;
-        const met = ratio === null || target === null ? '' : verdict(ratio >= target);
+        const met = ratio === null || target === null ? '' : metOrMissed(ratio >= target);
         return [
           line.name,
           whole(line.connections),
@@ -121,17 +121,16 @@ function linesText(lines: Line[]): string[] {
   ];
 }
 
-/** The greater of both costs counts. */
 function comparisonsText(comparisons: Comparison[]): string[] {
   if (comparisons.length === 0) return [];
   return [
     '',
-    'What a request costs, as a multiple of another; the greater figure counts',
+    'Cost of a request as a multiple of another; the greater figure counts',
     '',
     ...table(
       ['', 'connections', 'by requests/s', 'by CPU us', 'target'],
       comparisons.map(({ name, other, connections, byRequests, byProcessorTime, atMost }) => {
-        const met = verdict(Math.max(byRequests, byProcessorTime) <= atMost);
+        const met = metOrMissed(Math.max(byRequests, byProcessorTime) <= atMost);
         return [
           `${name} / ${other}`,
           whole(connections),
@@ -159,7 +158,7 @@ function walletText(check: WalletCheckResult | null): string[] {
           ms.toFixed(1),
           processorMs.toFixed(1),
           ratio.toFixed(2),
-          `<= ${WALLET_CHECK_AT_MOST} ${verdict(ratio <= WALLET_CHECK_AT_MOST)}`,
+          `<= ${WALLET_CHECK_AT_MOST} ${metOrMissed(ratio <= WALLET_CHECK_AT_MOST)}`,
         ],
         ['SQLite alone, the same look-ups in a loop', rawMs.toFixed(1), '', '', ''],
       ],
@@ -170,7 +169,7 @@ function walletText(check: WalletCheckResult | null): string[] {
 function batchText(batch: BatchResult | null): string[] {
   if (!batch) return [];
   const { entriesPerSecond, rawPerSecond, entries, batches, atOnce } = batch;
-  const met = verdict(entriesPerSecond >= BATCH_TARGET);
+  const met = metOrMissed(entriesPerSecond >= BATCH_TARGET);
   const cells = (name: string, perSecond: number, rest: string[]) => [
     name,
     whole(perSecond),
@@ -189,7 +188,11 @@ function batchText(batch: BatchResult | null): string[] {
           batch.processorTime.toFixed(1),
           `>= ${whole(BATCH_TARGET)} ${met}`,
         ]),
-        cells('with statements and boards up to date', batch.projectedPerSecond, ['', '', '']),
+        cells('with statements and leaderboards up to date', batch.projectedPerSecond, [
+          '',
+          '',
+          '',
+        ]),
         cells('SQLite alone, the same rows', rawPerSecond, ['', '', '']),
       ],
     ),
@@ -223,12 +226,12 @@ function chainText(engine: EngineLine[], overHttp: ChainOverHttp[]): string[] {
     ...times.map((time) => time.toFixed(1)),
     percent(takes),
     percent(shareOfTime(times)),
-    judged ? `<= ${percent(CHAIN_TAKES_AT_MOST)} ${verdict(takes <= CHAIN_TAKES_AT_MOST)}` : '',
+    judged ? `<= ${percent(CHAIN_TAKES_AT_MOST)} ${metOrMissed(takes <= CHAIN_TAKES_AT_MOST)}` : '',
   ];
   return [
     '',
-    'The hash chain: transfers with it and without it, and the share that it takes; on a busy',
-    'machine the share of CPU is the steadier figure',
+    'The hash chain: transfers with and without it, and its share of the cost; on a busy machine',
+    'the share of CPU is more stable',
     '',
     ...table(
       ['', 'with/s', 'without/s', 'CPU us with', 'CPU us without', 'of rate', 'of CPU', 'target'],
@@ -239,7 +242,7 @@ function chainText(engine: EngineLine[], overHttp: ChainOverHttp[]): string[] {
             [line.transfersPerSecond, other.transfersPerSecond],
             [line.processorTime, other.processorTime],
             line.chainTakes,
-            // A single one waits for the disk nearly all the time: what is left is noise.
+            // A single transfer waits for the disk most of the time: the rest is noise.
             line.group > 1,
           ),
         ),

@@ -1,30 +1,30 @@
 import type { Case } from './cases/case.ts';
 import { memberIds, REALM } from './community.ts';
-import type { Counted, LoadGenerator } from './load.ts';
+import type { LoadGenerator, LoadResult } from './load.ts';
 import type { Plan } from './plan.ts';
 import type { RunningServer } from './processes.ts';
 import type { Comparison, Line } from './report.ts';
 import type { Reach } from './report-reaches.ts';
 import { median } from './statistics.ts';
 
-/** What one round gave; the processor time is the server's for one request, in microseconds. */
-interface Round extends Counted {
+/** The result of a round; the processor time is the server's per request, in microseconds. */
+interface Round extends LoadResult {
   processorTime: number;
 }
 
-/** One case at one number of connections, and what its rounds gave so far. */
+/** One case at one number of connections, with the results of its rounds. */
 export interface Measurement {
   subject: Case;
   connections: number;
   server: RunningServer;
   rounds: Round[];
-  /** Good answers in all, those of the warm-ups included. */
+  /** The number of successful answers, including the warm-ups. */
   acknowledged: number;
 }
 
 /**
- * The contestants take turns, so that a slow minute of the machine hits all of them, and every
- * other round goes backwards, so that none always follows the same one. Answers what failed.
+ * The cases alternate, so that a slow minute of the machine affects all of them, and every other
+ * round is in reverse order, so that none always follows the same one. Returns the failures.
  */
 export async function runRounds(
   measurements: Measurement[],
@@ -54,14 +54,14 @@ export async function runRounds(
   return failures;
 }
 
-/** Each case once, at the number of connections in its middle: enough to keep the server busy. */
+/** Each case once, at its median number of connections: enough to keep the server busy. */
 function warmedUp(measurements: Measurement[]): Measurement[] {
   return [...Map.groupBy(measurements, ({ subject }) => subject).values()].flatMap(
     (own) => own[own.length >> 1] ?? [],
   );
 }
 
-/** The processor time is counted until what the load left to be done is done, too. */
+/** The processor time includes the projections that the load causes. */
 async function putUnderLoad(
   one: Measurement,
   seconds: number,
@@ -79,7 +79,7 @@ async function putUnderLoad(
   return { ...counted, processorTime: used / counted.requests };
 }
 
-/** The medians of the rounds, beside those of the baseline at the same number of connections. */
+/** The medians of the rounds, with the ratio to the baseline. */
 export function lineOf(one: Measurement, all: Measurement[], baseline: Case): Line {
   const { subject, connections, rounds } = one;
   const base = all.find((m) => m.subject === baseline && m.connections === connections);
@@ -97,7 +97,7 @@ export function lineOf(one: Measurement, all: Measurement[], baseline: Case): Li
   };
 }
 
-/** What the case costs as a multiple of the other one; none where there is nothing to compare. */
+/** The cost of the case as a multiple of another; none if there is nothing to compare. */
 export function comparisonsOf(one: Measurement, all: Measurement[]): Comparison[] {
   const { subject, connections, rounds } = one;
   const { costs } = subject;
@@ -117,7 +117,7 @@ export function comparisonsOf(one: Measurement, all: Measurement[]): Comparison[
   ];
 }
 
-/** The rate of the case as a multiple of others'. */
+/** The rate of the case as a multiple of others. */
 export function reachesOf(one: Measurement, all: Measurement[]): Reach[] {
   const { subject, connections, rounds } = one;
   return (subject.reaches ?? []).flatMap(({ timesOf, atLeast: targets }) => {
@@ -129,7 +129,7 @@ export function reachesOf(one: Measurement, all: Measurement[]): Reach[] {
   });
 }
 
-/** The share of the other's throughput that this one lacks: the median of the rounds. */
+/** By how much the throughput is lower than the other's: the median of the rounds. */
 export function shareLost(one: Measurement, other: Measurement): number {
   const pairs = one.rounds.map((round, index) => {
     const theirs = other.rounds[index];
@@ -138,13 +138,13 @@ export function shareLost(one: Measurement, other: Measurement): number {
   return median(pairs);
 }
 
-const rate = ({ requests, seconds }: Counted): number => requests / seconds;
+const rate = ({ requests, seconds }: LoadResult): number => requests / seconds;
 
 const labelOf = ({ subject, connections }: Measurement): string =>
   `${subject.name}, ${connections} ${connections === 1 ? 'connection' : 'connections'}`;
 
-const failuresOf = ({ failures, requests }: Counted, label: string): string[] => {
+const failuresOf = ({ failures, requests }: LoadResult, label: string): string[] => {
   const failed = Object.entries(failures).filter(([, count]) => count > 0);
-  const told = failed.map(([kind, count]) => `${label}: ${count} requests failed (${kind})`);
-  return requests > 0 ? told : [...told, `${label}: no request was answered`];
+  const messages = failed.map(([kind, count]) => `${label}: ${count} requests failed (${kind})`);
+  return requests > 0 ? messages : [...messages, `${label}: no request was answered`];
 };

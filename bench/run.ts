@@ -21,7 +21,7 @@ import { statement } from './cases/statement.ts';
 import { transfer } from './cases/transfer.ts';
 import { transferWithoutChain } from './cases/transfer-without-chain.ts';
 import { measureWalletChecks } from './cases/wallet-check.ts';
-import { startAll, stopServers, watchAll } from './contest.ts';
+import { startAll, startChecks, stopServers } from './contest.ts';
 import { chooseGenerator, type LoadGenerator } from './load.ts';
 import { PLAN, type Plan, QUICK } from './plan.ts';
 import { sharePostgres } from './postgres.ts';
@@ -39,11 +39,11 @@ import {
 const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--autocannon]
 
   --quick        one short round instead of three
-  --only <part>  only what has this part in its name, and what that is compared with; besides
-                 the names in the table there are "batch", "wallets" and "engine"; may be
-                 repeated
+  --only <part>  only benchmarks with this part in their names, and those they are compared
+                 with; besides the names in the table there are "batch", "wallets" and
+                 "engine"; may be repeated
   --json         print JSON instead of tables
-  --autocannon   use autocannon even where wrk is found`;
+  --autocannon   use autocannon even if wrk is installed`;
 
 /** In the order of the table. A new benchmark is a file in cases/ and its name here. */
 const cases: readonly Case[] = [
@@ -69,7 +69,7 @@ const options = readOptions();
 const folder = makeFolder();
 const interruptions = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 for (const [signal, code] of Object.entries(interruptions)) {
-  process.once(signal, () => void tidyUp().finally(() => process.exit(code)));
+  process.once(signal, () => void cleanUp().finally(() => process.exit(code)));
 }
 try {
   const report = await benchmark(options.quick ? QUICK : PLAN);
@@ -77,7 +77,7 @@ try {
   const isSound = report.failures.length === 0 && report.findings.every(({ ok }) => ok);
   process.exitCode = isSound ? 0 : 1;
 } finally {
-  await tidyUp();
+  await cleanUp();
 }
 
 function readOptions() {
@@ -98,14 +98,14 @@ function readOptions() {
   return values;
 }
 
-/** Not in the system's temporary folder: where that is memory, no write would reach a disk. */
+/** Not the system's temporary folder: that may be in memory, where no write reaches a disk. */
 function makeFolder(): string {
   const data = join(import.meta.dirname, '..', 'data');
   mkdirSync(data, { recursive: true });
   return mkdtempSync(join(data, 'bench-'));
 }
 
-async function tidyUp(): Promise<void> {
+async function cleanUp(): Promise<void> {
   await stopAll();
   rmSync(folder, { recursive: true, force: true });
 }
@@ -141,20 +141,20 @@ async function benchmark(plan: Plan): Promise<Report> {
 }
 
 /**
- * These alone are there at the time: what PostgreSQL tidies up in the minutes after a load would
- * disturb those who share the disk with it. And few enough that each has its next turn within a
- * minute: some machines drop what they had in memory of files that nobody used for as long.
+ * Only the servers of one contest run at a time: the clean-up of PostgreSQL in the minutes after a
+ * load would disturb others on the same disk. And they are few enough that each has its next turn
+ * within a minute: some machines drop files from memory that were not used for that long.
  */
 async function contest(chosen: Case[], plan: Plan, generator: LoadGenerator) {
   const measurements = await startAll(chosen, folder);
-  const check = await watchAll(chosen, measurements);
+  const check = await startChecks(chosen, measurements);
   const failures = await runRounds(measurements, plan, generator, progress);
   const findings = await check();
   await stopServers(measurements);
   return { measurements, findings, failures };
 }
 
-/** A PostgreSQL that waits for its disk at every commit, as one would run it. */
+/** A PostgreSQL that waits for the disk at every commit, as in production. */
 async function startPostgres(chosen: Case[]): Promise<PostgresServer | null> {
   if (chosen.length === 0) return null;
   progress('starting PostgreSQL');
@@ -168,7 +168,7 @@ function isChosen(name: string): boolean {
   return only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
 }
 
-/** Those that are asked for, and those that they are held against. */
+/** The selected cases and those they are compared with. */
 function chooseCases(): Case[] {
   const chosen = new Set(cases.filter(({ name }) => isChosen(name)));
   for (const { targets, costs, reaches, preload } of [...chosen]) {
@@ -193,7 +193,7 @@ function chainOverHttp(one: Measurement, all: Measurement[]): ChainOverHttp[] {
   return [{ connections, requestsPerSecond, processorTime, withoutChain, chainTakes }];
 }
 
-/** On standard error, so that the report alone is on standard output. */
+/** On standard error, so that standard output contains only the report. */
 function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -2,9 +2,9 @@ export const whole = (value: number): string => Math.round(value).toLocaleString
 
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-export const verdict = (met: boolean): string => (met ? 'met' : 'missed');
+export const metOrMissed = (met: boolean): string => (met ? 'met' : 'missed');
 
-/** The first column is text and stands on the left, numbers stand on the right. */
+/** The first column is left-aligned, all others are right-aligned. */
 export function table(head: string[], rows: string[][]): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

@@ -1,7 +1,7 @@
 import type { Case } from './case.ts';
 import { transferRequest } from './transfer.ts';
 
-/** Both get exactly the bytes that the service gets, key and all. */
+/** Both get exactly the same bytes as the service, including the key. */
 export const echo: Case = {
   name: 'node:http JSON echo',
   server: 'echo',

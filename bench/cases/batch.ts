@@ -7,9 +7,9 @@ import type { Plan } from '../plan.ts';
 import { type Child, type RunningServer, startChild, startServer } from '../processes.ts';
 import type { Ready } from '../servers/announce.ts';
 import { median } from '../statistics.ts';
-import { bearer, followed, pathOf } from './case.ts';
+import { bearer, pathOf, projected } from './case.ts';
 
-/** One batch is read and answered while another one is written. */
+/** One batch is parsed and answered while another one is written. */
 const AT_ONCE = 2;
 const RAW_WARM_UP = 5;
 export const BATCH_TARGET = 25_000;
@@ -17,15 +17,15 @@ export const BATCH_TARGET = 25_000;
 /** Batches of 10,000 entries over HTTP, and their rows written by SQLite alone. */
 export interface BatchResult {
   entries: number;
-  /** In a row: the longer, the more of what follows the answers is done among them. */
+  /** In a row: the more, the more of the projecting overlaps with them. */
   batches: number;
   atOnce: number;
   entriesPerSecond: number;
-  /** The same until statements and boards have followed, too. */
+  /** Until statements and leaderboards are up to date. */
   projectedPerSecond: number;
   /** Milliseconds from a request to its answer. */
   p50: number;
-  /** Microseconds of processor time for one entry, with what follows the answer. */
+  /** Microseconds of processor time for one entry, including its projection. */
   processorTime: number;
   rawPerSecond: number;
 }
@@ -47,7 +47,7 @@ export async function measureBatches(
   const raw = await startChild('raw-batches.ts', own);
   const send = sender(server);
   await warmUp(plan, send, raw);
-  await followed(server);
+  await projected(server);
   const rounds: Round[] = [];
   for (let round = 1; round <= plan.rounds; round++) {
     rounds.push(await measure(plan.batches, server, send, raw));
@@ -74,7 +74,7 @@ async function warmUp(plan: Plan, send: () => Promise<number>, raw: Child): Prom
   await raw.ask(String(RAW_WARM_UP));
 }
 
-/** A whole number of batches, from the first request to the last answer: none is cut off. */
+/** From the first request to the last answer, so that no batch is cut off. */
 async function measure(
   batches: number,
   server: RunningServer,
@@ -91,7 +91,7 @@ async function measure(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sendSome));
   const answered = performance.now() - start;
-  await followed(server);
+  await projected(server);
   const projectedAfter = performance.now() - start;
   const used = (await server.processorTime()) - before;
   const rawTime = Number(await raw.ask(String(batches)));
@@ -104,7 +104,7 @@ async function measure(
   };
 }
 
-/** Sends the same entries under a new key each time; answers the milliseconds to the answer. */
+/** Sends the same entries with a new key each time; returns the latency in milliseconds. */
 function sender(server: Ready): () => Promise<number> {
   const entries = firstMembers(MAX_ENTRIES).map((memberId) => ({ memberId, tokens: 1 }));
   const body = Buffer.from(JSON.stringify({ entries }));

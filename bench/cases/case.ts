@@ -2,7 +2,7 @@ import { REALM } from '../community.ts';
 import type { RequestTemplate } from '../load.ts';
 import type { Ready } from '../servers/announce.ts';
 
-/** Something that the whole run must have kept, whatever the load was. */
+/** A condition that must hold whatever the load. */
 export interface Finding {
   claim: string;
   ok: boolean;
@@ -14,32 +14,31 @@ export interface Case {
   name: string;
   /** A file of servers/, by its name. */
   server: string;
-  /** A module that the server's threads load before anything else, by its name: preload/. */
+  /** A module of preload/ that the server's threads load first, by its name. */
   preload?: string;
-  /** Whether it has a process of its own, though others have the same server. */
+  /** Whether it has its own process although others use the same server. */
   isApart?: true;
-  /** The numbers of connections it is measured at. */
   connections: readonly number[];
   request: (server: Ready) => RequestTemplate;
-  /** Who goes into the slots of the request; the usual community unless said otherwise. */
+  /** The members for the slots of the request; by default those of the usual community. */
   members?: readonly string[];
-  /** The realms that go into the slot <realm>. */
+  /** The realms for the slot <realm>. */
   realms?: readonly string[];
-  /** What the ratio to the empty route should reach, by number of connections. */
+  /** The target for the ratio to the empty route, by number of connections. */
   targets?: Readonly<Record<number, number>>;
-  /** What it may cost at most, as a multiple of another case. */
+  /** The maximum cost as a multiple of another case. */
   costs?: { timesOf: Case; atMost: number };
   /**
-   * Its rate as a multiple of others', and what that should reach, by number of connections; null
-   * where it is only shown.
+   * The targets for its rate as a multiple of others, by number of connections; null shows it
+   * without a target.
    */
   reaches?: readonly { timesOf: Case; atLeast: Readonly<Record<number, number | null>> }[];
-  /** Whom it takes turns with: those of the same contest; the first one has no name. */
+  /** It alternates with the cases of the same contest; the first contest has no name. */
   contest?: 'large realms' | 'PostgreSQL';
-  /** Waits for what the load left to be done afterwards. */
+  /** Waits until the projections are up to date. */
   settle?: (server: Ready) => Promise<void>;
-  /** Looks at the server before the load; what it answers looks again after it. */
-  watch?: (server: Ready) => Promise<(acknowledged: number) => Promise<Finding[]>>;
+  /** Examines the server before the load; the result examines it after the load. */
+  check?: (server: Ready) => Promise<(acknowledged: number) => Promise<Finding[]>>;
 }
 
 export const bearer = ({ keys }: Ready, realmId = REALM) => ({
@@ -57,14 +56,14 @@ export const reading = (server: Ready, realmId: string, rest: string): RequestTe
   body: '',
 });
 
-/** A reader of boards sees all that was written before, so this waits until they are up to date. */
-export async function followed(server: Ready, realmId = REALM): Promise<void> {
+/** Reading a leaderboard waits until it is up to date. */
+export async function projected(server: Ready, realmId = REALM): Promise<void> {
   const path = pathOf(realmId, 'leaderboard?limit=1');
   for (;;) {
     const answer = await fetch(server.url + path, { headers: bearer(server) });
     await answer.arrayBuffer();
     if (answer.status === 200) return;
-    // After a heavy load it may take longer than one question waits.
+    // After a heavy load it may take longer than one request waits.
     if (answer.status !== 503) throw new Error(`the leaderboard got ${answer.status}`);
   }
 }

@@ -5,14 +5,14 @@ import { type Case, reading } from './case.ts';
 export const getMember: Case = {
   name: 'GET member',
   server: 'realmkeep',
-  // As the empty route: what serves two kinds of requests is compiled for both.
+  // Like the empty route: a process that serves two kinds of requests is optimised for both.
   isApart: true,
   connections: [64],
   targets: { 64: 0.85 },
   request: (server) => reading(server, REALM, 'members/<member>'),
 };
 
-/** What the other calls in the large realm are held against. */
+/** The baseline of the other calls in the large realm. */
 export const getMemberOfMillion: Case = {
   name: 'GET member, 1,000,000 members',
   server: 'readings',

@@ -1,30 +1,30 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineAnswer, EngineAsk, EngineReady } from '../engine.ts';
+import type { EngineReady, EngineRequest, EngineResult } from '../engine.ts';
 import type { Plan } from '../plan.ts';
 import { type Child, startChild } from '../processes.ts';
 import { median } from '../statistics.ts';
 
-/** A group of one shows what a single durable commit costs on this disk. */
+/** A group of one shows the cost of a single durable commit on this disk. */
 const GROUPS = [1, 64, 1_024];
 const WARM_UP_GROUP = 64;
-/** Turns of a round: short ones, so that both engines meet the same machine. */
+/** Turns in a round: short ones, so that both engines see the same machine. */
 const TURNS = 4;
 
 /** The engine on groups of one size, with the hash chain and without it. */
-export interface EngineLine extends EngineAnswer {
+export interface EngineLine extends EngineResult {
   group: number;
-  withoutChain: EngineAnswer;
-  /** The share of the throughput without the chain that the chain takes: the median of turns. */
+  withoutChain: EngineResult;
+  /** By how much the chain lowers the throughput: the median of the turns. */
   chainTakes: number;
 }
 
 interface Pair {
-  chained: EngineAnswer;
-  unchained: EngineAnswer;
+  chained: EngineResult;
+  unchained: EngineResult;
 }
 
-/** Two engines take turns, so that a slow minute of the machine hits both. */
+/** Two engines alternate, so that a slow minute of the machine affects both. */
 export async function measureEngine(
   plan: Plan,
   folder: string,
@@ -57,18 +57,19 @@ async function startEngine(folder: string, name: string, preload?: string): Prom
   mkdirSync(own);
   const engine = await startChild('engine.ts', own, preload);
   const { makesHashes } = JSON.parse(engine.ready) as EngineReady;
-  if (makesHashes !== (preload === undefined)) throw new Error(`${name}: the chain is not as told`);
+  if (makesHashes !== (preload === undefined))
+    throw new Error(`${name}: the hash chain is not as expected`);
   return engine;
 }
 
-const ask = async (engine: Child, what: EngineAsk): Promise<EngineAnswer> =>
-  JSON.parse(await engine.ask(JSON.stringify(what))) as EngineAnswer;
+const ask = async (engine: Child, what: EngineRequest): Promise<EngineResult> =>
+  JSON.parse(await engine.ask(JSON.stringify(what))) as EngineResult;
 
 const shareTaken = ({ chained, unchained }: Pair): number =>
   1 - chained.transfersPerSecond / unchained.transfersPerSecond;
 
-function medians(answers: EngineAnswer[]): EngineAnswer {
-  const of = (name: keyof EngineAnswer) => median(answers.map((answer) => answer[name]));
+function medians(answers: EngineResult[]): EngineResult {
+  const of = (name: keyof EngineResult) => median(answers.map((answer) => answer[name]));
   return {
     transfersPerSecond: of('transfersPerSecond'),
     p50: of('p50'),

@@ -1,6 +1,6 @@
 import { fewMembers, manyRealms } from '../realms.ts';
 import type { Ready } from '../servers/announce.ts';
-import { type Case, followed, pathOf } from './case.ts';
+import { type Case, pathOf, projected } from './case.ts';
 import { transfer, transferRequest } from './transfer.ts';
 
 /** The same transfers spread over a thousand realms, under the root key. */
@@ -15,9 +15,9 @@ export const transferOverRealms: Case = {
   settle: allProjected,
 };
 
-/** Else the following of so many realms would slow down what is measured next. */
+/** Otherwise projecting so many realms would slow down the next measurement. */
 export async function allProjected(server: Ready): Promise<void> {
-  for (const realmId of manyRealms) await followed(server, realmId);
+  for (const realmId of manyRealms) await projected(server, realmId);
 }
 
 export function spreadRequest(server: Ready) {

@@ -5,7 +5,7 @@ import { runToEnd } from '../processes.ts';
 import { median } from '../statistics.ts';
 
 const CLIENTS = 20;
-/** A hundred thousand accounts for each: enough that clients seldom meet. */
+/** A hundred thousand accounts for each: enough that clients rarely collide. */
 const SCALE = 10;
 const GRACE_SECONDS = 60;
 
@@ -14,7 +14,7 @@ export interface PgbenchResult {
   transactionsPerSecond: number;
 }
 
-/** Where pgbench is found: its own simple update, SQL alone, on the same PostgreSQL. */
+/** If pgbench is installed: its built-in simple update, SQL only, on the same PostgreSQL. */
 export async function measurePgbench(
   plan: Plan,
   progress: (text: string) => void,

@@ -4,8 +4,8 @@ import { allProjected, spreadRequest } from './many-realms.ts';
 import { transfer, transferRequest } from './transfer.ts';
 
 /**
- * Fastify and a pool of connections, a transaction for each request, its statements given as text
- * with values: written in servers/. The targets are meant for this one.
+ * Fastify and a connection pool, one transaction per request, its statements sent as text with
+ * values. The targets refer to this one.
  */
 export const usualWay: Case = {
   name: 'the usual way, PostgreSQL',
@@ -16,8 +16,8 @@ export const usualWay: Case = {
 };
 
 /**
- * The same by somebody who gave every statement a name, so that each connection plans it once: a
- * quarter to a third faster. It is shown beside the other, so that nobody is misled.
+ * The same with named statements, which each connection plans once: a quarter to a third faster. It
+ * is shown too, so that the comparison is fair.
  */
 export const usualWayPrepared: Case = {
   ...usualWay,

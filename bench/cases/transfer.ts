@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { memberIds, REALM, randomPair } from '../community.ts';
 import { fill, type RequestTemplate } from '../load.ts';
 import type { Ready } from '../servers/announce.ts';
-import { bearer, type Case, type Finding, followed, pathOf } from './case.ts';
+import { bearer, type Case, type Finding, pathOf, projected } from './case.ts';
 
 const MEMBERS_PATH = pathOf(REALM, 'members');
 
@@ -23,8 +23,8 @@ export const transfer: Case = {
   connections: [1, 64, 256],
   targets: { 64: 0.75 },
   request: transferRequest,
-  settle: followed,
-  watch: async (server) => {
+  settle: projected,
+  check: async (server) => {
     const sumBefore = await sumOfBalances(server);
     const firstRecord = await transferOnce(server);
     return async (acknowledged) => [
@@ -34,7 +34,7 @@ export const transfer: Case = {
   },
 };
 
-/** An answer that was only a replay of an earlier one would leave no record of its own. */
+/** An answer that was only a replay would leave no record. */
 async function journalHasAll(
   server: Ready,
   firstRecord: number,
@@ -44,7 +44,7 @@ async function journalHasAll(
   const [answered, written] = [acknowledged, recorded].map((count) => count.toLocaleString('en'));
   return {
     claim: 'every answered transfer is in the journal',
-    // There may be more: those that were under way when the load generator hung up.
+    // There may be more: those in flight when the load generator stopped.
     ok: recorded >= acknowledged,
     detail: `${answered} answered, ${written} recorded`,
   };
@@ -60,7 +60,7 @@ async function booksBalance(server: Ready, sumBefore: number): Promise<Finding> 
   };
 }
 
-/** Makes one transfer and answers the number of its record in the journal. */
+/** Makes one transfer and returns the seq of its record. */
 async function transferOnce(server: Ready): Promise<number> {
   const { method, path, headers, body } = fill(transferRequest(server), {
     realm: REALM,
@@ -89,6 +89,6 @@ async function sumOfBalances(server: Ready): Promise<number> {
     count += page.items.length;
     query = page.nextCursor === null ? '' : `limit=500&cursor=${page.nextCursor}`;
   }
-  if (count !== memberIds.length) throw new Error(`${count} members instead of all were listed`);
+  if (count !== memberIds.length) throw new Error(`only ${count} members were listed`);
   return sum;
 }

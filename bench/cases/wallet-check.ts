@@ -7,10 +7,10 @@ import { type Child, startChild, startServer } from '../processes.ts';
 import type { RawAnswer } from '../raw-wallets.ts';
 import type { Ready } from '../servers/announce.ts';
 import { median } from '../statistics.ts';
-import { ASKED_AT_ONCE, askedIn, CHECKS, walletRealm } from '../wallets.ts';
+import { CHECK_SIZE, CHECKS, walletRealm, walletsOf } from '../wallets.ts';
 import { bearer, pathOf } from './case.ts';
 
-/** What a check may take at most, as a multiple of the look-ups by SQLite alone. */
+/** The maximum duration of a check, as a multiple of the look-ups by SQLite alone. */
 export const WALLET_CHECK_AT_MOST = 2;
 
 /** Checks of 10,000 wallets over HTTP, one after another, and the same look-ups by SQLite. */
@@ -22,7 +22,7 @@ export interface WalletCheckResult {
   rawMs: number;
   /** Milliseconds of processor time that the server takes for one. */
   processorMs: number;
-  /** The median of the rounds, each against its own. */
+  /** The median of the ratios of the rounds. */
   ratio: number;
 }
 
@@ -51,7 +51,7 @@ export async function measureWalletChecks(
   await Promise.all([server.stop(), raw.stop()]);
   const of = (name: keyof Round) => median(rounds.map((round) => round[name]));
   return {
-    asked: ASKED_AT_ONCE,
+    asked: CHECK_SIZE,
     linked: walletRealm.wallets,
     ms: of('ms'),
     rawMs: of('rawMs'),
@@ -60,7 +60,7 @@ export async function measureWalletChecks(
   };
 }
 
-/** Each check over HTTP and then by SQLite alone, so that a slow moment hits both. */
+/** Each check over HTTP and then by SQLite alone, so that a slow moment affects both. */
 async function measure(
   send: Send,
   raw: Child,
@@ -71,7 +71,7 @@ async function measure(
   for (let check = 0; check < CHECKS; check++) {
     times.push(await send(check));
     const { ms, included } = JSON.parse(await raw.ask(String(check))) as RawAnswer;
-    if (included !== ASKED_AT_ONCE / 2) throw new Error(`SQLite alone found ${included}`);
+    if (included !== CHECK_SIZE / 2) throw new Error(`SQLite alone found ${included}`);
     rawTimes.push(ms);
   }
   const processorMs = ((await processorTime()) - before) / 1_000 / CHECKS;
@@ -79,10 +79,10 @@ async function measure(
   return { ms, rawMs, processorMs, ratio: ms / rawMs };
 }
 
-/** Sends a check, its addresses spelled with their checksums; answers its milliseconds. */
+/** Sends a check, its addresses with checksums; returns the latency in milliseconds. */
 function sender(server: Ready): Send {
   const bodies = Array.from({ length: CHECKS }, (_, check) =>
-    Buffer.from(JSON.stringify({ wallets: askedIn(check).map(spelled) })),
+    Buffer.from(JSON.stringify({ wallets: walletsOf(check).map(withChecksum) })),
   );
   const agent = new Agent({ keepAlive: true });
   const { realmId } = walletRealm;
@@ -110,10 +110,10 @@ function sender(server: Ready): Send {
 function faultOf(status: number | undefined, text: string): string | null {
   if (status !== 200) return `a wallet check got ${status}`;
   const included = text.split('"included":true').length - 1;
-  return included === ASKED_AT_ONCE / 2 ? null : `a wallet check found ${included}`;
+  return included === CHECK_SIZE / 2 ? null : `a wallet check found ${included}`;
 }
 
-function spelled(key: string): string {
+function withChecksum(key: string): string {
   const wallet = parseAddress(key);
   if ('fault' in wallet) throw new Error(`the wallet ${key} ${wallet.fault}`);
   return wallet.address;

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Loaded before anything else, this takes the hash chain out of the journal: every record gets the
- * same hash, and the text that it would cover is not written. For measuring only.
+ * Loaded first, this removes the hash chain from the journal: every record gets the same hash, and
+ * the text that it would cover is not computed. For measurements only.
  */
 const MODULE = '/src/domain/rules/journal.ts';
 const FUNCTIONS = ['recordText', 'chainHash'];

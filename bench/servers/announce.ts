@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What a server tells once it listens: where, and the keys that it takes, by realm. */
+/** Printed by a server once it listens: its URL and its keys by realm. */
 export interface Ready {
   url: string;
   keys: Readonly<Record<string, string>>;
@@ -12,8 +12,8 @@ export interface Ready {
 
 /**
  * Prints one line when the server is ready. From then on every line of standard input is answered
- * with the processor time used so far, in microseconds, and its end ends the process. It also ends
- * when the benchmark is killed, so no server outlives that.
+ * with the processor time used so far, in microseconds. The process exits when its input closes, so
+ * it never outlives the benchmark.
  */
 export function announce(ready: Ready, stop: () => Promise<void> = async () => {}): void {
   const input = createInterface({ input: process.stdin });
@@ -30,7 +30,7 @@ export function announce(ready: Ready, stop: () => Promise<void> = async () => {
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
-/** Listens on a free port of this machine alone. */
+/** Listens on a free loopback port. */
 export async function listenLocally(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -4,7 +4,7 @@ import { REALM } from '../community.ts';
 import { announce, listenLocally } from './announce.ts';
 import { type TransferBody, transferAnswer } from './transfer-answer.ts';
 
-/** The least that a JSON service in Node can do: parse the body, answer an object. */
+/** The minimum of a JSON service in Node: parse the body, return an object. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -5,8 +5,8 @@ import { type TransferBody, transferAnswer } from './transfer-answer.ts';
 import { emptyFastify, transferSchema } from './transfer-schema.ts';
 
 /**
- * A Fastify route with the schemas of a transfer and nothing behind it: what the framework alone
- * costs.
+ * A Fastify route with the schemas of a transfer and nothing behind it: the cost of the framework
+ * alone.
  */
 const app = emptyFastify();
 app.patch<{ Params: { memberID: string }; Body: TransferBody }>(

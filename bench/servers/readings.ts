@@ -1,20 +1,20 @@
 import type { Ledger } from '../../src/engine/ledger.ts';
-import { enrol, mustBeAccepted, project, randomPair } from '../community.ts';
+import { assertAccepted, enrol, project, randomPair } from '../community.ts';
 import { seedLargeRealm } from '../large-realm.ts';
 import * as realms from '../readings.ts';
 import { database, progress, serve } from './service.ts';
 
-/** Transfers that are decided together while the statements are made. */
+/** Transfers that are executed together while the realm is seeded. */
 const AT_ONCE = 1_000;
 
-/** The service with communities that are only read: two for ranks, one for statements. */
+/** The service with realms that are only read: two for ranks, one for statements. */
 const large: Record<string, string> = {};
 for (const { realmId, members } of [realms.million, realms.tenThousand]) {
   large[realmId] = await seedLargeRealm(database, realmId, members, progress);
 }
 await serve(async (ledger) => ({ ...large, [realms.statements.realmId]: await makeBusy(ledger) }));
 
-/** Members who gave each other points a few hundred times. */
+/** Members that transferred points to each other a few hundred times. */
 async function makeBusy(ledger: Ledger): Promise<string> {
   const { realmId, members, movements } = realms.statements;
   const key = await enrol(ledger, members, realmId);
@@ -22,7 +22,7 @@ async function makeBusy(ledger: Ledger): Promise<string> {
   for (let made = 0; made < transfers; made += AT_ONCE) {
     const commands = Array.from({ length: AT_ONCE }, () => transferIn(realmId, members));
     const outcomes = await Promise.all(commands.map((command) => ledger.execute(command)));
-    for (const outcome of outcomes) mustBeAccepted(outcome);
+    for (const outcome of outcomes) assertAccepted(outcome);
   }
   await project(ledger);
   return key;

@@ -1,5 +1,5 @@
 import { enrolMany } from '../realms.ts';
 import { serveWithRootKey } from './service.ts';
 
-/** The service with a thousand communities. */
+/** The service with a thousand realms. */
 await serveWithRootKey(enrolMany);

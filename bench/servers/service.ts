@@ -7,13 +7,13 @@ import { openLedger, startService } from '../../src/service.ts';
 import { REALM } from '../community.ts';
 import { announce } from './announce.ts';
 
-/** Makes the communities that a server should have; answers a key for each, by its realm. */
+/** Creates the realms of a server; returns their keys by realm. */
 type Prepare = (ledger: Ledger) => Promise<Record<string, string>>;
 
-/** The path of the database, in the folder that the command line names. */
+/** The path of the database, in the folder given as argument. */
 export const database = join(process.argv[2] ?? '.', 'realmkeep.db');
 
-/** The service itself, on communities that are ready before it starts. */
+/** Starts the service after its realms have been created. */
 export async function serve(
   prepare: Prepare,
   settings: { DATABASE_URL?: string; ROOT_KEY?: string } = {},
@@ -40,7 +40,7 @@ export async function serve(
   announce({ url: service.url, keys, database }, () => service.stop());
 }
 
-/** The same where there are too many realms for keys of their own. */
+/** The same with the root key, for too many realms to have their own keys. */
 export async function serveWithRootKey(
   prepare: (ledger: Ledger) => Promise<void>,
   settings: { DATABASE_URL?: string } = {},

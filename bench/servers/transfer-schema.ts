@@ -17,7 +17,7 @@ const operation: Operation =
 
 const parametersIn = (place: 'path' | 'header') => {
   const own = operation.parameters.filter((one) => one.in === place);
-  // Node gives the names of headers in small letters.
+  // Node reports the names of headers in lower case.
   const nameOf = (name: string) => (place === 'header' ? name.toLowerCase() : name);
   const properties = own.map(({ name, schema }) => [nameOf(name), schema]);
   const required = own.filter((one) => one.required).map(({ name }) => nameOf(name));
@@ -27,8 +27,8 @@ const parametersIn = (place: 'path' | 'header') => {
 const schemaOf = (described: Described): object => described.content['application/json'].schema;
 
 /**
- * The schemas of a transfer as they are published, its header and both forms of a recipient
- * included, for a Fastify that has nothing of ours.
+ * The published schemas of a transfer, including its header and both forms of a recipient, for a
+ * plain Fastify.
  */
 export const transferSchema = {
   params: parametersIn('path'),
@@ -37,6 +37,6 @@ export const transferSchema = {
   response: { 200: schemaOf(operation.responses[200]) },
 };
 
-/** Told not to turn text into numbers, which would make a recipient both. */
+/** Without coercion, which would turn a recipient's id into a number. */
 export const emptyFastify = () =>
   fastify({ logger: false, ajv: { customOptions: { coerceTypes: false } } });

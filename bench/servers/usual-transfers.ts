@@ -29,38 +29,44 @@ const sql = {
     WHERE realm_id = $1 AND member_id IN ($2, $3) ORDER BY member_id FOR UPDATE`,
   move: `UPDATE members SET balance = balance + $3 WHERE realm_id = $1 AND member_id = $2
     RETURNING balance`,
-  note: `INSERT INTO transfers (realm_id, sender, recipient, tokens) VALUES ($1, $2, $3, $4)
+  record: `INSERT INTO transfers (realm_id, sender, recipient, tokens) VALUES ($1, $2, $3, $4)
     RETURNING id`,
 };
 
-/** A query as it is written: its text, or its text with a name that has it prepared. */
-type Ask = (
+/** Sends a query as text, or with a name that has it prepared. */
+type Query = (
   client: pg.PoolClient,
   which: keyof typeof sql,
   values: unknown[],
 ) => Promise<pg.QueryResult>;
 
-const plainly: Ask = (client, which, values) => client.query(sql[which], values);
-const prepared: Ask = (client, which, values) =>
+const unprepared: Query = (client, which, values) => client.query(sql[which], values);
+const prepared: Query = (client, which, values) =>
   client.query({ name: which, text: sql[which], values });
 
-async function transfer(pool: pg.Pool, ask: Ask, realmId: string, memberId: string, body: Body) {
+async function transfer(
+  pool: pg.Pool,
+  query: Query,
+  realmId: string,
+  memberId: string,
+  body: Body,
+) {
   const { recipientId, tokens } = body;
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    const { rows } = await ask(client, 'lock', [realmId, memberId, recipientId]);
+    const { rows } = await query(client, 'lock', [realmId, memberId, recipientId]);
     const sender = rows.find((row) => row.member_id === memberId);
     if (rows.length < 2 || Number(sender?.balance) < tokens) throw new Error('refused');
     const move = async (id: string, by: number): Promise<number> => {
-      const moved = await ask(client, 'move', [realmId, id, by]);
+      const moved = await query(client, 'move', [realmId, id, by]);
       return Number(moved.rows[0].balance);
     };
     const senderBalance = await move(memberId, -tokens);
     const recipientBalance = await move(recipientId, tokens);
-    const noted = await ask(client, 'note', [realmId, memberId, recipientId, tokens]);
+    const recorded = await query(client, 'record', [realmId, memberId, recipientId, tokens]);
     await client.query('COMMIT');
-    const transactionId = Number(noted.rows[0].id);
+    const transactionId = Number(recorded.rows[0].id);
     const balances = { senderBalance, recipientBalance };
     const moved = { memberId, recipientId, tokens, ...balances };
     return { message: 'Ok', transactionId, ...moved, realmPointId: 'points' };
@@ -73,9 +79,9 @@ async function transfer(pool: pg.Pool, ask: Ask, realmId: string, memberId: stri
 }
 
 /**
- * What one would write first: a route, a pool of connections, and for each request a transaction
- * that locks both members, checks, moves the points and notes it. Both members are locked in the
- * order of their ids, so that nobody waits in a circle. No idempotency, no hashes, no grouping.
+ * The obvious implementation: a route, a connection pool, and for each request a transaction that
+ * locks both members, checks, moves the points and records the transfer. The members are locked in
+ * the order of their ids, which avoids deadlocks. No idempotency, no hashes, no batching.
  */
 export async function serveUsualWay({ isPrepared }: { isPrepared: boolean }): Promise<void> {
   const database = await databaseFor(isPrepared ? 'usual_prepared' : 'usual');
@@ -83,12 +89,12 @@ export async function serveUsualWay({ isPrepared }: { isPrepared: boolean }): Pr
   await pool.query(tables);
   const enrol = 'INSERT INTO members SELECT $1, unnest($2::bigint[]), $3';
   await pool.query(enrol, [REALM, memberIds, BALANCE]);
-  const ask = isPrepared ? prepared : plainly;
+  const query = isPrepared ? prepared : unprepared;
   const app = emptyFastify();
   app.patch<{ Params: { realmID: string; memberID: string }; Body: Body }>(
     '/api/v4/realms/:realmID/members/:memberID/transfer',
     { schema: transferSchema },
-    ({ params, body }) => transfer(pool, ask, params.realmID, params.memberID, body),
+    ({ params, body }) => transfer(pool, query, params.realmID, params.memberID, body),
   );
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   announce({ url, keys: { [REALM]: generateKey().key } });

@@ -11,7 +11,7 @@ const key = await seedLargeRealm(database, realmId, members, progress);
 linkWallets();
 await serve(async () => ({ [realmId]: key }));
 
-/** By hand, and shown without checksums: by the rules it would take minutes. */
+/** Written directly, without checksums: through the rules it would take minutes. */
 function linkWallets(): void {
   progress(`seeding ${realmId}: ${wallets} wallets`);
   const db = openForWriting(database);
@@ -22,7 +22,7 @@ function linkWallets(): void {
     'realm_id, wallet_key, member_id, chain, address, is_primary, verified_at, linked_at',
   );
   const rows = Array.from({ length: wallets }, (_, index) => ({ index, address: walletAt(index) }));
-  // In the order of the table: at random it takes three times as long.
+  // In the order of the table: in random order it takes three times as long.
   rows.sort((a, b) => (a.address < b.address ? -1 : 1));
   const at = Date.now();
   transaction(db, () => {
