@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { imports, ROOT, sources } from './sources.ts';
+import { imports, importsOf, ROOT, sources } from './sources.ts';
 import { databaseNamedBy, databasesOf, testFiles } from './test-files.ts';
 
-/** The rules of this repository that no linter knows. */
-/** Who may import whom: the first rule whose `from` fits counts. Types of the domain are free. */
-const arrows: { from: RegExp; to: RegExp[] }[] = [
+/** The rules of this repository that lint does not check. */
+const none = (found: { path: string }[]): void =>
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  );
+
+/** What a file may import: the first matching rule counts. Everyone may import domain types. */
+const allowed: { from: RegExp; to: RegExp[] }[] = [
   {
     from: /^src\/domain\/rules\//,
     to: [/^src\/domain\/(?!key-format)/, /^node:crypto$/],
@@ -54,16 +60,16 @@ const arrows: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\//, to: [] },
 ];
 
-test('imports follow the arrows of the architecture', () => {
-  const astray = imports.filter(({ from, to, typeOnly }) => {
+test('imports follow the table in ARCHITECTURE.md', () => {
+  const forbidden = imports.filter(({ from, to, typeOnly }) => {
     if (!from.startsWith('src/') || (typeOnly && /^src\/domain\//.test(to))) return false;
-    const rule = arrows.find((arrow) => arrow.from.test(from));
+    const rule = allowed.find((one) => one.from.test(from));
     return rule !== undefined && !rule.to.some((pattern) => pattern.test(to));
   });
-  assert.deepEqual(astray, []);
+  assert.deepEqual(forbidden, []);
 });
 
-test('there are no cycles of imports', () => {
+test('there are no import cycles', () => {
   const next = new Map<string, string[]>();
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
   const done = new Set<string>();
@@ -76,34 +82,21 @@ test('there are no cycles of imports', () => {
   for (const { path } of sources) visit(path, []);
 });
 
-test('rules are pure: no clock, no random, no environment', () => {
+test('rules are pure: no clock, no random numbers, no environment', () => {
   const impure =
     /Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|process\.|setTimeout|await /;
-  const found = sources.filter(
-    ({ path, text }) => path.startsWith('src/domain/rules/') && impure.test(text),
-  );
-  assert.deepEqual(
-    found.map(({ path }) => path),
-    [],
+  none(
+    sources.filter(({ path, text }) => path.startsWith('src/domain/rules/') && impure.test(text)),
   );
 });
 
 test('only config.ts reads the environment', () => {
-  const readers = sources.filter(
-    ({ path, text }) => path.startsWith('src/') && /process\.env/.test(text),
-  );
-  assert.deepEqual(
-    readers.map(({ path }) => path),
-    ['src/config.ts'],
-  );
+  const others = sources.filter(({ path }) => /^src\/(?!config\.ts)/.test(path));
+  none(others.filter(({ text }) => text.includes('process.env')));
 });
 
 test('files have at most 300 lines, lines at most 100 characters', () => {
-  const long = sources.filter(({ text }) => text.trimEnd().split('\n').length > 300);
-  assert.deepEqual(
-    long.map(({ path }) => path),
-    [],
-  );
+  none(sources.filter(({ text }) => text.trimEnd().split('\n').length > 300));
   const wide = sources.flatMap(({ path, text }) =>
     text
       .split('\n')
@@ -112,16 +105,28 @@ test('files have at most 300 lines, lines at most 100 characters', () => {
   assert.deepEqual(wide, []);
 });
 
-test('a test that names a database carries it in the name of its file', () => {
+test('the file name of a test says which database it needs', () => {
   const misnamed = testFiles.filter((file) => {
     const named = databaseNamedBy(file);
     return named !== null && named !== databasesOf(file);
   });
   assert.deepEqual(misnamed, []);
+  // A test that opened a database without test/support/database.ts would run over SQLite only.
+  const hidden = testFiles.filter((file) => {
+    const used = importsOf(file, (to) => to.startsWith('test/'));
+    const opens = used.some((to) => /^src\/(service|storage)\.ts$/.test(to));
+    return opens && databasesOf(file) === 'none';
+  });
+  assert.deepEqual(hidden, []);
+});
+
+test('words that the glossary has replaced do not come back', () => {
+  const replaced = /\b(lanes?|keepers?|followers?|misremember(ed|s)?|turn(s|ed)? away)\b/i;
+  none(sources.filter(({ path, text }) => path.startsWith('src/') && replaced.test(text)));
 });
 
 test('every dependency is pinned exactly, and the lock names no host', () => {
-  // The local chain of the tests has a manifest and a lock of its own.
+  // The tests' local chain has its own manifest and lock.
   const folders = [ROOT, join(ROOT, 'test/chain')];
   const manifests = folders.map((folder) =>
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
@@ -139,10 +144,7 @@ test('every dependency is pinned exactly, and the lock names no host', () => {
   );
   for (const folder of folders) {
     const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
-    assert.ok(
-      !lock.includes('"resolved"'),
-      'package-lock.json must not name where packages come from',
-    );
+    assert.ok(!lock.includes('"resolved"'), 'package-lock.json must not name a registry');
   }
   const architecture = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 
-/** No engine builds or runs these files here: at least they must not part from the code. */
+/** The tests build no image, but they check that these files agree with the code. */
 const read = (path: string): string =>
   readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 const all = (text: string, pattern: RegExp): string[] =>
@@ -16,10 +16,10 @@ const kubernetes = read('deploy/kubernetes.yaml');
 const migrate = read('deploy/kubernetes-migrate.yaml');
 const manifest = JSON.parse(read('package.json'));
 
-/** The part of compose.yaml that is about Realmkeep itself. */
+/** The service of Realmkeep itself in compose.yaml. */
 const ownService = /^ {2}realmkeep:\n(?: {4}.*\n|\n)+/m.exec(compose)?.[0] ?? '';
 
-test('they set what config.ts reads', () => {
+test('they set only what config.ts reads', () => {
   const source = read('src/config.ts');
   const secrets = all(source, /secret\(env, '([A-Z_]+)'/g);
   const known = [
@@ -68,16 +68,16 @@ test('they name the versions of package.json', () => {
   assert.deepEqual(images, Array(3).fill(manifest.version));
 });
 
-test('what is copied into the image is let through to it', () => {
+test('.dockerignore admits exactly what the image copies', () => {
   const passed = all(read('.dockerignore'), /^!(\S+)$/gm);
   const copied = all(dockerfile, /^COPY (?!--from)(.*) \S+$/gm).flatMap((line) => line.split(' '));
   assert.deepEqual(new Set(copied), new Set(passed));
 });
 
-test('Kubernetes runs it as the user of the image and waits for its stop', () => {
+test('Kubernetes runs it as the user of the image and waits until it has stopped', () => {
   const [user] = all(dockerfile, /^USER (\d+):\d+$/gm);
   assert.deepEqual(all(kubernetes + migrate, /runAsUser: (\d+)/g), [user, user]);
   const [grace = 0] = all(kubernetes, /terminationGracePeriodSeconds: (\d+)/g).map(Number);
   const [pause = 0] = all(kubernetes, /sleep:\n\s+seconds: (\d+)/g).map(Number);
-  assert.ok(grace >= pause + 10, 'a stop takes 10 seconds at most');
+  assert.ok(grace >= pause + 10, 'a stop takes at most 10 seconds');
 });

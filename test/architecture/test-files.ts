@@ -1,13 +1,13 @@
 import { importsOf, sources } from './sources.ts';
 
 /**
- * Which databases a test runs over. Nobody keeps a list: a test that uses a database runs over
- * SQLite and over PostgreSQL, unless the name of its file says which one it is about; a test that
- * uses none runs once.
+ * The databases that a test runs over. There is no list that could be out of date: a test that uses
+ * a database runs over SQLite and over PostgreSQL, unless its file name says which one it is about;
+ * a test that uses none runs once.
  */
 type Databases = 'none' | 'both' | 'sqlite' | 'postgres';
 
-/** Every way to a database of the test's choice leads through this file. */
+/** Opens the database that TEST_STORAGE names. */
 const CHOOSER = 'test/support/database.ts';
 
 // One level of folders: test/chain contains packages with tests of their own.
@@ -27,8 +27,8 @@ const NAMED = {
 };
 
 /**
- * The database that a test names, itself or in a helper of its own; PostgreSQL if it names both,
- * since only that run has a server. A file that reads STORAGE serves both.
+ * The database that a test names, itself or in its helpers; PostgreSQL if it names both, since only
+ * that run has a server. A file that reads STORAGE works with both.
  */
 export function databaseNamedBy(file: string): 'sqlite' | 'postgres' | null {
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
