@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, bech32, bech32m } from '@scure/base';
 import type { Address, Chain } from '../domain/model.ts';
+import { sha256d } from './bitcoin-script.ts';
 
 interface Fault {
   /** What is wrong, as the end of a sentence that begins with the name of the field. */
@@ -18,7 +18,6 @@ const kindNames: Record<Chain, string> = {
 const longestAddress = 74;
 
 const evmShape = /^0[xX][0-9a-fA-F]{40}$/;
-const base58Shape = /^[1-9A-HJ-NP-Za-km-z]+$/;
 const witnessStart = /^(?:bc|tb|bcrt)1/i;
 const witnessInCapitals = /^(?:BC|TB|BCRT)1[02-9AC-HJ-NP-Z]{11,71}$/;
 
@@ -49,7 +48,6 @@ export function walletKey(text: string): string {
 
 function parseAnyKind(text: string): Address | Fault {
   if (text === '') return { fault: 'is empty' };
-  // The length is checked first, because decoding base58 takes quadratic time.
   if (text.length > longestAddress) return { fault: 'is too long for an address' };
   if (text.startsWith('0x') || text.startsWith('0X')) return parseEvm(text);
   if (!witnessStart.test(text)) return parseBase58(text);
@@ -96,9 +94,13 @@ function withEip55Checksum(lowerDigits: string): string {
   return checksummed;
 }
 
+/** Takes quadratic time, so callers limit the length. */
+export const fromBase58 = (text: string): Uint8Array | null =>
+  /^[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? base58.decode(text) : null;
+
 /** Solana and legacy Bitcoin addresses share an alphabet and differ in length. */
 function parseBase58(text: string): Address | Fault {
-  const bytes = base58Shape.test(text) ? base58.decode(text) : undefined;
+  const bytes = fromBase58(text);
   if (bytes?.length === 32) return { chain: 'solana', key: text, address: text };
   if (bytes?.length === 25) return parseBase58Check(text, bytes);
   if (/^[0-9a-fA-F]{40}$/.test(text)) return { fault: 'lacks the prefix 0x' };
@@ -109,7 +111,7 @@ function parseBase58(text: string): Address | Fault {
 }
 
 function parseBase58Check(text: string, bytes: Uint8Array): Address | Fault {
-  const sum = sha256(sha256(bytes.subarray(0, 21)));
+  const sum = sha256d(bytes.subarray(0, 21));
   if (bytes.subarray(21).some((byte, place) => byte !== sum[place])) {
     return { fault: 'has a wrong base58 checksum; check for a typo' };
   }

@@ -3,6 +3,7 @@ import { base58 } from '@scure/base';
 import type { PublicClient } from 'viem';
 import type { SignatureCheck } from '../domain/commands.ts';
 import type { Address } from '../domain/model.ts';
+import { fromBase58 } from './address.ts';
 import { scriptOf } from './bitcoin-script.ts';
 import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
 import { isSignedByAccount } from './evm-signature.ts';
@@ -31,6 +32,8 @@ const RETURN_ONE = '0x600160005360016000f3';
 const HEX = /^0x(?:[0-9a-fA-F]{2})+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const SOLANA_LENGTH = 64;
+/** The most characters that 64 bytes take in base58 and in base64. */
+const MAX_SOLANA_TEXT = 88;
 
 /** Checks signatures: most of them locally, those of contract wallets on their chain. */
 export function proofChecker(clientFor: ClientLookup) {
@@ -69,6 +72,7 @@ const forms: Record<Address['chain'], string> = {
 function signatureBytes(chain: Address['chain'], text: string): Uint8Array | null {
   if (chain === 'eip155') return HEX.test(text) ? Buffer.from(text.slice(2), 'hex') : null;
   if (chain === 'bitcoin') return bitcoinBytes(text);
+  if (text.length > MAX_SOLANA_TEXT) return null;
   const bytes = text.endsWith('=') ? fromBase64(text) : fromBase58(text);
   return bytes?.length === SOLANA_LENGTH ? bytes : null;
 }
@@ -81,11 +85,6 @@ function bitcoinBytes(text: string): Uint8Array | null {
 
 const fromBase64 = (text: string): Uint8Array | null =>
   text !== '' && BASE64.test(text) ? Buffer.from(text, 'base64') : null;
-
-function fromBase58(text: string): Uint8Array | null {
-  // Decoding takes quadratic time, and 64 bytes never need more than 88 characters.
-  return text.length <= 88 && /^[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? base58.decode(text) : null;
-}
 
 async function verify(text: SignedText, clientFor: ClientLookup): Promise<SignatureCheck> {
   const { wallet, network, message, signature } = text;
