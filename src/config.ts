@@ -1,78 +1,97 @@
 import { readFileSync } from 'node:fs';
 
-/** The only place that reads the environment. */
+/** The only file that reads the environment. */
 export interface Config {
   host: string;
   port: number;
   database: DatabaseAddress;
   rootKey: string | null;
-  /** Opens the metrics beside the root key. */
+  /** Grants access to the metrics, as the root key does. */
   metricsToken: string | null;
   logLevel: string;
   bodyLimit: number;
   largeBodyLimit: number;
   idempotencyDays: number;
-  /**
-   * Where people reach the service: what a wallet shows to who signs for it. Null where nobody said
-   * so; then it is taken for this machine, at the port that is listened on.
-   */
+  /** Quoted in the messages that wallets sign. If null, it is localhost and the actual port. */
   publicUrl: string | null;
-  /** The nodes of chains, by CAIP-2 name. Their URLs are secrets: many hold an API key. */
+  /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
   rpcUrls: Record<string, string>;
 }
 
-/** Where the books are. */
 export type DatabaseAddress = DisplayName &
   ({ kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string });
 
 interface DisplayName {
-  /** The address as it may be told to people: without a password. */
+  /** The address as it may be shown: without a password. */
   shown: string;
-  /** The setting or option that it came from, for whoever mistyped it. */
+  /** The setting or option that it came from, to be named in errors. */
   name: string;
 }
 
 export type Environment = Record<string, string | undefined>;
 
-/** Thrown with one line that names every fault. */
+/** The message lists every fault, separated by semicolons. */
 export class ConfigError extends Error {}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MIB = 1024 * 1024;
 
-/** `defaults` stand for what the environment does not say. */
+interface Setting {
+  help: string;
+  default?: string;
+  /** A secret can also be read from the file that NAME_FILE names. */
+  isSecret?: true;
+}
+
+/** Every setting. No other variable can be read, so that the help cannot miss one. */
+export const settings = {
+  HOST: { help: 'Address to listen on.', default: '127.0.0.1' },
+  PORT: { help: 'Port to listen on; 0 picks a free one.', default: '8080' },
+  DATABASE_URL: {
+    help: 'sqlite:<path> or postgres://<host>/<database>.',
+    default: 'sqlite:data/realmkeep.db',
+    isSecret: true,
+  },
+  ROOT_KEY: { help: 'Root key. By default the first start generates one.', isSecret: true },
+  METRICS_TOKEN: { help: 'Token that grants access to /metrics only.', isSecret: true },
+  PUBLIC_URL: { help: 'Public URL of the service, shown in the messages that wallets sign.' },
+  RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
+  LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
+  BODY_LIMIT: { help: 'Largest request body in bytes.', default: String(MIB) },
+  IDEMPOTENCY_DAYS: { help: 'How long idempotency keys are stored, in days.', default: '30' },
+} as const satisfies Record<string, Setting>;
+
+type SettingName = keyof typeof settings;
+type SecretName = {
+  [Name in SettingName]: (typeof settings)[Name] extends { isSecret: true } ? Name : never;
+}[SettingName];
+
+type TextOf<Name extends SettingName> = (typeof settings)[Name] extends { default: string }
+  ? string
+  : string | null;
+
+/** `defaults` apply to settings that the environment lacks. */
 export function readConfig(
   environment: Environment = process.env,
   defaults: Environment = {},
 ): Config {
-  const env = { ...defaults, ...environment };
   const faults: string[] = [];
-  const rootKey = secret(env, 'ROOT_KEY', faults);
-  const metricsToken = secret(env, 'METRICS_TOKEN', faults);
-  const rpcUrls = secret(env, 'RPC_URLS', faults);
-  const bodyLimit = integer(env, 'BODY_LIMIT', MIB, 1024, 64 * MIB, faults);
+  const read = new SettingsReader({ ...defaults, ...environment }, faults);
+  const bodyLimit = read.integer('BODY_LIMIT', 1024, 64 * MIB);
+  const rpcUrls = read.secret('RPC_URLS');
   const config: Config = {
-    host: env.HOST || '127.0.0.1',
-    port: integer(env, 'PORT', 8080, 0, 65535, faults),
-    database: databaseAddress(
-      secret(env, 'DATABASE_URL', faults) || 'sqlite:data/realmkeep.db',
-      faults,
-    ),
-    rootKey,
-    metricsToken,
-    logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS, faults),
+    host: read.text('HOST'),
+    port: read.integer('PORT', 0, 65535),
+    database: databaseAddress(read.secret('DATABASE_URL') || settings.DATABASE_URL.default, faults),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
-    idempotencyDays: integer(env, 'IDEMPOTENCY_DAYS', 30, 30, 3650, faults),
-    publicUrl: env.PUBLIC_URL || null,
+    idempotencyDays: read.integer('IDEMPOTENCY_DAYS', 30, 3650),
+    publicUrl: read.text('PUBLIC_URL'),
     rpcUrls: rpcUrls === null ? {} : chainUrls(rpcUrls, faults),
+    rootKey: read.token('ROOT_KEY', 32),
+    metricsToken: read.token('METRICS_TOKEN', 8),
   };
-  if (rootKey !== null && !/^[\x21-\x7e]{32,256}$/.test(rootKey)) {
-    faults.push('ROOT_KEY must be 32 to 256 visible ASCII characters');
-  }
-  if (metricsToken !== null && !/^[\x21-\x7e]{8,256}$/.test(metricsToken)) {
-    faults.push('METRICS_TOKEN must be 8 to 256 visible ASCII characters');
-  }
   if (config.publicUrl !== null && !isSite(config.publicUrl)) {
     faults.push('PUBLIC_URL must be http:// or https:// with a host, at most 200 characters');
   }
@@ -80,69 +99,77 @@ export function readConfig(
   return config;
 }
 
-/** Whether others may reach the service and no text that they sign will name it. */
+class SettingsReader {
+  readonly #env: Environment;
+  readonly #faults: string[];
+
+  constructor(env: Environment, faults: string[]) {
+    this.#env = env;
+    this.#faults = faults;
+  }
+
+  /** An empty variable counts as unset. */
+  text<Name extends SettingName>(name: Name): TextOf<Name> {
+    const setting: Setting = settings[name];
+    return (this.#env[name] || (setting.default ?? null)) as TextOf<Name>;
+  }
+
+  oneOf(name: SettingName, allowed: readonly string[]): string {
+    const text = this.text(name) ?? '';
+    if (!allowed.includes(text)) this.#faults.push(`${name} must be one of ${allowed.join(', ')}`);
+    return text;
+  }
+
+  secret(name: SecretName): string | null {
+    const file = this.#env[`${name}_FILE`];
+    if (!file) return this.text(name);
+    if (this.#env[name]) {
+      this.#faults.push(`${name} and ${name}_FILE must not both be set`);
+      return null;
+    }
+    try {
+      return readFileSync(file, 'utf8').trim();
+    } catch {
+      this.#faults.push(`${name}_FILE names a file that cannot be read`);
+      return null;
+    }
+  }
+
+  token(name: SecretName, minLength: number): string | null {
+    const token = this.secret(name);
+    if (token === null || (/^[\x21-\x7e]{0,256}$/.test(token) && token.length >= minLength)) {
+      return token;
+    }
+    this.#faults.push(`${name} must be ${minLength} to 256 visible ASCII characters`);
+    return null;
+  }
+
+  integer(name: SettingName, minimum: number, maximum: number): number {
+    const text = this.text(name) ?? '';
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    this.#faults.push(`${name} must be an integer from ${minimum} to ${maximum}`);
+    return minimum;
+  }
+}
+
+/** Whether other machines can reach the service, but the messages that they sign do not name it. */
 export function lacksPublicUrl({ publicUrl, host }: Config): boolean {
   return publicUrl === null && !/^(localhost|127(\.\d+){3}|::1)$/.test(host);
 }
 
-/** Plain enough to stand in a text that is signed: no user, query or fragment, ASCII alone. */
+/** Plain enough for a message that is signed: ASCII only, no user, query or fragment. */
 function isSite(url: string): boolean {
   return url.length <= 200 && /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w.~/-]*)?$/.test(url);
 }
 
-/** A secret from NAME, or from the file that NAME_FILE names. */
-function secret(env: Environment, name: string, faults: string[]): string | null {
-  const file = env[`${name}_FILE`];
-  if (!file) return env[name] || null;
-  if (env[name]) {
-    faults.push(`${name} and ${name}_FILE must not both be set`);
-    return null;
-  }
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    faults.push(`${name}_FILE names a file that cannot be read`);
-    return null;
-  }
-}
-
-function integer(
-  env: Environment,
-  name: string,
-  otherwise: number,
-  minimum: number,
-  maximum: number,
-  faults: string[],
-): number {
-  const text = env[name];
-  if (!text) return otherwise;
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= minimum && value <= maximum) return value;
-  faults.push(`${name} must be an integer from ${minimum} to ${maximum}`);
-  return otherwise;
-}
-
-function oneOf(
-  env: Environment,
-  name: string,
-  otherwise: string,
-  allowed: readonly string[],
-  faults: string[],
-): string {
-  const text = env[name];
-  if (!text) return otherwise;
-  if (allowed.includes(text)) return text;
-  faults.push(`${name} must be one of ${allowed.join(', ')}`);
-  return otherwise;
-}
-
 /**
- * An entry begins where a comma is followed by a chain's name, so a URL may have commas itself; or
- * by another URL, whatever stands before that: taken for a part of the first, it would be lost.
+ * An entry starts after a comma that is followed by a chain name, so that URLs may contain commas;
+ * or by another URL, whatever precedes it, which would otherwise be lost in the previous entry.
  */
 const NEXT_ENTRY = /,(?=\s*(?:[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}=|[^,/?#]*https?:\/\/))/;
 
-/** Faults name the entry by its place and never tell its text, which may hold an API key. */
+/** Faults name an entry by its position, never by its text, which may contain an API key. */
 function chainUrls(text: string, faults: string[]): Record<string, string> {
   const urls: Record<string, string> = {};
   const entries = text.trim().replace(/,$/, '');
@@ -163,17 +190,17 @@ function chainUrls(text: string, faults: string[]): Record<string, string> {
   return urls;
 }
 
-/** A comma too many would be taken for a part of the URL. */
+/** A trailing comma would otherwise become part of the URL. */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && !text.endsWith(',');
 }
 
 const FORMS = {
-  sqlite: 'sqlite:<path of a file>',
+  sqlite: 'sqlite:<path>',
   postgres: 'postgres://<host>/<database>',
 };
 
-/** `name` is what the address came from, `kinds` what it may lead to. */
+/** `name` is the setting or option that holds the address. */
 export function databaseAddress(
   url: string,
   faults: string[],
@@ -198,7 +225,7 @@ export const sqliteAddress = (path: string, name = 'DATABASE_URL'): DatabaseAddr
 
 const TLS_PARAMETERS = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'];
 
-/** The URL is never shown as it is: there may be a password in it. */
+/** The URL itself is never shown, since it may contain a password. */
 function postgresAddress(url: string, faults: string[], name: string): DatabaseAddress {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const path = parsed?.pathname.slice(1) ?? '';
@@ -206,15 +233,15 @@ function postgresAddress(url: string, faults: string[], name: string): DatabaseA
   if (!parsed || !host || path === '' || path.includes('/') || parsed.hash !== '') {
     faults.push(
       `${name} must be postgres://<user>:<password>@<host>:<port>/<database>, ` +
-        'with special characters of the user and the password as %xx',
+        'with special characters in the user and the password as %xx',
     );
   }
-  // Other unknown parameters are ignored, since libpq has more of them than we know; but a mistyped
-  // one of these would leave the connection open to whoever listens.
+  // Unknown parameters are ignored, since libpq has more than we know of; but a mistyped TLS
+  // parameter would silently leave the connection unencrypted.
   for (const parameter of parsed?.searchParams.keys() ?? []) {
     if (!/ssl|tls|slmode/i.test(parameter) || TLS_PARAMETERS.includes(parameter)) continue;
     const known = TLS_PARAMETERS.join(', ');
-    faults.push(`${name} has an unknown parameter ${parameter}; there are ${known}`);
+    faults.push(`${name} has an unknown parameter ${parameter}; the TLS parameters are ${known}`);
   }
   return { kind: 'postgres', url, shown: `postgres://${host ?? ''}/${path}`, name };
 }

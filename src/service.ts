@@ -8,74 +8,66 @@ import type { Ledger } from './engine/ledger.ts';
 import { buildApp } from './http/app.ts';
 import { KeyRing } from './http/key-ring.ts';
 import { causeOf, type Jobs, startJobs } from './jobs.ts';
-import { StartError } from './start-error.ts';
-import { databaseUnusable, openStorage, reasonOf } from './storage.ts';
+import { OperatorError } from './operator-error.ts';
+import { openStorage, reasonOf, toOperatorError } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
 import type { ChainEvents } from './web3/chain-watch.ts';
 import { proofChecker } from './web3/proofs.ts';
 import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
 
-export { StartError } from './start-error.ts';
-export {
-  copyBooks,
-  databaseExists,
-  distributeDatabase,
-  migrateDatabase,
-  openLedger,
-} from './storage.ts';
-
 const SWEEP_MS = 50;
-/** How long a stop waits for callers who do not finish what they began to send. */
+/** How long a stop waits for callers to finish the requests they have started to send. */
 const GRACE_MS = 9_000;
 
 const NO_PUBLIC_URL =
-  'PUBLIC_URL is not set: wallets will warn who signs for them, unless the realm has a siteUrl';
+  'PUBLIC_URL is not set: wallets will warn their owners before they sign, unless the realm has ' +
+  'a siteUrl';
 
-const WERE_COPIED = 'these books were copied: what is written here from now on is not in the copy';
+const WAS_COPIED = 'this database was copied: the copy will not contain what is written here now';
 
 /** A running service. */
 export interface Service {
   url: string;
-  /** The root key, if this start made it: to be shown once. */
+  /** The root key, if this start generated it: it can be shown only now. */
   newRootKey: string | null;
-  /** Answers everything accepted, then closes the storage. Connections left over are cut. */
+  /** Answers accepted requests, cuts remaining connections, then closes the storage. */
   stop(graceMs?: number): Promise<void>;
 }
 
 export interface ServiceOptions {
   logTo?: DestinationStream;
-  /** Times and bounds of reading chains, where they should not be the usual ones. */
+  /** Overrides for the timeouts and limits of reading chains. */
   web3?: Web3Options;
-  /** Called when the storage failed: the service cannot go on. */
+  /** Called when the storage has failed for good: the process has to end. */
   onDeath: (error: Error) => void;
 }
 
-/** Puts everything together; nothing else knows everything. */
+/** The composition root: the only place that knows all parts. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  // V8 would shrink the heap of a process that was idle for a while, and drop its machine code:
-  // the next burst of calls would run at two thirds of its rate until that is made again.
+  // When a process is idle for a while, V8 shrinks its heap and drops compiled code: the next burst
+  // of requests would run at two thirds of the usual rate until it is compiled again.
   setFlagsFromString('--memory-reducer-gc-count=0');
-  // Logs go to stderr: stdout is for the one thing that people or programs wait for, the address.
+  // To stderr, since stdout has the one line that people and programs wait for: the address.
   const logTo = options.logTo ?? pino.destination(2);
   const logger = pino({ level: config.logLevel, base: null }, logTo);
   const storage = { isUp: true };
   const ledger = await openStorage(config, {
     onDeath: (error) => {
-      logger.fatal({ err: error }, 'a storage thread failed');
+      logger.fatal({ err: error }, 'storage thread failed');
       options.onDeath(error);
     },
     onUnavailable: (reason) => {
       storage.isUp = false;
       const line = { reason: reasonOf(reason) };
-      logger.warn(line, 'the database is away; until it is back callers get 503');
+      logger.warn(line, 'database unavailable; requests are answered with 503');
     },
     onAvailable: () => {
       storage.isUp = true;
-      logger.info('the database is back');
+      logger.info('database available again');
     },
     onRefused: (reason) => {
       const line = { reason: reasonOf(reason) };
-      logger.warn(line, 'the database takes no more connections; some callers get 503');
+      logger.warn(line, 'database refuses further connections; some requests get 503');
     },
   });
   const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
@@ -83,7 +75,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const service = await serve(parts, config, logger).catch(async (error) => {
     web3.close();
     await ledger.close();
-    throw error instanceof StartError ? error : databaseUnusable(config.database, error);
+    throw error instanceof OperatorError ? error : toOperatorError(config.database, error);
   });
   return service ?? startService(config, options);
 }
@@ -94,13 +86,13 @@ interface Parts {
   isDatabaseUp: () => boolean;
 }
 
-/** Answers null if another process made the root key at the same moment: then begin again. */
+/** Null if another process generated the root key at the same moment: then start over. */
 async function serve(
   { ledger, web3, isDatabaseUp }: Parts,
   config: Config,
   logger: Logger,
 ): Promise<Service | null> {
-  const root = await settleRootKey(ledger, config.rootKey);
+  const root = await rootKeyOf(ledger, config.rootKey);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
   const keyRing = new KeyRing(ledger, root.hash);
   let stopping = false;
@@ -120,83 +112,82 @@ async function serve(
   const url = await listen(app, config);
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
-  if (copiedTo !== null) logger.warn({ copiedTo }, WERE_COPIED);
+  if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
   const jobs = startJobs(ledger, keyRing, config.idempotencyDays, logger);
   const end = (graceMs: number) => {
     stopping = true;
-    // Callers who wait for a chain get what is known at once.
+    // Requests that wait for a chain are answered at once from the cache.
     web3.close();
     return stop(app, ledger, keyRing, jobs, logger, graceMs);
   };
-  // Kept only now: had the port been taken, the key would have been lost before it was shown.
-  const kept = root.fresh === null || (await keepRootKey(ledger, root.hash, () => end(0)));
-  if (!kept) return null;
+  // Not earlier: if the port were taken, the key would be stored but never shown.
+  const isStored = root.generated === null || (await storeRootKey(ledger, root.hash, () => end(0)));
+  if (!isStored) return null;
   logger.info({ url }, 'listening');
   const stopIt = async (graceMs = GRACE_MS): Promise<void> => {
     await end(graceMs);
     logger.info('stopped');
   };
-  return { url, newRootKey: root.fresh, stop: stopIt };
+  return { url, newRootKey: root.generated, stop: stopIt };
 }
 
-/** Whether this start's root key is the one; if not, or if it failed, what was begun is ended. */
-async function keepRootKey(
+/** Whether our root key is the one that counts; if not, or on failure, the start is undone. */
+async function storeRootKey(
   ledger: Ledger,
   hash: string,
   undo: () => Promise<void>,
 ): Promise<boolean> {
-  let kept = false;
+  let isStored = false;
   try {
-    kept = await ledger.housekeeping.keepRootKeyHash(hash);
+    isStored = await ledger.housekeeping.keepRootKeyHash(hash);
   } finally {
-    if (!kept) await undo();
+    if (!isStored) await undo();
   }
-  return kept;
+  return isStored;
 }
 
-/** What operators hear of chains: their names and a word, never the URL of a node. */
+/** Logs a chain by its name and never by its URL, which may contain an API key. */
 function chainEvents(logger: Logger): ChainEvents {
   return {
-    failing: (chain, failure) => logger.warn({ chain, failure }, 'a chain cannot be read'),
-    working: (chain) => logger.info({ chain }, 'a chain can be read again'),
+    failing: (chain, failure) => logger.warn({ chain, failure }, 'chain cannot be read'),
+    working: (chain) => logger.info({ chain }, 'chain can be read again'),
     behind: (chain, block, highest) =>
-      logger.warn({ chain, block, highest }, 'the node of a chain fell back behind its own blocks'),
+      logger.warn({ chain, block, highest }, 'node is behind a block it has already served'),
     unanswered: (chain, contract) =>
-      logger.warn({ chain, contract }, 'a contract does not answer as its standard says'),
+      logger.warn({ chain, contract }, 'contract does not answer as its standard requires'),
   };
 }
 
-/** What the service knows about wallet addresses. */
 export const addresses = { parse: parseAddress, keyOf: walletKey };
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
-    // For the name "localhost" Fastify opens a second server, which its close() does not wait for;
-    // an address makes one.
+    // For the name "localhost" Fastify opens a second server, which close() does not wait for. An
+    // address gets one server.
     const { address } = await lookup(host);
     return await app.listen({ host: address, port });
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      const sentence = `Port ${port} of ${host} is taken. Stop what uses it, or set PORT.`;
-      throw new StartError('port-taken', sentence);
+      const sentence = `Port ${port} on ${host} is in use. Stop the other program, or set PORT.`;
+      throw new OperatorError('port-taken', sentence);
     }
-    const sentence = `Cannot listen on port ${port} of ${host} (${code}). Set HOST or PORT.`;
-    throw code ? new StartError('cannot-listen', sentence) : error;
+    const sentence = `Cannot listen on port ${port} of ${host} (${code}). Check HOST and PORT.`;
+    throw code ? new OperatorError('cannot-listen', sentence) : error;
   }
 }
 
-/** ROOT_KEY as given; else the one of the first start; else a new one, kept once we listen. */
-async function settleRootKey(
+/** ROOT_KEY if set, or else the stored key of the first start, or else a new one. */
+async function rootKeyOf(
   ledger: Ledger,
   given: string | null,
-): Promise<{ hash: string; fresh: string | null }> {
-  if (given !== null) return { hash: hashSecret(given), fresh: null };
-  const kept = await ledger.query('note', { name: 'root_key_hash' });
-  if (kept !== null) return { hash: kept, fresh: null };
-  const fresh = generateRootKey();
-  return { hash: hashSecret(fresh), fresh };
+): Promise<{ hash: string; generated: string | null }> {
+  if (given !== null) return { hash: hashSecret(given), generated: null };
+  const stored = await ledger.query('note', { name: 'root_key_hash' });
+  if (stored !== null) return { hash: stored, generated: null };
+  const generated = generateRootKey();
+  return { hash: hashSecret(generated), generated };
 }
 
 async function stop(
@@ -209,16 +200,16 @@ async function stop(
 ): Promise<void> {
   await jobs.stop();
   const cut = setTimeout(() => {
-    logger.warn('cutting the connections of callers who did not finish their requests');
+    logger.warn('closing connections whose requests did not finish in time');
     app.server.closeAllConnections();
   }, graceMs);
-  // A connection that was busy when the stop began is idle once it has its answer.
+  // A connection that is busy now becomes idle once it has its answer.
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
   await app.close();
   clearInterval(sweep);
   clearTimeout(cut);
   await keyRing.saveUses().catch((error) => {
-    logger.warn(causeOf(error), 'noting the last use of keys failed');
+    logger.warn(causeOf(error), 'saving the last use of keys failed');
   });
   await ledger.close();
 }

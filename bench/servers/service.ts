@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { generateRootKey } from '../../src/domain/key-format.ts';
 import type { Ledger } from '../../src/engine/ledger.ts';
-import { openLedger, startService } from '../../src/service.ts';
+import { startService } from '../../src/service.ts';
+import { openLedger } from '../../src/storage.ts';
 import { REALM } from '../community.ts';
 import { announce } from './announce.ts';
 

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 
-/** One option of a command, told once for parsing and for the help. */
+/** One option of a command, both for the parser and for the help. */
 export interface Option {
   type: 'string' | 'boolean';
   help: string;
-  /** What stands for the value in the help, such as `<name>`. */
+  /** The placeholder for the value in the help, such as `<name>`. */
   value?: string;
   required?: true;
 }
@@ -15,8 +15,8 @@ type Values<O extends Options> = {
   [Name in keyof O]?: { string: string; boolean: boolean }[O[Name]['type']];
 };
 
-/** What a command says to people, or to programs with `--json`. */
-export interface Said {
+/** What a command prints: text, or JSON with `--json`. */
+export interface Result {
   text: string;
   json: Record<string, unknown>;
 }
@@ -24,14 +24,14 @@ export interface Said {
 export interface Call<A extends string = string, O extends Options = Options> {
   args: Record<A, string>;
   values: Values<O>;
-  /** Prints the result; once, so that `--json` gives one object. */
-  say(said: Said): void;
+  /** To be called once, so that `--json` prints one object. */
+  print(result: Result): void;
 }
 
 export interface Command<A extends string = string, O extends Options = Options> {
-  /** A sentence for the list of commands. */
+  /** One sentence, for the list of commands. */
   summary: string;
-  /** More sentences for the command's own help. */
+  /** More sentences, for the command's own help. */
   notes?: string;
   args: readonly A[];
   options: O;
@@ -43,13 +43,13 @@ export const define = <const A extends string, const O extends Options>(
   command: Command<A, O>,
 ): Command<A, O> => command;
 
-/** Every command has these. */
+/** The options of every command. */
 export const commonOptions = {
-  json: { type: 'boolean', help: 'Answer with one JSON object.' },
+  json: { type: 'boolean', help: 'Print one JSON object.' },
   help: { type: 'boolean', help: 'Show this help.' },
 } as const satisfies Options;
 
-/** Thrown with a sentence about what was typed. */
+/** The command line is wrong; the message says how. */
 export class UsageError extends Error {}
 
 export interface Typed {
@@ -57,14 +57,14 @@ export interface Typed {
   values: Record<string, string | boolean>;
 }
 
-/** Reads what was typed after the name of a command. */
+/** Parses what follows the name of a command. */
 export function readArguments(name: string, command: Command, argv: string[]): Typed {
   const options: Options = { ...command.options, ...commonOptions };
   const { values, positionals } = parse(name, options, argv);
   if (values.help) return { args: {}, values };
   const extra = positionals[command.args.length];
   if (extra !== undefined) {
-    throw new UsageError(`"${extra}" is one argument too many. ${seeHelp(name)}`);
+    throw new UsageError(`Unexpected argument "${extra}". ${seeHelp(name)}`);
   }
   const missing = [
     ...command.args.slice(positionals.length).map((arg) => `<${arg}>`),
@@ -100,13 +100,13 @@ function parse(name: string, options: Options, argv: string[]) {
   }
 }
 
-/** The parser's own sentences are long and speak of things that people here can't change. */
+/** The parser's own messages are long and give advice that does not apply here. */
 function faultOf({ message }: Error, options: Options): string {
   const typed = /'(?:-\w, )?(-[^' ]*)/.exec(message)?.[1] ?? '';
   const option = options[typed.replace(/^-+/, '')];
-  if (!option) return `There is no option ${typed}.`;
+  if (!option) return `Unknown option ${typed}.`;
   if (option.type === 'boolean') return `${typed} takes no value.`;
-  return `${typed} needs a value; one that begins with "-" is written ${typed}=<value>.`;
+  return `${typed} needs a value; write ${typed}=<value> if it starts with "-".`;
 }
 
 const zip = (names: readonly string[], values: readonly string[]): [string, string][] =>

@@ -1,36 +1,37 @@
 import { type DatabaseAddress, databaseAddress, readConfig } from '../config.ts';
-import { copyBooks, openLedger, StartError } from '../service.ts';
-import { type Said, UsageError } from './command.ts';
-import { counted, Progress } from './journal/progress.ts';
-import { interruption } from './stopping.ts';
+import { OperatorError } from '../operator-error.ts';
+import { copyRealms, openLedger } from '../storage.ts';
+import { type Result, UsageError } from './command.ts';
+import { counted, Progress } from './progress.ts';
+import { interruption } from './signals.ts';
 import { faultText } from './verify.ts';
 
-/** Copies all books, checks them at the far side, and tells of it. A signal ends it in one line. */
-export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): Promise<Said> {
+/** Copies all realms and verifies the copy. A signal interrupts either. */
+export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): Promise<Result> {
   const from = addressOf('--from', fromUrl, 'sqlite');
-  const to = toUrl === undefined ? targetOfSettings() : addressOf('--to', toUrl, 'postgres');
+  const to = toUrl === undefined ? configuredTarget() : addressOf('--to', toUrl, 'postgres');
   const progress = new Progress();
-  const { signal, end } = interruption(NOT_KNOWN);
+  const { signal, end } = interruption(OUTCOME_UNKNOWN);
   try {
     const onProgress = (table: string, done: number) =>
-      progress.tell(`Copying ${table}: ${counted(done, 'row')}`);
-    const { rows, wasThere, heads, faults } = await copyBooks(
+      progress.show(`Copying ${table}: ${counted(done, 'row')}`);
+    const { rows, wasThere, heads, faults } = await copyRealms(
       from,
       to,
       { onProgress, signal },
-      async (copied, noteInFile) => {
+      async (copied, markCopied) => {
         const found = await check(to, copied.heads, progress, signal);
-        if (found.length === 0) noteInFile();
+        if (found.length === 0) markCopied();
         return { ...copied, faults: found };
       },
     );
     const done = wasThere
-      ? `The books of ${counted(heads.size, 'realm')} were there already, and were checked now`
+      ? `An earlier run already copied ${counted(heads.size, 'realm')}`
       : `Copied ${counted(rows, 'row')} of ${counted(heads.size, 'realm')}`;
     const ok = faults.length === 0;
     const text = ok
-      ? `${done}; all books are true.\n${nextStep(from, to)}`
-      : `${done}, but not all books are true:\n${faults.join('\n')}\n${notTrue(to)}`;
+      ? `${done}; the copy is verified.\n${nextStep(from, to)}`
+      : `${done}, but the copy has faults:\n${faults.join('\n')}\n${onFaults(to)}`;
     return { text, json: { ok, realms: heads.size, rows, wasThere, faults } };
   } finally {
     end();
@@ -38,18 +39,18 @@ export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): 
   }
 }
 
-const NOT_KNOWN =
-  'Interrupted, and the database does not answer: whether the copy was kept is not known. Run it ' +
+const OUTCOME_UNKNOWN =
+  'Interrupted, and the database does not answer: the copy may or may not be complete. Run it ' +
   'again to find out.';
 
 const nextStep = (from: DatabaseAddress, { shown }: DatabaseAddress): string =>
-  `Start the service with a DATABASE_URL that leads to ${shown}. It makes statements and boards ` +
-  'anew from the journals; everything else is there at once. Rename ' +
-  `${from.shown}: a start without DATABASE_URL would go on with the old books.`;
+  `Start the service with a DATABASE_URL for ${shown}. It rebuilds statements and leaderboards ` +
+  'from the journals; everything else is available at once. Rename ' +
+  `${from.shown}: a start without DATABASE_URL would continue on the old file.`;
 
-const notTrue = ({ shown }: DatabaseAddress): string =>
-  `They lie in ${shown} as they were copied. Look at the file with "realmkeep verify"; before ` +
-  'you copy again, drop that database and create it anew.';
+const onFaults = ({ shown }: DatabaseAddress): string =>
+  `The copy stays in ${shown}. Check the file with "realmkeep verify"; before you copy again, ` +
+  'drop that database and create a new one.';
 
 function addressOf(name: string, url: string, kind: DatabaseAddress['kind']): DatabaseAddress {
   const faults: string[] = [];
@@ -58,13 +59,13 @@ function addressOf(name: string, url: string, kind: DatabaseAddress['kind']): Da
   return address;
 }
 
-function targetOfSettings(): DatabaseAddress {
+function configuredTarget(): DatabaseAddress {
   const { database } = readConfig();
   if (database.kind === 'postgres') return database;
-  throw new UsageError('Name the PostgreSQL database by DATABASE_URL or --to.');
+  throw new UsageError('Set DATABASE_URL or --to to the PostgreSQL database.');
 }
 
-/** Checks every chain and every balance at the far side, and that each ends as it did here. */
+/** Verifies every realm of the copy, and that each journal has the same head as the original. */
 async function check(
   database: DatabaseAddress,
   heads: Map<string, string>,
@@ -78,29 +79,29 @@ async function check(
   try {
     for (const [realmId, head] of heads) {
       done += 1;
-      progress.tell(`Checking realm ${done} of ${heads.size}`);
+      progress.show(`Checking realm ${done} of ${heads.size}`);
       const verdict = await Promise.race([ledger.query('verify', { realmId }), interrupted]);
       if (!verdict?.ok)
         faults.push(`${realmId}: ${verdict ? faultText(verdict.fault) : 'missing'}`);
-      else if (verdict.head !== head) faults.push(`${realmId}: its journal ends differently`);
+      else if (verdict.head !== head) faults.push(`${realmId}: its journal has another head`);
     }
     return faults;
   } finally {
-    // Whoever interrupts does not wait for the check that is under way: the process ends.
+    // After an interruption the process ends without waiting for the current check.
     if (!signal.aborted) await ledger.close();
   }
 }
 
-/** Rejects when the check is given up. */
+/** Rejects when the check is interrupted. */
 function whenInterrupted({ shown }: DatabaseAddress, signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const tell = (): void => {
-    const sentence = `Interrupted: all books are in ${shown}, but not all of them were checked.`;
-    reject(new StartError('interrupted', `${sentence} Run it again to check them.`));
+  const interrupt = (): void => {
+    const sentence = `Interrupted: all realms are in ${shown}, but not all of them are verified.`;
+    reject(new OperatorError('interrupted', `${sentence} Run it again to verify them.`));
   };
-  // It may come when nobody waits for it.
+  // Nobody may be waiting for it when it rejects.
   promise.catch(() => undefined);
-  signal.addEventListener('abort', tell);
-  if (signal.aborted) tell();
+  signal.addEventListener('abort', interrupt);
+  if (signal.aborted) interrupt();
   return promise;
 }

@@ -1,11 +1,12 @@
+import { keyBody } from '../contract/operations/keys.ts';
 import { operations } from '../contract/operations.ts';
 import { generateKey } from '../domain/key-format.ts';
 import type { Scope } from '../domain/model.ts';
 import { define } from './command.ts';
-import { asCli, carryOut, checkArguments, keyView, withLedger } from './with-ledger.ts';
+import { asCli, checkArguments, execute, withLedger } from './with-ledger.ts';
 
 export const createKey = define({
-  summary: 'Issues a key of a realm and shows it once.',
+  summary: 'Issues a key for a realm and shows it once.',
   notes: '"write" implies "read", and "admin" implies both.',
   args: ['realm'],
   options: {
@@ -23,7 +24,7 @@ export const createKey = define({
     },
   },
   example: 'realmkeep key create acme --name "shop bot" --scopes read,write',
-  async run({ args: { realm }, values, say }) {
+  async run({ args: { realm }, values, print }) {
     const name = values.name ?? '';
     const scopes = (values.scopes ?? '').split(',').map((scope) => scope.trim()) as Scope[];
     const expiresAt = values.expires ?? null;
@@ -39,7 +40,7 @@ export const createKey = define({
     );
     const { key, newKey } = generateKey();
     const issued = await withLedger((ledger) =>
-      carryOut(ledger, {
+      execute(ledger, {
         ...asCli(realm),
         type: 'key.create',
         newKey,
@@ -48,9 +49,9 @@ export const createKey = define({
         expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
       }),
     );
-    say({
-      text: `${key}\nThis key of the realm ${realm} is shown only now. Its id is ${issued.id}.`,
-      json: { ...keyView(issued), key },
+    print({
+      text: `${key}\nThis key for realm ${realm} is shown only once. Its id is ${issued.id}.`,
+      json: { ...keyBody(issued), key },
     });
   },
 });

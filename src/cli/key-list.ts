@@ -1,10 +1,10 @@
+import { keyBody } from '../contract/operations/keys.ts';
 import { operations } from '../contract/operations.ts';
-import { ProblemError } from '../contract/problems.ts';
 import type { ApiKey } from '../domain/model.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { define } from './command.ts';
 import { table } from './table.ts';
-import { checkArguments, keyView, withLedger } from './with-ledger.ts';
+import { checkArguments, requireRealm, withLedger } from './with-ledger.ts';
 
 const PAGE = 500;
 
@@ -13,10 +13,10 @@ export const listKeys = define({
   args: ['realm'],
   options: {},
   example: 'realmkeep key list acme',
-  async run({ args: { realm }, say }) {
+  async run({ args: { realm }, print }) {
     const params = { realmID: realm };
     checkArguments(operations.listKeys, { params }, { '/path/realmID': '<realm>' });
-    const keys = (await withLedger((ledger) => allKeys(ledger, realm))).map(keyView);
+    const keys = (await withLedger((ledger) => allKeys(ledger, realm))).map(keyBody);
     const rows = keys.map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt }) => [
       id,
       name,
@@ -25,10 +25,10 @@ export const listKeys = define({
       expiresAt ?? 'never',
       lastUsedAt ?? 'never',
     ]);
-    say({
+    print({
       text:
         keys.length === 0
-          ? `The realm ${realm} has no keys. Issue one with "realmkeep key create".`
+          ? `Realm ${realm} has no keys. Issue one with "realmkeep key create".`
           : table(['ID', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED'], rows),
       json: { items: keys },
     });
@@ -36,9 +36,7 @@ export const listKeys = define({
 });
 
 async function allKeys(ledger: Ledger, realmId: string): Promise<ApiKey[]> {
-  if (!(await ledger.query('realm', { realmId }))) {
-    throw new ProblemError('realm-not-found', { realmId });
-  }
+  await requireRealm(ledger, realmId);
   const keys: ApiKey[] = [];
   for (;;) {
     const after = keys.at(-1)?.id ?? null;

@@ -1,23 +1,22 @@
+import { DEFAULT_OVERLAP_SECONDS, keyBody } from '../contract/operations/keys.ts';
 import { operations } from '../contract/operations.ts';
 import { generateKey } from '../domain/key-format.ts';
 import { define } from './command.ts';
-import { asCli, carryOut, checkArguments, keyView, withLedger } from './with-ledger.ts';
-
-const DEFAULT_OVERLAP_SECONDS = 3600;
+import { asCli, checkArguments, execute, withLedger } from './with-ledger.ts';
 
 export const rotateKey = define({
-  summary: 'Issues the successor of a key and shows it once.',
-  notes: 'The successor has the same name, scopes and expiry. The old key works on for a while.',
+  summary: 'Issues a replacement for a key and shows it once.',
+  notes: 'The new key has the same name, scopes and expiry. The old key stays valid for a while.',
   args: ['realm', 'keyId'],
   options: {
     overlap: {
       type: 'string',
       value: '<seconds>',
-      help: `How long the old key works on. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
+      help: `How long the old key stays valid. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
     },
   },
   example: 'realmkeep key rotate acme k3Jx81PzQw2m --overlap 600',
-  async run({ args: { realm, keyId }, values, say }) {
+  async run({ args: { realm, keyId }, values, print }) {
     const typed = values.overlap ?? String(DEFAULT_OVERLAP_SECONDS);
     const overlapSeconds = /^\d+$/.test(typed) ? Number(typed) : Number.NaN;
     checkArguments(
@@ -27,7 +26,7 @@ export const rotateKey = define({
     );
     const { key, newKey } = generateKey();
     const issued = await withLedger((ledger) =>
-      carryOut(ledger, {
+      execute(ledger, {
         ...asCli(realm),
         type: 'key.rotate',
         keyId,
@@ -35,11 +34,11 @@ export const rotateKey = define({
         overlapSeconds,
       }),
     );
-    say({
+    print({
       text:
-        `${key}\nThis key of the realm ${realm} is shown only now. Its id is ${issued.id}.\n` +
-        `The old key, ${keyId}, works on for ${overlapSeconds} seconds at most.`,
-      json: { ...keyView(issued), key },
+        `${key}\nThis key for realm ${realm} is shown only once. Its id is ${issued.id}.\n` +
+        `The old key, ${keyId}, stays valid for at most ${overlapSeconds} seconds.`,
+      json: { ...keyBody(issued), key },
     });
   },
 });

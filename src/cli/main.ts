@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Command, readArguments, type Said, seeHelp, UsageError } from './command.ts';
-import { demo } from './demo/demo.ts';
+import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
+import { demo } from './demo/command.ts';
 import { failureOf } from './errors.ts';
 import { helpOf, overview } from './help.ts';
 import { checkJournal } from './journal/check.ts';
@@ -14,7 +14,7 @@ import { createRealm } from './realm-create.ts';
 import { serve } from './serve.ts';
 import { verify } from './verify.ts';
 
-/** The whole command line on one screen. */
+/** The whole command line. */
 export const commands: Record<string, Command> = {
   serve,
   demo,
@@ -29,16 +29,16 @@ export const commands: Record<string, Command> = {
   migrate,
 };
 
-/** Where words go: results to `out`, everything else to `err`. */
+/** Where output goes: results to `out`, everything else to `err`. */
 export interface Outlets {
   out(text: string): void;
   err(text: string): void;
 }
 
-/** Does what was typed and ends the process. */
+/** Runs the command line and ends the process. */
 export async function main(argv: string[]): Promise<void> {
   const { stdout, stderr } = process;
-  // A reader that has seen enough, such as `head`, is no failure; a full disk is one.
+  // A reader that closes the pipe early, such as `head`, is not a failure; a full disk is.
   stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);
     stderr.write(`realmkeep: ${message}.\n`);
@@ -48,23 +48,23 @@ export async function main(argv: string[]): Promise<void> {
     out: (text) => stdout.write(`${text}\n`),
     err: (text) => stderr.write(`${text}\n`),
   });
-  // Once everything is written; whatever threads or sockets a failure left behind.
+  // Once everything is written, even if a failure left threads or sockets open.
   stdout.write('', (error) => {
     if (!error) process.exit(exitCode);
   });
 }
 
-/** Does what was typed; answers 0, 1 (refused or failed), 2 (typed or set wrongly) or 130. */
+/** Runs the command line; returns 0, 1 (failed), 2 (wrong arguments or settings) or 130. */
 export async function perform(argv: string[], { out, err }: Outlets): Promise<number> {
   const isJson = argv.includes('--json');
   let exitCode = 0;
-  const say = ({ text, json }: Said): void => {
+  const print = ({ text, json }: Result): void => {
     out(isJson ? JSON.stringify(json) : text);
-    // What was checked and found wrong is a result, but no success.
+    // A check that finds a fault has a result, but did not succeed.
     if (json.ok === false) exitCode = 1;
   };
   try {
-    await dispatch(argv, say, out);
+    await dispatch(argv, print, out);
     return exitCode;
   } catch (error) {
     const { exitCode, code, detail, extra } = failureOf(error);
@@ -74,14 +74,18 @@ export async function perform(argv: string[], { out, err }: Outlets): Promise<nu
   }
 }
 
-async function dispatch(argv: string[], say: (said: Said) => void, out: Outlets['out']) {
+async function dispatch(
+  argv: string[],
+  print: (result: Result) => void,
+  out: Outlets['out'],
+): Promise<void> {
   const [first = '--help', second = ''] = argv;
   if (['--help', '-h', 'help'].includes(first)) return out(overview(commands));
   if (['--version', '-v'].includes(first)) {
-    return say({ text: version(), json: { version: version() } });
+    return print({ text: version(), json: { version: version() } });
   }
   if (first.startsWith('-')) {
-    throw new UsageError(`There is no option ${first} before a command. ${seeHelp('')}`);
+    throw new UsageError(`Unknown option ${first}. ${seeHelp('')}`);
   }
   const name = [`${first} ${second}`, first].find((words) => Object.hasOwn(commands, words));
   const command = commands[name ?? ''];
@@ -89,22 +93,22 @@ async function dispatch(argv: string[], say: (said: Said) => void, out: Outlets[
   const words = argv.slice(name.split(' ').length);
   const typed = readArguments(name, repeated(command, words), words);
   if (typed.values.help) return out(helpOf(name, command));
-  await command.run({ ...typed, say });
+  await command.run({ ...typed, print });
 }
 
-/** An argument named "<name>..." comes any number of times, and options beside it have no value. */
+/** An argument named "<name>..." may be repeated; such a command has no options with values. */
 function repeated(command: Command, words: string[]): Command {
   if (!command.args[0]?.endsWith('...')) return command;
   const given = words.filter((word) => !word.startsWith('-'));
   return { ...command, args: given.map((_, index) => `${command.args[0]}${index}`) };
 }
 
-/** `key --help` lists the commands of keys; anything else here is no command. */
+/** `key --help` lists the commands that start with "key"; anything else is an error. */
 function helpOfGroup(first: string, second: string): string {
   const names = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
-  if (names.length === 0) throw new UsageError(`There is no command "${first}". ${seeHelp('')}`);
+  if (names.length === 0) throw new UsageError(`Unknown command "${first}". ${seeHelp('')}`);
   if (second === '--help' || second === '-h') return overview(commands, `${first} `);
-  throw new UsageError(`The commands of "${first}" are: ${names.join(', ')}. ${seeHelp(first)}`);
+  throw new UsageError(`Use one of: ${names.join(', ')}. ${seeHelp(first)}`);
 }
 
 function version(): string {

@@ -1,68 +1,72 @@
 import { readConfig } from '../config.ts';
-import { distributeDatabase, migrateDatabase } from '../service.ts';
-import { define, type Said, UsageError } from './command.ts';
+import { distributeDatabase, migrateDatabase } from '../storage.ts';
+import { define, type Result, UsageError } from './command.ts';
 import { copyAndCheck } from './copy-database.ts';
-import { counted, Progress } from './journal/progress.ts';
+import { counted, Progress } from './progress.ts';
 
 export const migrate = define({
-  summary: "Brings the database to today's tables, copies all books, or distributes them.",
+  summary: 'Applies migrations, copies SQLite to PostgreSQL, or distributes tables.',
   notes: [
-    "Without an option it brings the database of DATABASE_URL to today's tables. A start of the",
-    'service does the same; this is for doing it beforehand.',
+    'By default it applies migrations to the database of DATABASE_URL. Starting the service does',
+    'the same; use this to do it beforehand.',
     '',
-    'With --from it copies the books of a SQLite file into a PostgreSQL database without realms,',
-    'all or nothing, and checks them there. Stop the services on both first; it refuses to copy',
-    'while one runs. Interrupted, it can be run again.',
+    'With --from it copies all realms of a SQLite file into a PostgreSQL database without realms,',
+    'atomically, and verifies the copy. Stop the services on both first: it refuses to copy while',
+    'one is running. If interrupted, run it again.',
     '',
-    'With --distribute it spreads the tables of a PostgreSQL database with Citus over its',
-    'servers, each realm on one of them. Stop the service first; done again it does nothing.',
+    'With --distribute it distributes the tables of a PostgreSQL database with Citus over its',
+    'servers, each realm on one of them. Stop the service first. It is safe to repeat.',
   ].join('\n'),
   args: [],
   options: {
-    from: { type: 'string', value: '<url>', help: 'Copy from this file: sqlite:<path>.' },
+    from: { type: 'string', value: '<url>', help: 'Copy from this SQLite file: sqlite:<path>.' },
     to: {
       type: 'string',
       value: '<url>',
       help: 'Copy to this database: postgres://… Default: DATABASE_URL, which hides a password.',
     },
-    distribute: { type: 'boolean', help: 'Distribute the tables over the servers of a cluster.' },
+    distribute: {
+      type: 'boolean',
+      help: 'Distribute the tables over the servers of a Citus cluster.',
+    },
   },
   example: 'realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://me@db.example/books',
-  async run({ values, say }) {
+  async run({ values, print }) {
     if (values.from === undefined && values.to !== undefined) {
-      throw new UsageError('--to needs --from: it names where the books of --from are copied to.');
+      throw new UsageError('--to needs --from, the SQLite file to copy.');
     }
     if (values.from !== undefined && values.distribute) {
-      throw new UsageError('--distribute does not go with --from. Distribute first, then copy.');
+      throw new UsageError(
+        '--distribute and --from exclude each other. Distribute first, then copy.',
+      );
     }
-    if (values.from !== undefined) say(await copyAndCheck(values.from, values.to));
-    else say(values.distribute ? await distribute() : await takeSteps());
+    if (values.from !== undefined) print(await copyAndCheck(values.from, values.to));
+    else print(values.distribute ? await distribute() : await applyMigrations());
   },
 });
 
-async function distribute(): Promise<Said> {
+async function distribute(): Promise<Result> {
   const { database } = readConfig();
   if (database.kind !== 'postgres') {
-    throw new UsageError('--distribute needs a DATABASE_URL of postgres://…');
+    throw new UsageError('--distribute needs a DATABASE_URL that starts with postgres://.');
   }
   const progress = new Progress();
   try {
     const done = await distributeDatabase(database, (table) =>
-      progress.tell(`Distributing ${table}`),
+      progress.show(`Distributing ${table}`),
     );
     const { servers, byRealm, everywhere } = done;
     const [some, others] = [byRealm.length, everywhere.length];
-    const now = `${counted(some, 'table')} by realm, ${others} on every server`;
-    const text = some + others === 0 ? 'nothing was left to do' : now;
+    const changed = `${counted(some, 'table')} by realm, ${others} on every server`;
+    const text = some + others === 0 ? 'nothing to do' : changed;
     return { text: `Distributed over ${counted(servers, 'server')}: ${text}.`, json: { ...done } };
   } finally {
     progress.end();
   }
 }
 
-async function takeSteps(): Promise<Said> {
+async function applyMigrations(): Promise<Result> {
   const steps = await migrateDatabase(readConfig());
-  const taken = steps === 1 ? 'one step was taken' : `${steps} steps were taken`;
-  const text = steps === 0 ? 'nothing was left to do' : taken;
+  const text = steps === 0 ? 'nothing to do' : `applied ${counted(steps, 'migration')}`;
   return { text: `The database is up to date: ${text}.`, json: { steps } };
 }

@@ -1,17 +1,18 @@
 import { readConfig } from '../config.ts';
-import { startService } from '../service.ts';
 import { define } from './command.ts';
-import { serveUntil, stopSignal } from './stopping.ts';
+import { serveUntil, stopSignal } from './signals.ts';
 
 export const serve = define({
   summary: 'Starts the service.',
   notes:
-    'The address is printed on stdout, and so is the root key that a first start makes; logs go\n' +
-    'to stderr. SIGTERM or Ctrl-C stops it once every accepted request is answered.',
+    'Prints its URL on stdout, and the root key if this first start generates one. Logs go to\n' +
+    'stderr. SIGTERM or Ctrl-C stops the service after every accepted request is answered.',
   args: [],
   options: {},
   example: 'PORT=8080 DATABASE_URL=sqlite:data/realmkeep.db realmkeep serve',
-  async run({ say }) {
+  async run({ print }) {
+    // Loaded here, so that other commands start without the web server.
+    const { startService } = await import('../service.ts');
     const signal = stopSignal();
     const service = await startService(readConfig(), { onDeath: () => process.exit(1) });
     const { url, newRootKey } = service;
@@ -19,10 +20,10 @@ export const serve = define({
     if (newRootKey !== null) {
       lines.push(
         `The root key is ${newRootKey}`,
-        'It is shown only now: keep it safe. To have one of your own, set ROOT_KEY.',
+        'It is shown only once: store it safely. To choose your own, set ROOT_KEY.',
       );
     }
-    say({ text: lines.join('\n'), json: { url, rootKey: newRootKey } });
+    print({ text: lines.join('\n'), json: { url, rootKey: newRootKey } });
     await serveUntil(signal, service);
   },
 });

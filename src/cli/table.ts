@@ -1,4 +1,4 @@
-/** Rows in aligned columns, for people. */
+/** Rows in aligned columns. */
 export function table(head: string[], rows: string[][]): string {
   const cells = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))));
@@ -12,9 +12,5 @@ export function table(head: string[], rows: string[][]): string {
 
 const width = (text: string): number => [...text].length;
 
-/** Names come from callers: a line break or an escape sequence must not reach the terminal. */
+/** Names are user input: a line break or an escape sequence must not reach the terminal. */
 export const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
-
-export const instant = (at: number): string => new Date(at).toISOString();
-export const instantOrNull = (at: number | null): string | null =>
-  at === null ? null : instant(at);

@@ -3,49 +3,43 @@ import { ProblemError } from '../contract/problems.ts';
 import type { Fault, Verdict } from '../domain/rules/audit.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { define } from './command.ts';
-import { counted, Progress } from './journal/progress.ts';
-import { checkArguments, withLedger } from './with-ledger.ts';
+import { counted, Progress } from './progress.ts';
+import { checkArguments, requireRealm, withLedger } from './with-ledger.ts';
 
 const PAGE = 500;
-/** How often a long check is asked how it stands. */
-const LOOK_MS = 200;
+/** How often progress is shown. */
+const PROGRESS_MS = 200;
 
 type RealmVerdict = Verdict & { realmId: string };
 
 export const verify = define({
-  summary: 'Checks the books of realms: the hash chain, and every balance.',
+  summary: "Checks realms' hash chains and every balance.",
   notes:
-    'Recomputes balances from the journal, of all realms if none is named, also while a server\n' +
-    'runs. It ends with 1 if there is a fault. docs/journal.md tells what it catches.',
+    'Recomputes all balances from the journal, of every realm if none is named. The service may\n' +
+    'be running. Exits with 1 if it finds a fault. docs/journal.md describes what it detects.',
   args: ['realm...'],
   options: {},
   example: 'realmkeep verify acme',
-  async run({ args, say }) {
+  async run({ args, print }) {
     const named = [...new Set(Object.values(args))];
     for (const realmID of named) {
       const names = { '/path/realmID': `<realm> "${realmID}"` };
       checkArguments(operations.verifyRealm, { params: { realmID } }, names);
     }
     const verdicts = await withLedger(async (ledger) =>
-      verdictsOn(ledger, named.length > 0 ? await known(ledger, named) : await all(ledger)),
+      verdictsOn(ledger, named.length > 0 ? await existing(ledger, named) : await all(ledger)),
     );
-    say({
-      text: verdicts.map(line).join('\n') || 'There are no realms yet.',
+    print({
+      text: verdicts.map(line).join('\n') || 'There are no realms.',
       json: { ok: verdicts.every(({ ok }) => ok), realms: verdicts },
     });
   },
 });
 
-/** Before the work begins, which may be long. */
-async function known(ledger: Ledger, realmIds: string[]): Promise<string[]> {
-  for (const realmId of realmIds) await requireRealm(realmId, ledger.query('realm', { realmId }));
+/** Checked before the verification, which can take long. */
+async function existing(ledger: Ledger, realmIds: string[]): Promise<string[]> {
+  for (const realmId of realmIds) await requireRealm(ledger, realmId);
   return realmIds;
-}
-
-async function requireRealm<T>(realmId: string, answer: Promise<T | null>): Promise<T> {
-  const found = await answer;
-  if (found === null) throw new ProblemError('realm-not-found', { realmId });
-  return found;
 }
 
 async function all(ledger: Ledger): Promise<string[]> {
@@ -61,13 +55,14 @@ async function verdictsOn(ledger: Ledger, realmIds: string[]): Promise<RealmVerd
   const progress = new Progress();
   const verdicts: RealmVerdict[] = [];
   let doing = '';
-  const timer = setInterval(() => progress.tell(doing), LOOK_MS);
+  const timer = setInterval(() => progress.show(doing), PROGRESS_MS);
   try {
     for (const [index, realmId] of realmIds.entries()) {
       const records = await ledger.query('lastSeq', { realmId });
       const place = `realm ${index + 1} of ${realmIds.length}`;
       doing = `Verifying ${realmId} (${place}, ${counted(records, 'record')})`;
-      const verdict = await requireRealm(realmId, ledger.query('verify', { realmId }));
+      const verdict = await ledger.query('verify', { realmId });
+      if (!verdict) throw new ProblemError('realm-not-found', { realmId });
       verdicts.push({ realmId, ...verdict });
     }
     return verdicts;

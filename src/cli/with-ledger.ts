@@ -3,21 +3,20 @@ import type { Operation } from '../contract/operation.ts';
 import { ProblemError, type RequestFault } from '../contract/problems.ts';
 import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
-import type { ApiKey } from '../domain/model.ts';
 import type { Ledger } from '../engine/ledger.ts';
-import { databaseExists, openLedger, StartError } from '../service.ts';
+import { OperatorError } from '../operator-error.ts';
+import { databaseExists, openLedger } from '../storage.ts';
 import { UsageError } from './command.ts';
-import { instant, instantOrNull } from './table.ts';
 
-/** Works on the database of the settings, also while a server runs on it. */
+/** Opens the database of DATABASE_URL, which a running service may be using. */
 export async function withLedger<T>(
   work: (ledger: Ledger) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
   const config = readConfig();
-  // A command typed in the wrong folder should say so, not leave an empty database there.
+  // A command run in the wrong folder must not create an empty database there.
   if (!create && !(await databaseExists(config))) {
-    throw new StartError(
+    throw new OperatorError(
       'database-unusable',
       `There is no database ${config.database.shown}. Set DATABASE_URL, or create a realm first.`,
     );
@@ -32,8 +31,8 @@ export async function withLedger<T>(
 
 export const asCli = (realmId: string): Envelope => ({ realmId, actor: 'cli', idempotency: null });
 
-/** Carries out a command, or throws the problem that its refusal is. */
-export async function carryOut<N extends CommandName>(
+/** Executes a command; a refusal is thrown as its problem. */
+export async function execute<N extends CommandName>(
   ledger: Ledger,
   command: CommandOf<N>,
 ): Promise<AnswerTo<N>> {
@@ -43,7 +42,12 @@ export async function carryOut<N extends CommandName>(
   throw new Error(outcome.fault);
 }
 
-/** Checks arguments as the API checks the same request. `names` says what each place is here. */
+export async function requireRealm(ledger: Ledger, realmId: string): Promise<void> {
+  if (await ledger.query('realm', { realmId })) return;
+  throw new ProblemError('realm-not-found', { realmId });
+}
+
+/** Checks arguments as the API checks the same request. `names` maps pointers to arguments. */
 export function checkArguments(
   operation: Operation,
   parts: Partial<RequestParts>,
@@ -56,19 +60,9 @@ export function checkArguments(
     const faults = (error.extra.errors ?? []) as RequestFault[];
     const sentences = faults.map(({ pointer, detail }) => {
       const place = Object.keys(names).find((each) => `${pointer}/`.startsWith(`${each}/`));
-      // Nobody writes JSON on a command line.
+      // A command line has no JSON.
       return `${names[place ?? ''] ?? pointer} ${detail.replace('a JSON integer', 'an integer')}`;
     });
     throw new UsageError(`${[...new Set(sentences)].join('; ')}.`);
   }
 }
-
-/** A key as the API shows it. */
-export const keyView = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) => ({
-  id,
-  name,
-  scopes,
-  createdAt: instant(createdAt),
-  expiresAt: instantOrNull(expiresAt),
-  lastUsedAt: instantOrNull(lastUsedAt),
-});

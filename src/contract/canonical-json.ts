@@ -1,12 +1,12 @@
 import type { Json } from './json.ts';
 
 /**
- * The same text for the same value, whatever the order of keys, white space or spelling of numbers.
- * A number and a bigint have the same text exactly when they are the same mathematical value.
+ * The same text for the same value, regardless of key order, white space and number format. A
+ * number and a bigint have the same text if and only if they are mathematically equal.
  */
 export function canonicalJson(value: Json): string {
   if (typeof value === 'string') return quoted(value);
-  // Past the safe range String() rounds the digits, and could meet those of another bigint.
+  // Outside the safe range String() rounds, and the result could equal a different bigint's.
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return String(BigInt(value as number));
   if (typeof value !== 'object' || value === null) return String(value);
@@ -18,11 +18,11 @@ export function canonicalJson(value: Json): string {
   return `{${members}}`;
 }
 
-/** Most text is as plain as this, and needs nobody to look for what must be escaped. */
+/** Most text is as plain as this and needs no escaping. */
 const PLAIN = /^[\w .:/-]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
-/** For the few keys of most objects an insertion sort is faster than the built-in one. */
+/** For the few keys of most objects, insertion sort is faster than the built-in sort. */
 function sorted(keys: string[]): string[] {
   if (keys.length > 16) return keys.sort();
   for (let from = 1; from < keys.length; from++) {

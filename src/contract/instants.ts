@@ -4,8 +4,8 @@ let lastDay = { day: Number.NaN, date: '' };
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
 /**
- * An instant as answers show it: the same text as `Date.toISOString()`, at a sixth of its cost. The
- * instants of a page mostly share their day, and formatting them took a fifth of a statement's time.
+ * An instant as answers show it: the text of `Date.toISOString()`, at a sixth of its cost. The
+ * instants of a page mostly share their day, and formatting took a fifth of a statement's time.
  */
 export function iso(at: number): string {
   const day = Math.floor(at / DAY_MS);

@@ -3,10 +3,10 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
 export type JsonFault = {
-  /** 'malformed': the body is not JSON. 'refused': it is, but it is not taken. */
+  /** 'malformed': the body is not JSON. 'refused': it is, but it is not accepted. */
   kind: 'malformed' | 'refused';
   detail: string;
-  /** JSON pointer of the place, '' for the whole; a malformed body has no places yet. */
+  /** JSON pointer; '' for the whole body, and always for a malformed one. */
   pointer: string;
 };
 
@@ -21,24 +21,24 @@ export class JsonError extends Error {
 }
 
 const MAX_DEPTH = 64;
-/** Making a bigint of digits costs more than linear time, so their number has a limit. */
+/** Parsing a bigint takes more than linear time. */
 const MAX_INTEGER_DIGITS = 100;
-/** An integer of so many digits is always a safe one. */
+/** Every integer of so many digits is a safe one. */
 const SAFE_DIGITS = 15;
-/** What a client sent comes back in the fault; a huge key must not make a huge answer. */
+/** Faults quote the request; a huge key must not make a huge answer. */
 const MAX_ECHO = 20;
 const MAX_POINTER_KEY = 100;
 const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20] as const;
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [MINUS, POINT, ZERO, NINE, UPPER_E, LOWER_E] = [0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65] as const;
-/** Stands past the last character. */
+/** The code past the last character. */
 const END = -1;
 const WORDS = Object.entries({ true: true, false: false, null: null });
 const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
 const NUMBER = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?$/;
 
-/** Reads a request body. Throws JsonError, with the first fault in the order of the text. */
+/** Parses a request body. Throws JsonError with the first fault in the text. */
 export function readJson(bytes: Uint8Array): Json {
   return new Reader(decode(bytes)).document();
 }
@@ -47,8 +47,8 @@ const malformed = (detail: string) => new JsonError('malformed', detail);
 const refused = (detail: string) => new JsonError('refused', detail);
 
 /**
- * A refusal rises through the values it is in, and each puts its key or index in front. So the
- * pointer costs nothing where nothing is refused. It stops short of a key that is too long to show.
+ * As a refusal propagates, each enclosing value prepends its key or index, so that pointers cost
+ * nothing unless something is refused. A key that is too long to show resets the pointer.
  */
 function within(error: unknown, key: string | number): unknown {
   if (error instanceof JsonError && error.fault.kind === 'refused') {
@@ -63,15 +63,15 @@ function decode(bytes: Uint8Array): string {
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Nearly every body is ASCII, where each byte is one character and needs no decoding.
+  // Nearly every body is ASCII, which needs no decoding.
   if (isAscii(buffer)) return buffer.toString('latin1');
   if (!isUtf8(buffer)) {
-    // Decoding replaces what is wrong, so the bytes part at the first fault.
+    // Decoding replaces invalid bytes, so the two differ first where the fault is.
     const at = Buffer.from(buffer.toString('utf8')).findIndex((byte, i) => byte !== buffer[i]);
     throw malformed(`The body is not valid UTF-8 at byte ${at + 1}.`);
   }
   if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) {
-    throw malformed('The body starts with a byte order mark; send UTF-8 without one.');
+    throw malformed('The body starts with a byte order mark. Send UTF-8 without one.');
   }
   return buffer.toString('utf8');
 }
@@ -80,7 +80,7 @@ function shortened(text: string): string {
   return text.length > MAX_ECHO ? `${text.slice(0, MAX_ECHO)}…` : text;
 }
 
-/** Whether a literal means an integer, told from its digits: 1.50e1 does and 1.55e1 does not. */
+/** Whether a literal denotes an integer, judged by its digits: 1.50e1 does and 1.55e1 does not. */
 function isWhole(whole: string, fraction: string, exponent: string): boolean {
   const digits = whole + fraction;
   let end = digits.length;
@@ -88,21 +88,21 @@ function isWhole(whole: string, fraction: string, exponent: string): boolean {
   return end === 0 || end <= whole.length + Number(exponent);
 }
 
-/** The value of a string literal that is not plain; JSON.parse knows the escapes best. */
+/** The value of a string literal with escapes. */
 function unescaped(literal: string, character: number): string {
   const place = `The string at character ${character}`;
   let value: string;
   try {
     value = JSON.parse(literal);
   } catch {
-    throw malformed(`${place} has a raw control character or an escape unknown to JSON.`);
+    throw malformed(`${place} has a raw control character or an invalid escape.`);
   }
-  if (value.includes('\0')) throw refused(`${place} has U+0000, which cannot be stored.`);
+  if (value.includes('\0')) throw refused(`${place} contains U+0000, which cannot be stored.`);
   if (value.isWellFormed()) return value;
-  throw refused(`${place} has half of a surrogate pair, which UTF-8 cannot store.`);
+  throw refused(`${place} contains half of a surrogate pair, which cannot be stored.`);
 }
 
-/** One pass by recursive descent; the limit of depth keeps the stack small. */
+/** Recursive descent in one pass; the depth limit bounds the stack. */
 class Reader {
   readonly text: string;
   at = 0;
@@ -113,13 +113,13 @@ class Reader {
   }
 
   document(): Json {
-    if (this.next() === END) throw malformed('The body is empty or holds only white space.');
+    if (this.next() === END) throw malformed('The body is empty or only white space.');
     const value = this.value();
     if (this.next() !== END) throw this.unexpected('nothing more after the value');
     return value;
   }
 
-  /** Steps over white space and gives the code there. */
+  /** Skips white space and returns the next code. */
   next(): number {
     while (this.at < this.text.length) {
       const code = this.text.charCodeAt(this.at);
@@ -143,14 +143,14 @@ class Reader {
 
   object(): Json {
     const object: { [key: string]: Json } = {};
-    if (this.opens(CLOSE_BRACE)) return object;
+    if (this.isEmpty(CLOSE_BRACE)) return object;
     do {
       if (this.next() !== QUOTE) throw this.unexpected('a key in double quotes');
       const key = this.string();
       try {
-        if (key === '__proto__') throw refused('The key "__proto__" is not taken.');
+        if (key === '__proto__') throw refused('The key "__proto__" is not allowed.');
         if (Object.hasOwn(object, key)) {
-          throw refused(`The key ${JSON.stringify(shortened(key))} stands twice in one object.`);
+          throw refused(`The key ${JSON.stringify(shortened(key))} appears twice in one object.`);
         }
         if (this.next() !== COLON) throw this.unexpected('a colon after the key');
         this.at++;
@@ -158,27 +158,27 @@ class Reader {
       } catch (error) {
         throw within(error, key);
       }
-    } while (this.goesOn(CLOSE_BRACE));
+    } while (this.continues(CLOSE_BRACE));
     return object;
   }
 
   array(): Json {
     const array: Json[] = [];
-    if (this.opens(CLOSE_BRACKET)) return array;
+    if (this.isEmpty(CLOSE_BRACKET)) return array;
     do {
       try {
         array.push(this.value());
       } catch (error) {
         throw within(error, array.length);
       }
-    } while (this.goesOn(CLOSE_BRACKET));
+    } while (this.continues(CLOSE_BRACKET));
     return array;
   }
 
-  /** Enters an array or object, and says whether it is empty and so already left again. */
-  opens(close: number): boolean {
+  /** Enters an array or object; true if it is empty, and so already left again. */
+  isEmpty(close: number): boolean {
     if (this.depth === MAX_DEPTH) {
-      throw refused(`The body has more than ${MAX_DEPTH} arrays and objects inside each other.`);
+      throw refused(`The body nests more than ${MAX_DEPTH} arrays and objects.`);
     }
     this.at++;
     const empty = this.next() === close;
@@ -188,7 +188,7 @@ class Reader {
   }
 
   /** After one entry: true past a comma, false past the closing bracket. */
-  goesOn(close: number): boolean {
+  continues(close: number): boolean {
     const code = this.next();
     if (code !== COMMA && code !== close) {
       throw this.unexpected(`a comma or "${String.fromCharCode(close)}"`);
@@ -207,7 +207,7 @@ class Reader {
       const code = text.charCodeAt(at);
       if (code === QUOTE) break;
       if (code === BACKSLASH || code < SPACE) plain = false;
-      // What follows a backslash does not end the string.
+      // An escaped quote does not end the string.
       if (code === BACKSLASH) at++;
     }
     this.at = at + 1;
@@ -215,7 +215,7 @@ class Reader {
     return plain ? text.slice(start, at) : unescaped(text.slice(start - 1, at + 1), start);
   }
 
-  /** Short integers are added up on the way; all others are left to their whole literal. */
+  /** Short integers are computed while scanning; all others are parsed from their literal. */
   number(): number | bigint {
     const text = this.text;
     const start = this.at;
@@ -235,7 +235,7 @@ class Reader {
       return this.literalNumber(start);
     }
     this.at = at;
-    // Subtracted, not negated, since -0 is read as 0.
+    // Subtracted rather than negated, so that -0 becomes 0.
     return negative ? 0 - value : value;
   }
 
@@ -245,7 +245,7 @@ class Reader {
     this.at = start + literal.length;
     const [, whole, fraction, exponent] = NUMBER.exec(literal) ?? [];
     const shown = `The number ${shortened(literal)} at character ${start + 1}`;
-    if (whole === undefined) throw malformed(`${shown} is not written as JSON wants it.`);
+    if (whole === undefined) throw malformed(`${shown} is not valid JSON.`);
     const value = Number(literal);
     if (fraction === undefined && exponent === undefined) {
       if (Number.isSafeInteger(value)) return value;
@@ -258,7 +258,7 @@ class Reader {
     return value + 0;
   }
 
-  /** Counts characters from 1, as the reader of an error message does. */
+  /** Positions count from 1. */
   unexpected(expected: string): JsonError {
     const point = this.text.codePointAt(this.at) ?? END;
     let found = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;

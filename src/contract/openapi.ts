@@ -16,7 +16,7 @@ const names = new Map<object, string>(
   Object.entries(namedSchemas).map(([name, schema]) => [schema, name]),
 );
 
-/** The whole interface as OpenAPI 3.1, made from the table and schemas that also check requests. */
+/** The API as OpenAPI 3.1, generated from the table and schemas that also check requests. */
 export function openApiDocument(): JsonObject {
   return {
     openapi: '3.1.0',
@@ -27,7 +27,7 @@ export function openApiDocument(): JsonObject {
       description: about,
       license: { name: 'Apache License 2.0', identifier: manifest.license },
     },
-    // Relative, so that a call goes to the host that served the document.
+    // Relative, so that calls go to the host that served the document.
     servers: [{ url: '/', description: 'This service' }],
     security: [{ bearer: [] }],
     tags,
@@ -52,7 +52,7 @@ function componentSchemas(): JsonObject {
 function paths(): JsonObject {
   const byPath: Record<string, JsonObject> = {};
   for (const [id, operation] of Object.entries(operations) as [string, Operation][]) {
-    // OpenAPI 3.1 has no word for QUERY; the description of the POST beside it tells of it.
+    // OpenAPI 3.1 does not know QUERY; the description of the equivalent POST mentions it.
     if (operation.method === 'QUERY') continue;
     const methods = byPath[operation.path] ?? {};
     methods[operation.method.toLowerCase()] = describeCall(id, operation, names);

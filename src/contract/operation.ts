@@ -4,7 +4,7 @@ import type { ProblemCode } from './problems.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'QUERY';
 
-/** What a call says and what it answers; the table in operations.ts adds where and for whom. */
+/** An operation's request and answer; operations.ts adds method, path and scope. */
 export interface CallShape {
   tag: string;
   summary: string;
@@ -12,9 +12,9 @@ export interface CallShape {
   query?: TSchema;
   body?: { schema: TSchema; example: unknown; optional?: boolean };
   answer: { status: number; schema: TSchema | null; example: unknown };
-  /** Problems of this call beyond those that every call can have. */
+  /** Problems beyond those that every operation can have. */
   problems: readonly ProblemCode[];
-  /** Whether the body may have the larger size that lists need. */
+  /** Whether the larger body limit applies. */
   large?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Operation extends CallShape {
   scope: Scope | 'root';
 }
 
-/** The others change nothing, or nothing more when they are sent again. */
+/** GET and QUERY change nothing, and DELETE is idempotent by itself. */
 export const takesIdempotencyKey = ({ method }: Operation): boolean =>
   method === 'POST' || method === 'PATCH';
 

@@ -1,11 +1,10 @@
 export type Extra = Record<string, unknown>;
 
-/** One problem a caller can meet: its status, its title and the sentence that says what to do. */
 export interface ProblemKind {
   status: number;
   title: string;
   detail: (extra: Extra) => string;
-  /** The extra members, with values as an example shows them. */
+  /** Example values of its extension members. */
   example: Extra;
 }
 

@@ -1,18 +1,15 @@
 import { kind, type ProblemKind } from './problem-kind.ts';
 import { walletProblems } from './wallet-problem-kinds.ts';
 
-/**
- * Every problem a caller can meet, told once: its status, its title, the sentence that says what
- * to do, and the members it carries. The order of checks is in http/routes.ts.
- */
+/** Every problem: its status, title, a sentence that says what to do, and extension members. */
 export const problems = {
   'malformed-json': kind(400, 'Malformed JSON', (x) =>
-    String(x.reason ?? 'Send a body that is valid JSON in UTF-8.'),
+    String(x.reason ?? 'Send valid JSON in UTF-8.'),
   ),
   'invalid-request': kind(
     400,
     'Invalid request',
-    'Correct what "errors" lists and send the request again.',
+    'Correct the faults listed in "errors" and send the request again.',
     { errors: [{ pointer: '/tokens', detail: 'must be a JSON integer other than 0' }] },
   ),
   unauthorized: kind(
@@ -33,29 +30,25 @@ export const problems = {
     (x) =>
       x.required === 'root'
         ? 'This call needs the root key.'
-        : `This call needs a key with the scope "${x.required}".`,
+        : `This call needs a key with scope "${x.required}".`,
     { required: 'write' },
   ),
-  'not-found': kind(
-    404,
-    'Not found',
-    'There is nothing at this path. The paths are listed at /docs.',
-  ),
+  'not-found': kind(404, 'Not found', 'There is nothing at this path. See /docs for all paths.'),
   'realm-not-found': kind(
     404,
     'Realm not found',
-    'There is no such realm. Create it with POST /api/v4/realms.',
+    'This realm does not exist. Create it with POST /api/v4/realms.',
   ),
   'member-not-found': kind(
     404,
     'Member not found',
-    (x) => `There is no member ${x.memberId} in this realm. Enrol it with POST …/members.`,
+    (x) => `This realm has no member ${x.memberId}. Enrol it with POST …/members.`,
     { memberId: '42' },
   ),
   'recipient-not-found': kind(
     404,
     'Recipient not found',
-    (x) => `There is no member ${x.recipientId} in this realm to receive the points.`,
+    (x) => `This realm has no member ${x.recipientId} to receive the points.`,
     { recipientId: '43' },
   ),
   'realm-point-not-found': kind(
@@ -70,36 +63,36 @@ export const problems = {
     (x) => `This realm has no key ${x.keyId}, or it was revoked.`,
     { keyId: 'k3Jx81PzQw2m' },
   ),
-  'method-not-allowed': kind(405, 'Method not allowed', (x) => `This path takes ${x.allowed}.`),
+  'method-not-allowed': kind(405, 'Method not allowed', (x) => `This path allows ${x.allowed}.`),
   'request-timeout': kind(
     408,
     'Request timeout',
-    'The whole request did not arrive in time. Send it again.',
+    'The request did not arrive completely in time. Send it again.',
   ),
   'realm-exists': kind(
     409,
     'Realm exists',
-    (x) => `There is a realm "${x.realmId}" already. Choose another id.`,
+    (x) => `A realm "${x.realmId}" already exists. Choose another id.`,
     { realmId: 'acme' },
   ),
   'member-exists': kind(
     409,
     'Member exists',
     (x) =>
-      `Member ${x.memberId} is enrolled already. Change it with PATCH …/members/${x.memberId}.`,
+      `Member ${x.memberId} is already enrolled. Change it with PATCH …/members/${x.memberId}.`,
     { memberId: '42' },
   ),
   'account-taken': kind(
     409,
     'Account taken',
-    (x) => `The account ${x.account} belongs to member ${x.memberId}.`,
+    (x) => `The account ${x.account} already belongs to member ${x.memberId}.`,
     { account: 'discord:80351110224678912', memberId: '42' },
   ),
   ...walletProblems,
   'body-too-large': kind(
     413,
     'Body too large',
-    (x) => (x.limit ? `The body may have at most ${x.limit} bytes.` : 'Send a smaller request.'),
+    (x) => (x.limit ? `Send a body of at most ${x.limit} bytes.` : 'Send a smaller request.'),
     { limit: 1048576 },
   ),
   'unsupported-media-type': kind(
@@ -110,7 +103,7 @@ export const problems = {
   'self-transfer': kind(
     422,
     'Transfer to oneself',
-    'The giver and the recipient are the same member. Name another recipient.',
+    'Sender and recipient are the same member. Name another recipient.',
     { memberId: '42' },
   ),
   'transfers-disabled': kind(
@@ -124,12 +117,10 @@ export const problems = {
     (x) => `Points of the kind "${x.realmPointId}" cannot be transferred.`,
     { realmPointId: 'reputation' },
   ),
-  'limit-reached': kind(
-    422,
-    'Limit reached',
-    (x) => `There can be no more than ${x.limit} ${x.of}.`,
-    { limit: 100, of: 'open holds of a member in one kind of points' },
-  ),
+  'limit-reached': kind(422, 'Limit reached', (x) => `There can be at most ${x.limit} ${x.of}.`, {
+    limit: 100,
+    of: 'open holds of a member in one kind of points',
+  }),
   'too-many-tokens': kind(
     422,
     'Too many tokens',
@@ -139,22 +130,22 @@ export const problems = {
   'member-frozen': kind(
     422,
     'Member frozen',
-    (x) => `Member ${x.memberId} is frozen: no points move in or out until it is active again.`,
+    (x) => `Member ${x.memberId} is frozen: it can neither send nor receive points.`,
     { memberId: '42' },
   ),
   'insufficient-points': kind(
     422,
     'Insufficient points',
     (x) => {
-      const held = x.held ? `, of which ${x.held} are held` : '';
-      return `Member ${x.memberId} has ${x.balance} points${held}; ${x.requested} were asked for.`;
+      const held = x.held ? ` (${x.held} of them on hold)` : '';
+      return `Member ${x.memberId} has ${x.balance} points${held}; ${x.requested} were requested.`;
     },
     { memberId: '42', balance: 30, requested: 50 },
   ),
   'balance-limit': kind(
     422,
     'Balance limit',
-    (x) => `The balance of member ${x.memberId} would pass its limit of ${x.limit}.`,
+    (x) => `The balance of member ${x.memberId} would exceed its limit of ${x.limit}.`,
     { memberId: '42', balance: 9007199254740991, limit: 9007199254740991 },
   ),
   'balance-not-zero': kind(
@@ -162,7 +153,7 @@ export const problems = {
     'Balance not zero',
     (x) =>
       `Member ${x.memberId} still has ${x.balance} of "${x.realmPointId}". ` +
-      'Move them first, or add ?forfeit=true.',
+      'Move these points first, or add ?forfeit=true.',
     { memberId: '42', realmPointId: 'points', balance: 30 },
   ),
   'key-expired': kind(422, 'Key expired', 'An expired key cannot be rotated. Issue a new one.', {
@@ -171,7 +162,7 @@ export const problems = {
   'realm-point-exists': kind(
     409,
     'Kind of points exists',
-    (x) => `This realm has a kind of points "${x.realmPointId}" already. Choose another id.`,
+    (x) => `This realm already has a kind of points "${x.realmPointId}". Choose another id.`,
     { realmPointId: 'gems' },
   ),
   'transaction-not-found': kind(
@@ -183,7 +174,7 @@ export const problems = {
   'asset-exists': kind(
     409,
     'Asset exists',
-    (x) => `This realm has an asset "${x.assetId}" already. Choose another id.`,
+    (x) => `This realm already has an asset "${x.assetId}". Choose another id.`,
     { assetId: 'founders-pass' },
   ),
   'asset-not-found': kind(
@@ -198,13 +189,13 @@ export const problems = {
   'default-required': kind(
     422,
     'Default required',
-    'A realm has one default kind of points. Make another kind the default instead.',
+    'A realm must have a default kind of points. Make another kind the default instead.',
     { realmPointId: 'points' },
   ),
   'bounds-crossed': kind(
     422,
     'Bounds crossed',
-    (x) => `The floor ${x.minimumBalance} would be above the ceiling ${x.maximumBalance}.`,
+    (x) => `minimumBalance ${x.minimumBalance} would exceed maximumBalance ${x.maximumBalance}.`,
     { minimumBalance: 10, maximumBalance: 0 },
   ),
   'not-reversible': kind(
@@ -216,36 +207,36 @@ export const problems = {
   'reversal-exceeded': kind(
     422,
     'Reversal exceeded',
-    (x) => `Of transaction ${x.transactionId}, ${x.remaining} points are left to give back.`,
+    (x) => `Only ${x.remaining} points of transaction ${x.transactionId} can still be reversed.`,
     { transactionId: 982, remaining: 30, requested: 50 },
   ),
   'hold-closed': kind(
     422,
     'Hold closed',
-    (x) => `Hold ${x.holdId} is ${x.holdStatus}: nothing is held any more.`,
+    (x) => `Hold ${x.holdId} is ${x.holdStatus} and holds no more points.`,
     { holdId: 1001, holdStatus: 'expired' },
   ),
   'hold-exceeded': kind(
     422,
     'Hold exceeded',
-    (x) => `Hold ${x.holdId} still holds ${x.remaining}; ${x.requested} were asked for.`,
+    (x) => `Hold ${x.holdId} has ${x.remaining} points left, but ${x.requested} were requested.`,
     { holdId: 1001, remaining: 50, requested: 80 },
   ),
   'key-replaced': kind(
     422,
     'Key replaced',
-    (x) => `This key was rotated already. Rotate its successor ${x.replacedBy} instead.`,
+    (x) => `This key has already been rotated. Rotate its successor ${x.replacedBy} instead.`,
     { keyId: 'k3Jx81PzQw2m', replacedBy: 'q7Lm20RtYb5c' },
   ),
   'member-ids-exhausted': kind(
     422,
     'Member ids exhausted',
-    'No free member id is left to assign. Send an "id" of your own.',
+    'No free member id is left. Choose an "id" yourself.',
   ),
   'idempotency-key-reused': kind(
     422,
     'Idempotency key reused',
-    'This Idempotency-Key was used for another request. Use a new key for a new request.',
+    'This Idempotency-Key was used for a different request. Use a new key for each request.',
   ),
   'rate-limited': kind(
     429,
@@ -255,27 +246,27 @@ export const problems = {
   'headers-too-large': kind(
     431,
     'Headers too large',
-    'The path, query and headers may have 16 KiB together: make them fewer or shorter. ' +
-      'To check many wallets, send them in the body: POST and QUERY on the same path take 10000.',
+    'Path, query and headers are limited to 16 KiB in total. To check many wallets, send them in ' +
+      'the body: POST and QUERY on the same path accept 10000.',
   ),
   internal: kind(
     500,
     'Internal error',
-    'This is our fault, and it was logged. Name the requestId when you report it.',
+    'The service failed, and the failure was logged. Report it with the requestId.',
   ),
-  'not-ready': kind(503, 'Not ready', 'The storage does not answer. Try again in a moment.'),
+  'not-ready': kind(503, 'Not ready', 'The storage does not respond. Try again in a moment.'),
   overloaded: kind(
     503,
     'Overloaded',
     (x) =>
-      `${x.reason ?? 'The service has more to do than it can.'} ` +
-      'Nothing was changed; try again after the seconds in Retry-After.',
+      `${x.reason ?? 'The service is overloaded.'} ` +
+      'Nothing was changed. Try again after the seconds in Retry-After.',
   ),
   'outcome-unknown': kind(
     503,
     'Outcome unknown',
-    'The database went away while this was being written, so it may be done or not. After the ' +
-      'seconds in Retry-After send it again with the same Idempotency-Key: it is done once. If ' +
-      'it had none, look first whether it was done.',
+    'The database became unavailable during the write, which may or may not have succeeded. ' +
+      'After the seconds in Retry-After, send the request again with the same Idempotency-Key: ' +
+      'it takes effect once. If it had none, check first whether it succeeded.',
   ),
 } satisfies Record<string, ProblemKind>;

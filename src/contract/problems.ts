@@ -15,7 +15,7 @@ export interface Problem {
   [extra: string]: unknown;
 }
 
-/** The body of a problem answer (RFC 9457). A `reason` sharpens the sentence and is not shown. */
+/** The body of a problem (RFC 9457). `reason` and `allowed` only appear within the sentence. */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string): Problem {
   const { status, title, detail } = problems[code];
   const { reason: _reason, allowed: _allowed, ...shown } = extra;
@@ -30,7 +30,7 @@ export function problemBody(code: ProblemCode, extra: Extra, requestId: string):
   };
 }
 
-/** Thrown anywhere above the domain to answer with a problem. */
+/** Answered as a problem; for everything above the domain. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly extra: Extra;

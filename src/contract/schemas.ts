@@ -1,31 +1,30 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
 /**
- * The shapes that several operations share. Some words here are ours, not JSON Schema's: `fault` is
- * the sentence a caller reads when a field is off; `memberId`, `instant`, `visible` and `exact` are
- * checks that JSON Schema can't say, `atMost` one that it is slow at (see validation.ts). The
- * OpenAPI document translates them.
+ * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads
+ * about an invalid field; `memberId`, `instant`, `visible` and `exact` are checks that JSON Schema
+ * cannot express, and `atMost` is one that Ajv is slow at (see validation.ts). The OpenAPI document
+ * translates them.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
-/** No user, query or fragment, ASCII alone: it stands in a text that people sign. */
+/** ASCII only, no user, query or fragment: it is part of a message that people sign. */
 export const SITE_URL_PATTERN = '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$';
 export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
-/** The longest text that is looked at as a wallet: no address is longer than 74 characters. */
+/** No address is longer than 74 characters. */
 export const MAX_WALLET_TEXT = 128;
 
-const MEMBER_ID_FAULT =
-  `must be an integer from 1 to ${MAX_MEMBER_ID}, ` + 'as digits without a leading zero';
+const MEMBER_ID_FAULT = `must be an integer from 1 to ${MAX_MEMBER_ID}, without leading zeros`;
 
 export const RealmId = Type.String({
   pattern: REALM_ID_PATTERN,
   description: 'The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit.',
   examples: ['acme'],
-  fault: 'must be 1 to 64 letters, digits, "_" or "-", beginning with a letter or digit',
+  fault: 'must be 1 to 64 letters, digits, "_" or "-", starting with a letter or digit',
 });
 
-/** In a path or an answer: always digits as text. */
+/** In a path or an answer: always a string of digits. */
 export const MemberId = Type.Unsafe<string>({
   type: 'string',
   memberId: true,
@@ -35,7 +34,7 @@ export const MemberId = Type.Unsafe<string>({
   fault: MEMBER_ID_FAULT,
 });
 
-/** In a request body: a JSON integer, read without loss, or digits as text. */
+/** In a request body: a JSON integer, read without loss of precision, or a string of digits. */
 export const MemberIdIn = Type.Unsafe<string | number | bigint>({
   memberId: true,
   description: 'A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1.',
@@ -43,7 +42,6 @@ export const MemberIdIn = Type.Unsafe<string | number | bigint>({
   fault: MEMBER_ID_FAULT,
 });
 
-/** The two spellings of a member id as one. */
 export const memberIdText = (id: string | number | bigint): string => String(id);
 
 export const Tokens = Type.Integer({
@@ -58,21 +56,21 @@ export const Tokens = Type.Integer({
 export const TokensToGive = Type.Integer({
   minimum: 1,
   maximum: MAX_TOKENS,
-  description: 'How many points to give, at least 1.',
+  description: 'The number of points, at least 1.',
   examples: [50],
   fault: `must be a JSON integer from 1 to ${MAX_TOKENS}`,
 });
 
 export const Description = Type.String({
   maxLength: 500,
-  description: 'Why, in your words. Kept in the journal.',
+  description: 'The reason, in your own words. Stored in the journal.',
   examples: ['Quest reward'],
   fault: 'must be text of at most 500 characters',
 });
 
 export const RealmPointId = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,31}$',
-  description: 'The kind of points; the realm’s default kind when absent.',
+  description: 'The kind of points; by default the realm’s default kind.',
   examples: ['points'],
   fault: 'must be 1 to 32 lower-case letters, digits, "_" or "-"',
 });
@@ -86,11 +84,11 @@ export const AssetId = Type.String({
 
 export const Instant = Type.String({
   format: 'date-time',
-  description: 'RFC 3339, UTC, milliseconds.',
+  description: 'RFC 3339, in UTC, with milliseconds.',
   examples: ['2026-11-14T09:30:00.000Z'],
 });
 
-/** An instant that a caller names. */
+/** An instant in a request. */
 export const instantIn = (description: string) =>
   Type.String({
     instant: true,
@@ -106,15 +104,14 @@ export const TransactionId = Type.Integer({
 });
 
 /**
- * A plain value becomes one schema of two types: to write out a choice between two schemas, the
- * serialiser checks the value against each, which took a fifth of the time of a page.
+ * A plain value becomes one schema of two types: for a union of schemas, the serialiser checks the
+ * value against each of them, which took a fifth of the time of a page.
  */
 export const nullable = <T extends TSchema>(schema: T) =>
   'type' in schema && schema.type !== 'object' && schema.type !== 'array'
     ? Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
     : Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
 
-/** A value that may be null in a request; one fault for both halves. */
 export const nullableText = (maxLength: number, description: string) =>
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -124,18 +121,22 @@ export const nullableText = (maxLength: number, description: string) =>
     fault: `must be text of 1 to ${maxLength} characters, or null`,
   });
 
-/** A short sign beside amounts: with nothing hidden in it, and nothing that turns it round. */
-export const nullableSign = (maxLength: number, description: string) =>
+/** Text without invisible characters, nor any that change the direction of writing. */
+export const nullableSymbol = (maxLength: number, description: string) =>
   Type.Unsafe<string | null>({
     ...nullableText(maxLength, description),
     visible: true,
-    fault: `must be 1 to ${maxLength} characters that can be seen, or null`,
+    fault: `must be 1 to ${maxLength} visible characters, or null`,
   });
 
 export const listOf = <T extends TSchema>(item: T) =>
   Type.Object({
     items: Type.Array(item),
-    nextCursor: nullable(Type.String({ description: 'Pass it as `cursor` for the next page.' })),
+    nextCursor: nullable(
+      Type.String({
+        description: 'Pass it as `cursor` to get the next page; null on the last page.',
+      }),
+    ),
   });
 
 export const PageQuery = {
@@ -143,14 +144,14 @@ export const PageQuery = {
     Type.String({
       pattern: '^([1-9][0-9]?|[1-4][0-9][0-9]|500)$',
       integerInQuery: { minimum: 1, maximum: 500, default: 50 },
-      description: 'Rows in a page, 1 to 500.',
+      description: 'The size of a page, 1 to 500.',
       fault: 'must be an integer from 1 to 500',
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       maxLength: 4096,
-      description: 'The `nextCursor` of the page before.',
+      description: 'The `nextCursor` of the previous page.',
       fault: 'must be the nextCursor of an earlier page',
     }),
   ),

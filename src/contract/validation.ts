@@ -11,7 +11,7 @@ import {
   RealmPointId,
 } from './schemas.ts';
 
-/** Enough for a caller to act on, whatever a list of 10,000 entries gets wrong. */
+/** Enough to act on, even if all 10,000 entries of a list are invalid. */
 export const MAX_FAULTS = 100;
 
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
@@ -37,15 +37,15 @@ const headers = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,255}$',
-      description: 'A retry with the same key and the same request has one effect.',
-      fault: 'must be one header of 1 to 255 visible ASCII characters',
+      description: 'Retries with the same key and the same request take effect once.',
+      fault: 'must be a single header of 1 to 255 visible ASCII characters',
     }),
   ),
 });
 
 export const IdempotencyKey = headers.properties['idempotency-key'];
 
-/** The parameters that stand in paths. */
+/** The schemas of all path parameters. */
 export const pathParameters: Record<string, TSchema> = {
   realmID: RealmId,
   memberID: MemberId,
@@ -56,7 +56,7 @@ export const pathParameters: Record<string, TSchema> = {
   address: Type.String({
     minLength: 1,
     maxLength: MAX_WALLET_TEXT,
-    description: 'The address of a wallet, in any spelling that the wallet check takes.',
+    description: 'The address of a wallet, in any form that the wallet check accepts.',
     examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
     fault: `must be a wallet address of at most ${MAX_WALLET_TEXT} characters`,
   }),
@@ -64,7 +64,7 @@ export const pathParameters: Record<string, TSchema> = {
     pattern: '^[0-9A-Za-z]{1,64}$',
     description: 'The public id of a key.',
     examples: ['k3Jx81PzQw2m'],
-    fault: 'must be the id of a key: letters and digits',
+    fault: 'must be the id of a key, which has only letters and digits',
   }),
 };
 
@@ -73,7 +73,7 @@ function recordNumber(description: string): TSchema {
     pattern: '^[1-9][0-9]{0,14}$',
     description,
     examples: ['982'],
-    fault: 'must be an integer, 1 or more, as digits without a leading zero',
+    fault: 'must be an integer of at least 1, without leading zeros',
   });
 }
 
@@ -91,10 +91,10 @@ type Check = (parts: RequestParts) => readonly RequestFault[];
 
 const NO_FAULTS: readonly RequestFault[] = [];
 
-/** Faults of a body that no schema can tell, by whoever knows more than the contract does. */
+/** Finds faults that a schema cannot express. */
 export type BodyFaults = (body: Readonly<Record<string, unknown>>) => RequestFault[];
 
-/** Makes the check of one operation's requests: it throws a problem that names every fault. */
+/** Compiles the check of an operation's requests, which throws a problem with all faults. */
 export function requestCheck(
   operation: Operation,
   furtherFaults?: BodyFaults,
@@ -140,7 +140,7 @@ function bodyCheck(
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where both find something, the schema's fault is the one to mend first. */
+/** If both find a fault in the same place, the schema's comes first. */
 function onePerPlace(
   faults: readonly RequestFault[],
   further: readonly RequestFault[],
@@ -151,8 +151,8 @@ function onePerPlace(
 }
 
 /**
- * Finds the lists of a body that are too long. They are refused by their length alone: to find what
- * is wrong with each of two million entries took 13 seconds, in which nobody else was served.
+ * Lists that are too long are rejected by their length alone: checking each of two million entries
+ * took 13 seconds, in which no other request was served.
  */
 function overlongLists(schema: TSchema): (body: unknown) => RequestFault[] {
   const { properties = {} } = schema as { properties?: Record<string, BoundedList> };
@@ -177,7 +177,7 @@ function paramsSchema(path: string): TSchema {
   );
 }
 
-/** One sentence for each place: the first fault there is the one to mend first. */
+/** Only the first fault of each place. */
 function faultsOf(errors: ErrorObject[], prefix: string): RequestFault[] {
   const byPlace = new Map<string, string>();
   for (const error of errors) {
@@ -208,30 +208,30 @@ function isMemberId(value: unknown): boolean {
 }
 
 /**
- * Text of 1 to so many characters. Ajv counts characters one by one, which took a tenth of the
- * time of a wallet check; a text that is short enough in units of UTF-16 needs no count.
+ * Whether text has 1 to `length` characters. Ajv counts code points one by one, which took a tenth
+ * of the time of a wallet check; text that is short enough in UTF-16 units needs no count.
  */
 export function hasAtMost(length: number, text: string): boolean {
   if (text.length <= length) return text.length > 0;
   return text.length <= 2 * length && [...text].length <= length;
 }
 
-/** Digits of more than 256 bits fit no EVM word. What is no digits, the pattern refuses. */
+/** Anything but digits is left to the pattern. */
 function isUint256(value: unknown): boolean {
   return typeof value !== 'string' || !/^\d{1,78}$/.test(value) || BigInt(value) < 2n ** 256n;
 }
 
-/** Controls, marks of direction, other formats and private signs; letters without any ink. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]/u;
-/** Joins emoji to one, such as those of a family; elsewhere the joiner only hides. */
+/** Control, format (such as direction marks) and private characters; letters without a glyph. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]/u;
+/** The zero-width joiner is legitimate within an emoji, such as that of a family. */
 const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D/gu;
 
 function isVisible(value: unknown): boolean {
   if (typeof value !== 'string') return true;
-  return /[^\s\p{M}]/u.test(value) && !UNSEEN.test(value.replaceAll(JOINED_EMOJI, ''));
+  return /[^\s\p{M}]/u.test(value) && !INVISIBLE.test(value.replaceAll(JOINED_EMOJI, ''));
 }
 
-/** A zone may lead out of the years that an answer can tell in four digits. */
+/** The years that have four digits in UTC; a zone offset can lead outside them. */
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -247,19 +247,19 @@ function isInstant(which: true | 'future', value: unknown): boolean {
   return which !== 'future' || at > Date.now();
 }
 
-/** Date.parse takes February 30 for March 2. */
+/** Date.parse reads February 30 as March 2. */
 function isDay(text: string): boolean {
   const midnight = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
-/** Whether a free-form value can be kept and given back to the digit. */
+/** Whether a free-form value can be stored and returned without loss. */
 function isExact(value: unknown, maxBytes: number): boolean {
   if (hasInexact(value)) return false;
   return Buffer.byteLength(JSON.stringify(value)) <= maxBytes;
 }
 
-/** Past 2^53-1 the digits of an integer are lost, however it is spelled. */
+/** Above 2^53-1 a double loses digits, however the number is written. */
 function hasInexact(value: unknown): boolean {
   if (typeof value === 'bigint') return true;
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);

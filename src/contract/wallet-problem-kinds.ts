@@ -2,23 +2,23 @@ import { kind, type ProblemKind } from './problem-kind.ts';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-const ASK_AGAIN = 'Ask for a new one with POST …/wallets/challenge.';
+const REQUEST_NEW = 'Request a new one with POST …/wallets/challenge.';
 
-/** What a challenge was issued for, by the name that `field` has. */
+/** What a challenge is bound to, by `field`. */
 const boundTo: Record<string, string> = {
   realm: 'It was issued for another realm.',
   member: 'It was issued for another member.',
   address: 'It was issued for another address.',
-  domain: 'It names another domain than the one it was issued with.',
-  text: 'The signed text is not the text that was issued, to the letter.',
+  domain: 'It names a different domain than the issued one.',
+  text: 'The message differs from the issued one.',
 };
 
-/** The problems of wallets and of proofs that they are somebody's own. */
+/** The problems of wallets and of proofs of ownership. */
 export const walletProblems = {
   'wallet-taken': kind(
     409,
     'Wallet taken',
-    (x) => `The wallet ${x.wallet} belongs to member ${x.memberId}.`,
+    (x) => `The wallet ${x.wallet} already belongs to member ${x.memberId}.`,
     { wallet: WALLET, memberId: '42' },
   ),
   'wallet-not-found': kind(
@@ -30,39 +30,39 @@ export const walletProblems = {
   'challenge-not-found': kind(
     422,
     'Challenge not found',
-    `This text is no challenge of this realm. ${ASK_AGAIN}`,
+    `This message is not a challenge of this realm. ${REQUEST_NEW}`,
   ),
   'challenge-mismatch': kind(
     422,
     'Challenge mismatch',
-    (x) => `The challenge does not fit. ${boundTo[String(x.field)]} ${ASK_AGAIN}`,
+    (x) => `The challenge does not match. ${boundTo[String(x.field)]} ${REQUEST_NEW}`,
     { field: 'member' },
   ),
   'challenge-used': kind(
     409,
     'Challenge used',
-    `This challenge was used already; each is good for one proof. ${ASK_AGAIN}`,
+    `This challenge has already been used. ${REQUEST_NEW}`,
   ),
   'challenge-expired': kind(
     422,
     'Challenge expired',
-    (x) => `This challenge was good until ${x.expiredAt}. ${ASK_AGAIN}`,
+    (x) => `This challenge expired at ${x.expiredAt}. ${REQUEST_NEW}`,
     { expiredAt: '2026-11-14T09:40:00.000Z' },
   ),
   'signature-invalid': kind(
     422,
     'Signature invalid',
     (x) =>
-      `The signature is not that of ${x.wallet} under this text. Sign the text exactly as it ` +
-      'was issued. A contract wallet needs a chain that the service is connected to.',
+      `This is not a signature of ${x.wallet} for this message. Sign the message exactly as ` +
+      'issued. A contract wallet needs a chain that the service is connected to.',
     { wallet: WALLET },
   ),
   'chain-unavailable': kind(
     503,
     'Chain unavailable',
     (x) =>
-      `Only ${x.chain} can tell whether this contract wallet signed, and it does not answer. ` +
-      'Nothing was changed; try again after the seconds in Retry-After.',
+      `The signature of a contract wallet is checked on ${x.chain}, which does not respond. ` +
+      'Nothing was changed. Try again after the seconds in Retry-After.',
     { chain: 'eip155:1' },
   ),
 } satisfies Record<string, ProblemKind>;

@@ -49,13 +49,17 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/config\.ts$/, to: [/^node:fs$/] },
   {
     from: /^src\/storage\.ts$/,
-    to: [/^src\/(store|engine|domain)\//, /^src\/(config|start-error)\.ts$/, /^node:fs$/],
+    to: [/^src\/(store|engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^node:fs$/],
   },
   { from: /^src\/jobs\.ts$/, to: [/^src\/(http|engine|domain)\//, /^pino$/] },
   { from: /^src\/service\.ts$/, to: [/./] },
   {
     from: /^src\/cli\//,
-    to: [/^src\/(cli|contract|engine|domain)\//, /^src\/(service|config)\.ts$/, /^node:/],
+    to: [
+      /^src\/(cli|contract|engine|domain)\//,
+      /^src\/(service|storage|config|operator-error)\.ts$/,
+      /^node:/,
+    ],
   },
   { from: /^src\//, to: [] },
 ];
@@ -67,6 +71,23 @@ test('imports follow the table in ARCHITECTURE.md', () => {
     return rule !== undefined && !rule.to.some((pattern) => pattern.test(to));
   });
   assert.deepEqual(forbidden, []);
+});
+
+test('a command other than serve and demo does not load the web server', () => {
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) load(to);
+  };
+  load('src/cli/main.ts');
+  assert.ok(loaded.has('src/cli/key-list.ts') && loaded.has('src/storage.ts'));
+  assert.deepEqual(
+    [...loaded].filter((file) =>
+      /^(fastify|pino|prom-client|viem.*|src\/(http|web3)\/.*)$/.test(file),
+    ),
+    [],
+  );
 });
 
 test('there are no import cycles', () => {

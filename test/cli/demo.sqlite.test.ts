@@ -81,6 +81,6 @@ test('a taken port makes the demo use a free one', async (t) => {
   const holder = await new Cli(t).start(['serve', '--json']).firstObject();
   const { port } = new URL(String(holder.url));
   const demo = await startDemo(new Cli(t, { PORT: port }));
-  assert.match(demo.stderr, new RegExp(`Port ${port} is taken; the demo uses a free one`));
+  assert.match(demo.stderr, new RegExp(`Port ${port} is in use; the demo picks a free one`));
   assert.match(demo.stdout, /Realmkeep listens on http:/);
 });

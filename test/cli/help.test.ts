@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/cli/main.ts';
+import { settings } from '../../src/config.ts';
 import { Cli, performed } from './cli.ts';
 
 const { version } = JSON.parse(
@@ -28,6 +29,17 @@ test('--help lists every command, and so does no command at all', async (t) => {
   assert.equal(stderr, '');
   for (const name of Object.keys(commands)) assert.match(stdout, new RegExp(`^  ${name}`, 'm'));
   assert.equal((await cli.run([])).stdout, stdout);
+});
+
+test('--help lists every setting and its default', async () => {
+  const { stdout } = await performed(['--help']);
+  for (const [name, setting] of Object.entries(settings)) {
+    const row = new RegExp(`^  ${name}( \\*)? +.*$`, 'm').exec(stdout)?.[0] ?? '';
+    assert.ok(row.includes(setting.help), name);
+    assert.equal('isSecret' in setting, row.startsWith(`  ${name} *`), name);
+    if ('default' in setting) assert.ok(row.endsWith(`Default: ${setting.default}.`), name);
+  }
+  assert.ok(stdout.split('\n').every((line) => line.length <= 100));
 });
 
 test('a first word alone lists the commands that begin with it', async () => {

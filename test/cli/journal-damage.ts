@@ -32,7 +32,7 @@ function edited(line: string, from: string, to: string): string {
 }
 
 const WRONG_HASH = /is not what was written: its hash does not fit/;
-const NO_RECORD = /this is not a record as an export writes it/;
+const NO_RECORD = /not a record in the export format/;
 
 /** Lines are those of the history that has a record of every type. */
 export const damages: Damage[] = [
@@ -60,7 +60,7 @@ export const damages: Damage[] = [
     name: 'a record of another realm',
     change: edit(4, '"acme"', '"zeta"'),
     line: 4,
-    fault: /record 4 is of the realm zeta, not of acme/,
+    fault: /record 4 belongs to realm zeta, not acme/,
   },
   {
     name: 'white space',

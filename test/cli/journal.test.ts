@@ -59,7 +59,7 @@ test('an export to a file is whole or not there, and never written over', async 
   const { cli, file } = await exported(t);
   const again = await cli.run(['journal', 'export', 'acme', '--to', file]);
   assert.equal(again.code, 2);
-  assert.match(again.stderr, /--to names a file that is there already/);
+  assert.match(again.stderr, /--to names an existing file/);
   const part = join(cli.folder, 'part.ndjson');
   const { head, ...rest } = await cli.ask(['journal', 'export', 'acme', '--from=32', '--to', part]);
   assert.deepEqual(rest, { realmId: 'acme', from: 32, records: 2, file: part });
@@ -177,10 +177,7 @@ test('a file that was cut in a line, or is none of ours, is a fault', async (t) 
     writeFileSync(cut, bytes);
     const { code, stdout } = await performed(['journal', 'check', cut]);
     assert.equal(code, 1);
-    assert.match(
-      stdout,
-      new RegExp(`cut\\.ndjson, line ${line}: this is not a record as an export`),
-    );
+    assert.match(stdout, new RegExp(`cut\\.ndjson, line ${line}: not a record in the export`));
   }
   const missing = await performed(['journal', 'check', join(cli.folder, 'none')]);
   assert.equal(missing.code, 1);
@@ -193,7 +190,7 @@ test('of an export from the middle the chain is checked, and that is said', asyn
   const good = await performed(['journal', 'check', write(cli, tail)]);
   assert.equal(good.code, 0);
   assert.match(good.stdout, /^acme: ok, 24 records from 10 on, head [0-9a-f]{64}\n/);
-  assert.match(good.stdout, /first record is taken on trust, and\nbalances are not checked\.\n$/);
+  assert.match(good.stdout, /first record is trusted,\nand balances are not checked\.\n$/);
   const json = JSON.parse(
     (await performed(['journal', 'check', write(cli, tail), '--json'])).stdout,
   );

@@ -42,7 +42,7 @@ test('a taken port is told in one line, and costs no root key', async (t) => {
   const { code, stdout, stderr } = await cli.run(['serve'], { PORT: port });
   assert.equal(code, 1);
   assert.equal(stdout, '');
-  assert.match(stderr, new RegExp(`^realmkeep: Port ${port} of 127\\.0\\.0\\.1 is taken\\..*\n$`));
+  assert.match(stderr, new RegExp(`^realmkeep: Port ${port} on 127\\.0\\.0\\.1 is in use\\..*\n$`));
   const { rootKey } = await cli.start(['serve', '--json']).firstObject();
   assert.match(String(rootKey), /^rk_root_/);
 });

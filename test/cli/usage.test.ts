@@ -14,14 +14,14 @@ function assertFails(ended: Omit<Ended, 'signal'>, code: number, sentence: RegEx
 }
 
 const mistyped: [string[], RegExp][] = [
-  [['nonsense'], /There is no command "nonsense"\. See "realmkeep --help"/],
-  [['toString'], /There is no command "toString"/],
-  [['--nonsense'], /There is no option --nonsense/],
+  [['nonsense'], /Unknown command "nonsense"\. See "realmkeep --help"/],
+  [['toString'], /Unknown command "toString"/],
+  [['--nonsense'], /Unknown option --nonsense/],
   [['key'], /key create, key list, key rotate, key revoke/],
   [['key', 'nonsense'], /key create, key list, key rotate, key revoke/],
-  [['serve', '--nonsense'], /There is no option --nonsense\. See "realmkeep serve --help"/],
-  [['serve', '-x'], /There is no option -x/],
-  [['serve', 'now'], /"now" is one argument too many/],
+  [['serve', '--nonsense'], /Unknown option --nonsense\. See "realmkeep serve --help"/],
+  [['serve', '-x'], /Unknown option -x/],
+  [['serve', 'now'], /Unexpected argument "now"/],
   [['key', 'list'], /<realm> is missing/],
   [['key', 'list', 'acme', '--json=yes'], /--json takes no value/],
   [['key', 'create', 'acme'], /--name and --scopes are missing/],
@@ -41,8 +41,8 @@ const mistyped: [string[], RegExp][] = [
   [['key', 'revoke', 'acme', '../x'], /<keyId> must be the id of a key/],
   [['realm', 'create', '-', '--name', 'x'], /<id> must be 1 to 64 letters/],
   [['demo', '--members', '0'], /--members must be an integer from 10 to 10000/],
-  [['migrate', '--distribute'], /--distribute needs a DATABASE_URL of postgres:/],
-  [['migrate', '--distribute', '--from', 'sqlite:x'], /--distribute does not go with --from/],
+  [['migrate', '--distribute'], /--distribute needs a DATABASE_URL that starts with postgres:/],
+  [['migrate', '--distribute', '--from', 'sqlite:x'], /--distribute and --from exclude each other/],
 ];
 
 for (const [args, sentence] of mistyped) {
@@ -53,7 +53,7 @@ for (const [args, sentence] of mistyped) {
 
 test('the process itself ends so, and writes nothing', async (t) => {
   const cli = new Cli(t);
-  assertFails(await cli.run(['nonsense']), 2, /There is no command "nonsense"/);
+  assertFails(await cli.run(['nonsense']), 2, /Unknown command "nonsense"/);
   assertFails(await cli.run(['demo', '--members', '0']), 2, /--members must be/);
   assert.deepEqual(readdirSync(cli.folder), []);
 });
@@ -103,7 +103,7 @@ test('an address that leads nowhere is told in one line, without its password', 
     ],
     ['postgres://me:hush@/db', 2, /DATABASE_URL must be postgres:\/\//],
     ['postgres://me:hush@host', 2, /DATABASE_URL must be postgres:\/\//],
-    ['postgres://me:hush#1@host/db', 2, /special characters of the user and the password as %xx/],
+    ['postgres://me:hush#1@host/db', 2, /special characters in the user and the password as %xx/],
     ['postgres:hush', 2, /DATABASE_URL must be postgres:\/\//],
   ];
   for (const [DATABASE_URL, code, sentence] of nowhere) {

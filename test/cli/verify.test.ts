@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Progress } from '../../src/cli/journal/progress.ts';
+import { Progress } from '../../src/cli/progress.ts';
 import { Cli, performed, withoutProgress } from './cli.ts';
 import { ALICE, tamper, writeHistory } from './journal-history.ts';
 
@@ -47,7 +47,7 @@ test('with no realm there is nothing to find', async (t) => {
   const cli = new Cli(t);
   await cli.run(['migrate']);
   assert.deepEqual(await cli.ask(['verify']), { ok: true, realms: [] });
-  assert.equal((await cli.run(['verify'])).stdout, 'There are no realms yet.\n');
+  assert.equal((await cli.run(['verify'])).stdout, 'There are no realms.\n');
 });
 
 test('a realm that is not there is named before any work', async (t) => {
@@ -168,7 +168,7 @@ test('short work is silent; long work is told, on a terminal in one moving line'
       [9_000, 'five'],
     ] as const) {
       now = at;
-      progress.tell(text);
+      progress.show(text);
     }
     progress.end();
     assert.equal(written, said);

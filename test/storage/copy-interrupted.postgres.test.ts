@@ -79,12 +79,12 @@ async function interruptCopy(t: TestContext, signal: 'SIGINT' | 'SIGTERM'): Prom
   assert.equal(stdout, '');
   assert.match(
     withoutProgress(stderr),
-    /^realmkeep: Interrupted: nothing was kept in postgres:\S+\. It can be run again\.\n$/,
+    /^realmkeep: Interrupted: nothing was copied to postgres:\S+\. Run it again\.\n$/,
   );
   await held.letGo();
   assert.deepEqual(await to.rows('SELECT 1 FROM realms UNION ALL SELECT 1 FROM members'), []);
   const again = await migrate().ended;
-  assert.match(again.stdout, /^Copied \d+ rows of 1 realm; all books are true\.\n/);
+  assert.match(again.stdout, /^Copied \d+ rows of 1 realm; the copy is verified\.\n/);
   assert.equal(again.stdout.slice(again.stdout.indexOf('\n') + 1), nextStep(to));
 }
 
@@ -106,7 +106,7 @@ test('interrupted during the check it goes on with that the next time', async (t
   assert.equal(code, 130);
   assert.match(
     withoutProgress(stderr),
-    /^realmkeep: Interrupted: all books are in postgres:\S+, but not all of them were checked\. /,
+    /^realmkeep: Interrupted: all realms are in postgres:\S+, but not all of them are verified\. /,
   );
   await ended('verify');
   const second = migrate();
@@ -115,7 +115,7 @@ test('interrupted during the check it goes on with that the next time', async (t
   await second.ended;
   await held.letGo();
   const again = await migrate().ended;
-  const done = 'The books of 1 realm were there already, and were checked now; all books are true.';
+  const done = 'An earlier run already copied 1 realm; the copy is verified.';
   assert.equal(again.stdout, `${done}\n${nextStep(to)}`, again.stderr);
   assert.equal(again.code, 0);
   assert.equal(await to.contents(), before);

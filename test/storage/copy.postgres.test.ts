@@ -111,7 +111,7 @@ test('a service that goes on with the old books says so, one on the copy does no
     return (await service.ended).stderr;
   };
   const log = JSON.parse(await logOf(source.url));
-  assert.match(log.msg, /^these books were copied/);
+  assert.match(log.msg, /^this database was copied/);
   assert.ok(log.copiedTo.startsWith(`postgres://${host}${pathname} at 20`), log.copiedTo);
   // The note is of the file alone, also when it is copied once more.
   assert.equal((await migrate(other.url)).code, 0);
@@ -149,8 +149,8 @@ test('books that are not true are copied as they are, and told', async () => {
 test('addresses that are off', async () => {
   const wrong: [string[], RegExp][] = [
     [['--to', 'postgres://h/d'], /--to needs --from/],
-    [['--from', 'postgres://u:hush@h/d'], /: --from must be sqlite:<path of a file>\.$/m],
-    [['--from', 'data/realmkeep.db'], /: --from must be sqlite:<path of a file>\.$/m],
+    [['--from', 'postgres://u:hush@h/d'], /: --from must be sqlite:<path>\.$/m],
+    [['--from', 'data/realmkeep.db'], /: --from must be sqlite:<path>\.$/m],
     [['--from', source.url], /: Name the PostgreSQL database by DATABASE_URL or --to\.$/m],
     [
       ['--from', source.url, '--to', 'sqlite:x'],
@@ -161,10 +161,7 @@ test('addresses that are off', async () => {
       /: --to must be postgres:\/\/<host>\/<database>\.$/m,
     ],
     [['--from', source.url, '--to', 'postgres://u:hush@h'], /--to must be postgres:\/\/<user>/],
-    [
-      ['--from', 'mysql:x', '--to', 'postgres://h/d'],
-      /: --from must be sqlite:<path of a file>\.$/m,
-    ],
+    [['--from', 'mysql:x', '--to', 'postgres://h/d'], /: --from must be sqlite:<path>\.$/m],
   ];
   for (const [args, sentence] of wrong) {
     const { code, stderr } = await performed(['migrate', ...args]);

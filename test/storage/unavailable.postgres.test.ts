@@ -81,8 +81,8 @@ test('an outage is one line of the log, and so is its end', () => {
   assert.deepEqual(
     about.map(({ level, msg }) => [level, msg]),
     [
-      [40, 'the database is away; until it is back callers get 503'],
-      [30, 'the database is back'],
+      [40, 'database unavailable; requests are answered with 503'],
+      [30, 'database available again'],
     ],
   );
   assert.match(about[0].reason, /\w/);

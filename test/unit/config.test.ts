@@ -27,7 +27,7 @@ test('a mistyped parameter of TLS is a fault, and nothing else that is unknown',
     const [parameter] = query.split('=');
     assert.throws(
       at(query),
-      new RegExp(`DATABASE_URL has an unknown parameter ${parameter}; there are ssl,`),
+      new RegExp(`DATABASE_URL has an unknown parameter ${parameter}; the TLS parameters are ssl,`),
     );
   }
   for (const query of ['sslmode=verify-full&sslrootcert=ca.pem', 'channel_binding=require']) {

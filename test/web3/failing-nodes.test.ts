@@ -75,7 +75,7 @@ test('a node stops and comes back: meanwhile the last balance is stale, or unkno
   );
   assert.deepEqual(failuresOf(service), ['unreachable', 'unreachable']);
   const logs = service.logs.join('');
-  assert.match(logs, /a chain can be read again/);
+  assert.match(logs, /chain can be read again/);
   assert.ok(!logs.includes('secret-api-key') && !logs.includes(new URL(url).port), logs);
 });
 

@@ -2,11 +2,11 @@ import { DEMO_REALM, type DemoRealm } from './realm.ts';
 
 export interface DemoCall {
   title: string;
-  /** One line that works when it is pasted into a shell. */
+  /** One line to paste into a shell. */
   curl: string;
 }
 
-/** One call of each of the five core endpoints, with members that the demo really has. */
+/** One call of each of the five core endpoints, with members that exist in the demo. */
 export function demoCalls(url: string, { key, giver, taker }: DemoRealm): DemoCall[] {
   const realm = `${url}/api/v4/realms/${DEMO_REALM}`;
   const call = (title: string, method: string, path: string, body?: object): DemoCall => {

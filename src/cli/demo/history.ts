@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS } from '../../domain/rules/time.ts';
 import type { Person } from './people.ts';
 import type { Random } from './random.ts';
 
-/** A movement of points: a transfer where there is a recipient. */
+/** A movement of points; with a recipient it is a transfer. */
 export type Movement = PointsEntry & { recipientId: string | null };
 
-/** What happens at one instant: who joins, then what moves. */
+/** What happens at one instant: members join, then points move. */
 export interface Moment {
   at: number;
   joins: Person[];
@@ -16,12 +16,12 @@ export interface Moment {
 const DAYS = 30;
 const SLOT_MS = HOUR_MS;
 const MOVEMENTS_EACH = 20;
-/** The share of members that is there from the beginning, as after an import. */
+/** The share of members that exist from the start, as after an import. */
 const FOUNDERS = 0.6;
-/** The others have joined by then, so that everybody has some history. */
+/** By this share of the month all others have joined, so that everybody has some history. */
 const LAST_JOIN = 0.85;
 
-/** How busy each hour of the day is (UTC): quiet at night, a peak in the evening. */
+/** Activity by hour of the day (UTC): quiet at night, a peak in the evening. */
 const RHYTHM = [
   3, 2, 1, 1, 1, 2, 4, 7, 10, 12, 12, 13, 15, 14, 13, 14, 16, 20, 25, 28, 26, 20, 13, 7,
 ];
@@ -57,7 +57,7 @@ const GIVEN: [string | null, number, number][] = [
   [null, 5, 40],
 ];
 
-/** A month that ends now. It keeps count of balances, so that nothing in it is refused. */
+/** A month that ends now. Balances are tracked, so that no movement is refused. */
 export function inventHistory(people: Person[], now: number, random: Random): Moment[] {
   const start = now - DAYS * DAY_MS;
   const weights = Array.from({ length: (DAYS * DAY_MS) / SLOT_MS }, (_, slot) =>
@@ -121,7 +121,7 @@ function movement(
   return { ...entry, description: earned, tokens: reward };
 }
 
-/** A few members do most of what happens, as everywhere. */
+/** As everywhere, a few members are the most active. */
 const active = (present: readonly Person[], random: Random): Person => {
   const person = present[Math.floor(present.length * random.next() ** 1.5)];
   if (!person) throw new Error('nobody has joined yet');

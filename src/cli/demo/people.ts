@@ -3,7 +3,7 @@ import type { Account, Address } from '../../domain/model.ts';
 import { addresses } from '../../service.ts';
 import type { Random } from './random.ts';
 
-/** A member of the demo. Nobody real: handles, ids and wallets are all made up. */
+/** A member of the demo. Handles, ids and wallets are all invented. */
 export interface Person {
   id: string;
   username: string;
@@ -42,14 +42,14 @@ function invent(id: string, username: string, random: Random): Person {
   return { id, username, displayName: titled(username), accounts, wallets: wallets(random) };
 }
 
-/** 18 digits, which is more than a double holds. */
+/** 18 digits, more than a double can represent exactly. */
 const discordLikeId = (random: Random): string =>
   `${random.between(100_000_000, 999_999_999)}${random.between(100_000_000, 999_999_999)}`;
 
 const titled = (handle: string): string =>
   handle.replaceAll(/(^|-)(\w)/g, (_, dash, letter) => (dash ? ' ' : '') + letter.toUpperCase());
 
-/** Most have one EVM wallet; some have another kind, some two, some none. */
+/** Most have one EVM wallet, some have another kind, two or none. */
 function wallets(random: Random): Address[] {
   const found: string[] = [];
   if (random.chance(0.8)) found.push(`0x${random.bytes(20).toString('hex')}`);

@@ -1,4 +1,4 @@
-/** Random numbers that are the same on every run: small, fast and good enough for a demo. */
+/** A seeded generator, so that every run is the same. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** From 0 up to 1 (mulberry32). */
+  /** From 0 (inclusive) to 1 (exclusive), by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** An integer from `low` to `high`. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -26,7 +26,7 @@ export class Random {
 
   pick<T>(from: readonly T[]): T {
     const picked = from[Math.floor(this.next() * from.length)];
-    if (picked === undefined) throw new Error('there is nothing to pick from');
+    if (picked === undefined) throw new Error('cannot pick from an empty list');
     return picked;
   }
 

@@ -1,7 +1,7 @@
 import { generateKey } from '../../domain/key-format.ts';
 import type { Member, Scope } from '../../domain/model.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import { asCli, carryOut } from '../with-ledger.ts';
+import { asCli, execute } from '../with-ledger.ts';
 import { inventHistory, type Moment, type Movement } from './history.ts';
 import { inventPeople, type Person } from './people.ts';
 import { Random } from './random.ts';
@@ -14,26 +14,26 @@ export interface DemoRealm {
   key: string;
   members: number;
   movements: number;
-  /** Two members with wallets: one rich enough to give, and another. */
+  /** Two members with wallets; the giver is the richest. */
   giver: Member;
   taker: Member;
 }
 
 export interface Filling {
   count: number;
-  /** The ledger's clock: the history is written as if each moment were now. */
+  /** Sets the ledger's clock, so that each moment is written as if it were now. */
   setClock(at: number): void;
   onProgress(share: number): void;
   signal: AbortSignal;
 }
 
-/** Writes the demo through the real ledger, moment by moment; null if a signal came between. */
+/** Writes the history through the real ledger, moment by moment; null if interrupted. */
 export async function fillDemoRealm(ledger: Ledger, filling: Filling): Promise<DemoRealm | null> {
   const random = new Random(SEED);
   const people = inventPeople(filling.count, random);
   const moments = inventHistory(people, Date.now(), random);
   filling.setClock(moments[0]?.at ?? Date.now());
-  await carryOut(ledger, {
+  await execute(ledger, {
     ...asCli(DEMO_REALM),
     type: 'realm.create',
     name: 'Demo',
@@ -56,12 +56,12 @@ export async function fillDemoRealm(ledger: Ledger, filling: Filling): Promise<D
 
 async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
   const { key, newKey } = generateKey();
-  const words = { newKey, name, scopes, expiresAt: null };
-  await carryOut(ledger, { ...asCli(DEMO_REALM), type: 'key.create', ...words });
+  const fields = { newKey, name, scopes, expiresAt: null };
+  await execute(ledger, { ...asCli(DEMO_REALM), type: 'key.create', ...fields });
   return { key, actor: `key:${newKey.id}` };
 }
 
-/** Everything is sent at once, so that the moment is one commit. */
+/** Sent all at once, so that a moment takes one commit. */
 async function writeMoment(
   ledger: Ledger,
   { joins, movements }: Moment,
@@ -76,7 +76,7 @@ async function writeMoment(
 
 function enrol(ledger: Ledger, person: Person, actor: string): Promise<unknown> {
   const { id, username, displayName, accounts, wallets } = person;
-  return carryOut(ledger, {
+  return execute(ledger, {
     ...asCli(DEMO_REALM),
     actor,
     type: 'member.create',
@@ -90,8 +90,8 @@ function move(ledger: Ledger, movement: Movement, actor: string): Promise<unknow
   const { recipientId, ...entry } = movement;
   const envelope = { ...asCli(DEMO_REALM), actor };
   return recipientId === null
-    ? carryOut(ledger, { ...envelope, type: 'points.change', ...entry })
-    : carryOut(ledger, { ...envelope, type: 'points.transfer', ...entry, recipientId });
+    ? execute(ledger, { ...envelope, type: 'points.change', ...entry })
+    : execute(ledger, { ...envelope, type: 'points.transfer', ...entry, recipientId });
 }
 
 async function richest(ledger: Ledger, people: readonly Person[]): Promise<[Member, Member]> {
@@ -103,6 +103,6 @@ async function richest(ledger: Ledger, people: readonly Person[]): Promise<[Memb
   const [giver, taker] = members
     .filter((member) => member !== null)
     .sort((a, b) => (b.balances.points ?? 0) - (a.balances.points ?? 0));
-  if (!giver || !taker) throw new Error('the demo has no two members with wallets');
+  if (!giver || !taker) throw new Error('the demo has fewer than two members with wallets');
   return [giver, taker];
 }

@@ -1,42 +1,42 @@
 import { createReadStream } from 'node:fs';
 import type { Fault } from '../../domain/rules/audit.ts';
-import { define, type Said, UsageError } from '../command.ts';
+import { define, type Result, UsageError } from '../command.ts';
+import { counted, Progress } from '../progress.ts';
 import { printable } from '../table.ts';
-import { ExportChecker } from './checker.ts';
-import { counted, Progress } from './progress.ts';
+import { ExportChecker } from './export-checker.ts';
 
 const LINE_FEED = 10;
-/** Longer than any record: what is not an export at all should not fill the cache. */
+/** Longer than any record: a file that is not an export must not fill the memory. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 export const checkJournal = define({
-  summary: 'Checks an export of a journal, without any database.',
+  summary: 'Checks an exported journal, without a database.',
   notes:
-    'Checks the numbers, the hashes and the balances in the records; "-" reads from stdin. It\n' +
-    'ends with 1 if there is a fault. Of an export from the middle of a journal, only the chain\n' +
-    'can be checked. docs/journal.md has the format.',
+    'Checks the numbers, hashes and balances of the records; "-" reads stdin. Exits with 1 if\n' +
+    'it finds a fault. If the export starts in the middle of the journal, only the chain can be\n' +
+    'checked. docs/journal.md has the format.',
   args: ['file'],
   options: {
     head: {
       type: 'string',
       value: '<hash>',
-      help: 'A head that was noted before: one of the records must have this hash.',
+      help: 'A head recorded earlier: one of the records must have this hash.',
     },
   },
   example: 'realmkeep journal check acme.ndjson',
-  async run({ args: { file }, values, say }) {
+  async run({ args: { file }, values, print }) {
     const head = values.head?.toLowerCase() ?? null;
     if (head !== null && !/^[0-9a-f]{64}$/.test(head)) {
       throw new UsageError('--head must be a hash: 64 hexadecimal digits.');
     }
     const checker = new ExportChecker(head);
     const found = await firstFault(file, checker);
-    say(found ? faulty(file, checker, found) : sound(checker));
+    print(found ? faulty(file, checker, found) : sound(checker));
   },
 });
 
 interface Found {
-  /** Null where the end of the file is the place. */
+  /** Null if the fault shows only at the end of the file. */
   line: number | null;
   fault: Fault;
 }
@@ -51,7 +51,7 @@ async function firstFault(file: string, checker: ExportChecker): Promise<Found |
         const fault = checker.take(bytes);
         if (fault) return { line, fault };
       }
-      progress.tell(`Checking: ${counted(checker.records, 'record')}`);
+      progress.show(`Checking: ${counted(checker.records, 'record')}`);
     }
     const fault = checker.end();
     return fault && { line: null, fault };
@@ -61,8 +61,8 @@ async function firstFault(file: string, checker: ExportChecker): Promise<Found |
 }
 
 /**
- * The lines of a stream, as many at a time as came in. By line feeds alone: Node's `readline` takes
- * U+2028 for an end of line, too, and that may stand in a name.
+ * The lines of a stream, in chunks as they arrive. Split at line feeds only: Node's `readline` also
+ * splits at U+2028, which a name may contain.
  */
 async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
   let parts: Buffer[] = [];
@@ -78,29 +78,29 @@ async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]>
     }
     if (start < chunk.length) parts.push(chunk.subarray(start));
     waiting += chunk.length - start;
-    // Cut there, it is a line that no export has.
+    // A line that is cut here cannot pass for one of an export.
     if (waiting > MAX_LINE_BYTES) break;
     yield lines;
   }
   if (parts.length > 0) yield [Buffer.concat(parts)];
 }
 
-function sound(checker: ExportChecker): Said {
+function sound(checker: ExportChecker): Result {
   const { realmId, from, records, head } = checker.summary;
   const isWhole = from === 1;
   const start = isWhole ? '' : ` from ${from} on`;
   const lines = [`${realmId}: ok, ${counted(records, 'record')}${start}, head ${head}`];
   if (!isWhole) {
     lines.push(
-      'This export begins in the middle: the hash of its first record is taken on trust, and',
-      'balances are not checked.',
+      'This export starts in the middle of the journal: the hash of its first record is trusted,',
+      'and balances are not checked.',
     );
   }
   const json = { ok: true, realmId, records, from, head, balancesChecked: isWhole };
   return { text: lines.join('\n'), json };
 }
 
-function faulty(file: string, checker: ExportChecker, { line, fault }: Found): Said {
+function faulty(file: string, checker: ExportChecker, { line, fault }: Found): Result {
   const name = file === '-' ? 'stdin' : file;
   const place = line === null ? name : `${name}, line ${line}`;
   const text = printable(`${place}: ${fault.detail}`);

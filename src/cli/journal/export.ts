@@ -1,40 +1,39 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { operations } from '../../contract/operations.ts';
-import { ProblemError } from '../../contract/problems.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import { define, UsageError } from '../command.ts';
-import { checkArguments, withLedger } from '../with-ledger.ts';
-import { exportLine } from './line.ts';
-import { counted, Progress } from './progress.ts';
+import { counted, Progress } from '../progress.ts';
+import { checkArguments, requireRealm, withLedger } from '../with-ledger.ts';
+import { exportLine } from './export-line.ts';
 
-/** Records in memory at a time. */
+/** How many records are in memory at a time. */
 const PAGE = 500;
 
 type Sink = (text: string) => Promise<void>;
 
 interface Exported {
   records: number;
-  /** The hash of the last record, if there was one. */
+  /** The hash of the last record; null if there was none. */
   head: string | null;
 }
 
 export const exportJournal = define({
   summary: "Writes a realm's journal as lines of JSON.",
   notes:
-    'One line for each record, in order, with its hash; docs/journal.md has the format. The\n' +
-    'lines go to stdout, with or without --json, unless a file is named.',
+    'Writes one line per record, in order, with its hash; docs/journal.md has the format. The\n' +
+    'lines go to stdout by default, with or without --json.',
   args: ['realm'],
   options: {
     from: {
       type: 'string',
       value: '<seq>',
-      help: 'The first record to write. Default: 1, the beginning.',
+      help: 'First record to write. Default: 1.',
     },
     to: { type: 'string', value: '<file>', help: 'Write to a new file instead of stdout.' },
   },
   example: 'realmkeep journal export acme --to acme.ndjson',
-  async run({ args: { realm }, values, say }) {
+  async run({ args: { realm }, values, print }) {
     const from = firstSeq(values.from);
     const { to } = values;
     const params = { realmID: realm };
@@ -44,14 +43,14 @@ export const exportJournal = define({
       return;
     }
     if (existsSync(to)) {
-      // The old one may be the only witness of what the journal once said.
-      throw new UsageError('--to names a file that is there already; exports are not overwritten.');
+      // An old export may be the only evidence of what the journal once contained.
+      throw new UsageError('--to names an existing file; exports are never overwritten.');
     }
     const { records, head } = await withLedger((ledger) =>
       intoFile(to, (sink) => copy(ledger, realm, from, sink)),
     );
-    say({
-      text: `Wrote ${counted(records, 'record')} of the realm ${realm}, head ${head ?? 'none'}`,
+    print({
+      text: `Wrote ${counted(records, 'record')} of realm ${realm}, head ${head ?? 'none'}`,
       json: { realmId: realm, from, records, head, file: to },
     });
   },
@@ -64,9 +63,7 @@ function firstSeq(typed = '1'): number {
 }
 
 async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): Promise<Exported> {
-  if (!(await ledger.query('realm', { realmId }))) {
-    throw new ProblemError('realm-not-found', { realmId });
-  }
+  await requireRealm(ledger, realmId);
   const end = await ledger.query('lastSeq', { realmId });
   const progress = new Progress();
   const exported: Exported = { records: 0, head: null };
@@ -79,9 +76,9 @@ async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): 
     after = last.seq;
     exported.records += page.length;
     exported.head = last.hash;
-    // Not among the records themselves, where both go to one terminal.
+    // Not in between the records, if both go to the same terminal.
     if (sink !== toStdout || !process.stdout.isTTY) {
-      progress.tell(`Exporting ${realmId}: record ${after} of ${Math.max(end, after)}`);
+      progress.show(`Exporting ${realmId}: record ${after} of ${Math.max(end, after)}`);
     }
     if (page.length < PAGE) break;
   }
@@ -89,10 +86,7 @@ async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): 
   return exported;
 }
 
-/**
- * Waits until the reader has taken the text. A failure ends the process where stdout is set up,
- * quietly if it is a reader that has seen enough; nothing is left to do here.
- */
+/** Waits until the text is written. If that fails, main() ends the process. */
 const toStdout: Sink = (text) =>
   new Promise((done) => {
     process.stdout.write(text, (error) => {
@@ -100,7 +94,7 @@ const toStdout: Sink = (text) =>
     });
   });
 
-/** The file has its name only when all of it is on the disk: half an export looks like a whole. */
+/** The file gets its name once it is complete on disk: a partial export would look complete. */
 async function intoFile<T>(path: string, work: (sink: Sink) => Promise<T>): Promise<T> {
   const part = `${path}.part`;
   const file = await open(part, 'w');

@@ -5,7 +5,7 @@ import { IdempotencyKey, pathParameterNames, pathParameters } from '../validatio
 import { type JsonObject, type NamedSchemas, plainSchema } from './plain-schema.ts';
 import { problemAnswers, requestIdHeader } from './problem-answers.ts';
 
-/** One operation of the table, as OpenAPI tells it. */
+/** One operation as an OpenAPI operation object. */
 export function describeCall(
   operationId: string,
   operation: Operation,
@@ -28,7 +28,7 @@ export function describeCall(
 }
 
 const needs = (scope: Operation['scope']): string =>
-  scope === 'root' ? 'Needs the **root key**.' : `Needs a key with the scope \`${scope}\`.`;
+  scope === 'root' ? 'Needs the **root key**.' : `Needs a key with scope \`${scope}\`.`;
 
 function parameters(operation: Operation, named: NamedSchemas): JsonObject[] {
   const inPath = pathParameterNames(operation.path).map((name) =>
@@ -41,7 +41,7 @@ function parameters(operation: Operation, named: NamedSchemas): JsonObject[] {
   return [...inPath, ...inQuery, parameter('header', 'Idempotency-Key', IdempotencyKey, named)];
 }
 
-/** What a body can say as well is told as a parameter only where few clients can send a body. */
+/** A field that the body has too is a parameter only of GET, where few clients can send a body. */
 function queryFields({ method, query, body }: Operation): Record<string, TSchema> {
   const inBody = method === 'GET' ? {} : fields(body?.schema);
   return Object.fromEntries(Object.entries(fields(query)).filter(([name]) => !(name in inBody)));
@@ -59,7 +59,7 @@ function parameter(
   const { description, examples, ...plain } = plainSchema(schema, named) as ParameterSchema;
   const required = place === 'path';
   const example = examples?.[0] ?? plain.enum?.[0];
-  // A list in a query is also taken as one text with commas; a document names one form.
+  // The service accepts both forms of a list; OpenAPI can describe only one.
   const isList = Array.isArray(plain.type) && plain.type.includes('array');
   return {
     name,
@@ -81,8 +81,8 @@ interface ParameterSchema {
 }
 
 /**
- * Our page would send the example of an optional parameter, and so filter a list by something that
- * nobody asked for, unless the example says otherwise.
+ * The reference page would send the example of an optional parameter by default, and so filter a
+ * list that nobody asked to filter.
  */
 const unsentExample = (schema: ParameterSchema, value: unknown): JsonObject =>
   value === undefined || schema.default !== undefined
@@ -95,7 +95,7 @@ function requestBody(
   named: NamedSchemas,
 ): JsonObject {
   const plain = plainSchema(schema, named);
-  // Where the query can stand in for the body, it does so on GET.
+  // On GET, the query can replace the body.
   const required = method === 'GET' ? !optional : !optional || 'required' in plain;
   return { required, content: { 'application/json': { schema: plain, example } } };
 }

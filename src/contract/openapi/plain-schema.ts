@@ -3,24 +3,24 @@ import { MemberId } from '../schemas.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** The schemas that get a name of their own in the document, and are referred to by it. */
+/** The schemas that the document defines under a name and refers to by it. */
 export type NamedSchemas = ReadonlyMap<object, string>;
 
 export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** TypeBox writes a map from any key to a value as a pattern that every key fits. */
+/** TypeBox writes a map as a pattern that every key matches. */
 const ANY_KEY = '^.*$';
 
 /**
- * A schema as everyone reads it: without the words that only our own check knows, each replaced by
- * the nearest that JSON Schema has. A schema with a name becomes a reference.
+ * A schema in plain JSON Schema: our own keywords are replaced by the nearest standard ones, and a
+ * named schema by a reference.
  */
 export function plainSchema(schema: TSchema, named: NamedSchemas): JsonObject {
   const name = named.get(schema);
   return name === undefined ? spelledOut(schema, named) : schemaRef(name);
 }
 
-/** The same, but a schema with a name is written out here too: for where the name is defined. */
+/** The same, but written out even if the schema has a name: for its definition. */
 export function spelledOut(schema: TSchema, named: NamedSchemas): JsonObject {
   const plain: JsonObject = {};
   for (const [word, value] of Object.entries(schema)) {
@@ -70,18 +70,18 @@ function translated(
   }
 }
 
-/** No bound above: 2^63-1 is no number that every reader of JSON keeps exactly. */
+/** Without a maximum: not every JSON parser can represent 2^63-1 exactly. */
 function eitherMemberId(): JsonObject {
   const { pattern } = MemberId as { pattern?: string };
   return {
     oneOf: [
-      { title: 'Text', type: 'string', pattern, description: 'Digits: safe in every client.' },
+      { title: 'Text', type: 'string', pattern, description: 'Digits: safe for every client.' },
       {
         title: 'Integer',
         type: 'integer',
         format: 'int64',
         minimum: 1,
-        description: 'A JSON integer, read without loss.',
+        description: 'A JSON integer, read without loss of precision.',
       },
     ],
   };
@@ -92,7 +92,7 @@ function plainProperties(properties: Record<string, TSchema>, named: NamedSchema
   return Object.fromEntries(entries.map(([name, schema]) => [name, plainSchema(schema, named)]));
 }
 
-/** "This or null" as one schema of two types, which reads better than a choice of schemas. */
+/** A union with null as one schema of two types, which is easier to read. */
 function withNull(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema as { anyOf?: JsonObject[] };
   const [value, nothing] = anyOf ?? [];

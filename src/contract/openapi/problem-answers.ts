@@ -7,7 +7,7 @@ const REQUEST_ID = 'Zk3q9XbT-4f';
 const BODY_LIMIT = 1024 * 1024;
 const LARGE_BODY_LIMIT = 4 * BODY_LIMIT;
 
-/** Answers that are the same for every call that has them, kept once under components. */
+/** Answers that are the same for every operation, defined once under components. */
 const SHARED: Record<string, ProblemCode[]> = {
   Unauthorized: ['unauthorized'],
   Internal: ['internal'],
@@ -27,18 +27,21 @@ const extraHeaders: Partial<Record<ProblemCode, JsonObject>> = {
 
 export const problemSchema: JsonObject = {
   type: 'object',
-  description: 'What went wrong (RFC 9457). Some codes add members of their own.',
+  description: 'A problem (RFC 9457). Some codes have further members.',
   required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
   properties: {
     type: { type: 'string', format: 'uri', description: 'A URN that ends in the code.' },
     title: { type: 'string', description: 'The kind of problem, for people.' },
-    status: { type: 'integer', description: 'The HTTP status again.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
     detail: { type: 'string', description: 'A sentence that says what to do.' },
-    code: { type: 'string', description: 'The kind of problem, for programs. More may come.' },
-    requestId: { type: 'string', description: 'Name it when you report a problem.' },
+    code: {
+      type: 'string',
+      description: 'The kind of problem, for programs. More codes may be added.',
+    },
+    requestId: { type: 'string', description: 'Include it when you report a problem.' },
     errors: {
       type: 'array',
-      description: 'All faults of the request at once.',
+      description: 'All faults of the request.',
       items: {
         type: 'object',
         required: ['pointer', 'detail'],
@@ -48,7 +51,7 @@ export const problemSchema: JsonObject = {
             description:
               'A JSON pointer into the body; `/path/…`, `/query/…` and `/header/…` elsewhere.',
           },
-          detail: { type: 'string', description: 'What must be true of it.' },
+          detail: { type: 'string', description: 'What is required.' },
         },
       },
     },
@@ -64,7 +67,7 @@ export const sharedProblemAnswers = (): JsonObject =>
     ]),
   );
 
-/** Every refusal of a call, by status; several codes of one status are examples of one answer. */
+/** An operation's problems by status; several codes of one status are examples of one answer. */
 export function problemAnswers(operation: Operation): JsonObject {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of problemCodes(operation)) {
@@ -79,7 +82,7 @@ export function problemAnswers(operation: Operation): JsonObject {
   return Object.fromEntries(answers);
 }
 
-/** What the machinery around every call can refuse, then what the call itself can. */
+/** The problems of every operation, then those of this one. */
 export function problemCodes(operation: Operation): ProblemCode[] {
   const { method, path, scope, body } = operation;
   const inRealm = path.includes('{realmID}');
@@ -92,9 +95,9 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     [scope !== 'read', 'insufficient-scope'],
     [inRealm, 'realm-not-found'],
     [body !== undefined, 'body-too-large'],
-    // A GET may claim any content type.
+    // GET ignores the content type.
     [body !== undefined && method !== 'GET', 'unsupported-media-type'],
-    // A call that only reads keeps no keys.
+    // An operation that only reads stores no keys.
     [takesIdempotencyKey(operation) && scope !== 'read', 'idempotency-key-reused'],
     [true, 'internal'],
     [true, 'overloaded'],
@@ -121,16 +124,16 @@ function problemAnswer(codes: [ProblemCode, JsonObject][]): JsonObject {
   };
 }
 
-/** The extra members of an example, as this very call would fill them. */
+/** The extension members of an example, as this operation would fill them. */
 function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
   if (code === 'insufficient-scope') return { required: operation.scope };
   if (code === 'realm-not-found') return { realmId: 'acme' };
   if (code === 'body-too-large') return { limit: operation.large ? LARGE_BODY_LIMIT : BODY_LIMIT };
   if (code === 'invalid-request') return { errors: [exampleFault(operation)] };
   const { example, detail } = problems[code];
-  const isOfEntry =
+  const isForEntry =
     operation.problems.includes(code) && 'entries' in fieldsOf(operation.body?.schema);
-  return isOfEntry
+  return isForEntry
     ? { ...example, errors: [{ pointer: '/entries/0', detail: detail(example) }] }
     : example;
 }
@@ -138,7 +141,7 @@ function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
 const fieldsOf = (schema: unknown): Record<string, { fault?: string }> =>
   (schema as { properties?: Record<string, { fault?: string }> } | undefined)?.properties ?? {};
 
-/** A fault that the call can really have: of its first field, else of a parameter. */
+/** A fault that the operation can really have: of its first field, or else of a parameter. */
 function exampleFault({ body, query, path }: Operation): RequestFault {
   const name = pathParameterNames(path).at(-1) ?? '';
   const places: [string, unknown][] = [
@@ -150,5 +153,5 @@ function exampleFault({ body, query, path }: Operation): RequestFault {
     const field = Object.entries(fieldsOf(schema)).find(([, { fault }]) => fault !== undefined);
     if (field) return { pointer: `${prefix}/${field[0]}`, detail: field[1].fault ?? '' };
   }
-  throw new Error(`No field of ${path} says what its fault is.`);
+  throw new Error(`no field of ${path} has a fault`);
 }

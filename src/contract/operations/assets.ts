@@ -5,7 +5,7 @@ import * as s from '../schemas.ts';
 
 const standards = ['erc20', 'erc721', 'erc1155'];
 
-/** The chain by its CAIP-2 name. Its number is one that every client holds exactly. */
+/** At most 15 digits, so that every client can represent the chain id exactly. */
 export const ChainName = Type.String({
   pattern: '^eip155:[1-9][0-9]{0,14}$',
   description: 'The chain by its CAIP-2 name: `eip155:` and the chain id.',
@@ -16,7 +16,7 @@ export const ChainName = Type.String({
 export const Standard = Type.Unsafe<AssetStandard>({
   type: 'string',
   enum: standards,
-  description: 'Which standard the contract keeps to.',
+  description: 'The token standard of the contract.',
   fault: 'must be "erc20", "erc721" or "erc1155"',
 });
 
@@ -24,12 +24,14 @@ export const Asset = Type.Object({
   id: s.AssetId,
   chain: ChainName,
   standard: Standard,
-  contract: Type.String({ description: 'The contract, with its EIP-55 checksum.' }),
+  contract: Type.String({ description: 'The contract’s address, with its EIP-55 checksum.' }),
   tokenId: s.nullable(
     Type.String({ description: 'The token of an ERC-1155 contract, as digits.' }),
   ),
   symbol: s.nullable(
-    Type.String({ description: 'As the realm gave it; null where the contract’s own is shown.' }),
+    Type.String({
+      description: 'As set by the realm; null if the contract’s own symbol is shown.',
+    }),
   ),
 });
 
@@ -45,7 +47,7 @@ const example: Static<typeof Asset> = {
 export const listAssets = define({
   tag: 'Assets',
   summary: 'List assets',
-  description: 'Every asset of the realm, by id.',
+  description: 'All assets of the realm, ordered by id.',
   query: Type.Object(s.PageQuery),
   answer: { status: 200, schema: s.listOf(Asset), example: { items: [example], nextCursor: null } },
   problems: [],
@@ -55,9 +57,9 @@ export const createAsset = define({
   tag: 'Assets',
   summary: 'Create an asset',
   description:
-    'Names a token contract. From now on the web3 data of every member shows what its EVM ' +
-    'wallets hold of it. Nothing is asked of the chain here: whether it is set up, and whether ' +
-    'there is such a contract, shows in the web3 data.',
+    'Adds a token contract: from now on the web3 data of every member shows what their EVM ' +
+    'wallets hold of it. This call does not read the chain. Whether the chain is configured and ' +
+    'the contract exists shows in the web3 data.',
   body: {
     schema: Type.Object({
       id: s.AssetId,
@@ -75,14 +77,14 @@ export const createAsset = define({
           pattern: '^(0|[1-9][0-9]{0,77})$',
           uint256: true,
           description:
-            'Which token of an ERC-1155 contract: an integer of at most 256 bits as a string of ' +
-            'digits. Needed there, refused elsewhere.',
+            'The token of an ERC-1155 contract: an integer of at most 256 bits as a string of ' +
+            'digits. Required for `erc1155`, not allowed otherwise.',
           examples: ['1'],
           fault: 'must be an integer from 0 to 2^256-1, as a string of digits',
         }),
       ),
       symbol: Type.Optional(
-        s.nullableSign(32, 'The sign to show; the contract’s own `symbol()` when absent.'),
+        s.nullableSymbol(32, 'The symbol to show; the contract’s own `symbol()` if absent.'),
       ),
     }),
     example: {
@@ -100,7 +102,7 @@ export const createAsset = define({
 export const deleteAsset = define({
   tag: 'Assets',
   summary: 'Delete an asset',
-  description: 'The web3 data of members shows it no more. The id may be taken again.',
+  description: 'Removes the asset from members’ web3 data. Its id can be reused.',
   answer: { status: 204, schema: null, example: null },
   problems: ['asset-not-found'],
 });

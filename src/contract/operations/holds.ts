@@ -9,9 +9,9 @@ export const Hold = Type.Object({
   holdId: Type.Integer({ examples: [1001] }),
   memberId: s.MemberId,
   realmPointId: s.RealmPointId,
-  tokens: Type.Integer({ description: 'What was held at first.' }),
-  captured: Type.Integer({ description: 'What was taken of it.' }),
-  remaining: Type.Integer({ description: 'What is still held.' }),
+  tokens: Type.Integer({ description: 'The points held at first.' }),
+  captured: Type.Integer({ description: 'The points captured so far.' }),
+  remaining: Type.Integer({ description: 'The points still held.' }),
   status: Type.Unsafe<'open' | 'captured' | 'released' | 'expired'>({
     type: 'string',
     enum: ['open', 'captured', 'released', 'expired'],
@@ -38,8 +38,8 @@ export const createHold = define({
   tag: 'Holds',
   summary: 'Hold points',
   description:
-    'Sets points aside for a purchase: they stay in the balance but nothing else can spend them. ' +
-    'A hold ends by capture, by release, or by itself at its instant.',
+    'Sets points aside for a purchase: they stay in the balance, but nothing else can spend ' +
+    'them. A hold ends when it is captured or released, or when it expires.',
   body: {
     schema: Type.Object({
       tokens: s.TokensToGive,
@@ -70,7 +70,7 @@ export const createHold = define({
 export const getHold = define({
   tag: 'Holds',
   summary: 'Get a hold',
-  description: 'A hold whose instant has passed is expired, at that very instant.',
+  description: 'One hold. Its status is `expired` from the very instant `expiresAt`.',
   answer: { status: 200, schema: Hold, example },
   problems: ['hold-not-found'],
 });
@@ -79,8 +79,8 @@ export const captureHold = define({
   tag: 'Holds',
   summary: 'Capture a hold',
   description:
-    'Takes held points: all that are left, or a part, and the rest stays held. With ' +
-    '`recipientId` they go to that member.',
+    'Takes the held points: all that remain, or some of them, in which case the rest stays held. ' +
+    'With `recipientId` they go to that member.',
   body: {
     optional: true,
     schema: Type.Object({
@@ -124,7 +124,7 @@ export const captureHold = define({
 export const releaseHold = define({
   tag: 'Holds',
   summary: 'Release a hold',
-  description: 'Gives the rest of the hold free again.',
+  description: 'Makes the rest of the held points spendable again.',
   answer: { status: 200, schema: Hold, example: { ...example, remaining: 0, status: 'released' } },
   problems: ['hold-not-found', 'hold-closed'],
 });

@@ -3,7 +3,7 @@ import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
 
 const Event = Type.Object({
-  seq: Type.Integer({ description: 'Its place in the realm’s journal: 1, 2, 3, … without gaps.' }),
+  seq: Type.Integer({ description: 'Its number in the realm’s journal: 1, 2, 3, … without gaps.' }),
   type: Type.String(),
   at: s.Instant,
   actor: Type.String(),
@@ -14,15 +14,15 @@ export const listEvents = define({
   tag: 'Journal',
   summary: 'Read the event feed',
   description:
-    'The realm’s journal, in order: everything that ever happened. Ask again with `after` set to ' +
-    'the last `seq` you saw, and nothing is missed or seen twice.',
+    'The realm’s journal, in order: everything that ever happened. Call again with `after` set ' +
+    'to the last `seq` you have seen, and you get every event exactly once.',
   query: Type.Object({
     limit: s.PageQuery.limit,
     after: Type.Optional(
       Type.String({
         pattern: '^(0|[1-9][0-9]{0,14})$',
         integerInQuery: { minimum: 0, default: 0 },
-        description: 'The last `seq` already seen.',
+        description: 'The last `seq` you have seen.',
         fault: 'must be an integer, 0 or more',
       }),
     ),
@@ -58,16 +58,16 @@ export const listEvents = define({
 
 export const verifyRealm = define({
   tag: 'Journal',
-  summary: 'Verify the books',
+  summary: 'Verify a realm',
   description:
-    'Recomputes every balance from the journal and checks its hash chain. A fault names the ' +
-    'first place where the books stop being true. Takes a while on a large realm.',
+    'Recomputes every balance from the journal and checks its hash chain. `fault` names the ' +
+    'first discrepancy. Takes a while for a large realm.',
   answer: {
     status: 200,
     schema: Type.Object({
       ok: Type.Boolean(),
-      transactions: Type.Integer({ description: 'Movements of points that were found true.' }),
-      records: Type.Integer({ description: 'Records of the journal that were found true.' }),
+      transactions: Type.Integer({ description: 'Movements of points that passed.' }),
+      records: Type.Integer({ description: 'Journal records that passed.' }),
       members: Type.Optional(Type.Integer()),
       head: Type.Optional(Type.String({ description: 'The hash of the last record.' })),
       fault: Type.Optional(

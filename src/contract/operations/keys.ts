@@ -34,7 +34,7 @@ export const NewKey = Type.Object({
   ...Key.properties,
   key: s.nullable(
     Type.String({
-      description: 'The key itself. Shown in this answer only; null when the answer is replayed.',
+      description: 'The key itself. Shown in this answer only; null in a replayed answer.',
     }),
   ),
 });
@@ -56,9 +56,9 @@ export const createKey = define({
   tag: 'Keys',
   summary: 'Issue a key',
   description:
-    'Issues an API key of this realm. `read` reads; `write` changes members, wallets and points ' +
+    'Issues an API key for this realm. `read` reads; `write` changes members, wallets and points ' +
     'and implies `read`; `admin` manages keys, settings and kinds of points and implies both. ' +
-    'The key is shown once: only a hash of it is kept.',
+    'The key is shown once, since only its hash is stored.',
   body: {
     schema: Type.Object({
       name: Type.String({
@@ -77,7 +77,7 @@ export const createKey = define({
         Type.Unsafe<string | null>({
           type: ['string', 'null'],
           instant: 'future',
-          description: 'When the key stops working; null or absent for never.',
+          description: 'When the key expires; never if null or absent.',
           examples: ['2027-01-31T00:00:00.000Z'],
           fault: 'must be an RFC 3339 instant in the future, such as "2027-01-31T00:00:00Z"',
         }),
@@ -92,7 +92,7 @@ export const createKey = define({
 export const listKeys = define({
   tag: 'Keys',
   summary: 'List keys',
-  description: 'The realm’s keys that were not revoked, without their secrets.',
+  description: 'The realm’s keys without their secrets. Revoked keys are not listed.',
   query: Type.Object({ ...s.PageQuery }),
   answer: {
     status: 200,
@@ -106,8 +106,8 @@ export const rotateKey = define({
   tag: 'Keys',
   summary: 'Rotate a key',
   description:
-    'Issues a new key with the same name, scopes and expiry. The old one works on for ' +
-    '`overlapSeconds`, so that a bot can change over without a gap.',
+    'Issues a new key with the same name, scopes and expiry. The old one stays valid ' +
+    'for `overlapSeconds`, so that a client can switch without interruption.',
   body: {
     optional: true,
     schema: Type.Object({
@@ -115,7 +115,9 @@ export const rotateKey = define({
         Type.Integer({
           minimum: 0,
           maximum: 2_592_000,
-          description: `How long the old key stays valid. Default ${DEFAULT_OVERLAP_SECONDS}, at most 30 days.`,
+          description:
+            `How long the old key stays valid. Default ${DEFAULT_OVERLAP_SECONDS}, ` +
+            'at most 30 days.',
           fault: 'must be a JSON integer from 0 to 2592000',
         }),
       ),
@@ -129,7 +131,7 @@ export const rotateKey = define({
 export const revokeKey = define({
   tag: 'Keys',
   summary: 'Revoke a key',
-  description: 'The key is refused from now on, on every node within 2 seconds.',
+  description: 'Within 2 seconds, every node rejects the key.',
   answer: { status: 204, schema: null, example: null },
   problems: ['key-not-found'],
 });

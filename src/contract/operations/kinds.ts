@@ -7,31 +7,32 @@ const bound = (description: string) =>
   Type.Integer({ minimum: -s.MAX_TOKENS, maximum: s.MAX_TOKENS, description, fault: BOUND });
 
 const fields = {
-  symbol: Type.Optional(s.nullableSign(16, 'A short sign for amounts, such as `★`.')),
+  symbol: Type.Optional(s.nullableSymbol(16, 'A short symbol for amounts, such as `★`.')),
   isDefault: Type.Optional(
     Type.Boolean({
       description:
-        'The kind that is meant where none is named. One kind is; naming another moves it.',
+        'Whether calls that name no kind mean this one. Exactly one kind is the default; setting ' +
+        'another one moves it.',
       fault: 'must be true or false',
     }),
   ),
   isTransferable: Type.Optional(
     Type.Boolean({
-      description: 'Whether members may give these points to each other. Default true.',
+      description: 'Whether members may transfer these points to each other. Default true.',
       fault: 'must be true or false',
     }),
   ),
-  minimumBalance: Type.Optional(bound('The floor of every balance. Default 0; may be negative.')),
-  maximumBalance: Type.Optional(bound('The ceiling of every balance. Default 2^53-1.')),
+  minimumBalance: Type.Optional(bound('The lowest allowed balance. Default 0; may be negative.')),
+  maximumBalance: Type.Optional(bound('The highest allowed balance. Default 2^53-1.')),
 };
 
 const Name = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'The name shown to people.',
+  description: 'The display name.',
   examples: ['Gems'],
   visible: true,
-  fault: 'must be text of 1 to 64 characters that can be seen',
+  fault: 'must be text of 1 to 64 visible characters',
 });
 
 export const PointKind = Type.Object({
@@ -57,7 +58,7 @@ const example: Static<typeof PointKind> = {
 export const listKinds = define({
   tag: 'Kinds of points',
   summary: 'List kinds of points',
-  description: 'Every kind of points of the realm. Every realm starts with `points`.',
+  description: 'All kinds of points of the realm. Every realm starts with `points`.',
   answer: {
     status: 200,
     schema: s.listOf(PointKind),
@@ -70,7 +71,8 @@ export const createKind = define({
   tag: 'Kinds of points',
   summary: 'Create a kind of points',
   description:
-    'Every member has a balance of 0 in it at once. A kind is for good: it has no DELETE.',
+    'Adds a kind of points, in which every member starts with a balance of 0. A kind cannot be ' +
+    'deleted.',
   body: {
     schema: Type.Object({ id: s.RealmPointId, name: Name, ...fields }),
     example: { id: 'gems', name: 'Gems', symbol: '◆', maximumBalance: 1_000_000 },
@@ -83,8 +85,8 @@ export const updateKind = define({
   tag: 'Kinds of points',
   summary: 'Change a kind of points',
   description:
-    'Changes the fields that are sent. New bounds hold for movements from now on; a balance that ' +
-    'is already outside them stays until it moves.',
+    'Changes only the fields that are present. New bounds apply to movements from now on; a ' +
+    'balance that is already outside them stays until it changes.',
   body: {
     schema: Type.Object({ name: Type.Optional(Name), ...fields }),
     example: { isTransferable: false },

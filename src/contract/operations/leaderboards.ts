@@ -11,20 +11,22 @@ const board = {
       enum: ['all', 'day', 'week', 'month'],
       default: 'all',
       description:
-        'All time ranks by balance. Day, week (from Monday) and month (UTC) rank by points ' +
-        'earned: what was added, less what was reversed. Transfers between members earn nothing.',
+        '`all` ranks by balance. `day`, `week` (from Monday) and `month` (UTC) rank by points ' +
+        'earned: points added minus points reversed. Transfers between members do not count.',
       fault: 'must be "all", "day", "week" or "month"',
     }),
   ),
 };
 
 const Standing = Type.Object({
-  rank: s.nullable(Type.Integer({ description: 'Ties share a rank. Null: not on this board.' })),
+  rank: s.nullable(
+    Type.Integer({ description: 'Ties share a rank. Null if not on this leaderboard.' }),
+  ),
   id: s.MemberId,
   username: s.nullable(Type.String()),
   displayName: s.nullable(Type.String()),
   balance: Type.Integer(),
-  earned: s.nullable(Type.Integer({ description: 'Earned in the window; null for all time.' })),
+  earned: s.nullable(Type.Integer({ description: 'Points earned in the window; null for `all`.' })),
 });
 
 const example: Static<typeof Standing> = {
@@ -39,14 +41,14 @@ const example: Static<typeof Standing> = {
 export const getLeaderboard = define({
   tag: 'Leaderboards',
   summary: 'Get a leaderboard',
-  description: 'Members by rank. A cursor goes on below the last row as the board stands then.',
+  description: 'Members by rank. A cursor continues below its last row on the current leaderboard.',
   query: Type.Object({ ...s.PageQuery, ...board }),
   answer: {
     status: 200,
     schema: Type.Object({
       members: Type.Array(Standing),
       nextCursor: s.nullable(Type.String()),
-      total: Type.Integer({ description: 'How many members are on the board.' }),
+      total: Type.Integer({ description: 'The number of members on the leaderboard.' }),
       asOf: s.Instant,
     }),
     example: { members: [example], nextCursor: null, total: 1, asOf: '2026-11-14T09:30:00.000Z' },
@@ -57,7 +59,7 @@ export const getLeaderboard = define({
 export const getStanding = define({
   tag: 'Leaderboards',
   summary: 'Get a member’s rank',
-  description: 'Where one member stands.',
+  description: 'The rank of one member.',
   query: Type.Object(board),
   answer: {
     status: 200,

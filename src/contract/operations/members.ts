@@ -6,28 +6,28 @@ const AccountIn = Type.Object(
   {
     provider: Type.String({
       pattern: '^[a-z0-9][a-z0-9_-]{0,31}$',
-      description: 'Where the account is.',
+      description: 'The provider of the account.',
       examples: ['discord'],
       fault: 'must be 1 to 32 lower-case letters, digits, "_" or "-"',
     }),
     id: Type.String({
       pattern: '^[\\x21-\\x7e]{1,128}$',
-      description: 'The account’s id there, as text.',
+      description: 'The account’s id at the provider, as a string.',
       examples: ['80351110224678912'],
       fault: 'must be a string of 1 to 128 visible ASCII characters',
     }),
-    username: Type.Optional(s.nullableText(128, 'The account’s name there.')),
+    username: Type.Optional(s.nullableText(128, 'The account’s name at the provider.')),
   },
   { fault: 'must be an object with "provider" and "id"' },
 );
 
 const memberFields = {
   username: Type.Optional(s.nullableText(64, 'The member’s handle.')),
-  displayName: Type.Optional(s.nullableText(128, 'The name shown to people.')),
+  displayName: Type.Optional(s.nullableText(128, 'The display name.')),
   accounts: Type.Optional(
     Type.Array(AccountIn, {
       maxItems: 20,
-      description: 'The member’s accounts elsewhere; each belongs to one member of the realm.',
+      description: 'The member’s external accounts; each belongs to one member of the realm.',
       fault: 'must be a list of at most 20 accounts',
     }),
   ),
@@ -35,9 +35,9 @@ const memberFields = {
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       exact: { maxBytes: 8192 },
-      description: 'Anything of yours, as a JSON object of at most 8 KiB.',
+      description: 'Your own data: a JSON object of at most 8 KiB.',
       examples: [{ tier: 'gold' }],
-      fault: 'must be a JSON object of at most 8192 bytes; send integers past 2^53-1 as text',
+      fault: 'must be a JSON object of at most 8192 bytes; send integers above 2^53-1 as strings',
     }),
   ),
 };
@@ -52,7 +52,7 @@ export const Member = Type.Object({
   balances: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'The balance in every kind of points, zeros included.',
+    description: 'The balance in every kind of points, including zeros.',
   }),
   accounts: Type.Array(
     Type.Object({
@@ -96,8 +96,8 @@ export const createMember = define({
   tag: 'Members',
   summary: 'Enrol a member',
   description:
-    'Adds a member. Without `id` the service assigns the next free one. Wallets are linked ' +
-    'unverified. A member that was removed may be enrolled again under its old id.',
+    'Adds a member. Without `id`, the service assigns the next free one. Wallets are linked ' +
+    'unverified. A removed member can be enrolled again under the same id.',
   body: {
     schema: Type.Object({
       id: Type.Optional(s.MemberIdIn),
@@ -133,15 +133,15 @@ export const listMembers = define({
   tag: 'Members',
   summary: 'Find members',
   description:
-    'Members in the order of their ids. Filters combine. A cursor carries its filters: pass it ' +
-    'alone, or with the same filters.',
+    'Members, ordered by id. Filters are combined. A cursor contains its filters: pass it alone, ' +
+    'or with the same filters.',
   query: Type.Object({
     ...s.PageQuery,
     search: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: 'A part of the username or display name, in any case.',
+        description: 'Part of the username or display name, case-insensitive.',
         fault: 'must be text of 1 to 128 characters',
       }),
     ),
@@ -156,7 +156,7 @@ export const listMembers = define({
     account: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9][a-z0-9_-]{0,31}:[\\x21-\\x7e]{1,128}$',
-        description: 'An account, as provider and id.',
+        description: 'An account: provider and id, separated by a colon.',
         examples: ['discord:80351110224678912'],
         fault: 'must be a provider and an id, such as "discord:80351110224678912"',
       }),
@@ -165,7 +165,7 @@ export const listMembers = define({
       Type.Unsafe<'active' | 'frozen'>({
         type: 'string',
         enum: ['active', 'frozen'],
-        description: 'Only members of this status.',
+        description: 'Only members with this status.',
         fault: 'must be "active" or "frozen"',
       }),
     ),
@@ -182,9 +182,9 @@ export const updateMember = define({
   tag: 'Members',
   summary: 'Change, freeze or unfreeze a member',
   description:
-    'Changes the fields that are sent and no others; `accounts` and `metadata` are replaced as a ' +
-    'whole, null clears a name. `status` "frozen" stops all points in and out, "active" lets ' +
-    'them move again.',
+    'Changes only the fields that are present; `accounts` and `metadata` are replaced as a ' +
+    'whole, and null clears a name. No points move to or from a member whose `status` is ' +
+    '"frozen"; "active" unfreezes it.',
   body: {
     schema: Type.Object({
       ...memberFields,
@@ -207,15 +207,15 @@ export const removeMember = define({
   tag: 'Members',
   summary: 'Remove a member',
   description:
-    'Takes the member out of every read and frees its accounts and wallets. Its history stays in ' +
-    'the journal. The balance must be zero, or `forfeit=true` gives it up.',
+    'Removes the member from all reads and releases its accounts and wallets. Its history stays ' +
+    'in the journal. The balances must be zero, unless `forfeit=true` gives them up.',
   query: Type.Object({
     forfeit: Type.Optional(
       Type.Unsafe<'true' | 'false'>({
         type: 'string',
         enum: ['true', 'false'],
         default: 'false',
-        description: 'Give up what is left of the balance.',
+        description: 'Give up the remaining balances.',
         fault: 'must be "true" or "false"',
       }),
     ),

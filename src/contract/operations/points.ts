@@ -11,8 +11,8 @@ export const changePoints = define({
   tag: 'Points',
   summary: 'Add or subtract points',
   description:
-    'Changes a member’s balance by `tokens`: positive adds, negative subtracts. A balance never ' +
-    'falls below its floor (0 unless the kind of points says otherwise) nor passes 2^53-1.',
+    'Changes a member’s balance by `tokens`: positive adds, negative subtracts. A balance stays ' +
+    'within the bounds of its kind of points, by default 0 and 2^53-1.',
   body: {
     schema: Type.Object({ tokens: s.Tokens, ...optional }),
     example: { tokens: 50, description: 'Quest reward' },
@@ -41,8 +41,8 @@ export const transferPoints = define({
   tag: 'Points',
   summary: 'Transfer points',
   description:
-    'Moves points from the member in the path to `recipientId`: both sides change together or ' +
-    'not at all. `recipientId` is read without loss at any size up to 2^63-1.',
+    'Moves points from the member in the path to `recipientId`, atomically. `recipientId` is ' +
+    'read without loss of precision up to 2^63-1.',
   body: {
     schema: Type.Object({ recipientId: s.MemberIdIn, tokens: s.TokensToGive, ...optional }),
     example: { recipientId: '43', tokens: 50, description: 'Thanks!' },
@@ -95,7 +95,7 @@ const EntryResult = Type.Object({
   transactionId: Type.Optional(s.TransactionId),
   problem: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Why this entry was refused; only with "atomic": false.',
+      description: 'Why this entry was refused; only if "atomic" is false.',
     }),
   ),
 });
@@ -104,15 +104,18 @@ export const changeManyPoints = define({
   tag: 'Points',
   summary: 'Add or subtract points of many members',
   description:
-    'Up to 10,000 changes in one call. Atomic by default: all or none, and a refusal names its ' +
-    'entry in `errors[].pointer`. With `"atomic": false` each stands on its own, with a result ' +
-    'for each, in order.',
+    'Up to 10,000 changes in one call. By default the call is atomic: if one entry is refused, ' +
+    'nothing changes, and `errors[].pointer` names that entry. With `"atomic": false` entries ' +
+    'are independent, and each has its own result, in order.',
   large: true,
   body: {
     schema: Type.Object({
       description: Type.Optional(s.Description),
       atomic: Type.Optional(
-        Type.Boolean({ description: 'All or none. Default true.', fault: 'must be true or false' }),
+        Type.Boolean({
+          description: 'Whether all entries succeed or none. Default true.',
+          fault: 'must be true or false',
+        }),
       ),
       entries: Type.Array(Entry, {
         minItems: 1,

@@ -10,7 +10,7 @@ const SettingsIn = Type.Object(
   {
     autoEnroll: Type.Optional(
       Type.Boolean({
-        description: 'Whether a credit to an unknown member id enrols that member. Default false.',
+        description: 'Whether points for an unknown member id enrol that member. Default false.',
         fault: 'must be true or false',
       }),
     ),
@@ -25,7 +25,7 @@ const SettingsIn = Type.Object(
         type: ['integer', 'null'],
         minimum: 1,
         maximum: s.MAX_TOKENS,
-        description: 'The most that one movement of points may carry, or null for no bound.',
+        description: 'The most points that one movement may carry; null for no limit.',
         fault: `must be a JSON integer from 1 to ${s.MAX_TOKENS}, or null`,
       }),
     ),
@@ -48,8 +48,8 @@ const SettingsIn = Type.Object(
           },
         },
         description:
-          'Requests a second and burst for each key of the realm, or null for the service’s own. ' +
-          'Kept, but not enforced yet.',
+          'Requests per second and burst for each key of the realm; null for the service’s ' +
+          'default. Stored, but not enforced yet.',
         fault: 'must be an object with "perSecond" and "burst", or null',
       }),
     ),
@@ -59,13 +59,17 @@ const SettingsIn = Type.Object(
         pattern: s.SITE_URL_PATTERN,
         maxLength: 200,
         description:
-          'The page where members sign for their wallets, such as `https://acme.example`: ' +
-          'wallets show its host, and warn elsewhere. Null for the service’s own `PUBLIC_URL`.',
-        fault: 'must be http:// or https:// with a host, without query or fragment, or null',
+          'The site where members sign with their wallets, such as `https://acme.example`: ' +
+          'wallets show its host and warn on any other site. Null for the service’s own ' +
+          '`PUBLIC_URL`.',
+        fault: 'must be null, or http:// or https:// with a host, without query and fragment',
       }),
     ),
   },
-  { description: 'What is not sent keeps its value.', fault: 'must be an object of settings' },
+  {
+    description: 'Settings that are absent keep their values.',
+    fault: 'must be an object of settings',
+  },
 );
 
 const Settings = Type.Object({
@@ -79,7 +83,7 @@ const Settings = Type.Object({
 const Name = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'The name shown to people.',
+  description: 'The display name.',
   examples: ['Acme'],
   fault: 'must be text of 1 to 128 characters',
 });
@@ -127,7 +131,7 @@ export const createRealm = define({
 export const listRealms = define({
   tag: 'Realms',
   summary: 'List realms',
-  description: 'All realms of this service, in the order of their ids.',
+  description: 'All realms of this service, ordered by id.',
   query: Type.Object({ ...s.PageQuery }),
   answer: { status: 200, schema: s.listOf(Realm), example: { items: [example], nextCursor: null } },
   problems: [],
@@ -144,7 +148,7 @@ export const getRealm = define({
 export const updateRealm = define({
   tag: 'Realms',
   summary: 'Change a realm',
-  description: 'Changes the name and the settings that are sent; the others keep their values.',
+  description: 'Changes the name and settings that are present; all others keep their values.',
   body: {
     schema: Type.Object({ name: Type.Optional(Name), settings: Type.Optional(SettingsIn) }),
     example: { settings: { autoEnroll: true } },

@@ -8,17 +8,19 @@ export const Transaction = Type.Object({
   at: s.Instant,
   type: Type.Unsafe<string>({ type: 'string', enum: MOVING_TYPES }),
   memberId: s.MemberId,
-  tokens: Type.Integer({ description: 'Signed: what the member gained or lost.' }),
-  balance: Type.Integer({ description: 'The member’s balance after it.' }),
+  tokens: Type.Integer({
+    description: 'The points that the member gained (positive) or lost (negative).',
+  }),
+  balance: Type.Integer({ description: 'The member’s balance afterwards.' }),
   counterpartyId: s.nullable(s.MemberId),
   description: s.nullable(Type.String()),
   realmPointId: s.RealmPointId,
-  actor: Type.String({ description: 'Who did it: `root`, `cli` or `key:<public id>`.' }),
+  actor: Type.String({ description: 'The caller: `root`, `cli` or `key:<public id>`.' }),
   reversalOf: s.nullable(s.TransactionId),
   reversedBy: s.nullable(
-    Type.Integer({ description: 'The last reversal of it, if it was reversed, whole or in part.' }),
+    Type.Integer({ description: 'Its last reversal, if it was reversed in full or in part.' }),
   ),
-  reversedTokens: Type.Integer({ description: 'How much of it was given back so far.' }),
+  reversedTokens: Type.Integer({ description: 'How much has been reversed so far.' }),
 });
 
 const example: Static<typeof Transaction> = {
@@ -48,7 +50,7 @@ const filters = {
       fault: `must be one of ${MOVING_TYPES.join(', ')}`,
     }),
   ),
-  from: Type.Optional(s.instantIn('Only from this instant on.')),
+  from: Type.Optional(s.instantIn('Only at or after this instant.')),
   to: Type.Optional(s.instantIn('Only before this instant.')),
 };
 
@@ -68,7 +70,8 @@ export const memberTransactions = define({
 export const listTransactions = define({
   tag: 'Transactions',
   summary: 'List the realm’s transactions',
-  description: 'Every movement of points in the realm, newest first, each as its giver sees it.',
+  description:
+    'Every movement of points in the realm, newest first; transfers as the sender sees them.',
   query: Type.Object(filters),
   answer: {
     status: 200,
@@ -90,9 +93,9 @@ export const reverseTransaction = define({
   tag: 'Transactions',
   summary: 'Reverse a transaction',
   description:
-    'Gives back what a transaction moved, whole or in part, in total never more than it moved. ' +
-    'Refused where the points are already spent; `force` takes them all the same, down to the ' +
-    'floor of their kind.',
+    'Moves the points of a transaction back, in full or in part, and in total never more than it ' +
+    'moved. Refused if they are already spent; `force` takes them anyway, down to the minimum ' +
+    'balance of their kind.',
   body: {
     optional: true,
     schema: Type.Object({
@@ -100,14 +103,14 @@ export const reverseTransaction = define({
         Type.Integer({
           minimum: 1,
           maximum: s.MAX_TOKENS,
-          description: 'How much to give back; all that is left when absent.',
+          description: 'How much to reverse; by default all that remains.',
           fault: `must be a JSON integer from 1 to ${s.MAX_TOKENS}`,
         }),
       ),
       description: Type.Optional(s.Description),
       force: Type.Optional(
         Type.Boolean({
-          description: 'Take back even what is spent, down to the floor. Default false.',
+          description: 'Reverse spent points too, down to the minimum balance. Default false.',
           fault: 'must be true or false',
         }),
       ),
@@ -151,8 +154,8 @@ export const reverseTransaction = define({
 export const getBalance = define({
   tag: 'Transactions',
   summary: 'Get balances at an instant',
-  description: 'The member’s balances as they stood at that instant; now when `at` is absent.',
-  query: Type.Object({ at: Type.Optional(s.instantIn('The instant that is asked about.')) }),
+  description: 'The member’s balances at an instant, by default now.',
+  query: Type.Object({ at: Type.Optional(s.instantIn('The instant.')) }),
   answer: {
     status: 200,
     schema: Type.Object({

@@ -8,13 +8,13 @@ export const Wallet = Type.Object({
   address: Type.String({ description: 'EVM addresses with their EIP-55 checksum.' }),
   chain: Type.Unsafe<Chain>({ type: 'string', enum: ['eip155', 'solana', 'bitcoin'] }),
   primary: Type.Boolean(),
-  verified: Type.Boolean({ description: 'Whether the member proved to own it.' }),
+  verified: Type.Boolean({ description: 'Whether the member proved ownership.' }),
   verifiedAt: s.nullable(s.Instant),
   verifiedOn: s.nullable(
     Type.String({
       description:
-        'The chain on which a contract wallet proved itself: there it is the member’s, and of ' +
-        'other chains nothing is known. Null where a key signed, which is the same on all chains.',
+        'The chain on which a contract wallet proved ownership, which says nothing about other ' +
+        'chains. Null if a private key signed: that holds on every chain.',
       examples: ['eip155:8453'],
     }),
   ),
@@ -35,25 +35,25 @@ const Holding = Type.Object({
   assetId: s.AssetId,
   chain: ChainName,
   standard: Standard,
-  contract: Type.String({ description: 'The contract, with its EIP-55 checksum.' }),
+  contract: Type.String({ description: 'The contract’s address, with its EIP-55 checksum.' }),
   tokenId: s.nullable(
     Type.String({ description: 'The token of an ERC-1155 contract, as digits.' }),
   ),
   symbol: s.nullable(
-    Type.String({ description: 'As the realm gave it, or else as the contract says.' }),
+    Type.String({ description: 'As set by the realm, or else the contract’s own.' }),
   ),
   balance: s.nullable(
     Type.String({
       pattern: '^[0-9]+$',
       description:
-        'What the member’s EVM wallets hold together, in the smallest unit. Null while the chain ' +
-        'has not told it of every one of them.',
+        'The total held by the member’s EVM wallets, in the smallest unit. Null until every ' +
+        'wallet’s balance has been read.',
     }),
   ),
-  block: s.nullable(Type.Integer({ description: 'The block at which it was read.' })),
+  block: s.nullable(Type.Integer({ description: 'The block at which the balance was read.' })),
   asOf: s.nullable(s.Instant),
   stale: Type.Boolean({
-    description: 'Whether the chain failed to tell anew: the balance is the last known, or null.',
+    description: 'Whether the balance could not be refreshed: it is the last known one, or null.',
   }),
 });
 
@@ -74,8 +74,8 @@ export const getWeb3Member = define({
   tag: 'Wallets',
   summary: 'Get a member’s web3 data',
   description:
-    'The member’s wallets, the primary one first, and what its EVM wallets hold of the assets ' +
-    'that the realm asks about. A chain that fails or is not set up never fails this call.',
+    'The member’s wallets, the primary one first, and what the EVM wallets hold of the realm’s ' +
+    'assets. A chain that fails or is not configured never fails this call.',
   answer: {
     status: 200,
     schema: Type.Object({
@@ -94,7 +94,7 @@ export const getWeb3Member = define({
   problems: ['member-not-found'],
 });
 
-/** How many wallets one check takes. */
+/** The most wallets in one check. */
 export const MAX_CHECKED = 10_000;
 
 const WalletText = Type.String({
@@ -102,15 +102,15 @@ const WalletText = Type.String({
   fault: `must be a string of 1 to ${s.MAX_WALLET_TEXT} characters`,
 });
 
-/** Shared by the four forms of the check: GET with a body or a query, POST and QUERY. */
+/** Shared by all forms of the check: GET with a body or a query, POST and QUERY. */
 export const checkWallets = define({
   tag: 'Wallets',
   summary: 'Check whether wallets belong to members',
   description:
-    'One result for each wallet, in order, duplicates included. EVM addresses compare without ' +
-    'regard to case. A string that is no address is simply not included. The same answer comes ' +
-    'from GET with this body, from GET with `?wallets=a,b` (or repeated), from POST, and from ' +
-    'QUERY (RFC 10008) on the same path. A browser sends no body with GET: use another form there.',
+    'One result for each wallet, in order, including duplicates. EVM addresses are compared ' +
+    'case-insensitively. A string that is not an address is simply not included. GET with this ' +
+    'body, GET with `?wallets=a,b` (or the parameter repeated), POST and QUERY (RFC 10008) on ' +
+    'the same path are equivalent. Browsers cannot send a body with GET: use another form there.',
   large: true,
   query: Type.Object({
     wallets: Type.Optional(
@@ -118,9 +118,9 @@ export const checkWallets = define({
         type: ['string', 'array'],
         items: { type: 'string' },
         description:
-          'Wallets, separated by commas or given again and again; instead of a body. Path, query ' +
-          'and headers may have 16 KiB together, some 375 EVM addresses: more is 431. POST and ' +
-          'QUERY on the same path take 10,000.',
+          'Wallets, separated by commas or as a repeated parameter, instead of a body. Path, ' +
+          'query and headers are limited to 16 KiB in total, about 375 EVM addresses; beyond ' +
+          'that the answer is 431. POST and QUERY on the same path accept 10,000.',
         examples: [['0x52908400098527886E0F7030069857D2E4169EE7', 'not-a-wallet']],
         fault: 'must be wallets separated by commas',
       }),
@@ -141,12 +141,12 @@ export const checkWallets = define({
     status: 200,
     schema: Type.Object({
       all: Type.Boolean({ description: 'Whether every wallet is included.' }),
-      any: Type.Boolean({ description: 'Whether at least one is.' }),
+      any: Type.Boolean({ description: 'Whether at least one wallet is included.' }),
       results: Type.Array(
         Type.Object({
           wallet: Type.String({ description: 'Exactly as sent.' }),
           included: Type.Boolean(),
-          // One schema, not a choice of two: of 10,000 results a choice costs a tenth of the time.
+          // One schema of two types: a union took a tenth of the time of 10,000 results.
           memberId: Type.Unsafe<string | null>({ ...s.MemberId, type: ['string', 'null'] }),
           verified: Type.Boolean(),
         }),
@@ -191,26 +191,28 @@ export const linkWallet = define({
   tag: 'Wallets',
   summary: 'Link a wallet',
   description:
-    'Links a wallet to a member: unverified, on the key holder’s word; or, with the `message` ' +
-    'of a challenge and its `signature`, verified. The first wallet becomes the primary one. ' +
-    'Linking it again changes nothing but `primary`; proving it verifies it.',
+    'Links a wallet to a member: unverified on the caller’s word, or verified with the `message` ' +
+    'of a challenge and its `signature`. The first wallet becomes the primary one. Linking a ' +
+    'wallet again can only change `primary`, or verify it with a proof.',
   body: {
     schema: Type.Object({
       address: AddressIn,
       chain: networkIn(
-        'The kind of address, told from the address when absent; or a chain such as ' +
-          '`eip155:8453`, which is of the kind `eip155`. With a proof it must be the chain of ' +
-          'the challenge.',
+        'The kind of address, by default derived from the address; or a chain of that kind, such ' +
+          'as `eip155:8453`. With a proof, a chain must be the one of the challenge.',
       ),
       primary: Type.Optional(
-        Type.Boolean({ description: 'Make it the primary one.', fault: 'must be true or false' }),
+        Type.Boolean({
+          description: 'Make it the primary wallet.',
+          fault: 'must be true or false',
+        }),
       ),
       message: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 2_000,
-          description: 'The `message` of a challenge, to the letter.',
-          fault: 'must be the message of a challenge: text of at most 2000 characters',
+          description: 'The `message` of a challenge, unchanged.',
+          fault: 'must be the message of a challenge, at most 2000 characters',
         }),
       ),
       signature: Type.Optional(
@@ -218,9 +220,9 @@ export const linkWallet = define({
           minLength: 1,
           maxLength: 16_384,
           description:
-            'The signature of `message`. EVM: `0x` and hex digits, of an account or a contract. ' +
+            'The signature of `message`. EVM: `0x` and hex digits, by an account or a contract. ' +
             'Solana: base58 or base64. Bitcoin: base64, BIP-137 or BIP-322 simple.',
-          fault: 'must be a signature: text of at most 16384 characters',
+          fault: 'must be a signature of at most 16384 characters',
         }),
       ),
     }),
@@ -242,18 +244,19 @@ export const linkWallet = define({
 
 export const challengeWallet = define({
   tag: 'Wallets',
-  summary: 'Ask for a text to sign',
+  summary: 'Request a message to sign',
   description:
-    'A text for the owner of a wallet to sign: ERC-4361 for EVM accounts, its Solana form, the ' +
-    'same in words for Bitcoin. Let the member’s wallet sign it, then link it with both. It ' +
-    'is good once, for ten minutes, for this realm, member and address. Up to 5 of a wallet and ' +
-    '50 of a member are kept; one more takes the place of the oldest.',
+    'Issues a message for the owner of a wallet to sign: ERC-4361 for EVM accounts, its Solana ' +
+    'form, or the same in plain text for Bitcoin. Have the member’s wallet sign it, then link ' +
+    'the wallet with message and signature. A challenge is valid once, for ten minutes, for this ' +
+    'realm, member and address. Up to 5 per wallet and 50 per member are stored; another one ' +
+    'replaces the oldest.',
   body: {
     schema: Type.Object({
       address: AddressIn,
       chain: networkIn(
-        'The kind of address, told from the address when absent; or the chain on which a ' +
-          'contract wallet lives, such as `eip155:8453`. `eip155` means `eip155:1`.',
+        'The kind of address, by default derived from the address; or the chain of a contract ' +
+          'wallet, such as `eip155:8453`. `eip155` means `eip155:1`.',
       ),
     }),
     example: { address: '0x52908400098527886e0f7030069857d2e4169ee7' },
@@ -261,7 +264,7 @@ export const challengeWallet = define({
   answer: {
     status: 201,
     schema: Type.Object({
-      message: Type.String({ description: 'To be signed exactly as it is.' }),
+      message: Type.String({ description: 'The message to sign, unchanged.' }),
       expiresAt: s.Instant,
     }),
     example: {
@@ -288,8 +291,8 @@ export const unlinkWallet = define({
   tag: 'Wallets',
   summary: 'Unlink a wallet',
   description:
-    'Takes a wallet from a member; it is free for others. If it was the primary one, the first ' +
-    'linked of the rest becomes it. A wallet that the member does not have is 404.',
+    'Unlinks a wallet from a member; another member can then link it. If it was the primary ' +
+    'wallet, the one that was linked first becomes primary.',
   answer: { status: 204, schema: null, example: null },
   problems: ['member-not-found', 'wallet-not-found'],
 });

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Connection } from '../postgres/connection.ts';
 import { type Sql, statement } from '../postgres/statement.ts';
+import { StoreRefusal } from '../refusal.ts';
 import type { Source } from './source.ts';
 import { columnsOf, insertOf, selectOf, tables } from './tables.ts';
 import { beginCopy } from './target.ts';
@@ -26,9 +27,6 @@ export interface CopyWatch {
   onProgress(table: string, rows: number): void;
   signal: AbortSignal;
 }
-
-/** Thrown when a copy was called off. Nothing of it was kept. */
-export class CalledOff extends Error {}
 
 /**
  * Copies all books of a file into a PostgreSQL database without realms: all of it or nothing, by
@@ -56,7 +54,7 @@ export async function copyToPostgres(
     if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
     return { rows, wasThere, heads };
   } catch (error) {
-    throw isCalledOff ? new CalledOff('the copy was called off') : error;
+    throw isCalledOff ? new StoreRefusal('interrupted', 'the copy was called off') : error;
   } finally {
     signal.removeEventListener('abort', callOff);
     await connection.close();

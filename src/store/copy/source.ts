@@ -1,8 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { StoreRefusal } from '../refusal.ts';
 import { migrate, openAlone } from '../sqlite/database.ts';
-
-/** Thrown where the file has no realms. */
-export class NothingToCopy extends Error {}
 
 /** Books that stand still, since nobody else has them open. */
 export interface Source {
@@ -16,10 +14,10 @@ export function openSource(path: string): Source {
   const db = openAlone(path);
   try {
     const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'realms'").get();
-    if (table === undefined) throw new NothingToCopy('it has no books');
+    if (table === undefined) throw new StoreRefusal('nothing-to-copy', 'it has no books');
     migrate(db);
     const heads = headsOf(db);
-    if (heads.size === 0) throw new NothingToCopy('it has no realms');
+    if (heads.size === 0) throw new StoreRefusal('nothing-to-copy', 'it has no realms');
     return { db, heads };
   } catch (error) {
     db.close();

@@ -3,6 +3,7 @@ import { isLockTimeout } from '../postgres/errors.ts';
 import { hasSchema, migrate } from '../postgres/migrate.ts';
 import { otherConnections } from '../postgres/other-connections.ts';
 import { statement } from '../postgres/statement.ts';
+import { StoreRefusal } from '../refusal.ts';
 
 const COUNT_REALMS = statement<{ count: number }, []>('SELECT count(*) AS count FROM realms');
 const HEADS = statement<{ realmId: string; head: string }, []>(
@@ -12,12 +13,6 @@ const HEADS = statement<{ realmId: string; head: string }, []>(
 const ALONE = 'LOCK TABLE realms, service IN EXCLUSIVE MODE';
 /** A process that was just killed is seen on the server for a moment longer. */
 const [LOOKS, PAUSE_MS] = [10, 200];
-
-/** Thrown where a service works on the database. */
-export class DatabaseInUse extends Error {}
-
-/** Thrown where something would have to be overwritten. */
-class NotEmpty extends Error {}
 
 /**
  * Begins the transaction of the copy, with the tables to itself. Answers whether the books are
@@ -35,7 +30,7 @@ export async function beginCopy(
   await connection.run(ALONE).catch((error: unknown) => {
     if (!isLockTimeout(error)) throw error;
     const reason = 'its tables are locked, perhaps by another copy. Wait until that has ended';
-    throw new DatabaseInUse(reason, { cause: error });
+    throw new StoreRefusal('database-in-use', reason, { cause: error });
   });
   return isThere(connection, heads);
 }
@@ -51,7 +46,7 @@ async function isThere(
   if (found.length > 0 && found.every(({ realmId, head }) => heads.get(realmId) === head)) {
     return true;
   }
-  throw new NotEmpty(
+  throw new Error(
     'there are realms in it already, other than those of the file as it is now. ' +
       'Name a database without realms',
   );
@@ -62,7 +57,9 @@ async function nobodyBeside(connection: Connection): Promise<void> {
   for (let looks = 1; ; looks++) {
     const others = await otherConnections(connection, 'copy', 'migrate');
     if (others === null) return;
-    if (looks === LOOKS) throw new DatabaseInUse(`${others}. Stop the service first`);
+    if (looks === LOOKS) {
+      throw new StoreRefusal('database-in-use', `${others}. Stop the service first`);
+    }
     await new Promise((next) => setTimeout(next, PAUSE_MS));
   }
 }

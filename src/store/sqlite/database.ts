@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Unavailable } from '../../engine/errors.ts';
+import { StoreRefusal } from '../refusal.ts';
 import { migrations } from './migrations.ts';
 
 /** From the very first statement: even turning on WAL needs the lock for a moment. */
@@ -131,9 +132,6 @@ export function isPathError(error: unknown): boolean {
   return /^E(ACCES|PERM|NOENT|NOTDIR|ISDIR|ROFS)$/.test(String((error as { code?: unknown }).code));
 }
 
-/** Thrown where another process has the file open. */
-export class FileInUse extends Error {}
-
 /**
  * Opens a file that is there so that nobody else has it open until it is closed again. Whoever has
  * the books open keeps a shared lock on the file, also while it does nothing; the first read here
@@ -149,7 +147,8 @@ export function openAlone(path: string): DatabaseSync {
   } catch (error) {
     db.close();
     if (!isBusy(error)) throw error;
-    throw new FileInUse('another process has it open. Stop the service first', { cause: error });
+    const message = 'another process has it open. Stop the service first';
+    throw new StoreRefusal('database-in-use', message, { cause: error });
   }
 }
 

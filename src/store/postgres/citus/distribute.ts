@@ -1,3 +1,4 @@
+import { StoreRefusal } from '../../refusal.ts';
 import type { Connection } from '../connection.ts';
 import { applyMigrations, exclusively } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
@@ -15,9 +16,6 @@ export interface Distribution {
   byRealm: string[];
   everywhere: string[];
 }
-
-/** The reason why the tables cannot be distributed here and now. */
-export class CannotDistribute extends Error {}
 
 const sql = {
   servers: statement<{ count: number }, []>(
@@ -48,14 +46,16 @@ export const distribute = (
 
 async function countServers(connection: Connection): Promise<number> {
   if (!(await hasCitus((text) => connection.count(text)))) {
-    throw new CannotDistribute(
+    throw new StoreRefusal(
+      'cannot-distribute',
       'it has no extension "citus". Create it on every server, and register the servers with ' +
         'citus_add_node',
     );
   }
   const servers = (await connection.query(sql.servers))[0]?.count ?? 0;
   if (servers === 0) {
-    throw new CannotDistribute(
+    throw new StoreRefusal(
+      'cannot-distribute',
       'its cluster has no server for realms. Register the servers with citus_add_node',
     );
   }
@@ -65,7 +65,9 @@ async function countServers(connection: Connection): Promise<number> {
 /** A running service would continue as if no table were distributed. */
 async function assertNoOtherConnections(connection: Connection): Promise<void> {
   const others = await otherConnections(connection, 'migrate');
-  if (others !== null) throw new CannotDistribute(`${others}. Stop the service first`);
+  if (others !== null) {
+    throw new StoreRefusal('cannot-distribute', `${others}. Stop the service first`);
+  }
 }
 
 /**

@@ -1,17 +1,16 @@
-/** Where progress is written; stderr, so that stdout has only the result. */
+/** Where progress is written: stderr by default, since stdout has only the result. */
 export interface ProgressOutlet {
   isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Work that is done by then needs no words. */
+/** Work that ends sooner shows no progress. */
 const SILENT_MS = 1_000;
-/** Between two words: a moving line on a terminal, few lines in a log. */
-const PAUSE_MS = { terminal: 200, log: 5_000 };
-/** Back to the beginning of the line, and away with what stands there. */
+/** Between updates: often for the one line on a terminal, seldom for the lines of a log. */
+const INTERVAL_MS = { terminal: 200, log: 5_000 };
 const ERASE_LINE = '\r\x1b[K';
 
-/** Tells how far long work is. Short work says nothing. */
+/** Shows how far long-running work has got. */
 export class Progress {
   readonly #outlet: ProgressOutlet;
   readonly #clock: () => number;
@@ -27,17 +26,17 @@ export class Progress {
     this.#nextAt = clock() + SILENT_MS;
   }
 
-  /** May be called as often as one likes. */
-  tell(text: string): void {
+  /** May be called at any rate. */
+  show(text: string): void {
     const now = this.#clock();
     if (now < this.#nextAt) return;
     const { isTTY } = this.#outlet;
-    this.#nextAt = now + (isTTY ? PAUSE_MS.terminal : PAUSE_MS.log);
+    this.#nextAt = now + (isTTY ? INTERVAL_MS.terminal : INTERVAL_MS.log);
     this.#isShown = true;
     this.#outlet.write(isTTY ? `${ERASE_LINE}${text} …` : `${text} …\n`);
   }
 
-  /** Leaves a terminal as it was. */
+  /** Clears the line on a terminal. */
   end(): void {
     if (this.#isShown && this.#outlet.isTTY) this.#outlet.write(ERASE_LINE);
     this.#isShown = false;

@@ -6,9 +6,8 @@ export interface ExportedRecord {
 }
 
 /**
- * A record as an export has it: the text that its hash covers, with the hash put before the last
- * brace. Whoever checks it takes the last 75 characters off and needs no rules about how JSON is
- * to be written.
+ * A record as an export has it: the text that its hash covers, with the hash inserted before the
+ * last brace. A checker cuts off the last 75 characters and needs no rules of JSON formatting.
  */
 export function exportLine(realmId: string, record: JournalRecord): string {
   return `${recordText(realmId, record).slice(0, -1)},"hash":"${record.hash}"}`;
@@ -21,11 +20,11 @@ const LINE = new RegExp(
   's',
 );
 
-/** Reads a line back; null unless it is, to the byte, what an export writes. */
+/** Parses a line; null unless it is, to the byte, what an export writes. */
 export function parseLine(line: string): ExportedRecord | null {
   const [, realmId, seq, type, at, actor, data = '', hash = ''] = LINE.exec(line) ?? [];
   try {
-    // Only to see that it is JSON: the text itself is what counts.
+    // Only to check that it is JSON: the text itself is what counts.
     JSON.parse(data);
     const record = {
       seq: Number(seq),
@@ -38,7 +37,7 @@ export function parseLine(line: string): ExportedRecord | null {
     const exported = { realmId: text(realmId), record };
     return exportLine(exported.realmId, record) === line ? exported : null;
   } catch {
-    // No JSON, or no instant.
+    // Not JSON, or not an instant.
     return null;
   }
 }

@@ -1,13 +1,13 @@
 import { Auditor, type Fault } from '../../domain/rules/audit.ts';
 import { chainHash, type JournalRecord, recordText } from '../../domain/rules/journal.ts';
-import { parseLine } from './line.ts';
+import { parseLine } from './export-line.ts';
 
-/** What takes records in order and names the first fault. */
+/** Takes records in order and reports the first fault. */
 interface Chain {
   take(record: JournalRecord): Fault | null;
 }
 
-/** Checks an export line by line, from the journal's beginning or from somewhere in its middle. */
+/** Checks an export line by line, whether or not it starts at the beginning of the journal. */
 export class ExportChecker {
   #chain: Chain | null = null;
   #first = 0;
@@ -17,17 +17,16 @@ export class ExportChecker {
   readonly #expectedHead: string | null;
   #isHeadSeen = false;
 
-  /** With a head that was noted before, the export must have a record with that hash. */
+  /** With a head recorded earlier, the export must have a record with that hash. */
   constructor(expectedHead: string | null = null) {
     this.#expectedHead = expectedHead;
   }
 
-  /** How many records were found true. */
+  /** How many records have passed. */
   get records(): number {
     return this.#records;
   }
 
-  /** What the whole export is, once all lines are taken. */
   get summary() {
     const { hash = '' } = this.#last ?? {};
     return { realmId: this.#realmId, from: this.#first, records: this.#records, head: hash };
@@ -36,11 +35,11 @@ export class ExportChecker {
   take(bytes: Uint8Array): Fault | null {
     const line = decoded(bytes);
     const exported = line === null ? null : parseLine(line);
-    if (!exported) return { seq: null, detail: 'this is not a record as an export writes it' };
+    if (!exported) return { seq: null, detail: 'not a record in the export format' };
     const { realmId, record } = exported;
     this.#chain ??= this.#begin(realmId, record);
     if (realmId !== this.#realmId) {
-      const detail = `record ${record.seq} is of the realm ${realmId}, not of ${this.#realmId}`;
+      const detail = `record ${record.seq} belongs to realm ${realmId}, not ${this.#realmId}`;
       return { seq: record.seq, detail };
     }
     const fault = this.#chain.take(record);
@@ -51,7 +50,7 @@ export class ExportChecker {
     return null;
   }
 
-  /** What only the end can tell. */
+  /** Faults that show only at the end. */
   end(): Fault | null {
     if (this.#last === null) return { seq: null, detail: 'there are no records' };
     if (this.#expectedHead === null || this.#isHeadSeen) return null;
@@ -65,7 +64,7 @@ export class ExportChecker {
   }
 }
 
-/** The chain from some record on. What came before is unknown: the first hash is believed. */
+/** A chain that starts in the middle: what precedes it is unknown, so its first hash is trusted. */
 class TrustingChain implements Chain {
   readonly #realmId: string;
   #last: JournalRecord | null = null;

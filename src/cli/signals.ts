@@ -3,12 +3,12 @@ import type { Service } from '../service.ts';
 import { INTERRUPTED } from './errors.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** From a signal to the end at most; the service cuts its last connections a second earlier. */
+/** The longest a stop may take; the service closes its last connections a second earlier. */
 const LIMIT_MS = 9_900;
-/** One Ctrl-C may arrive twice, from the terminal and from a launcher such as npm. */
+/** One Ctrl-C can arrive twice, from the terminal and from a launcher such as npm. */
 const ECHO_MS = 500;
 
-/** Aborted by the first signal to stop. A second one ends the process at once. */
+/** Aborted by the first signal to stop; a second signal ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAt = 0;
@@ -26,7 +26,7 @@ export function stopSignal(): AbortSignal {
 }
 
 function giveUp(): void {
-  process.stderr.write('realmkeep: The stop took too long; ending without the rest of it.\n');
+  process.stderr.write('realmkeep: Stopping took too long; exiting now.\n');
   process.exit(1);
 }
 
@@ -37,10 +37,9 @@ export async function serveUntil(signal: AbortSignal, service: Service): Promise
 }
 
 /**
- * Aborted by Ctrl-C or another signal to stop, for work that then ends by itself, or is ended with
- * these last words if it does not. `end` lets a signal end the process again, unless one came: then
- * the process ends anyway, and a second one, as a launcher sends it, must not end it before its
- * last words.
+ * Aborted by a signal to stop, for work that ends by itself when aborted; if it does not in time,
+ * the process exits with `lastWords`. `end` restores the default effect of signals, unless one has
+ * arrived: the work is then about to report its end, and a second signal must not prevent that.
  */
 export function interruption(lastWords: string): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();

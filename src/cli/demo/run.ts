@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, readConfig, sqliteAddress } from '../../config.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { type Service, startService } from '../../service.ts';
+import { openLedger } from '../../storage.ts';
+import type { Result } from '../command.ts';
+import { serveUntil, stopSignal } from '../signals.ts';
+import { type DemoCall, demoCalls } from './calls.ts';
+import { DEMO_REALM, type DemoRealm, fillDemoRealm } from './realm.ts';
+
+export async function runDemo(
+  count: number,
+  keep: boolean,
+  print: (result: Result) => void,
+): Promise<void> {
+  // A log line per request would bury the demo's own output.
+  const settings = readConfig(undefined, { LOG_LEVEL: 'warn' });
+  const signal = stopSignal();
+  const folder = mkdtempSync(join(tmpdir(), 'realmkeep-demo-'));
+  // However the process ends, unless it is killed.
+  if (!keep) process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const config = { ...settings, database: sqliteAddress(join(folder, 'realmkeep.db')) };
+  const realm = await prepare(config, count, signal);
+  if (realm === null) return;
+  const service = await startOnSomePort(config);
+  print(introduction(service.url, realm, keep ? folder : null));
+  await serveUntil(signal, service);
+}
+
+async function prepare(config: Config, count: number, signal: AbortSignal) {
+  let now = 0;
+  const ledger = await openLedger(config, () => now);
+  const setClock = (at: number): void => {
+    now = at;
+  };
+  try {
+    return await fillDemoRealm(ledger, { count, setClock, onProgress: progress(count), signal });
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** On stderr, since stdout has only the result: a percentage on a terminal, one line in a log. */
+function progress(count: number): (share: number) => void {
+  const text = `Writing a month of history for ${count.toLocaleString('en')} members`;
+  const { stderr } = process;
+  if (!stderr.isTTY) {
+    stderr.write(`${text} …\n`);
+    return () => undefined;
+  }
+  let shown = -1;
+  return (share) => {
+    const percent = Math.floor(share * 100);
+    if (percent === shown) return;
+    shown = percent;
+    stderr.write(`\r${text} … ${percent}%${share === 1 ? '\n' : ''}`);
+  };
+}
+
+async function startOnSomePort(config: Config): Promise<Service> {
+  const options = { onDeath: () => process.exit(1) };
+  try {
+    return await startService(config, options);
+  } catch (error) {
+    if (!(error instanceof OperatorError) || error.code !== 'port-taken') throw error;
+    process.stderr.write(`Port ${config.port} is in use; the demo picks a free one.\n`);
+    return startService({ ...config, port: 0 }, options);
+  }
+}
+
+function introduction(url: string, realm: DemoRealm, folder: string | null): Result {
+  const calls = demoCalls(url, realm);
+  const { key, members, movements } = realm;
+  const amounts = `${members.toLocaleString('en')} members, ${movements.toLocaleString('en')}`;
+  const end = folder === null ? 'then everything is removed' : `${folder} is not removed`;
+  const text = `
+Realmkeep listens on ${url}
+The realm "${DEMO_REALM}" has ${amounts} movements of points and this key (scope admin):
+
+  ${key}
+
+Try it:
+
+${calls.map(line).join('\n\n')}
+
+The API reference is at ${url}/docs. Press Ctrl-C to stop; ${end}.`;
+  const json = { url, realm: DEMO_REALM, key, members, movements, calls, folder };
+  return { text, json };
+}
+
+const line = ({ title, curl }: DemoCall): string => `# ${title}\n${curl}`;

@@ -1,0 +1,18 @@
+export type OperatorErrorCode =
+  | 'port-taken'
+  | 'cannot-listen'
+  | 'database-unusable'
+  | 'database-in-use'
+  | 'nothing-to-copy'
+  | 'interrupted'
+  | 'cannot-distribute';
+
+/** A failure that the operator can act on: a code for programs and a sentence for people. */
+export class OperatorError extends Error {
+  readonly code: OperatorErrorCode;
+
+  constructor(code: OperatorErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

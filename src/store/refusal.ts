@@ -1,0 +1,16 @@
+/** Why a store refuses what an operator asked for. */
+export type StoreRefusalReason =
+  | 'database-in-use'
+  | 'nothing-to-copy'
+  | 'interrupted'
+  | 'cannot-distribute';
+
+/** Nothing was changed. The message completes the sentence that storage.ts has for the reason. */
+export class StoreRefusal extends Error {
+  readonly reason: StoreRefusalReason;
+
+  constructor(reason: StoreRefusalReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
