@@ -19,18 +19,6 @@ test('saving names and settings meanwhile loses no change of points', async () =
   assert.equal(await realm.balance('1'), 950);
 });
 
-test('many first credits at once enrol a member once, and none is lost', async () => {
-  const realm = await service.realm('firsts', { autoEnroll: true });
-  const credit = () => realm.send('PATCH', '/members/1/tokenBalance', { body: { tokens: 2 } });
-  assert.deepEqual(counters(await times(100, credit)), { 200: 100 });
-  assert.equal(await realm.balance('1'), 200);
-  await realm.member('2', 10);
-  const give = () =>
-    realm.send('PATCH', '/members/2/transfer', { body: { tokens: 1, recipientId: 3 } });
-  assert.deepEqual(counters(await times(40, give)), { 200: 10, 'insufficient-points': 30 });
-  assert.deepEqual([await realm.balance('2'), await realm.balance('3')], [0, 10]);
-});
-
 test('one id, one account enrolled by many at once goes to one of them', async () => {
   const realm = await service.realm('enrolments');
   const same = () => realm.send('POST', '/members', { body: { id: 7 } });
@@ -71,21 +59,6 @@ test('one idempotency key, refused and good at once: the refused leaves it free'
   assert.equal(await realm.balance('1'), 0);
 });
 
-test('a removal among payments: nothing is paid to or by who is gone', async () => {
-  const realm = await service.realm('removal');
-  await realm.member('1', 100);
-  await realm.member('2');
-  const moves = times(100, (index) =>
-    index === 50
-      ? realm.send('DELETE', '/members/2?forfeit=true')
-      : realm.send('PATCH', '/members/1/transfer', { body: { tokens: 1, recipientId: 2 } }),
-  );
-  const counts = counters(await moves);
-  assert.equal(counts[204], 1);
-  assert.equal((counts[200] ?? 0) + (counts['recipient-not-found'] ?? 0), 99);
-  assert.equal(await realm.balance('1'), 100 - (counts[200] ?? 0));
-});
-
 test('realms do not mix: the same members and keys in each, all at once', async () => {
   const realms = await times(10, (index) => service.realm(`crowd-${index}`));
   await Promise.all(realms.map((realm) => realm.member('1', 100)));
@@ -104,22 +77,20 @@ test('realms do not mix: the same members and keys in each, all at once', async 
   assert.ok((counters(replies)[200] ?? 0) > 100);
 });
 
-test('transaction ids are the places in the journal: each once, without gaps', async () => {
-  const realm = await service.realm('places');
-  await realm.member('1', 1);
-  const replies = await times(120, (index) => {
-    const tokens = index % 4 === 3 ? -1_000_000 : 1;
-    return realm.send('PATCH', '/members/1/tokenBalance', { body: { tokens } });
-  });
-  const done = replies.filter((reply) => reply.status === 200).map((reply) => reply.json);
-  const ids = done.map((reply) => reply.transactionId).sort((a, b) => a - b);
-  assert.equal(ids.length, 90);
-  assert.deepEqual(
-    ids,
-    Array.from({ length: 90 }, (_, index) => ids[0] + index),
-  );
-  // In the order of their places, the balances tell one story.
-  for (const { transactionId, newBalance } of done) {
-    assert.equal(newBalance, 2 + transactionId - ids[0]);
-  }
+test('concurrent enrolments without an id get different ids', async () => {
+  const realm = await service.realm('newcomers');
+  const enrol = () => realm.send('POST', '/members', { body: {} });
+  const replies = await Promise.all(Array.from({ length: 100 }, enrol));
+  assert.equal(new Set(replies.map((reply) => reply.json.id)).size, 100);
+});
+
+test('of many members that link one wallet at once, one gets it', async () => {
+  const realm = await service.realm('claimers');
+  const wallet = { address: '0x52908400098527886e0f7030069857d2e4169ee7' };
+  const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
+  await Promise.all(ids.map((id) => realm.member(id)));
+  const link = (id: string) => realm.send('POST', `/members/${id}/wallets`, { body: wallet });
+  const replies = await Promise.all(ids.map(link));
+  assert.equal(replies.filter((reply) => reply.status === 201).length, 1);
+  assert.equal(replies.filter((reply) => reply.json.code === 'wallet-taken').length, 19);
 });

@@ -121,17 +121,6 @@ test('captures, releases and spending at once: each point goes one way', async (
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('a freeze among transfers: nothing moves once it is answered', async () => {
-  const realm = await pair('freeze');
-  const moves = times(60, () => give(realm, '1', '2', 1));
-  await realm.expect(200, 'PATCH', '/members/1', { body: { status: 'frozen' } });
-  const after = await times(20, () => give(realm, '1', '2', 1));
-  assert.deepEqual(counters(after), { 'member-frozen': 20 });
-  const counts = counters(await moves);
-  assert.equal((counts[200] ?? 0) + (counts['member-frozen'] ?? 0), 60);
-  assert.equal(await realm.balance('2'), counts[200] ?? 0);
-});
-
 test('expiry against captures: what was captured was captured in time', async () => {
   const realm = await pair('expiry');
   const { holdId, expiresAt } = await done(hold(realm, '1', 100, { expiresInSeconds: 1 }));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { takesIdempotencyKey } from '../../src/contract/operation.ts';
 import { assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
@@ -237,4 +238,19 @@ test('keys outlive a restart of the service and the rotation of the API key', as
   await compare(rotated.json.key);
   await service.restart();
   await compare(rotated.json.key);
+});
+
+test('200 concurrent requests with one key: one effect, equal answers', async () => {
+  const realm = await service.realm('retriers');
+  await realm.member('1', 1_000);
+  await realm.member('2');
+  const headers = { 'idempotency-key': randomUUID() };
+  const body = { recipientId: '2', tokens: 7 };
+  const give = () => realm.send('PATCH', '/members/1/transfer', { body, headers });
+  const replies = await Promise.all(Array.from({ length: 200 }, give));
+  assert.equal(new Set(replies.map((reply) => `${reply.status} ${reply.text}`)).size, 1);
+  assert.equal(replies[0]?.status, 200);
+  const fresh = replies.filter((reply) => reply.headers['idempotent-replayed'] === undefined);
+  assert.equal(fresh.length, 1);
+  assert.equal(await realm.balance('2'), 7);
 });

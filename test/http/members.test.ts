@@ -226,33 +226,3 @@ test('an account belongs to one member of a realm', async () => {
   await patch(realm, '1', { accounts: [] });
   await patch(realm, '2', { accounts: [discord('1')] });
 });
-
-test('autoEnroll: a credit enrols an unknown id, if the realm wants it', async () => {
-  const realm = await service.realm('auto');
-  await realm.member('1', 100);
-  const credit = (id: string, tokens = 5) =>
-    realm.send('PATCH', `/members/${id}/tokenBalance`, { body: { tokens } });
-  const give = (id: string, tokens = 5) =>
-    realm.send('PATCH', '/members/1/transfer', { body: { tokens, recipientId: id } });
-  await changesNothing(realm, async () => {
-    assertProblem(await credit('2'), 'member-not-found');
-    assertProblem(await give('2'), 'recipient-not-found');
-  });
-  await realm.expect(200, 'PATCH', '', { body: { settings: { autoEnroll: true } } });
-  assert.equal(await recordsOf(realm, () => credit('2')), 2);
-  assert.equal(await recordsOf(realm, () => give('9223372036854775806')), 2);
-  assert.equal((await credit('2')).json.newBalance, 10);
-  assert.equal((await read(realm, '9223372036854775806')).tokenBalance, 5);
-  const { status, username, accounts } = await read(realm, '2');
-  assert.deepEqual([status, username, accounts], ['active', null, []]);
-  await realm.expect(204, 'DELETE', '/members/2?forfeit=true');
-  await changesNothing(realm, async () => {
-    assertProblem(await credit('3', -5), 'member-not-found');
-    assertProblem(await give('3', 500), 'insufficient-points');
-    // A removed member stays removed until somebody enrols it.
-    assertProblem(await credit('2'), 'member-not-found');
-    assertProblem(await give('2'), 'recipient-not-found');
-    const sent = { body: { tokens: 5, recipientId: 1 } };
-    assertProblem(await realm.send('PATCH', '/members/3/transfer', sent), 'member-not-found');
-  });
-});

@@ -7,7 +7,7 @@ import type { Reply, TestRealm, TestService } from './service.ts';
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const MAX = Number.MAX_SAFE_INTEGER;
 
-/** The refusals of kinds, assets, reversals and holds; the others are those of everything else. */
+/** The refusals of kinds, assets, reversals and holds, in refusals-in-depth.test.ts. */
 export type DepthCode =
   | 'limit-reached'
   | 'realm-point-exists'
@@ -22,7 +22,19 @@ export type DepthCode =
   | 'asset-exists'
   | 'asset-not-found';
 
-/** The refusals of proofs; they need keys that sign, and have a file of their own. */
+/** The refusals of credits, debits and transfers, in points.test.ts. */
+export type PointCode =
+  | 'recipient-not-found'
+  | 'realm-point-not-found'
+  | 'self-transfer'
+  | 'transfers-disabled'
+  | 'not-transferable'
+  | 'too-many-tokens'
+  | 'member-frozen'
+  | 'insufficient-points'
+  | 'balance-limit';
+
+/** The refusals of proofs, in wallet-proofs.test.ts: they need signing keys. */
 export type ProofCode =
   | 'wallet-not-found'
   | 'challenge-not-found'
@@ -32,7 +44,7 @@ export type ProofCode =
   | 'signature-invalid'
   | 'chain-unavailable';
 
-/** A realm to be refused in: 1 has 100 points, 2 has all there can be, 3 is frozen. */
+/** Member 1 has 100 points, 2 has the maximum, 3 is frozen. */
 export async function refusingRealm(service: TestService, id: string): Promise<TestRealm> {
   const realm = await service.realm(id, { maxTokensPerRequest: MAX - 1 });
   const accounts = [{ provider: 'discord', id: '77' }];
@@ -45,13 +57,13 @@ export async function refusingRealm(service: TestService, id: string): Promise<T
 }
 
 export interface Refusing {
-  /** What must hold first. */
+  /** Sets up the case. */
   given?: (realm: TestRealm) => Promise<unknown>;
   ask: (realm: TestRealm) => Promise<Reply>;
   extra?: object | ((realm: TestRealm) => object);
 }
 
-/** Tests every case of every code: the problem in full, and that nothing changes. */
+/** Tests every case of every code: the whole problem, and that nothing changes. */
 export function testRefusals(
   service: TestService,
   refusals: Partial<Record<RefusalCode, Refusing[]>>,
@@ -63,7 +75,7 @@ export function testRefusals(
         await given?.(realm);
         const reply = await changesNothing(realm, () => ask(realm));
         assertProblem(reply, code, typeof extra === 'function' ? extra(realm) : extra);
-        // Asked again it is refused again: the first refusal left no trace.
+        // A second attempt is refused too: the first one left no trace.
         assert.equal((await ask(realm)).json.code, code);
       }
     });
