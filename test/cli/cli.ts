@@ -17,10 +17,10 @@ import {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin', 'realmkeep.mjs');
-/** Compiled code is kept between the many starts of a run, which halves the time of each. */
+/** Reused by the many starts of a run, which halves the time of each. */
 const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'realmkeep-tests');
 
-/** Made beforehand, for whoever makes a `Cli` does not wait; no file of tests needs more. */
+/** Created in advance, since the constructor of `Cli` cannot wait; no test file needs more. */
 const made =
   STORAGE === 'postgres'
     ? await Promise.all(Array.from({ length: 16 }, () => newPostgresDatabase()))
@@ -94,7 +94,7 @@ export class Program {
   }
 }
 
-/** The command line in a folder of its own, which is also its place for temporary files. */
+/** The command line in its own folder, which is also its TMPDIR. */
 export class Cli {
   readonly folder: string;
   readonly database: TestDatabase;
@@ -147,7 +147,7 @@ export class Cli {
   }
 }
 
-/** What a command line does that ends before it touches anything: in this process, for speed. */
+/** Runs a command line that does no work, in this process for speed. */
 export async function performed(args: string[]): Promise<Omit<Ended, 'signal'>> {
   const said = { stdout: '', stderr: '' };
   const code = await perform(args, {
@@ -165,7 +165,7 @@ export function get(url: string, key: string): Promise<Response> {
   return fetch(url, { headers: { authorization: `Bearer ${key}` } });
 }
 
-/** A connection on which the test writes HTTP by hand. */
+/** A connection for hand-written HTTP. */
 export class Wire {
   readonly socket: Socket;
   readonly closed: Promise<unknown>;
@@ -197,7 +197,7 @@ export class Wire {
   }
 }
 
-/** Waits until nothing listens at the address any more. */
+/** Waits until nothing listens at the address. */
 export async function refusesConnections(url: string): Promise<void> {
   for (;;) {
     const wire = new Wire(url);
@@ -213,5 +213,5 @@ export async function refusesConnections(url: string): Promise<void> {
   }
 }
 
-/** On a slow machine short work may be long enough to be told of; that is no fault. */
+/** On a slow machine even short work may show progress. */
 export const withoutProgress = (stderr: string): string => stderr.replaceAll(/^.* …\n/gm, '');

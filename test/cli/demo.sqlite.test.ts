@@ -53,7 +53,7 @@ test('the demo stops gracefully and leaves nothing behind', async (t) => {
   assert.deepEqual(demoFolders(cli), []);
 });
 
-test('a signal while the demo is being written ends it, too', async (t) => {
+test('a signal ends the demo while it is being written', async (t) => {
   const cli = new Cli(t);
   const demo = cli.start(['demo', '--members', '10000']);
   await new Promise((begun) => demo.child.stderr.once('data', begun));
@@ -64,7 +64,7 @@ test('a signal while the demo is being written ends it, too', async (t) => {
   assert.deepEqual(demoFolders(cli), []);
 });
 
-test('--json tells everything in one object, and --keep leaves the folder', async (t) => {
+test('--json prints one object, and --keep does not remove the folder', async (t) => {
   const cli = new Cli(t);
   const demo = cli.start(['demo', '--members', '20', '--keep', '--json']);
   const { url, key, calls, folder, ...rest } = await demo.firstObject();
@@ -77,7 +77,7 @@ test('--json tells everything in one object, and --keep leaves the folder', asyn
   assert.ok(String(folder).endsWith(demoFolders(cli)[0] ?? 'none'));
 });
 
-test('a taken port makes the demo use a free one', async (t) => {
+test('the demo picks a free port if its own is in use', async (t) => {
   const holder = await new Cli(t).start(['serve', '--json']).firstObject();
   const { port } = new URL(String(holder.url));
   const demo = await startDemo(new Cli(t, { PORT: port }));

@@ -11,7 +11,7 @@ const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 
-test('--version tells the version of the package', async (t) => {
+test('--version prints the version of the package', async (t) => {
   const cli = new Cli(t);
   assert.deepEqual(await cli.run(['--version']), {
     code: 0,
@@ -42,7 +42,7 @@ test('--help lists every setting and its default', async () => {
   assert.ok(stdout.split('\n').every((line) => line.length <= 100));
 });
 
-test('a first word alone lists the commands that begin with it', async () => {
+test('a first word with --help lists the commands that start with it', async () => {
   const { code, stdout } = await performed(['key', '--help']);
   assert.equal(code, 0);
   assert.match(stdout, /key rotate <realm> <keyId>/);
@@ -65,7 +65,7 @@ for (const [name, command] of Object.entries(commands)) {
 
 const older = olderNode();
 
-test('an older Node hands over to the bundled one', { skip: older.skip }, async (t) => {
+test('an older Node runs the bundled one', { skip: older.skip }, async (t) => {
   const cli = new Cli(t, {}, older.path);
   assert.deepEqual(await cli.run(['--version']), {
     code: 0,
@@ -76,7 +76,7 @@ test('an older Node hands over to the bundled one', { skip: older.skip }, async 
   assert.equal((await cli.run(['nonsense'])).code, 2);
 });
 
-test('an older Node passes signals on', { skip: older.skip }, async (t) => {
+test('an older Node forwards signals', { skip: older.skip }, async (t) => {
   const program = new Cli(t, {}, older.path).start(['serve']);
   await program.says(/Realmkeep listens on http:/);
   program.child.kill('SIGTERM');
@@ -94,7 +94,7 @@ test('Ctrl-C under an older Node arrives twice and counts once', {
   assert.equal((await program.ended).code, 0);
 });
 
-/** The first Node of the path that is older than ours; npm puts the bundled one in front. */
+/** The first older Node on the path; npm puts the bundled one first. */
 function olderNode(): { path: string; skip: string | false } {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, 'node');

@@ -1,6 +1,6 @@
 import { chainHash, GENESIS } from '../../src/domain/rules/journal.ts';
 
-/** What was done to an export, and what a checker has to say. */
+/** Tampering with an export, and the fault that a checker must report. */
 export interface Damage {
   name: string;
   change(lines: string[]): string[];
@@ -12,7 +12,7 @@ export interface Damage {
 /** The text that a line's hash covers. */
 export const strip = (line: string): string => `${line.slice(0, -75)}}`;
 
-/** Makes all hashes anew, as a forger would. */
+/** Recomputes all hashes, as a forger would. */
 function resealed(lines: string[]): string[] {
   let head = GENESIS;
   return lines.map((line) => {
@@ -34,7 +34,7 @@ function edited(line: string, from: string, to: string): string {
 const WRONG_HASH = /is not what was written: its hash does not fit/;
 const NO_RECORD = /not a record in the export format/;
 
-/** Lines are those of the history that has a record of every type. */
+/** Line numbers refer to the history that has a record of every type. */
 export const damages: Damage[] = [
   {
     name: 'an edited amount',

@@ -7,12 +7,12 @@ import type { Cli } from './cli.ts';
 
 type Words<N extends CommandName> = Omit<CommandOf<N>, 'type' | 'realmId' | 'actor'>;
 
-/** Big enough for a double to lose its last digits. */
+/** Too big for a double to represent exactly. */
 export const ALICE = '80351110224678912';
 export const BOB = '43';
 const BEGINNING = Date.parse('2026-11-14T09:30:00.000Z');
 
-/** A ledger whose words are short, and refused by nobody. */
+/** A ledger with short calls, none of which may be refused. */
 class Scribe {
   readonly #ledger: Ledger;
   readonly #realmId: string;
@@ -35,7 +35,7 @@ class Scribe {
   }
 }
 
-/** Writes a realm whose journal has a record of every type, but for those of proofs. */
+/** Writes a realm whose journal has a record of every type, except those of proofs. */
 export async function writeHistory(cli: Cli): Promise<void> {
   let now = BEGINNING;
   const ledger = new InProcessLedger(await cli.database.open(), () => {
@@ -54,7 +54,7 @@ export async function writeHistory(cli: Cli): Promise<void> {
   await ledger.close();
 }
 
-/** Writes the realm `proofs`: a wallet proved, another one the primary for a while. */
+/** Writes the realm `proofs`: a verified wallet, and another that is primary for a while. */
 export async function writeProofs(cli: Cli): Promise<void> {
   const ledger = new InProcessLedger(await cli.database.open());
   const scribe = new Scribe(ledger, 'proofs');
@@ -161,7 +161,7 @@ async function holdPoints(scribe: Scribe, waitAMinute: () => void): Promise<void
   await scribe.do('hold.expire', { holdId: late.id });
 }
 
-/** Writes a realm whose export is longer than any pipe holds. */
+/** Writes a realm whose export exceeds the buffer of any pipe. */
 export async function writeMuch(cli: Cli, count: number): Promise<void> {
   const ledger = new InProcessLedger(await cli.database.open());
   const scribe = new Scribe(ledger);

@@ -31,7 +31,7 @@ function write(cli: Cli, lines: string[]): string {
   return file;
 }
 
-/** A shell for pipes: `realmkeep` in its lines is this one. */
+/** A shell for pipes, in which `realmkeep` is this one. */
 function shell(cli: Cli, script: string) {
   const realmkeep = `realmkeep() { "${process.execPath}" "${BIN}" "$@"; }; ${script}`;
   const env = { PATH: process.env.PATH, DATABASE_URL: cli.database.url };
@@ -42,7 +42,7 @@ function shell(cli: Cli, script: string) {
   });
 }
 
-test('an export can be checked by stripping 75 characters, and by nothing else', async (t) => {
+test('an export can be checked by cutting off 75 characters', async (t) => {
   const { lines } = await exported(t);
   let head = ZEROS;
   for (const [index, line] of lines.entries()) {
@@ -55,7 +55,7 @@ test('an export can be checked by stripping 75 characters, and by nothing else',
   }
 });
 
-test('an export to a file is whole or not there, and never written over', async (t) => {
+test('an exported file is complete or absent, and never overwritten', async (t) => {
   const { cli, file } = await exported(t);
   const again = await cli.run(['journal', 'export', 'acme', '--to', file]);
   assert.equal(again.code, 2);
@@ -87,7 +87,7 @@ for (const from of ['0', '-1', '1.5', 'x', '9007199254740992']) {
   });
 }
 
-test('export | check says ok with the count and the head that verify knows', async (t) => {
+test('export | check reports the same count and head as verify', async (t) => {
   const cli = new Cli(t);
   await writeMuch(cli, 3_000);
   const { realms } = await cli.ask(['verify']);
@@ -100,7 +100,7 @@ test('export | check says ok with the count and the head that verify knows', asy
   assert.equal(stdout, `acme: ok, 3,002 records, head ${head}\n`);
 });
 
-test('a reader that has seen enough ends an export quietly', async (t) => {
+test('a reader that closes the pipe ends an export quietly', async (t) => {
   const cli = new Cli(t);
   await writeMuch(cli, 9_000);
   const script = '{ realmkeep journal export acme; echo "ended with $?" >&2; } | head -n 1';
@@ -118,7 +118,7 @@ test('a full disk fails an export', { skip: !full && 'no /dev/full here' }, asyn
   assert.match(stderr, /^realmkeep: ENOSPC: .*\n$/);
 });
 
-test('check needs no database and says ok', async (t) => {
+test('check needs no database', async (t) => {
   const { file, lines } = await exported(t);
   const { hash } = JSON.parse(lines.at(-1) ?? '');
   const said = await performed(['journal', 'check', file]);
@@ -134,7 +134,7 @@ test('check needs no database and says ok', async (t) => {
   });
 });
 
-test('a head that was noted before is looked for', async (t) => {
+test('--head must be the hash of a record', async (t) => {
   const { cli, file, lines } = await exported(t);
   const noted = String(JSON.parse(lines[20] ?? '').hash);
   const check = (path: string, head: string) =>
@@ -146,7 +146,7 @@ test('a head that was noted before is looked for', async (t) => {
   assert.equal((await check(file, 'abc')).code, 2);
 });
 
-test('each kind of tampering with an export is named with its line', async (t) => {
+test('each kind of tampering with an export is reported with its line', async (t) => {
   const { cli, lines } = await exported(t);
   for (const { name, change, line, fault } of damages) {
     const file = write(cli, change(lines));
@@ -165,7 +165,7 @@ test('each kind of tampering with an export is named with its line', async (t) =
   }
 });
 
-test('a file that was cut in a line, or is none of ours, is a fault', async (t) => {
+test('a truncated file, or one of another kind, is a fault', async (t) => {
   const { cli, file } = await exported(t);
   const cut = join(cli.folder, 'cut.ndjson');
   const whole = readFileSync(file);
@@ -184,7 +184,7 @@ test('a file that was cut in a line, or is none of ours, is a fault', async (t) 
   assert.match(missing.stderr, /^realmkeep: There is no file .*none\. Check the path\.\n$/);
 });
 
-test('of an export from the middle the chain is checked, and that is said', async (t) => {
+test('of an export from the middle only the chain is checked', async (t) => {
   const { cli, lines } = await exported(t);
   const tail = lines.slice(9);
   const good = await performed(['journal', 'check', write(cli, tail)]);

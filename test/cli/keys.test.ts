@@ -5,7 +5,7 @@ import { Cli, get } from './cli.ts';
 
 const KEY = /^rk_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
 
-test('realm create makes a realm once', async (t) => {
+test('realm create creates a realm once', async (t) => {
   const cli = new Cli(t);
   const first = await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
   assert.equal(first.code, 0);
@@ -17,7 +17,7 @@ test('realm create makes a realm once', async (t) => {
   assert.equal(JSON.parse(again.stdout).error.code, 'realm-exists');
 });
 
-test('realm create --json answers as the API does', async (t) => {
+test('realm create --json prints what the API answers', async (t) => {
   const args = ['realm', 'create', 'acme', '--name', 'Acme', '--auto-enroll'];
   const { createdAt, updatedAt, ...realm } = await new Cli(t).ask(args);
   assert.equal(createdAt, updatedAt);
@@ -67,7 +67,7 @@ test('a key is created, listed, rotated and revoked', async (t) => {
   );
 });
 
-test('for people a new key is the first line, and lists are aligned', async (t) => {
+test('as text, a new key is the first line, and lists are aligned', async (t) => {
   const cli = new Cli(t);
   await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
   const { stdout } = await cli.run(['key', 'create', 'acme', '--name', 'a', '--scopes', 'admin']);
@@ -114,7 +114,7 @@ test('keys are issued and revoked while the service runs', async (t) => {
   }
 });
 
-test('migrate says how many steps it took', async (t) => {
+test('migrate reports how many migrations it applied', async (t) => {
   const empty = STORAGE === 'postgres' ? await newPostgresDatabase(undefined, true) : null;
   t.after(() => empty?.drop());
   const cli = new Cli(t, empty ? { DATABASE_URL: empty.url } : {});

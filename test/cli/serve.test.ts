@@ -35,7 +35,7 @@ test('ROOT_KEY is used as given and not shown', async (t) => {
   assert.ok(!(serve.stdout + serve.stderr).includes(key));
 });
 
-test('a taken port is told in one line, and costs no root key', async (t) => {
+test('a port in use is reported in one line, and no root key is stored', async (t) => {
   const holder = await new Cli(t).start(['serve', '--json']).firstObject();
   const { port } = new URL(String(holder.url));
   const cli = new Cli(t, { LOG_LEVEL: 'error' });
@@ -47,7 +47,7 @@ test('a taken port is told in one line, and costs no root key', async (t) => {
   assert.match(String(rootKey), /^rk_root_/);
 });
 
-test('a request under way is answered before the stop', async (t) => {
+test('a request in progress is answered before the stop', async (t) => {
   const serve = new Cli(t).start(['serve', '--json']);
   const { url, rootKey } = await serve.firstObject();
   const wire = new Wire(String(url));
@@ -63,7 +63,7 @@ test('a request under way is answered before the stop', async (t) => {
   assert.equal((await serve.ended).code, 0);
 });
 
-test('idle and silent connections do not hold up the stop', async (t) => {
+test('idle and silent connections do not delay the stop', async (t) => {
   const serve = new Cli(t).start(['serve', '--json']);
   const { url } = await serve.firstObject();
   const silent = new Wire(String(url));
@@ -77,8 +77,12 @@ test('idle and silent connections do not hold up the stop', async (t) => {
   await Promise.all([silent.closed, idle.closed]);
 });
 
-test('a caller who never finishes is cut off: the stop ends within 10 seconds', async (t) => {
-  const serve = new Cli(t).start(['serve', '--json']);
+test('a caller that never finishes its request does not prevent the stop', async (t) => {
+  // Shortens the 9 seconds that such callers are given, and no other timer.
+  const hurry = `const { setTimeout } = globalThis;
+    globalThis.setTimeout = (f, ms, ...args) => setTimeout(f, ms === 9_000 ? 200 : ms, ...args);`;
+  const preload = `data:text/javascript,${encodeURIComponent(hurry)}`;
+  const serve = new Cli(t, { NODE_OPTIONS: `--import=${preload}` }).start(['serve', '--json']);
   const { url, rootKey } = await serve.firstObject();
   const wire = new Wire(String(url));
   await wire.beginPost('/api/v4/realms', String(rootKey), BODY);
@@ -86,11 +90,12 @@ test('a caller who never finishes is cut off: the stop ends within 10 seconds', 
   serve.child.kill('SIGTERM');
   const { code, stderr } = await serve.ended;
   assert.equal(code, 0);
-  assert.ok(performance.now() - begun < 10_000);
+  assert.ok(performance.now() - begun < 8_000, 'the grace period is 9 seconds');
+  assert.match(stderr, /closing connections whose requests did not finish in time/);
   assert.match(stderr, /"msg":"stopped"/, 'the storage was closed');
 });
 
-test('a second signal ends it at once', async (t) => {
+test('a second signal ends the process at once', async (t) => {
   const serve = new Cli(t).start(['serve', '--json']);
   const { url, rootKey } = await serve.firstObject();
   const wire = new Wire(String(url));
@@ -106,7 +111,7 @@ test('a second signal ends it at once', async (t) => {
 
 const skip = STORAGE !== 'sqlite' && 'PostgreSQL needs no thread';
 
-test('a storage thread that fails ends the service with 1', { skip }, async (t) => {
+test('a failed storage thread ends the service with 1', { skip }, async (t) => {
   // Loaded into every thread: the storage's own throws when it hears of the realm "poison".
   const poison = `import { parentPort } from 'node:worker_threads';
     parentPort?.on('message', (text) => {

@@ -51,14 +51,14 @@ for (const [args, sentence] of mistyped) {
   });
 }
 
-test('the process itself ends so, and writes nothing', async (t) => {
+test('the process exits with 2, too, and writes nothing', async (t) => {
   const cli = new Cli(t);
   assertFails(await cli.run(['nonsense']), 2, /Unknown command "nonsense"/);
   assertFails(await cli.run(['demo', '--members', '0']), 2, /--members must be/);
   assert.deepEqual(readdirSync(cli.folder), []);
 });
 
-test('wrong settings are all named in one line, and stop every command', async (t) => {
+test('all invalid settings are reported in one line, by every command', async (t) => {
   const cli = new Cli(t);
   const wrong = { PORT: 'abc', DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', ROOT_KEY: 'short' };
   for (const args of [['serve'], ['demo'], ['migrate'], ['key', 'list', 'acme']]) {
@@ -68,7 +68,7 @@ test('wrong settings are all named in one line, and stop every command', async (
   }
 });
 
-test('with --json a failure is one object, too', async () => {
+test('with --json a failure is one object', async () => {
   const { code, stdout, stderr } = await performed(['key', 'list', '--json']);
   assert.equal(code, 2);
   assert.equal(JSON.parse(stdout).error.code, 'invalid-arguments');
@@ -78,13 +78,13 @@ test('with --json a failure is one object, too', async () => {
 const onSqlite = { skip: STORAGE !== 'sqlite' && 'only SQLite has a file' };
 const onPostgres = { skip: STORAGE !== 'postgres' && 'only PostgreSQL has an address' };
 
-test('a missing file is not created by a command that only looks at it', onSqlite, async (t) => {
+test('a command that only reads does not create a missing file', onSqlite, async (t) => {
   const cli = new Cli(t);
   assertFails(await cli.run(['key', 'list', 'acme']), 1, /There is no database .*realmkeep\.db/);
   assert.deepEqual(readdirSync(cli.folder), []);
 });
 
-test('an empty database stays so when a command only looks at it', onPostgres, async (t) => {
+test('a command that only reads does not set up an empty database', onPostgres, async (t) => {
   const empty = await newPostgresDatabase(undefined, true);
   t.after(() => empty.drop());
   const looking = new Cli(t).run(['key', 'list', 'acme'], { DATABASE_URL: empty.url });
@@ -93,7 +93,7 @@ test('an empty database stays so when a command only looks at it', onPostgres, a
   assert.deepEqual(tables, []);
 });
 
-test('an address that leads nowhere is told in one line, without its password', async (t) => {
+test('an unreachable database is reported in one line, without its password', async (t) => {
   const cli = new Cli(t);
   const nowhere: [url: string, code: number, sentence: RegExp][] = [
     [
@@ -113,7 +113,7 @@ test('an address that leads nowhere is told in one line, without its password', 
   }
 });
 
-test('a file that is no database is told in one line', onSqlite, async (t) => {
+test('a file that is not a database is reported in one line', onSqlite, async (t) => {
   const cli = new Cli(t);
   writeFileSync(join(cli.folder, 'realmkeep.db'), 'This is a letter, not a database.'.repeat(99));
   for (const args of [['serve'], ['migrate'], ['realm', 'create', 'acme', '--name', 'Acme']]) {
@@ -123,7 +123,7 @@ test('a file that is no database is told in one line', onSqlite, async (t) => {
   }
 });
 
-test('an address that is right is not called into question', onSqlite, async (t) => {
+test('a correct address is not blamed', onSqlite, async (t) => {
   const cli = new Cli(t);
   await cli.database.exec('PRAGMA user_version = 1000');
   assertFails(
@@ -133,7 +133,7 @@ test('an address that is right is not called into question', onSqlite, async (t)
   );
 });
 
-test('a host that is not ours is told in one line', async (t) => {
+test('a host that is not local is reported in one line', async (t) => {
   const cli = new Cli(t, { LOG_LEVEL: 'error' });
   assertFails(
     await cli.run(['serve'], { HOST: '192.0.2.1' }),

@@ -10,7 +10,7 @@ async function cliWithHistory(t: TestContext): Promise<Cli> {
   return cli;
 }
 
-test('a good realm is told in one line', async (t) => {
+test('a valid realm is reported in one line', async (t) => {
   const cli = await cliWithHistory(t);
   const { code, stdout, stderr } = await cli.run(['verify', 'acme']);
   assert.equal(code, 0);
@@ -18,7 +18,7 @@ test('a good realm is told in one line', async (t) => {
   assert.match(stdout, /^acme: ok, 33 records, 2 members, head [0-9a-f]{64}\n$/);
 });
 
-test('--json has the whole head', async (t) => {
+test('--json has the full head', async (t) => {
   const cli = await cliWithHistory(t);
   const { ok, realms } = await cli.ask(['verify', 'acme', 'acme']);
   assert.equal(ok, true);
@@ -29,7 +29,7 @@ test('--json has the whole head', async (t) => {
   assert.deepEqual(others, [], 'a realm that is named twice is checked once');
 });
 
-test('without a name all realms are checked, and one fault is enough to fail', async (t) => {
+test('by default all realms are checked, and one fault fails the command', async (t) => {
   const cli = await cliWithHistory(t);
   await cli.run(['realm', 'create', 'zeta', '--name', 'Zeta']);
   assert.match(
@@ -43,14 +43,14 @@ test('without a name all realms are checked, and one fault is enough to fail', a
   assert.equal((await cli.run(['verify', 'zeta'])).code, 0);
 });
 
-test('with no realm there is nothing to find', async (t) => {
+test('a database without realms has no faults', async (t) => {
   const cli = new Cli(t);
   await cli.run(['migrate']);
   assert.deepEqual(await cli.ask(['verify']), { ok: true, realms: [] });
   assert.equal((await cli.run(['verify'])).stdout, 'There are no realms.\n');
 });
 
-test('a realm that is not there is named before any work', async (t) => {
+test('a missing realm is reported before any work', async (t) => {
   const cli = await cliWithHistory(t);
   const { code, stdout, stderr } = await cli.run(['verify', 'acme', 'acne']);
   assert.equal(code, 1);
@@ -123,7 +123,7 @@ const tamperings: [string, string[], RegExp][] = [
 ];
 
 for (const [name, statements, sentence] of tamperings) {
-  test(`${name} in the database is named`, async (t) => {
+  test(`${name} in the database is reported`, async (t) => {
     const cli = await cliWithHistory(t);
     await tamper(cli, ...statements);
     const { code, stdout, stderr } = await cli.run(['verify', 'acme']);
@@ -145,7 +145,7 @@ test('with --json a fault is part of the one object', async (t) => {
   });
 });
 
-test('short work is silent; long work is told, on a terminal in one moving line', () => {
+test('only long work shows progress, on a terminal in one line', () => {
   for (const [isTTY, said] of [
     [false, 'three …\nfive …\n'],
     [true, '\r\x1b[Kthree …\r\x1b[Kfour …\r\x1b[Kfive …\r\x1b[K'],

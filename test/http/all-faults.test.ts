@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertFaults } from '../support/checks.ts';
 import { serviceForFile } from '../support/service.ts';
 
-/** Faults that a schema can tell and faults that it cannot come in one answer. */
+/** Faults that a schema finds and faults that it cannot find are in one answer. */
 const service = await serviceForFile();
 const realm = await service.realm('faults');
 await realm.member('1');
@@ -18,7 +18,7 @@ const detailAt = (
   at: string,
 ) => json.errors.find(({ pointer }) => pointer === at)?.detail ?? '';
 
-test('linking a wallet', async () => {
+test('all faults of linking a wallet', async () => {
   const path = '/members/1/wallets';
   const typo = await post(path, { address: TYPO, chain: 'doge', primary: 'yes' });
   assertFaults(typo, '/address', '/chain', '/primary');
@@ -37,7 +37,7 @@ test('linking a wallet', async () => {
   for (const body of [[], 'text', 5, null, {}]) assert.equal((await post(path, body)).status, 400);
 });
 
-test('asking for a text to sign', async () => {
+test('all faults of requesting a challenge', async () => {
   const path = '/members/1/wallets/challenge';
   assertFaults(await post(path, { address: TYPO, chain: 'eip155:0' }), '/address', '/chain');
   assertFaults(await post(path, { address: GOOD, chain: 'bitcoin' }), '/address');
@@ -46,7 +46,7 @@ test('asking for a text to sign', async () => {
   assertFaults(await post(path, { address: script, chain: 'x' }), '/address', '/chain');
 });
 
-test('naming an asset', async () => {
+test('all faults of creating an asset', async () => {
   const asset = { id: 'gold', chain: 'eip155:1', standard: 'erc1155', contract: TYPO };
   assertFaults(await post('/assets', { ...asset, id: 'Gold' }), '/id', '/contract', '/tokenId');
   assertFaults(
@@ -59,7 +59,7 @@ test('naming an asset', async () => {
   assertFaults(await post('/assets', { ...asset, tokenId: '-1' }), '/contract', '/tokenId');
 });
 
-test('enrolling a member', async () => {
+test('all faults of enrolling a member', async () => {
   const wallets = [GOOD, TYPO, 5, 'nothing'];
   assertFaults(
     await post('/members', { id: '2', username: '', wallets }),
@@ -71,7 +71,7 @@ test('enrolling a member', async () => {
   await realm.expect(404, 'GET', '/members/2');
 });
 
-test('wallets in a query: the entry that is off is named', async () => {
+test('an invalid wallet in a query is named by its position', async () => {
   const reply = await realm.send('GET', `/members/includes?wallets=${GOOD},,x&wallets=`);
   assertFaults(reply, '/query/wallets/1', '/query/wallets/3');
 });

@@ -6,13 +6,13 @@ import { assertProblem } from '../support/checks.ts';
 import { pathOf, prepare, sendGood, table } from '../support/requests.ts';
 import { type Reply, serviceForFile } from '../support/service.ts';
 
-/** Good answers of every operation: they have the declared shape and nothing besides. */
+/** The answers of every operation have exactly the declared shape. */
 const service = await serviceForFile();
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** The schema without its hidden parts, in which no object may have a field it does not name. */
+/** The schema with `additionalProperties: false` everywhere. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -39,12 +39,12 @@ function assertFits(id: string, { answer }: Operation, reply: Reply): void {
 }
 
 for (const [id, operation] of table) {
-  test(`${id}: the good answer fits its schema`, async () => {
+  test(`${id}: the answer matches its schema`, async () => {
     const prepared = await prepare(service, `good-${id}`);
     assertFits(id, operation, await sendGood(id, prepared));
   });
 
-  test(`${id}: the examples of the contract are accepted and fit`, async () => {
+  test(`${id}: the examples of the contract are accepted and match`, async () => {
     const { answer, body, method } = operation;
     if (answer.schema) {
       const example = JSON.stringify(answer.example);
@@ -65,7 +65,7 @@ for (const [id, operation] of table) {
     assertFits(id, operation, other);
   });
 
-  test(`${id}: a sane request id comes back, another is replaced`, async () => {
+  test(`${id}: a valid request id is returned, another is replaced`, async () => {
     const prepared = await prepare(service, `ids-${id}`);
     for (const given of ['abc-123', 'A.b_c:d+e/f='.repeat(10), '0']) {
       const headers = { 'x-request-id': given };
@@ -88,7 +88,7 @@ for (const [id, operation] of table) {
   });
 }
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD answers like GET, without a body', async () => {
   const prepared = await prepare(service, 'heads');
   for (const [id, operation] of table) {
     if (operation.method !== 'GET' || operation.body) continue;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertFaults, assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Assets as a realm keeps them; what chains tell of them is in test/web3. */
+/** The assets of a realm; reading their balances is tested in test/web3. */
 const service = await serviceForFile();
 const CONTRACT = '0x52908400098527886E0F7030069857D2E4169EE7';
 const MIXED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -17,7 +17,7 @@ const list = async (realm: TestRealm) => (await realm.expect(200, 'GET', '/asset
 const web3 = async (realm: TestRealm, id: string) =>
   (await realm.expect(200, 'GET', `/web3/members/${id}`)).json;
 
-test('a realm names contracts, lists them and deletes them', async () => {
+test('a realm creates, lists and deletes assets', async () => {
   const realm = await service.realm('list');
   assert.deepEqual(await list(realm), { items: [], nextCursor: null });
   const first = await create(realm, { ...pass, contract: MIXED.toLowerCase(), symbol: 'PASS' });
@@ -41,7 +41,7 @@ test('a realm names contracts, lists them and deletes them', async () => {
   assert.equal((await list(realm)).items.length, 3);
 });
 
-test('what one realm names, another does not have', async () => {
+test('assets belong to one realm', async () => {
   const [one, other] = [await service.realm('one'), await service.realm('other')];
   await create(one, pass);
   assert.deepEqual((await list(other)).items, []);
@@ -61,7 +61,7 @@ test('a retry creates one asset', async () => {
   assertProblem(await create(realm, badge, key), 'idempotency-key-reused');
 });
 
-test('many at once pass neither the limit nor each other', async () => {
+test('concurrent creations respect the limit and each other', async () => {
   const realm = await service.realm('race');
   const ids = Array.from({ length: 60 }, (_, index) => `a${index % 55}`);
   const replies = await Promise.all(ids.map((id) => create(realm, { ...pass, id })));
@@ -71,7 +71,7 @@ test('many at once pass neither the limit nor each other', async () => {
   assert.equal(new Set(made.map(({ json }) => json.id)).size, 50);
 });
 
-test('without a chain a balance is null and stale; without wallets it is nothing', async () => {
+test('without a chain a balance is null and stale; without wallets it is 0', async () => {
   const realm = await service.realm('no-chain');
   await create(realm, { ...badge, symbol: 'B' });
   await realm.member('1', 0, { wallets: [CONTRACT] });
@@ -88,7 +88,7 @@ test('without a chain a balance is null and stale; without wallets it is nothing
   assert.deepEqual((await web3(realm, '1')).assets, []);
 });
 
-test('input that is off changes nothing', async () => {
+test('invalid input changes nothing', async () => {
   const realm = await service.realm('off');
   const chains = [
     '',
@@ -144,7 +144,7 @@ test('input that is off changes nothing', async () => {
   });
 });
 
-test('the list is walked by limit and cursor', async () => {
+test('the list has pages', async () => {
   const realm = await service.realm('walk');
   for (const id of ['c', 'a', 'b', 'd', 'e']) await create(realm, { ...pass, id });
   const ids: string[] = [];
@@ -166,7 +166,7 @@ test('the list is walked by limit and cursor', async () => {
   }
 });
 
-test('signs and names that cannot be seen, or turn the writing, are refused', async () => {
+test('invisible characters in symbols and names are rejected', async () => {
   const realm = await service.realm('signs');
   const unseen = [' ', '\t', '\u00a0', 'A\nB', 'A\u202eB', '\u2066A', 'A\u200bB', '\ufeff'];
   unseen.push('A\u200dB', '\u3164', '\u2028', '\u0007', '\ue000', '\ufe0f', '\u200f');

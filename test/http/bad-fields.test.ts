@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { assertFaults, changesNothing } from '../support/checks.ts';
 import { serviceForFile } from '../support/service.ts';
 
-/** Fields of realms, members and keys that are off. */
+/** Invalid fields of realms, members and keys. */
 const service = await serviceForFile();
 
-test('fields of members', async () => {
+test('invalid fields of members', async () => {
   const realm = await service.realm('fields');
   await realm.member('1');
   const long = (length: number) => 'é'.repeat(length);
@@ -56,7 +56,7 @@ test('fields of members', async () => {
   await realm.expect(201, 'POST', '/members', { body: { metadata: { text: 'x'.repeat(8_181) } } });
 });
 
-test('numbers in metadata that could not be given back to the digit are refused', async () => {
+test('numbers in metadata that would lose precision are rejected', async () => {
   const realm = await service.realm('exact');
   await realm.member('1');
   const wrong = [
@@ -81,7 +81,7 @@ test('numbers in metadata that could not be given back to the digit are refused'
   });
 });
 
-test('text that cannot be stored is refused wherever it stands', async () => {
+test('text that cannot be stored is rejected everywhere', async () => {
   const realm = await service.realm('texts');
   await realm.member('1');
   const bad = ['\\u0000', '\\ud800', '\\udc00\\ud800', 'a\\u0000b', '\\uD83D'];
@@ -105,7 +105,7 @@ test('text that cannot be stored is refused wherever it stands', async () => {
   });
 });
 
-test('fields of realms and keys', async () => {
+test('invalid fields of realms and keys', async () => {
   const realm = await service.realm('set-up');
   const settings: [object, string][] = [
     [{ autoEnroll: 'true' }, '/settings/autoEnroll'],
@@ -154,7 +154,7 @@ test('fields of realms and keys', async () => {
   });
 });
 
-test('settings that nobody knows are neither kept nor recorded', async () => {
+test('unknown settings are neither stored nor recorded', async () => {
   const realm = await service.realm('unknown');
   const settings = { autoEnroll: false, colour: 'red', rateLimit: null };
   await changesNothing(realm, async () => {

@@ -6,7 +6,7 @@ import { assertFaults, assertProblem, changesNothing } from '../support/checks.t
 import { type Reply, ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
 import { announce, converse, dial, repliesOn, requestText } from '../support/sockets.ts';
 
-/** What arrives on a socket, below what an HTTP client would send. */
+/** Raw bytes on a socket, which no HTTP client would send. */
 const service = await serviceForFile();
 const auth = { authorization: ROOT_KEY };
 const BODY = '{"tokens":5}';
@@ -25,7 +25,7 @@ async function ask(bytes: string | Buffer): Promise<Reply> {
   return reply;
 }
 
-test('what is no HTTP is answered with a problem', async () => {
+test('what is not HTTP is answered with a problem', async () => {
   const { realm, path } = await withMember('no-http');
   const rubbish: [bytes: string, code: ProblemCode][] = [
     ['rubbish\r\n\r\n', 'invalid-request'],
@@ -53,7 +53,7 @@ test('what is no HTTP is answered with a problem', async () => {
   });
 });
 
-test('headers over 16 KiB are 431, headers just under it are read', async () => {
+test('headers over 16 KiB are 431, headers just under it are accepted', async () => {
   const { path } = await withMember('headers');
   const long = { ...auth, 'x-long': 'x'.repeat(17_000) };
   assertProblem(await ask(requestText('GET', path, long)), 'headers-too-large');
@@ -69,7 +69,7 @@ test('headers over 16 KiB are 431, headers just under it are read', async () => 
   assert.equal(good.status, 200);
 });
 
-test('chunked bodies are read, however they are cut', async () => {
+test('chunked bodies are read, however they are split', async () => {
   const { realm, path } = await withMember('chunked');
   const head = requestText('PATCH', path, { ...json, 'transfer-encoding': 'chunked' });
   const socket = dial(service);
@@ -92,7 +92,7 @@ test('chunked bodies are read, however they are cut', async () => {
   });
 });
 
-test('a length over the limit is refused before the body is sent', async () => {
+test('a Content-Length over the limit is rejected before the body is sent', async () => {
   const { realm, path } = await withMember('announced');
   await changesNothing(realm, async () => {
     const head = requestText('PATCH', path, { ...json, 'content-length': 2 * 1024 * 1024 });
@@ -102,7 +102,7 @@ test('a length over the limit is refused before the body is sent', async () => {
   });
 });
 
-test('Expect: 100-continue is met, another expectation is ignored', async () => {
+test('Expect: 100-continue is answered, another expectation is ignored', async () => {
   const { path } = await withMember('expecting');
   const headers = { ...json, 'content-length': BODY.length };
   const socket = dial(service);
@@ -115,7 +115,7 @@ test('Expect: 100-continue is met, another expectation is ignored', async () => 
   assert.equal(other.json.newBalance, 1_010);
 });
 
-test('pipelined requests are answered each, in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const { realm, path } = await withMember('pipelined');
   const headers = { ...json, 'content-length': BODY.length };
   const add = requestText('PATCH', path, headers, BODY);
@@ -130,7 +130,7 @@ test('pipelined requests are answered each, in order', async () => {
   assert.equal(replies[5]?.json.newBalance, 1_015);
 });
 
-test('after a refusal whose body was not read, the connection still serves', async () => {
+test('after a rejection without reading the body, the connection stays usable', async () => {
   const { path } = await withMember('unread');
   const body = BODY.padEnd(50_000);
   const head = { ...json, 'content-length': body.length };
@@ -144,7 +144,7 @@ test('after a refusal whose body was not read, the connection still serves', asy
   );
 });
 
-test('a caller that goes away half-way changes nothing and is no error of ours', async () => {
+test('a caller that disconnects during its request changes nothing and logs no error', async () => {
   const { realm, path } = await withMember('gone');
   const chunked = { ...json, 'transfer-encoding': 'chunked' };
   const ways: [method: string, path: string, headers: Record<string, string>, part: string][] = [
@@ -172,7 +172,7 @@ test('a caller that goes away half-way changes nothing and is no error of ours',
   assert.equal(await realm.balance('1'), 1_000);
 });
 
-test('a caller that leaves before the answer: the effect is whole, and once', async () => {
+test('a caller that disconnects before the answer: the write takes effect once', async () => {
   const { realm, path } = await withMember('impatient');
   const headers = { ...json, 'content-length': BODY.length, 'idempotency-key': 'left' };
   const socket = dial(service);

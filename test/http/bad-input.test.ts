@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { type Sent, serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Bodies that are off: each is refused with a clear problem and changes nothing. */
+/** Invalid bodies: each is rejected with a clear problem and changes nothing. */
 const service = await serviceForFile();
 const MIB = 1024 * 1024;
 
@@ -15,7 +15,7 @@ async function pair(id: string): Promise<TestRealm> {
   return realm;
 }
 
-/** The two calls that move points, each with what its body needs besides `tokens`. */
+/** The two calls that move points, and what else their bodies need. */
 const moves = [
   { path: '/members/1/tokenBalance', besides: '', whole: [5] },
   { path: '/members/1/transfer', besides: ',"recipientId":2', whole: [5] },
@@ -24,7 +24,7 @@ const moves = [
 for (const { path, besides } of moves) {
   const name = path.split('/').at(-1);
 
-  test(`${name}: tokens that are no whole number of points`, async () => {
+  test(`${name}: tokens that are not an integer`, async () => {
     const realm = await pair(`tokens-${name}`);
     const texts = ['0', '0.0', '-0', '0e5', '5.5', '"5"', 'null', 'true', '[5]', '{}', '1e400'];
     texts.push('9007199254740992', '-9007199254740992', '1e16', '9007199254740993', '-1e400');
@@ -40,7 +40,7 @@ for (const { path, besides } of moves) {
     });
   });
 
-  test(`${name}: every spelling of a whole number is taken`, async () => {
+  test(`${name}: every spelling of an integer is accepted`, async () => {
     const realm = await pair(`spellings-${name}`);
     await realm.expect(200, 'PATCH', path, { raw: `{"tokens":1e2${besides}}` });
     await realm.expect(200, 'PATCH', path, { raw: `{"tokens":5.0${besides}}` });
@@ -50,7 +50,7 @@ for (const { path, besides } of moves) {
     assert.equal(await realm.balance('1'), name === 'transfer' ? 1_000 - moved : 1_000 + moved);
   });
 
-  test(`${name}: bodies that are no JSON`, async () => {
+  test(`${name}: bodies that are not JSON`, async () => {
     const realm = await pair(`no-json-${name}`);
     const texts = [
       '',
@@ -81,7 +81,7 @@ for (const { path, besides } of moves) {
     });
   });
 
-  test(`${name}: JSON that is not taken`, async () => {
+  test(`${name}: JSON that is not accepted`, async () => {
     const realm = await pair(`not-taken-${name}`);
     const cases: [raw: string, ...pointers: string[]][] = [
       [`[{"tokens":5${besides}}]`, ''],
@@ -147,7 +147,7 @@ for (const { path, besides } of moves) {
   });
 }
 
-test('all faults of a request are told at once', async () => {
+test('all faults of a request are reported at once', async () => {
   const realm = await pair('at-once');
   const sent: Sent = { body: { tokens: 1.5, description: 1 }, headers: { 'idempotency-key': 'ö' } };
   await changesNothing(realm, async () => {
@@ -165,7 +165,7 @@ test('all faults of a request are told at once', async () => {
   });
 });
 
-test('a list with nothing right in it is refused quickly and briefly', async () => {
+test('a list of invalid entries is rejected quickly and briefly', async () => {
   const realm = await pair('lists');
   const wrong = (name: string, count: number) => `{"${name}":[${'0,'.repeat(count)}0]}`;
   await changesNothing(realm, async () => {

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { counters, times } from '../support/points.ts';
 import { serviceForFile } from '../support/service.ts';
 
-/** What happens at the same time: the bugs that other ledgers had. */
+/** Concurrent calls: bugs that other ledgers had. */
 const service = await serviceForFile();
 
-test('saving names and settings meanwhile loses no change of points', async () => {
+test('concurrent changes of names and settings lose no points', async () => {
   const realm = await service.realm('saving');
   await realm.member('1', 1_000);
   const replies = await times(150, (index) => {
@@ -19,7 +19,7 @@ test('saving names and settings meanwhile loses no change of points', async () =
   assert.equal(await realm.balance('1'), 950);
 });
 
-test('one id, one account enrolled by many at once goes to one of them', async () => {
+test('of many that enrol one id or account at once, one succeeds', async () => {
   const realm = await service.realm('enrolments');
   const same = () => realm.send('POST', '/members', { body: { id: 7 } });
   assert.deepEqual(counters(await times(30, same)), { 201: 1, 'member-exists': 29 });
@@ -30,7 +30,7 @@ test('one id, one account enrolled by many at once goes to one of them', async (
   assert.deepEqual(counters(await times(30, realms)), { 201: 1, 'realm-exists': 29 });
 });
 
-test('one idempotency key with many bodies at once: one of them has its effect', async () => {
+test('one idempotency key with many bodies at once: one takes effect', async () => {
   const realm = await service.realm('bodies');
   await realm.member('1');
   const headers = { 'idempotency-key': 'k' };
@@ -44,7 +44,7 @@ test('one idempotency key with many bodies at once: one of them has its effect',
   assert.equal(await realm.balance('1'), done[0]?.json.newBalance);
 });
 
-test('one idempotency key, refused and good at once: the refused leaves it free', async () => {
+test('one idempotency key, refused and accepted at once: one effect', async () => {
   const realm = await service.realm('mixed');
   await realm.member('1', 5);
   const headers = { 'idempotency-key': 'k' };
@@ -59,7 +59,7 @@ test('one idempotency key, refused and good at once: the refused leaves it free'
   assert.equal(await realm.balance('1'), 0);
 });
 
-test('realms do not mix: the same members and keys in each, all at once', async () => {
+test('realms with the same members and idempotency keys do not mix', async () => {
   const realms = await times(10, (index) => service.realm(`crowd-${index}`));
   await Promise.all(realms.map((realm) => realm.member('1', 100)));
   const replies = await times(200, (index) => {

@@ -34,7 +34,7 @@ async function project(realm: TestRealm, limit: number): Promise<Event[]> {
   }
 }
 
-test('numbered from 1 without gaps, however it is read', async () => {
+test('events are numbered from 1 without gaps, however they are read', async () => {
   const realm = await service.realm('numbers');
   await realm.member('1', 100);
   await times(60, (index) => (index % 3 === 0 ? add(realm, '1', -1_000) : add(realm, '1', 1)));
@@ -54,7 +54,7 @@ test('numbered from 1 without gaps, however it is read', async () => {
   );
 });
 
-test('a reader that follows misses nothing while writes go on', async () => {
+test('a reader that follows the feed misses nothing during writes', async () => {
   const realm = await service.realm('following');
   await realm.member('1', 100);
   let isOver = false;
@@ -75,7 +75,7 @@ test('a reader that follows misses nothing while writes go on', async () => {
   );
 });
 
-/** Does one of everything; answers the secrets that nobody must read again. */
+/** Does everything once; returns the secrets that must not appear anywhere. */
 async function everything(realm: TestRealm): Promise<string[]> {
   const wallets = ['0x52908400098527886E0F7030069857D2E4169EE7'];
   await realm.member('1', 100, { username: 'ann', metadata: { tier: 'gold' }, wallets });
@@ -109,7 +109,7 @@ async function everything(realm: TestRealm): Promise<string[]> {
   return [key, rotated.json.key, realm.key];
 }
 
-test('every type appears, with what happened and who did it, and without secrets', async () => {
+test('every type of event appears, with its actor and without secrets', async () => {
   const realm = await service.realm('types');
   const secrets = await everything(realm);
   const all = await project(realm, 500);
@@ -134,7 +134,7 @@ test('every type appears, with what happened and who did it, and without secrets
   assert.deepEqual([...actors].sort(), [`key:${keyIdOf(realm.key)}`, 'root']);
 });
 
-test('the data of movements says all there is to say', async () => {
+test('the data of movements is complete', async () => {
   const realm = await service.realm('data');
   await everything(realm);
   const all = await project(realm, 500);

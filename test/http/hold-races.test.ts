@@ -15,7 +15,7 @@ import {
 } from '../support/points.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Holds against time, and against everybody at once. */
+/** Expiring holds, and many calls at once. */
 const service = await serviceForFile();
 
 async function pair(id: string): Promise<TestRealm> {
@@ -28,7 +28,7 @@ async function pair(id: string): Promise<TestRealm> {
 const look = async (realm: TestRealm, id: number) =>
   (await realm.expect(200, 'GET', `/holds/${id}`)).json;
 
-/** The first event of a kind, as soon as the journal has it. */
+/** The first matching event, as soon as it is in the journal. */
 async function event(realm: TestRealm, fits: (item: Reply['json']) => boolean) {
   const end = Date.now() + 10_000;
   for (let after = 0; Date.now() < end; ) {
@@ -41,7 +41,7 @@ async function event(realm: TestRealm, fits: (item: Reply['json']) => boolean) {
   throw new Error('no such event came');
 }
 
-test('a hold is over at its instant, before anything notes it', async () => {
+test('a hold expires at its instant, before the expiry is recorded', async () => {
   const realm = await pair('instant');
   const { holdId, expiresAt } = await done(hold(realm, '1', 60, { expiresInSeconds: 1 }));
   assertProblem(await add(realm, '1', -50), 'insufficient-points', { held: 60 });
@@ -70,7 +70,7 @@ test('a hold is over at its instant, before anything notes it', async () => {
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('a removal after the instant leaves the hold expired, not released', async () => {
+test('a member removed after the expiry leaves an expired hold, not a released one', async () => {
   const realm = await pair('late');
   const { holdId, expiresAt } = await done(hold(realm, '1', 60, { expiresInSeconds: 1 }));
   await instant(Date.parse(expiresAt));
@@ -79,7 +79,7 @@ test('a removal after the instant leaves the hold expired, not released', async 
   assert.deepEqual([noted.data.holdId, noted.data.expiredAt], [holdId, expiresAt]);
 });
 
-test('100 captures of one hold at once never take more than it holds', async () => {
+test('100 concurrent captures never take more than the hold has', async () => {
   const realm = await pair('captures');
   const { holdId } = await done(hold(realm, '1', 50));
   const replies = await times(100, (index) =>
@@ -98,14 +98,14 @@ test('100 captures of one hold at once never take more than it holds', async () 
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('100 holds at once never hold more than there is', async () => {
+test('100 concurrent holds never hold more than the balance', async () => {
   const realm = await pair('holds');
   const replies = await times(100, () => hold(realm, '1', 3));
   assert.deepEqual(counters(replies), { 201: 33, 'insufficient-points': 67 });
   assertProblem(await add(realm, '1', -2), 'insufficient-points', { held: 99 });
 });
 
-test('captures, releases and spending at once: each point goes one way', async () => {
+test('concurrent captures, releases and debits spend each point once', async () => {
   const realm = await pair('mixed');
   const { holdId } = await done(hold(realm, '1', 60));
   const replies = await times(120, (index) => {
@@ -121,7 +121,7 @@ test('captures, releases and spending at once: each point goes one way', async (
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('expiry against captures: what was captured was captured in time', async () => {
+test('captures around the expiry succeed only before it', async () => {
   const realm = await pair('expiry');
   const { holdId, expiresAt } = await done(hold(realm, '1', 100, { expiresInSeconds: 1 }));
   const end = Date.parse(expiresAt);

@@ -14,7 +14,7 @@ import {
 } from '../support/points.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Points set aside: nobody else spends them, and they end by capture, release or removal. */
+/** Holds, which end when they are captured or released, or when the member is removed. */
 const service = await serviceForFile();
 
 async function pair(id: string, settings: object = {}): Promise<TestRealm> {
@@ -27,7 +27,7 @@ async function pair(id: string, settings: object = {}): Promise<TestRealm> {
 const look = async (realm: TestRealm, id: number) =>
   (await realm.expect(200, 'GET', `/holds/${id}`)).json;
 
-test('a hold as it is answered and read', async () => {
+test('a hold is created and read', async () => {
   const realm = await pair('shape');
   const more = { description: 'Order 7', expiresInSeconds: 60, realmPointId: 'points' };
   const reply = await hold(realm, '1', 30, more);
@@ -51,7 +51,7 @@ test('a hold as it is answered and read', async () => {
   await done(hold(realm, '1', 1, { expiresInSeconds: 31_536_000 }));
 });
 
-test('held points cannot be spent: subtract, transfer, batch, another hold', async () => {
+test('held points cannot be spent by a debit, transfer, batch or another hold', async () => {
   const realm = await pair('spending');
   await done(hold(realm, '1', 30));
   await done(hold(realm, '1', 30));
@@ -79,7 +79,7 @@ test('held points cannot be spent: subtract, transfer, batch, another hold', asy
   await done(add(realm, '2', -40));
 });
 
-test('captures in parts, for good and to a recipient', async () => {
+test('a hold is captured in parts, with and without a recipient', async () => {
   const realm = await pair('parts');
   const { holdId } = await done(hold(realm, '1', 60, { description: 'Order 7' }));
   const first = await done(capture(realm, holdId, { tokens: 10 }));
@@ -108,7 +108,7 @@ test('captures in parts, for good and to a recipient', async () => {
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('a release gives the rest free, once', async () => {
+test('a release makes the rest spendable, once', async () => {
   const realm = await pair('release');
   const { holdId } = await done(hold(realm, '1', 60));
   await done(capture(realm, holdId, { tokens: 10 }));
@@ -124,7 +124,7 @@ test('a release gives the rest free, once', async () => {
   await done(add(realm, '1', -90));
 });
 
-test('a captured hold takes its points whatever else happened to the balance', async () => {
+test('a capture succeeds whatever else happened to the balance', async () => {
   const realm = await pair('sure');
   const { holdId } = await done(hold(realm, '1', 60));
   await done(add(realm, '1', -40));
@@ -134,7 +134,7 @@ test('a captured hold takes its points whatever else happened to the balance', a
   assert.equal((await done(capture(realm, holdId))).newBalance, 0);
 });
 
-test('holds in a kind with a debt limit, and in one that cannot be given away', async () => {
+test('holds in a kind with a negative minimum, and in one that is not transferable', async () => {
   const realm = await pair('kinds');
   await newKind(realm, 'credit', { minimumBalance: -50, isTransferable: false });
   const inCredit = { realmPointId: 'credit' };
@@ -144,7 +144,7 @@ test('holds in a kind with a debt limit, and in one that cannot be given away', 
   assert.equal((await done(capture(realm, holdId))).newBalance, -40);
 });
 
-test('a frozen member’s hold waits; a frozen recipient gets nothing', async () => {
+test('a frozen member’s hold cannot be captured, nor one for a frozen recipient', async () => {
   const realm = await pair('frozen');
   const { holdId } = await done(hold(realm, '1', 60));
   const set = (id: string, status: string) =>
@@ -162,7 +162,7 @@ test('a frozen member’s hold waits; a frozen recipient gets nothing', async ()
   assert.equal((await done(release(realm, holdId))).status, 'released');
 });
 
-test('a removal ends the member’s holds, in every kind, for good', async () => {
+test('removing a member ends all its holds', async () => {
   const realm = await pair('removal');
   await newKind(realm, 'gems');
   await newKind(realm, 'credit', { minimumBalance: -50 });
@@ -186,7 +186,7 @@ test('a removal ends the member’s holds, in every kind, for good', async () =>
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('a removal ends holds on credit, too, where the balance is zero', async () => {
+test('removing a member with a zero balance ends holds on credit', async () => {
   const realm = await pair('on-credit');
   await newKind(realm, 'credit', { minimumBalance: -50 });
   await realm.member('3');
@@ -197,7 +197,7 @@ test('a removal ends holds on credit, too, where the balance is zero', async () 
   await done(hold(realm, '3', 50, { realmPointId: 'credit' }));
 });
 
-test('input that is off changes nothing', async () => {
+test('invalid input changes nothing', async () => {
   const realm = await pair('off');
   const { holdId } = await done(hold(realm, '1', 30));
   const numbers = ['0', '-1', '1.5', '"5"', 'null', 'true', '[]', '9007199254740992', '1e400'];

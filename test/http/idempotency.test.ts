@@ -6,7 +6,7 @@ import { assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
 import { keyIdOf, prepare, sendGood, table } from '../support/requests.ts';
 import { type Reply, type Sent, serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** One key, one effect: retries, reuse, restarts. */
+/** Idempotency keys: retries, reuse, restarts. */
 const service = await serviceForFile();
 
 const keyed = (key: string, sent: Sent = {}): Sent => ({
@@ -25,7 +25,7 @@ const writes = table.filter(
   ([, operation]) => takesIdempotencyKey(operation) && operation.scope !== 'read',
 );
 
-test('the writes that take a key are these', () => {
+test('the list of writes that take a key', () => {
   assert.deepEqual(writes.map(([id]) => id).sort(), [
     'captureHold',
     'challengeWallet',
@@ -50,7 +50,7 @@ test('the writes that take a key are these', () => {
 
 for (const [id, operation] of writes) {
   const isNewRealm = id === 'createRealm';
-  test(`${id}: a retry has the same answer and no second effect`, async () => {
+  test(`${id}: a retry gets the same answer and has no second effect`, async () => {
     const prepared = await prepare(service, `retry-${id}`);
     const first = await sendGood(id, prepared, keyed('k'));
     assert.ok(first.status < 300, first.text);
@@ -80,7 +80,7 @@ for (const [id, operation] of writes) {
   });
 }
 
-test('white space, order of keys and spelling of numbers do not matter', async () => {
+test('white space, key order and number format do not matter', async () => {
   const realm = await service.realm('spelling');
   await realm.member('1', 100);
   await realm.member('2');
@@ -101,7 +101,7 @@ test('white space, order of keys and spelling of numbers do not matter', async (
   assert.equal(await realm.balance('2'), 5);
 });
 
-test('a key is of one call: another operation, member or path is refused', async () => {
+test('a key belongs to one call: another operation, member or path is refused', async () => {
   const realm = await service.realm('one-call');
   for (const id of ['1', '2', '3']) await realm.member(id, 100);
   const sent = keyed('k', { body: { tokens: 5, recipientId: 3 } });
@@ -115,7 +115,7 @@ test('a key is of one call: another operation, member or path is refused', async
   });
 });
 
-test('keys of two realms have nothing to do with each other', async () => {
+test('idempotency keys of two realms are independent', async () => {
   const realms = [await service.realm('left'), await service.realm('right')];
   for (const realm of realms) {
     await realm.member('1');
@@ -126,7 +126,7 @@ test('keys of two realms have nothing to do with each other', async () => {
   }
 });
 
-test('a refused request leaves no trace of its key', async () => {
+test('a refused request does not use up its key', async () => {
   const realm = await service.realm('mended');
   const path = '/members/1/tokenBalance';
   const send = (tokens: unknown) => realm.send('PATCH', path, keyed('k', { body: { tokens } }));
@@ -145,7 +145,7 @@ test('a refused request leaves no trace of its key', async () => {
   assertReplay(await send(5), done);
 });
 
-test('a replay tells what was, whatever is now', async () => {
+test('a replay repeats the first answer, whatever has changed since', async () => {
   const realm = await service.realm('was');
   await realm.member('1', 10);
   const sent = keyed('k', { body: { tokens: -10 } });
@@ -159,7 +159,7 @@ test('a replay tells what was, whatever is now', async () => {
   assertProblem(await realm.send('GET', '/members/1'), 'member-not-found');
 });
 
-test('a change that changes nothing is remembered, and leaves no record', async () => {
+test('a change without effect is replayed too, and leaves no record', async () => {
   const realm = await service.realm('nothing');
   await realm.member('1', 0, { username: 'ann' });
   const sent = keyed('k', { body: { username: 'ann' } });
@@ -173,7 +173,7 @@ test('a change that changes nothing is remembered, and leaves no record', async 
   if (first) assertReplay(await send(), first);
 });
 
-test('a batch with refused entries is replayed as it was', async () => {
+test('a batch with refused entries is replayed unchanged', async () => {
   const realm = await service.realm('batches');
   await realm.member('1', 10);
   const entries = [
@@ -193,7 +193,7 @@ test('a batch with refused entries is replayed as it was', async () => {
   assertProblem(await send(true), 'idempotency-key-reused');
 });
 
-test('DELETE takes no key: the header is of no account', async () => {
+test('DELETE ignores the header', async () => {
   const realm = await service.realm('deletes');
   const remove = () => realm.send('DELETE', '/members/1?forfeit=true', keyed('k'));
   await realm.member('1');
@@ -206,7 +206,7 @@ test('DELETE takes no key: the header is of no account', async () => {
   await realm.expect(201, 'POST', '/members', keyed('k', { body: { id: 1 } }));
 });
 
-/** Everything a realm may have been asked with a key, sent by this key of it. */
+/** Sends every write of a realm with an idempotency key. */
 async function sendAll(realm: TestRealm, key: string): Promise<Reply[]> {
   const calls: [method: string, path: string, body: object][] = [
     ['PATCH', '/members/1/tokenBalance', { tokens: 5 }],
@@ -223,7 +223,7 @@ async function sendAll(realm: TestRealm, key: string): Promise<Reply[]> {
   return replies;
 }
 
-test('keys outlive a restart of the service and the rotation of the API key', async () => {
+test('keys survive a restart of the service and the rotation of the API key', async () => {
   const realm = await service.realm('outlived');
   await realm.member('1', 10);
   await realm.member('2');

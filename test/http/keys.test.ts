@@ -17,7 +17,7 @@ const list = async (realm: TestRealm) =>
 const rotate = (realm: TestRealm, key: string, body?: object) =>
   realm.expect(201, 'POST', `/keys/${keyIdOf(key)}/rotate`, { body });
 
-test('write implies read, admin implies both, whatever else is listed', async () => {
+test('write implies read, and admin implies both', async () => {
   const realm = await service.realm('scopes');
   await realm.member('1', 100);
   const calls = {
@@ -69,7 +69,7 @@ test('a key is shown once; the list has it without its secret', async () => {
   assert.ok(!reply.text.includes(key.slice(16, 48)));
 });
 
-test('a key works until its instant and not after it', async () => {
+test('a key is valid until its expiry', async () => {
   const realm = await service.realm('expiry');
   const end = Date.now() + 1_200;
   const key = await realm.issueKey(['read'], { expiresAt: new Date(end).toISOString() });
@@ -84,7 +84,7 @@ test('a key works until its instant and not after it', async () => {
   assert.ok((await list(realm)).some((item: { id: string }) => item.id === keyIdOf(key)));
 });
 
-test('a revoked key is refused at once and leaves the list', async () => {
+test('a revoked key is rejected at once and no longer listed', async () => {
   const realm = await service.realm('revoked');
   const key = await realm.issueKey(['read']);
   for (let count = 0; count < 3; count++) assert.equal(await works(realm, key), true);
@@ -99,7 +99,7 @@ test('a revoked key is refused at once and leaves the list', async () => {
   assert.equal(await works(realm, own), false);
 });
 
-test('many requests with a key while it is revoked: none succeeds afterwards', async () => {
+test('no request succeeds after its key is revoked', async () => {
   const realm = await service.realm('revoked-in-use');
   for (let round = 0; round < 5; round++) {
     const key = await realm.issueKey(['read']);
@@ -113,7 +113,7 @@ test('many requests with a key while it is revoked: none succeeds afterwards', a
   }
 });
 
-test('rotation without overlap ends the old key at once', async () => {
+test('rotation without overlap revokes the old key at once', async () => {
   const realm = await service.realm('rotated');
   const old = await realm.issueKey(['write']);
   assert.equal(await works(realm, old), true);
@@ -124,7 +124,7 @@ test('rotation without overlap ends the old key at once', async () => {
   assert.notEqual(json.id, keyIdOf(old));
 });
 
-test('rotation with overlap lets both work, and keeps the expiry that was set', async () => {
+test('rotation with overlap keeps both keys valid, and an earlier expiry', async () => {
   const realm = await service.realm('overlap');
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const old = await realm.issueKey(['read'], { expiresAt });
@@ -147,7 +147,7 @@ test('rotation with overlap lets both work, and keeps the expiry that was set', 
   assert.equal(await works(realm, brief), false);
 });
 
-test('a key is only its own realm’s to rotate and revoke', async () => {
+test('a key can be rotated and revoked only in its own realm', async () => {
   const realm = await service.realm('mine');
   const other = await service.realm('theirs');
   const key = keyIdOf(other.key);
@@ -158,7 +158,7 @@ test('a key is only its own realm’s to rotate and revoke', async () => {
   assert.equal(await works(other, other.key), true);
 });
 
-test('the last use of a key is known after a restart', async () => {
+test('the last use of a key survives a restart', async () => {
   const realm = await service.realm('used');
   const used = await realm.issueKey(['read']);
   const idle = await realm.issueKey(['read']);
@@ -173,7 +173,7 @@ test('the last use of a key is known after a restart', async () => {
   assert.equal(await works(realm, used), true);
 });
 
-test('no secret is ever written: not to the file, not to the log', async () => {
+test('no secret is written to the database or the log', async () => {
   const realm = await service.realm('secrets');
   const first = await realm.issueKey(['admin']);
   const headers = { 'idempotency-key': 'k' };

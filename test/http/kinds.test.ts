@@ -4,7 +4,7 @@ import { assertFaults, assertProblem, changesNothing } from '../support/checks.t
 import { add, capture, done, give, hold, newKind, verdict } from '../support/points.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Kinds of points: their bounds, the one that is the default, and all calls that name one. */
+/** Kinds of points: their bounds, the default, and all calls that name one. */
 const service = await serviceForFile();
 const MAX = Number.MAX_SAFE_INTEGER;
 const FIRST = {
@@ -31,7 +31,7 @@ const member = async (realm: TestRealm, id: string) =>
   (await realm.expect(200, 'GET', `/members/${id}`)).json;
 const inGems = { realmPointId: 'gems' };
 
-test('a realm starts with points; others are added and changed', async () => {
+test('a realm starts with points; other kinds are added and changed', async () => {
   const realm = await pair('list');
   assert.deepEqual(await list(realm), [FIRST]);
   const made = await newKind(realm, 'gems');
@@ -59,7 +59,7 @@ test('a realm starts with points; others are added and changed', async () => {
   });
 });
 
-test('every member has 0 in a new kind at once, and so has whoever comes later', async () => {
+test('every member, old or new, has 0 in a new kind', async () => {
   const realm = await pair('zeros');
   await newKind(realm, 'gems');
   await realm.member('3');
@@ -71,7 +71,7 @@ test('every member has 0 in a new kind at once, and so has whoever comes later',
   assert.equal(board.json.total, 3);
 });
 
-test('one kind is the default, and it moves', async () => {
+test('exactly one kind is the default, and it can move', async () => {
   const realm = await pair('default');
   await newKind(realm, 'gems', { isDefault: true });
   const defaults = (await list(realm)).filter((kind: Reply['json']) => kind.isDefault);
@@ -94,7 +94,7 @@ test('one kind is the default, and it moves', async () => {
   );
 });
 
-test('floor and ceiling hold for every movement, negative ones too', async () => {
+test('bounds apply to every movement, negative ones too', async () => {
   const realm = await pair('bounds');
   await newKind(realm, 'gems', { minimumBalance: -10, maximumBalance: 20 });
   assert.equal((await done(add(realm, '1', -10, inGems))).newBalance, -10);
@@ -119,7 +119,7 @@ test('floor and ceiling hold for every movement, negative ones too', async () =>
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('a debt is forfeited like a fortune', async () => {
+test('a negative balance can be forfeited too', async () => {
   const realm = await pair('debt');
   await newKind(realm, 'gems', { minimumBalance: -MAX });
   await done(add(realm, '2', -MAX, inGems));
@@ -129,7 +129,7 @@ test('a debt is forfeited like a fortune', async () => {
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('a kind that cannot be given away is added, taken, held and captured', async () => {
+test('a kind that is not transferable can be credited, debited, held and captured', async () => {
   const realm = await pair('fixed');
   await newKind(realm, 'gems', { isTransferable: false });
   await done(add(realm, '1', 10, inGems));
@@ -144,7 +144,7 @@ test('a kind that cannot be given away is added, taken, held and captured', asyn
   await done(give(realm, '1', '2', 5, inGems));
 });
 
-test('kinds do not mix, in any call that names one', async () => {
+test('kinds do not mix in any call', async () => {
   const realm = await pair('apart');
   await newKind(realm, 'gems');
   const entries = [
@@ -173,7 +173,7 @@ test('kinds do not mix, in any call that names one', async () => {
   );
 });
 
-test('input that is off changes nothing', async () => {
+test('invalid input changes nothing', async () => {
   const realm = await pair('off');
   const numbers = [1.5, '5', null, true, [], 2 ** 53, -(2 ** 53), 1e300];
   const fields: [field: string, values: unknown[]][] = [

@@ -5,7 +5,7 @@ import { prepare, sendGood, table } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile, TestService } from '../support/service.ts';
 import { announce, dial, repliesOn } from '../support/sockets.ts';
 
-/** Starting, stopping, and what the log tells. */
+/** Starting, stopping and logging. */
 const service = await serviceForFile();
 
 /** A service for one test, since that test stops it. */
@@ -15,7 +15,7 @@ async function ownService(...changes: Parameters<typeof TestService.start>): Pro
   return own;
 }
 
-test('healthz and readyz answer anybody', async () => {
+test('healthz and readyz need no key', async () => {
   for (const path of ['/healthz', '/readyz']) {
     for (const key of [null, 'wrong', ROOT_KEY]) {
       const reply = await service.expect(200, 'GET', path, { key });
@@ -30,7 +30,7 @@ test('healthz and readyz answer anybody', async () => {
   }
 });
 
-test('what was there before a restart is there after it', async () => {
+test('everything survives a restart', async () => {
   const own = await ownService();
   const prepared = [await prepare(own, 'one'), await prepare(own, 'two')];
   const ids = table.map(([id]) => id).filter((id) => id !== 'removeMember' && id !== 'revokeKey');
@@ -53,7 +53,7 @@ test('what was there before a restart is there after it', async () => {
   assert.deepEqual(own.errors(), []);
 });
 
-test('a stop answers what it accepted; what has no answer had no effect', async () => {
+test('a stop answers accepted requests; a request without an answer had no effect', async () => {
   const own = await ownService();
   const realm = await own.realm('stopped');
   await realm.member('1');
@@ -75,7 +75,7 @@ test('a stop answers what it accepted; what has no answer had no effect', async 
   assert.deepEqual(own.errors(), []);
 });
 
-test('a stop waits for a request that is still arriving, and takes no new one', async () => {
+test('a stop waits for a request that is still arriving, and accepts no new one', async () => {
   const own = await ownService();
   const realm = await own.realm('arriving');
   await realm.member('1');
@@ -89,7 +89,10 @@ test('a stop waits for a request that is still arriving, and takes no new one', 
   const down = own.down().then(() => {
     isDown = true;
   });
-  await assert.rejects(fetch(`http://${hostname}:${port}/healthz`));
+  await assert.rejects(fetch(`http://${hostname}:${port}/healthz`), (error: Error) => {
+    assert.equal((error.cause as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+    return true;
+  });
   assert.equal(isDown, false);
   socket.write(body.slice(5));
   const [reply] = await repliesOn(socket, 1);
@@ -99,7 +102,7 @@ test('a stop waits for a request that is still arriving, and takes no new one', 
   assert.equal(await realm.balance('1'), 5);
 });
 
-test('the first start makes a root key, and no other start does', async () => {
+test('only the first start generates a root key', async () => {
   const own = await ownService({ rootKey: null });
   const key = own.newRootKey ?? '';
   assert.match(key, /^rk_root_[0-9A-Za-z]{38}$/);
@@ -111,7 +114,7 @@ test('the first start makes a root key, and no other start does', async () => {
   for (const line of own.logs) assert.ok(!line.includes(key.slice(8)), line);
 });
 
-test('the log has one line for each request, and nothing private', async () => {
+test('the log has one line per request, and nothing private', async () => {
   const own = await ownService();
   const realm = await own.realm('logged');
   const id = '80351110224678912';

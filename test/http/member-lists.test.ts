@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Finding members and walking through lists. */
+/** Searching members and paging through lists. */
 const service = await serviceForFile();
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
@@ -12,7 +12,7 @@ async function find(realm: TestRealm, filters: Record<string, string>): Promise<
   return reply.json.items.map((member: { id: string }) => member.id);
 }
 
-test('search finds a part of either name, in any case, and takes signs literally', async () => {
+test('search finds part of either name, case-insensitively and literally', async () => {
   const realm = await service.realm('search');
   const names: [username: string | null, displayName: string | null][] = [
     ['Alice', 'The Brave'],
@@ -55,14 +55,14 @@ test('search finds a part of either name, in any case, and takes signs literally
   assert.deepEqual(await find(realm, { search: 'CAROL' }), ['1']);
 });
 
-test('search: a letter whose small form depends on its place is found in capitals', async () => {
+test('search: letters with two lower cases are found in upper case', async () => {
   const realm = await service.realm('sigma');
   await realm.member('1', 0, { username: 'Οδυσσέας' });
   assert.deepEqual(await find(realm, { search: 'οδυσ' }), ['1']);
   assert.deepEqual(await find(realm, { search: 'ΟΔΥΣ' }), ['1']);
 });
 
-test('search: what stands between the two names is part of neither', async () => {
+test('search does not match across the two names', async () => {
   const realm = await service.realm('between');
   await realm.member('1', 0, { username: 'alice', displayName: 'Brave' });
   await realm.member('2');
@@ -79,7 +79,7 @@ test('search: what stands between the two names is part of neither', async () =>
   }
 });
 
-test('wallet, account, status and search, and all of them together', async () => {
+test('members are filtered by wallet, account, status, search and all of them', async () => {
   const realm = await service.realm('filters');
   const account = (id: string) => ({ provider: 'discord', id });
   await realm.member('1', 0, { username: 'ann', accounts: [account('7')], wallets: [WALLET] });
@@ -113,7 +113,7 @@ test('wallet, account, status and search, and all of them together', async () =>
   }
 });
 
-/** Walks a list to its end; `between` is done after each page. */
+/** Reads all pages of a list; `between` runs after each page. */
 async function walk(
   next: (cursor: string) => Promise<{ items: { id: string }[]; nextCursor: string | null }>,
   between: (page: number) => Promise<void> = async () => {},
@@ -133,7 +133,7 @@ async function walk(
 const members = (realm: TestRealm, query: string) => async (cursor: string) =>
   (await realm.expect(200, 'GET', `/members?${query}${cursor}`)).json;
 
-test('a walk in pages of any size gives every member once, in the order of ids', async () => {
+test('pages of any size contain every member once, ordered by id', async () => {
   const realm = await service.realm('pages');
   const ids = ['9223372036854775807', '9007199254740993', '10', '9', '1', '100', '2'];
   for (const id of ids) await realm.member(id);
@@ -143,7 +143,7 @@ test('a walk in pages of any size gives every member once, in the order of ids',
   }
 });
 
-test('while others come and go, a walk gives each that stayed exactly once', async () => {
+test('members that stay appear exactly once while others join and leave', async () => {
   const realm = await service.realm('crowd', { autoEnroll: true });
   const all = Array.from({ length: 60 }, (_, index) => String((index + 1) * 10));
   const entries = all.map((memberId) => ({ memberId, tokens: 1 }));
@@ -162,7 +162,7 @@ test('while others come and go, a walk gives each that stayed exactly once', asy
   for (const id of all) assert.ok(ids.includes(id) || removed.has(id), id);
 });
 
-test('a walk keeps its filters from page to page', async () => {
+test('filters apply to every page', async () => {
   const realm = await service.realm('kept');
   for (let id = 1; id <= 12; id++) {
     await realm.member(String(id), 0, { username: id % 3 === 0 ? 'ann & co' : 'bob' });
@@ -175,7 +175,7 @@ test('a walk keeps its filters from page to page', async () => {
   assert.deepEqual(found, ['3', '6', '9', '12']);
 });
 
-test('realms and keys are walked the same way', async () => {
+test('realms and keys have pages too', async () => {
   const realm = await service.realm('walked');
   for (let count = 0; count < 5; count++) await realm.issueKey(['read']);
   const keys = await walk(async (cursor) => {

@@ -24,7 +24,7 @@ const gone = async (realm: TestRealm, id: string) => {
   assert.ok(!list.json.items.some((member: { id: string }) => member.id === id));
 };
 
-test('a member is enrolled with all its fields, read, listed', async () => {
+test('a member is enrolled with all fields, read and listed', async () => {
   const realm = await service.realm('enrolled');
   const fields = {
     username: 'zoë',
@@ -52,7 +52,7 @@ test('a member is enrolled with all its fields, read, listed', async () => {
   assert.deepEqual(list.json, { items: [created.json], nextCursor: null });
 });
 
-test('the service assigns ids that nobody has or had', async () => {
+test('assigned ids were never used before', async () => {
   const realm = await service.realm('assigned');
   await realm.member('2');
   await realm.member('4');
@@ -64,7 +64,7 @@ test('the service assigns ids that nobody has or had', async () => {
   assert.deepEqual(ids, ['1', '3', '5', '6']);
 });
 
-test('ids assigned while others enrol by a credit: nobody is refused', async () => {
+test('ids are assigned while credits enrol members: nobody is refused', async () => {
   const realm = await service.realm('meanwhile', { autoEnroll: true });
   const batch = (first: number) => ({ body: { entries: [{ memberId: first + 2, tokens: 1 }] } });
   for (let first = 1; first < 200; first += 10) {
@@ -84,7 +84,7 @@ test('ids assigned while others enrol by a credit: nobody is refused', async () 
   }
 });
 
-test('PATCH changes what it names and nothing else; null clears', async () => {
+test('PATCH changes only the fields that are present; null clears', async () => {
   const realm = await service.realm('changed');
   const accounts = [discord('1', 'a')];
   await realm.member('1', 5, { username: 'a', displayName: 'A', accounts, metadata: { a: 1 } });
@@ -115,7 +115,7 @@ test('PATCH changes what it names and nothing else; null clears', async () => {
   }
 });
 
-test('a PATCH that changes nothing leaves no record', async () => {
+test('a PATCH without effect leaves no record', async () => {
   const realm = await service.realm('unchanged');
   const accounts = [discord('2'), discord('1', 'a')];
   const fields = { username: 'a', displayName: null, accounts, metadata: { a: [1] } };
@@ -132,7 +132,7 @@ test('a PATCH that changes nothing leaves no record', async () => {
   assert.equal(await recordsOf(realm, () => patch(realm, '1', { status: 'frozen' })), 0);
 });
 
-test('a frozen member keeps its points until it is active again', async () => {
+test('a frozen member’s points do not move until it is active again', async () => {
   const realm = await service.realm('frozen');
   await realm.member('1', 10);
   await realm.member('2', 10);
@@ -164,7 +164,7 @@ test('a frozen member keeps its points until it is active again', async () => {
   for (const [path, body] of moves) await realm.expect(200, 'PATCH', path, { body });
 });
 
-test('a removed member is gone from every read and free to come back as new', async () => {
+test('a removed member is gone from every read, and can be enrolled again', async () => {
   const realm = await service.realm('removed');
   const fields = {
     username: 'ann',
@@ -198,7 +198,7 @@ test('a removed member is gone from every read and free to come back as new', as
   assert.deepEqual([back.json.accounts, back.json.wallets], [[], []]);
 });
 
-test('a member with points is removed only if it forfeits them', async () => {
+test('a member with points is removed only with forfeit', async () => {
   const realm = await service.realm('forfeits');
   await realm.member('1', 10);
   const refused = () => realm.send('DELETE', '/members/1');

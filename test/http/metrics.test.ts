@@ -13,7 +13,7 @@ import { serviceForFile } from '../support/service.ts';
 const TOKEN = 'a-token-for-metrics';
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** A node that knows nothing: every read of its chain fails. */
+/** A node that fails every read. */
 const node = createServer((_request, response) => response.writeHead(500).end());
 node.listen(0, '127.0.0.1');
 await once(node, 'listening');
@@ -36,7 +36,7 @@ function value(text: string, series: string): number {
   return Number(line.slice(series.length + 1));
 }
 
-test('metrics are for the root key and the token alone', async () => {
+test('metrics need the root key or the token', async () => {
   const reply = await service.expect(200, 'GET', '/metrics');
   assert.match(reply.headers['content-type'] ?? '', /^text\/plain; version=0\.0\.4/);
   assert.equal(reply.headers['cache-control'], 'no-store');
@@ -52,7 +52,7 @@ test('metrics are for the root key and the token alone', async () => {
   await service.expect(401, 'GET', '/api/v4/realms', { key: TOKEN });
 });
 
-test('requests are counted by operation and class of status', async () => {
+test('requests are counted by operation and status class', async () => {
   await realm.member('7', 10);
   const ok = 'realmkeep_http_requests_total{operation="getMember",status="2xx"}';
   const off = 'realmkeep_http_requests_total{operation="getMember",status="4xx"}';
@@ -87,7 +87,7 @@ test('durations are a histogram that adds up', async () => {
   }
 });
 
-test('chains and the process are told, and nothing that is secret or personal', async () => {
+test('metrics cover chains and the process, and nothing secret or personal', async () => {
   await realm.member('80351110224678912', 0, { wallets: [WALLET] });
   const body = { id: 'gold', chain: 'eip155:1', standard: 'erc20', contract: WALLET };
   await realm.expect(201, 'POST', '/assets', { body });
@@ -107,7 +107,7 @@ test('chains and the process are told, and nothing that is secret or personal', 
   }
 });
 
-test('every line is of the Prometheus text format, and every series stands once', async () => {
+test('every line is in the Prometheus text format, and every series appears once', async () => {
   const lines = (await metrics()).split('\n').filter((line) => line !== '');
   const series = lines.filter((line) => !line.startsWith('#'));
   for (const line of series) {

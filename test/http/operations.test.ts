@@ -6,7 +6,7 @@ import { assertFaults, assertProblem, changesNothing } from '../support/checks.t
 import { goodRequests, keyIdOf, pathOf, prepare, sendGood, table } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile, TestRealm } from '../support/service.ts';
 
-/** What holds for every operation of the table. */
+/** What every operation of the table has in common. */
 const service = await serviceForFile();
 const here = await prepare(service, 'here');
 const there = await prepare(service, 'there');
@@ -19,7 +19,7 @@ const keys = {
 };
 const badHeaders = await authorizationsThatFail();
 
-/** Keys that are nobody's, by what is wrong with them. */
+/** Invalid keys, by what is wrong with them. */
 async function authorizationsThatFail(): Promise<Record<string, string | string[]>> {
   const expired = await here.realm.expiredKey(['admin']);
   const revoked = await here.realm.issueKey(['admin']);
@@ -49,7 +49,7 @@ function mistyped(key: string, at: number): string {
 }
 
 for (const [id, { scope, path }] of table) {
-  test(`${id}: without a good key it is 401 and nothing changes`, () =>
+  test(`${id}: without a valid key it is 401 and nothing changes`, () =>
     changesNothing(here.realm, async () => {
       assertProblem(await sendGood(id, here, { key: null }), 'unauthorized');
       for (const [what, authorization] of Object.entries(badHeaders)) {
@@ -59,7 +59,7 @@ for (const [id, { scope, path }] of table) {
       }
     }));
 
-  test(`${id}: a key that may not do it is 403 and nothing changes`, () =>
+  test(`${id}: a key without access is 403 and nothing changes`, () =>
     changesNothing(here.realm, async () => {
       if (path.includes('{realmID}')) {
         // The same whether or not the realm exists, and whatever else the key may lack.
@@ -78,7 +78,7 @@ for (const [id, { scope, path }] of table) {
 
 for (const [id, operation] of table) {
   const { method, path, body, scope } = operation;
-  test(`${id}: the key is taken bare, and behind "Bearer" in any case`, async () => {
+  test(`${id}: the key is accepted bare, and after a case-insensitive "Bearer"`, async () => {
     const key = keys[scope];
     const forms = [key, `bEaReR  ${key} `];
     for (const [index, authorization] of forms.entries()) {
@@ -110,7 +110,7 @@ for (const [id, operation] of table) {
   }
 }
 
-/** A realm's id can be created only once. */
+/** A realm can be created only once. */
 function freshBody(id: string, index: number): { body?: unknown } {
   return id === 'createRealm' ? { body: { id: `fresh-${index}`, name: 'Fresh' } } : {};
 }
@@ -139,7 +139,7 @@ for (const [id, operation] of table) {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PROPFIND'];
 
-/** The methods of each path, HEAD beside every GET that has no body. */
+/** The methods of each path, including HEAD for every GET without a body. */
 function methodsByPath(): Map<string, { operation: Operation; methods: Set<string> }> {
   const paths = new Map<string, { operation: Operation; methods: Set<string> }>();
   for (const [, operation] of table) {

@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../src/contract/problems.ts';
 import { assertProblem, changesNothing } from '../support/checks.ts';
 import { ROOT_KEY, type Sent, serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Which of several faults is told first: each test has them all and mends one after the other. */
+/** Which of several faults is reported first: each test has them all and fixes one at a time. */
 const service = await serviceForFile();
 
 test('the order of checks: path, method, key, realm, scope, request, rules', async () => {
@@ -43,7 +43,7 @@ test('the order of checks: path, method, key, realm, scope, request, rules', asy
   });
 });
 
-/** Goes through the refusals in order, mending the cause of each before the next. */
+/** Expects the refusals in order, fixing the cause of each before the next. */
 async function refuseInOrder(
   realm: TestRealm,
   steps: [code: ProblemCode, path: string, body: object, mend?: () => Promise<unknown>][],
@@ -55,7 +55,7 @@ async function refuseInOrder(
   }
 }
 
-test('the order inside a transfer', async () => {
+test('the order of refusals of a transfer', async () => {
   const realm = await service.realm('transfers');
   await realm.member('1', 5);
   await realm.member('2', Number.MAX_SAFE_INTEGER);
@@ -81,7 +81,7 @@ test('the order inside a transfer', async () => {
   assert.equal(done.json.recipientBalance, Number.MAX_SAFE_INTEGER);
 });
 
-test('the order inside a change of points', async () => {
+test('the order of refusals of a credit or debit', async () => {
   const realm = await service.realm('changes');
   await realm.member('1', 5);
   const change = (path: string, body: object) => () => realm.expect(200, 'PATCH', path, { body });
@@ -97,7 +97,7 @@ test('the order inside a change of points', async () => {
   ]);
 });
 
-test('a reused idempotency key comes before every other refusal of the domain', async () => {
+test('a reused idempotency key precedes every other refusal', async () => {
   const realm = await service.realm('reused');
   await realm.member('1', 5);
   const headers = { 'idempotency-key': 'used' };

@@ -2,7 +2,7 @@ import type { RefusalCode } from '../../src/domain/refusal.ts';
 import { type DepthCode, MAX, type Refusing, testRefusals, WALLET } from '../support/refusing.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** The refusals of kinds, assets, reversals and holds, and older ones that their calls can meet. */
+/** The refusals of kinds, assets, reversals and holds, and general ones of their calls. */
 const service = await serviceForFile();
 
 let [added, reversal, hold] = [0, 0, 0];
@@ -177,7 +177,7 @@ const depth: Record<DepthCode, Refusing[]> = {
   ],
 };
 
-/** Codes of old that the new calls answer with, too. */
+/** Codes that these calls share with others. */
 const older: Partial<Record<RefusalCode, Refusing[]>> = {
   'member-not-found': [
     { ask: (realm) => realm.send('GET', '/members/9/transactions'), extra: { memberId: '9' } },

@@ -15,7 +15,7 @@ import {
 } from '../support/points.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Giving back what was moved: whole, in parts, never more than it was. */
+/** Reversals: in full, in part, never more than the original. */
 const service = await serviceForFile();
 
 async function pair(id: string, settings: object = {}): Promise<TestRealm> {
@@ -29,7 +29,7 @@ const balances = async (realm: TestRealm) => [await realm.balance('1'), await re
 const transaction = async (realm: TestRealm, seq: number) =>
   (await realm.expect(200, 'GET', `/transactions/${seq}`)).json;
 
-test('an addition given back whole, and told on both records', async () => {
+test('a credit is reversed in full, and both records say so', async () => {
   const realm = await pair('whole');
   const { transactionId } = await done(add(realm, '1', 50, { description: 'Quest' }));
   const sent = { description: 'Mistake' };
@@ -66,7 +66,7 @@ test('an addition given back whole, and told on both records', async () => {
   });
 });
 
-test('without a body, or an empty one, all that is left is given back', async () => {
+test('without a body, or with an empty one, all that remains is reversed', async () => {
   const realm = await pair('bodies');
   for (const sent of [{}, { body: {} }]) {
     const { transactionId } = await done(add(realm, '1', 7));
@@ -76,7 +76,7 @@ test('without a body, or an empty one, all that is left is given back', async ()
   assert.equal(await realm.balance('1'), 1_000);
 });
 
-test('parts add up to the original and no further', async () => {
+test('partial reversals add up to the original and no further', async () => {
   const realm = await pair('parts');
   const { transactionId } = await done(give(realm, '1', '2', 100));
   await done(reverse(realm, transactionId, { tokens: 30 }));
@@ -93,7 +93,7 @@ test('parts add up to the original and no further', async () => {
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('subtractions, transfers, batch entries and captures go back to where they were', async () => {
+test('debits, transfers, batch entries and captures can be reversed', async () => {
   const realm = await pair('every');
   const taken = await done(add(realm, '1', -100));
   const given = await done(give(realm, '1', '2', 200));
@@ -120,7 +120,7 @@ test('subtractions, transfers, batch entries and captures go back to where they 
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('points that were spent cannot be taken back, nor points that are held', async () => {
+test('points that are spent or on hold cannot be reversed', async () => {
   const realm = await pair('spent');
   const { transactionId } = await done(give(realm, '1', '2', 100));
   await done(add(realm, '2', -40));
@@ -138,7 +138,7 @@ test('points that were spent cannot be taken back, nor points that are held', as
   assert.deepEqual(await balances(realm), [960, 0]);
 });
 
-test('force goes below zero where the floor allows, and no further', async () => {
+test('force goes down to the minimum balance and no further', async () => {
   const realm = await pair('forced');
   await newKind(realm, 'credit', { minimumBalance: -30 });
   const inCredit = { realmPointId: 'credit' };
@@ -154,7 +154,7 @@ test('force goes below zero where the floor allows, and no further', async () =>
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('frozen and removed members, and who came back', async () => {
+test('reversals for frozen, removed and returning members', async () => {
   const realm = await pair('states');
   const { transactionId } = await done(give(realm, '1', '2', 100));
   for (const id of ['1', '2']) {
@@ -173,7 +173,7 @@ test('frozen and removed members, and who came back', async () => {
   assert.deepEqual(await balances(realm), [1_000, 0]);
 });
 
-test('a reversal cannot be reversed, nor what moved no points, nor another realm’s', async () => {
+test('reversals, records without points and other realms’ records are not reversible', async () => {
   const realm = await pair('not');
   const other = await pair('other');
   const { transactionId } = await done(add(realm, '1', 5));
@@ -189,7 +189,7 @@ test('a reversal cannot be reversed, nor what moved no points, nor another realm
   assertProblem(await reverse(other, most + 1), 'transaction-not-found');
 });
 
-test('input that is off changes nothing', async () => {
+test('invalid input changes nothing', async () => {
   const realm = await pair('off');
   const { transactionId } = await done(add(realm, '1', 5));
   await changesNothing(realm, async () => {
@@ -217,7 +217,7 @@ test('input that is off changes nothing', async () => {
   });
 });
 
-test('100 reversals at once never give back more than the original', async () => {
+test('100 concurrent reversals never reverse more than the original', async () => {
   const realm = await pair('race');
   await done(add(realm, '2', 1_000));
   const { transactionId } = await done(give(realm, '1', '2', 100));
@@ -235,7 +235,7 @@ test('100 reversals at once never give back more than the original', async () =>
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('one idempotency key: one reversal, however often it is sent', async () => {
+test('one idempotency key makes one reversal, however often it is sent', async () => {
   const realm = await pair('keyed');
   const { transactionId } = await done(add(realm, '1', 50));
   const headers = { 'idempotency-key': 'once' };

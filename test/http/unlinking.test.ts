@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Unlinking, and the one primary wallet that a member with wallets has. */
+/** Unlinking, and which wallet is the primary one. */
 const service = await serviceForFile();
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7';
 const SOLANA = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV';
@@ -29,7 +29,7 @@ const shown = async (realm: TestRealm) =>
 const lastEvent = async (realm: TestRealm) =>
   (await realm.expect(200, 'GET', '/events?limit=500')).json.items.at(-1);
 
-test('a wallet is unlinked in any spelling, is free for others, and leaves a record', async () => {
+test('a wallet is unlinked in any spelling, is free again, and leaves a record', async () => {
   const realm = await holder('spelling');
   await realm.member('2');
   const chains: Record<string, string> = {
@@ -50,7 +50,7 @@ test('a wallet is unlinked in any spelling, is free for others, and leaves a rec
   assert.deepEqual((await realm.expect(200, 'GET', '/members/1')).json.wallets, []);
 });
 
-test('the first linked of the rest follows the primary one, and the record says so', async () => {
+test('the oldest remaining wallet becomes primary, and the record says so', async () => {
   const realm = await holder('heirs');
   await realm.expect(201, 'POST', '/members/1/wallets', {
     body: { address: SEGWIT, primary: true },
@@ -67,7 +67,7 @@ test('the first linked of the rest follows the primary one, and the record says 
   assert.deepEqual(await shown(realm), [[EVM, true]]);
 });
 
-test('what the member does not have is 404, and nothing changes', async () => {
+test('unlinking a wallet that the member does not have is 404 and changes nothing', async () => {
   const realm = await holder('none');
   await realm.member('2');
   await unlink(realm, SOLANA);
@@ -84,7 +84,7 @@ test('what the member does not have is 404, and nothing changes', async () => {
   });
 });
 
-test('of many unlinkings at once one has an effect', async () => {
+test('of many concurrent unlinkings one takes effect', async () => {
   const realm = await holder('race');
   const replies = await Promise.all(Array.from({ length: 50 }, () => unlink(realm, EVM)));
   assert.equal(replies.filter((reply) => reply.status === 204).length, 1);
@@ -95,7 +95,7 @@ test('of many unlinkings at once one has an effect', async () => {
   ]);
 });
 
-test('any order of linking and unlinking at once leaves one primary wallet', async () => {
+test('concurrent linking and unlinking leaves one primary wallet', async () => {
   const realm = await holder('storm');
   const wallets = [EVM, SOLANA, SEGWIT];
   await Promise.all(

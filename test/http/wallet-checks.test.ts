@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { assertFaults } from '../support/checks.ts';
 import { type Reply, serviceForFile } from '../support/service.ts';
 
-/** Checks of as many wallets as there can be, through every form: all have the same answer. */
+/** Checks of the most wallets allowed: every form gives the same answer. */
 const service = await serviceForFile();
 const includes = '/members/includes';
 const MEMBERS = 40;
-/** A check in a query has to fit into a request line. */
+/** A query must fit into the request line. */
 const FEW = 200;
 
 const realm = await service.realm('checks');
@@ -37,7 +37,7 @@ const rubbish = [
   'null',
 ];
 
-/** Linked ones in many spellings, others that nobody has, rubbish, and all of it again. */
+/** Linked wallets in many spellings, unknown ones, invalid text, and all of it again. */
 const asked = Array.from({ length: 10_000 }, (_, index) => {
   if (index % 4 === 0) return spelled(index, linked[(index / 4) % MEMBERS] ?? '');
   if (index % 4 === 1) return rubbish[index % rubbish.length] ?? '';
@@ -49,7 +49,7 @@ function spelled(index: number, wallet: string): string {
   return index % 3 === 1 ? `0X${wallet.slice(2).toUpperCase()}` : wallet.replace('abc', 'aBC');
 }
 
-/** The answer, worked out without the service. */
+/** The expected answer, computed without the service. */
 function expectedOf(wallets: string[]) {
   const results = wallets.map((wallet) => {
     const index = linked.indexOf(wallet.toLowerCase());
@@ -96,7 +96,7 @@ test('curl: 10,000 at once', { skip: !hasCurl && 'no curl here' }, async () => {
   }
 });
 
-test('a query has the same answer for as many as fit into it', async () => {
+test('a query gives the same answer for as many as fit into it', async () => {
   // A comma would part a wallet, and the longest ones would fill the line.
   const few = asked.filter((one) => !one.includes(',') && one.length < 100).slice(0, FEW);
   const query = few.map(encodeURIComponent).join(',');
@@ -110,7 +110,7 @@ test('a query has the same answer for as many as fit into it', async () => {
   );
 });
 
-test('a sign that ends a text elsewhere does not make a wallet of what is before it', async () => {
+test('a wallet followed by a terminator is not that wallet', async () => {
   const [wallet = ''] = linked;
   for (const end of ['%00', '%00x', '%0A', '%20', '%EF%BF%BD', '%FF']) {
     const { json } = await realm.expect(200, 'GET', `${includes}?wallets=${wallet}${end}`);
@@ -118,7 +118,7 @@ test('a sign that ends a text elsewhere does not make a wallet of what is before
   }
 });
 
-test('characters are counted, not their parts', async () => {
+test('characters are counted, not UTF-16 units', async () => {
   const frogs = '🐸'.repeat(128);
   const send = (wallet: string) => realm.send('POST', includes, { body: { wallets: [wallet] } });
   assert.equal((await send(frogs)).status, 200);

@@ -4,7 +4,7 @@ import { assertFaults, assertProblem, changesNothing, recordsOf } from '../suppo
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 import { challenge, evmSigner, linkProved, prove, signers } from '../support/signers.ts';
 
-/** Proof that a wallet is a member's own: challenges, signatures, and everything that is none. */
+/** Proofs of ownership: challenges, signatures, and everything invalid. */
 const service = await serviceForFile();
 
 async function realmOf(id: string, settings: object = {}): Promise<TestRealm> {
@@ -21,7 +21,7 @@ const eventsOf = async (realm: TestRealm) =>
   (await realm.expect(200, 'GET', '/events?limit=500')).json.items;
 
 for (const [index, [name, signer]] of Object.entries(signers).entries()) {
-  test(`${name}: a signed challenge links the wallet, verified, and is written down`, async () => {
+  test(`${name}: a signed challenge links the wallet as verified, and is recorded`, async () => {
     const realm = await realmOf(`proof-${index}`);
     const { address, sign } = signer();
     const message = await challenge(realm, '42', address);
@@ -43,7 +43,7 @@ for (const [index, [name, signer]] of Object.entries(signers).entries()) {
     ]);
   });
 
-  test(`${name}: another key's signature, or one of another text, is refused`, async () => {
+  test(`${name}: a signature by another key or of another message is refused`, async () => {
     const realm = await realmOf(`wrong-${index}`);
     const [own, other] = [signer(), signer()];
     const message = await challenge(realm, '42', own.address);
@@ -58,7 +58,7 @@ for (const [index, [name, signer]] of Object.entries(signers).entries()) {
     assert.equal((await prove(realm, '42', { ...own, message, signature })).status, 201);
   });
 
-  test(`${name}: malformed signatures are refused by their form`, async () => {
+  test(`${name}: malformed signatures are rejected`, async () => {
     const realm = await realmOf(`malformed-${index}`);
     const { address, sign } = signer();
     const message = await challenge(realm, '42', address);
@@ -75,7 +75,7 @@ for (const [index, [name, signer]] of Object.entries(signers).entries()) {
   });
 }
 
-test('a wallet that is linked already becomes verified, and later verified anew', async () => {
+test('a linked wallet becomes verified, and can be verified again', async () => {
   const realm = await realmOf('later');
   const signer = evmSigner();
   await realm.expect(201, 'POST', '/members/42/wallets', { body: { address: signer.address } });
@@ -90,7 +90,7 @@ test('a wallet that is linked already becomes verified, and later verified anew'
   assert.equal((await walletsOf(realm))[0].verified, true);
 });
 
-test('a challenge leaves no record; it names realm, member, page and time', async () => {
+test('a challenge leaves no record; it names realm, member, site and time', async () => {
   const realm = await realmOf('words', { siteUrl: 'https://acme.example/verify' });
   const { address } = evmSigner();
   const asked = { body: { address, chain: 'eip155:8453' } };
@@ -114,7 +114,7 @@ test('a challenge leaves no record; it names realm, member, page and time', asyn
   assert.ok((await send()).json.message.startsWith(`${host} wants you`), 'the port in use');
 });
 
-test('challenges that are off are refused', async () => {
+test('invalid challenges are refused', async () => {
   const realm = await realmOf('off');
   const ask = (body: object, id = '42') =>
     realm.send('POST', `/members/${id}/wallets/challenge`, { body });
@@ -139,7 +139,7 @@ test('challenges that are off are refused', async () => {
   }
 });
 
-test('a wallet of another member can be neither asked for nor proved', async () => {
+test('a wallet of another member can be neither challenged nor proved', async () => {
   const realm = await realmOf('taken');
   const signer = evmSigner();
   const message = await challenge(realm, '43', signer.address);
@@ -153,8 +153,8 @@ test('a wallet of another member can be neither asked for nor proved', async () 
   });
 });
 
-/** Each way in which a challenge is not the one that was issued, and what it is called. */
-test('a challenge is good for its realm, member, address, domain and words alone', async () => {
+/** Each way in which a challenge can differ from the issued one. */
+test('a challenge is bound to its realm, member, address, domain and text', async () => {
   const [realm, other] = [await realmOf('bound'), await realmOf('bound-2')];
   const signer = evmSigner();
   const message = await challenge(realm, '42', signer.address);
@@ -195,7 +195,7 @@ test('a challenge is good for its realm, member, address, domain and words alone
 
 const inDatabase = (sql: string): Promise<void> => service.database.exec(sql);
 
-test('an expired challenge is refused, also when it is forgotten', async () => {
+test('an expired challenge is refused, even after its deletion', async () => {
   const realm = await realmOf('expired');
   const { address, sign } = evmSigner();
   const message = await challenge(realm, '42', address);
@@ -211,7 +211,7 @@ test('an expired challenge is refused, also when it is forgotten', async () => {
   assertProblem(await prove(realm, '42', forgotten), 'challenge-expired', { expiredAt });
 });
 
-test('a challenge is good once, also after an unlinking and a restart', async () => {
+test('a challenge is valid once, even after an unlinking and a restart', async () => {
   const realm = await realmOf('once');
   const { address, sign } = evmSigner();
   const message = await challenge(realm, '42', address);
@@ -231,7 +231,7 @@ test('a challenge is good once, also after an unlinking and a restart', async ()
   assert.equal(retry.headers['idempotent-replayed'], 'true');
 });
 
-test('of a hundred uses of one challenge at once, one has an effect', async () => {
+test('of a hundred concurrent uses of one challenge, one takes effect', async () => {
   const realm = await realmOf('race');
   const { address, sign } = evmSigner();
   const message = await challenge(realm, '42', address);
@@ -246,7 +246,7 @@ test('of a hundred uses of one challenge at once, one has an effect', async () =
   for (const reply of replies) if (reply.status !== 201) assertProblem(reply, 'challenge-used');
 });
 
-test('of many members that prove one wallet at once, one has it', async () => {
+test('of many members that prove one wallet at once, one gets it', async () => {
   const realm = await realmOf('contest');
   const { address, sign } = evmSigner();
   const ids = Array.from({ length: 20 }, (_, index) => String(100 + index));

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** The wallet check through all its forms, linking, and web3 data. */
+/** The wallet check in all its forms, linking, and web3 data. */
 const service = await serviceForFile();
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7';
 const EVM_2 = '0xde709f2102306220921060314715629080e2fb77';
@@ -34,7 +34,7 @@ const includes = '/members/includes';
 const body = { wallets: asked };
 const text = JSON.stringify(body);
 
-/** Each form of the check, by its name. */
+/** Each form of the check, by name. */
 const forms: Record<string, (realm: TestRealm) => Promise<unknown>> = {
   'GET with a body': async (realm) => (await realm.send('GET', includes, { body })).json,
   'GET with a body of another type': async (realm) => {
@@ -69,14 +69,16 @@ async function fetched(realm: TestRealm, method: string): Promise<unknown> {
 }
 
 for (const [index, [name, check]] of Object.entries(forms).entries()) {
-  test(`${name} gives one result for each wallet, in order`, async () => {
+  test(`${name} returns one result for each wallet, in order`, async () => {
     assert.deepEqual(await check(await holders(`form-${index}`)), expected);
   });
 }
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-test('curl -d on GET, as people write it', { skip: !hasCurl && 'no curl here' }, async () => {
+test('curl -d with GET works as people write it', {
+  skip: !hasCurl && 'no curl here',
+}, async () => {
   const realm = await holders('curl');
   const run = promisify(execFile);
   for (const method of ['GET', 'QUERY', 'POST']) {
@@ -98,7 +100,7 @@ test('curl -d on GET, as people write it', { skip: !hasCurl && 'no curl here' },
   }
 });
 
-test('all and any', async () => {
+test('all and any summarise the results', async () => {
   const realm = await holders('summary');
   const check = async (...wallets: string[]) => {
     const { all, any } = (await realm.expect(200, 'POST', includes, { body: { wallets } })).json;
@@ -110,7 +112,7 @@ test('all and any', async () => {
   assert.deepEqual(await check('x'.repeat(128), '🐸', ' ', 'includes', '0x'), [false, false]);
 });
 
-test('each kind of address compares by its own rules', async () => {
+test('each kind of address is compared by its own rules', async () => {
   const realm = await holders('kinds');
   const wrongCase = EVM.replace('E7', 'e7');
   const wallets = [`0X${EVM.slice(2)}`, wrongCase, ` ${EVM}`, EVM.slice(0, -1)];
@@ -122,7 +124,7 @@ test('each kind of address compares by its own rules', async () => {
   );
 });
 
-test('10,000 wallets are checked, 10,001 are refused', async () => {
+test('10,000 wallets are accepted, 10,001 are rejected', async () => {
   const realm = await holders('many');
   const wallets = Array.from({ length: 10_000 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`);
   wallets[9_999] = EVM;
@@ -137,7 +139,7 @@ test('10,000 wallets are checked, 10,001 are refused', async () => {
   await realm.expect(200, 'POST', includes, { body: { wallets: longest } });
 });
 
-test('checks that are off', async () => {
+test('invalid wallet checks are rejected', async () => {
   const realm = await holders('off');
   for (const method of ['GET', 'POST', 'QUERY']) {
     const send = (sent: object) => realm.send(method, includes, sent);
@@ -164,7 +166,7 @@ test('checks that are off', async () => {
   assertFaults(await realm.send('GET', `${includes}?wallet=${EVM}`), '/wallets');
 });
 
-test('wallets are linked under the kind they are, the first one primary', async () => {
+test('wallets are linked with their kind, the first one as primary', async () => {
   const realm = await service.realm('links');
   await realm.member('1');
   const link = (sent: object) => realm.expect(201, 'POST', '/members/1/wallets', { body: sent });
@@ -215,7 +217,7 @@ test('wallets are linked under the kind they are, the first one primary', async 
   });
 });
 
-test('addresses that are off are refused, and so is what belongs to another', async () => {
+test('invalid addresses and wallets of other members are refused', async () => {
   const realm = await holders('refused');
   const send = (sent: object) => realm.send('POST', '/members/43/wallets', { body: sent });
   const wrong = [

@@ -233,7 +233,7 @@ test('projections that cannot be opened stop the start', async () => {
   const path = newPath();
   await open(path).close();
   mkdirSync(projectionsPath(path));
-  assert.throws(() => openSqliteProjections(path));
+  assert.throws(() => openSqliteProjections(path), /unable to open database file/);
 });
 
 test('whoever waits too long for a journal to be followed hears what it is', async (t) => {

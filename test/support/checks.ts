@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../src/contract/problems.ts';
 import { problems } from '../../src/contract/problems.ts';
 import type { Reply, TestRealm } from './service.ts';
 
-/** Asserts that the reply is this problem, in full. */
+/** Asserts that the reply is this problem, with all members. */
 export function assertProblem(reply: Reply, code: ProblemCode, extra: object = {}): void {
   const told = `${reply.status} ${reply.text}`;
   assert.equal(reply.json?.code, code, told);
@@ -21,7 +21,7 @@ export function assertProblem(reply: Reply, code: ProblemCode, extra: object = {
   assert.deepEqual({ ...reply.json, ...extra }, reply.json);
 }
 
-/** Asserts an `invalid-request` that names exactly these places, in any order. */
+/** Asserts an `invalid-request` with exactly these pointers, in any order. */
 export function assertFaults(reply: Reply, ...pointers: string[]): void {
   assertProblem(reply, 'invalid-request');
   const faults: { pointer: string; detail: string }[] = reply.json.errors;
@@ -31,7 +31,7 @@ export function assertFaults(reply: Reply, ...pointers: string[]): void {
 
 const PROBE = '999999';
 
-/** The number of the realm's next record: it takes one record to find out. */
+/** The seq of the realm's next record; finding out takes one record. */
 async function nextSeq(realm: TestRealm): Promise<number> {
   const sent = { body: { tokens: 1 } };
   const reply = await realm.send('PATCH', `/members/${PROBE}/tokenBalance`, sent);
@@ -43,7 +43,7 @@ async function nextSeq(realm: TestRealm): Promise<number> {
   return reply.json.transactionId;
 }
 
-/** All that can be read of a realm, but for the times of the last use of its keys. */
+/** Everything that can be read of a realm, except the last use of its keys. */
 export async function everything(realm: TestRealm): Promise<unknown[]> {
   const paths = ['', '/members?limit=500', '/keys?limit=500', '/points', '/assets'];
   const replies = await Promise.all(paths.map((path) => realm.expect(200, 'GET', path)));
@@ -53,7 +53,7 @@ export async function everything(realm: TestRealm): Promise<unknown[]> {
   });
 }
 
-/** Asserts that what is done changes nothing that can be read and leaves no record. */
+/** Asserts that `act` changes nothing that can be read, and leaves no record. */
 export async function changesNothing<T>(realm: TestRealm, act: () => Promise<T>): Promise<T> {
   const seq = await nextSeq(realm);
   const before = await everything(realm);
@@ -63,7 +63,7 @@ export async function changesNothing<T>(realm: TestRealm, act: () => Promise<T>)
   return result;
 }
 
-/** How many records the journal got from what is done. */
+/** How many records `act` adds to the journal. */
 export async function recordsOf(realm: TestRealm, act: () => Promise<unknown>): Promise<number> {
   const seq = await nextSeq(realm);
   await act();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CommandOf, Outcome } from '../../src/domain/commands.ts';
 
-/** Commands as tests of storage give them to a ledger, without a service around it. */
+/** Commands for a ledger without a service. */
 const base = { actor: 'test', idempotency: null };
 
 export const create = (realmId: string): CommandOf<'realm.create'> => ({

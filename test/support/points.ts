@@ -1,6 +1,6 @@
 import type { Reply, Sent, TestRealm } from './service.ts';
 
-/** Short words for the calls that move, hold and give back points. */
+/** Short names for the calls that move, hold and reverse points. */
 export const add = (realm: TestRealm, id: string, tokens: number, more: object = {}) =>
   realm.send('PATCH', `/members/${id}/tokenBalance`, { body: { tokens, ...more } });
 
@@ -28,18 +28,18 @@ export const reverse = (realm: TestRealm, seq: number, body: object = {}, sent: 
 export const newKind = (realm: TestRealm, id: string, more: object = {}) =>
   realm.expect(201, 'POST', '/points', { body: { id, name: id, ...more } });
 
-/** The answer's body, where the call must have been accepted. */
+/** The body of an answer that must be successful. */
 export async function done(call: Promise<Reply>): Promise<Reply['json']> {
   const reply = await call;
   if (reply.status < 300) return reply.json;
   throw new Error(`${reply.status} ${reply.text}`);
 }
 
-/** The same act many times at once. */
+/** Many concurrent calls. */
 export const times = <T>(count: number, act: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
-/** How many replies there are of each status and code. */
+/** The number of replies by status or code. */
 export function counters(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, json } of replies) {
@@ -49,12 +49,12 @@ export function counters(replies: Reply[]): Record<string, number> {
   return counts;
 }
 
-/** Waits for an instant of this machine's clock. */
+/** Waits until an instant. */
 export async function instant(at: number): Promise<void> {
   while (Date.now() < at) await new Promise((go) => setTimeout(go, at - Date.now()));
 }
 
-/** Every row of a list, page by page; `meanwhile` happens between the pages. */
+/** Every row of a list, page by page; `meanwhile` runs between pages. */
 export async function walk(
   realm: TestRealm,
   path: string,
@@ -70,6 +70,6 @@ export async function walk(
   }
 }
 
-/** Asserts nothing: the verdict of the service on the realm's books. */
+/** The result of verifying the realm. */
 export const verdict = async (realm: TestRealm): Promise<Reply['json']> =>
   (await realm.expect(200, 'GET', '/verify')).json;

@@ -11,10 +11,10 @@ export const table = Object.entries(operations) as [OperationId, Operation][];
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** What the member has from the start. */
+/** The member's first wallet. */
 const LINKED = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
 
-/** One request for each operation that a prepared realm accepts. None can be forgotten. */
+/** One valid request for each operation, in a prepared realm. */
 export const goodRequests: Record<OperationId, GoodRequest> = {
   getMember: {},
   getWeb3Member: {},
@@ -85,7 +85,7 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
 
 const PASS = { id: 'pass', chain: 'eip155:1', standard: 'erc721', contract: WALLET };
 
-/** A realm in which every good request finds what it names. */
+/** A realm in which every valid request succeeds. */
 export interface Prepared {
   realm: TestRealm;
   spareKey: string;
@@ -126,7 +126,7 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
 
 export const keyIdOf = (key: string): string => key.split('_')[1] ?? '';
 
-/** Sends an operation's good request under the root key, but for what `sent` says otherwise. */
+/** Sends an operation's valid request, by default with the root key. */
 export function sendGood(id: OperationId, prepared: Prepared, sent: Sent = {}): Promise<Reply> {
   const operation: Operation = operations[id];
   const { query = '', body } = goodRequests[id];

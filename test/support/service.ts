@@ -24,7 +24,7 @@ export interface Sent {
   headers?: Record<string, string | string[]>;
 }
 
-/** A real service on a free port with a database of its own, and ways to talk to it. */
+/** A real service with its own port and database, and a client for it. */
 export class TestService {
   readonly database: TestDatabase;
   readonly logs: string[] = [];
@@ -46,7 +46,7 @@ export class TestService {
     };
   }
 
-  /** On a database of its own, unless it is to share one: that is left to whoever made it. */
+  /** With its own database by default; a shared one is not dropped. */
   static async start(
     changes: Partial<Config> = {},
     web3: ServiceOptions['web3'] = {},
@@ -63,12 +63,12 @@ export class TestService {
     return this.#service.url;
   }
 
-  /** The root key, if the last start made one. */
+  /** The root key, if the last start generated one. */
   get newRootKey(): string | null {
     return this.#service?.newRootKey ?? null;
   }
 
-  /** Starts the service on its database, on another port than before. */
+  /** Starts the service on its database, on a new port. */
   async up(): Promise<void> {
     this.#service = await startService(this.#config, {
       web3: this.#web3 ?? {},
@@ -91,7 +91,7 @@ export class TestService {
     await this.up();
   }
 
-  /** Sends one request; `key` is the root key unless it says otherwise, null for none. */
+  /** Sends one request; `key` is the root key by default, null for none. */
   send(method: string, path: string, sent: Sent = {}): Promise<Reply> {
     const { key = ROOT_KEY, body, raw, headers = {} } = sent;
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -132,7 +132,7 @@ export class TestService {
     });
   }
 
-  /** Creates a realm with a key of every scope. */
+  /** Creates a realm with an admin key. */
   async realm(id: string, settings: object = {}): Promise<TestRealm> {
     await this.expect(201, 'POST', '/api/v4/realms', { body: { id, name: id, settings } });
     const realm = new TestRealm(this, id);
@@ -146,7 +146,7 @@ export class TestService {
     throw new Error(`${method} ${path}: ${reply.status} instead of ${status}: ${reply.text}`);
   }
 
-  /** What the service logged as its own fault. */
+  /** Errors that the service logged. */
   errors(): string[] {
     return this.logs.filter((line) => JSON.parse(line).level >= 50);
   }
@@ -158,7 +158,7 @@ export class TestService {
   }
 }
 
-/** One realm of a test service, addressed by short paths and its own key. */
+/** A realm of a test service, with short paths and its own key. */
 export class TestRealm {
   readonly service: TestService;
   readonly id: string;
@@ -187,7 +187,7 @@ export class TestRealm {
     return reply.json.key;
   }
 
-  /** A key that was good for a second, after that second. */
+  /** A key that has expired. */
   async expiredKey(scopes: string[]): Promise<string> {
     const end = Date.now() + 1_000;
     const key = await this.issueKey(scopes, { expiresAt: new Date(end).toISOString() });
@@ -195,7 +195,7 @@ export class TestRealm {
     return key;
   }
 
-  /** Enrols a member, with points if any are named. */
+  /** Enrols a member, optionally with points. */
   async member(id: string, tokens = 0, fields: object = {}): Promise<string> {
     await this.expect(201, 'POST', '/members', { body: { id, ...fields } });
     if (tokens > 0) {
@@ -209,7 +209,7 @@ export class TestRealm {
   }
 }
 
-/** A service for all tests of a file, stopped at its end. None of them may make it fail. */
+/** A service for all tests of a file, none of which may make it log an error. */
 export async function serviceForFile(
   changes: Partial<Config> = {},
   web3: ServiceOptions['web3'] = {},

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 import type { Reply, TestService } from './service.ts';
 
-/** A bare socket to the service, for what no HTTP client would send. */
+/** A raw socket to the service. */
 export function dial(service: TestService): Socket {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
-  // A service that does not answer fails the test; it does not hang it.
+  // A service that does not answer must fail the test, not hang it.
   socket.setTimeout(10_000, () => socket.destroy());
   socket.on('error', () => {});
   return socket;
 }
 
-/** Writes the bytes and gives the replies, as soon as there are so many or the socket is closed. */
+/** Writes the bytes and resolves with the replies, once there are `count` or the socket closes. */
 export function converse(
   service: TestService,
   bytes: string | Buffer,
@@ -22,7 +22,7 @@ export function converse(
   return repliesOn(socket, count).finally(() => socket.destroy());
 }
 
-/** The replies that come on a socket, interim ones (1xx) included. */
+/** The replies on a socket, including interim ones (1xx). */
 export function repliesOn(socket: Socket, count: number): Promise<Reply[]> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);

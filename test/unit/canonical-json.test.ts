@@ -8,7 +8,7 @@ import { anyJson } from './any-json.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));
 
-/** JSON text of the value with keys in any order, white space anywhere, numbers spelled anyhow. */
+/** JSON text with keys in any order, any white space and any number format. */
 function spelled(value: Json, choose: fc.GeneratorValue): string {
   const space = () => choose(fc.constantFrom, '', '', ' ', '\n', '\t\r ');
   const list = (entries: string[]) => entries.map((entry) => space() + entry + space()).join(',');
@@ -24,7 +24,7 @@ function spelled(value: Json, choose: fc.GeneratorValue): string {
   return `{${space()}${list(shuffled.map(member))}}`;
 }
 
-test('canonical JSON ignores order of keys, white space and spelling of numbers', () => {
+test('canonical JSON ignores key order, white space and number format', () => {
   fc.assert(
     fc.property(anyJson, fc.gen(), (value, choose) => {
       assert.equal(canonicalJson(read(spelled(value, choose))), canonicalJson(value));
@@ -32,12 +32,12 @@ test('canonical JSON ignores order of keys, white space and spelling of numbers'
   );
 });
 
-test('canonical JSON can be read back, so equal text means equal values', () => {
+test('canonical JSON can be parsed, so equal text means equal values', () => {
   fc.assert(fc.property(anyJson, (value) => assert.deepEqual(read(canonicalJson(value)), value)));
   assert.equal(canonicalJson(read('[9007199254740993,-1e-7,""]')), '[9007199254740993,-1e-7,""]');
 });
 
-test('canonical JSON tells apart values that are alike, and only those that differ', () => {
+test('canonical JSON distinguishes similar values, and only if they differ', () => {
   const alike: Json[] = [1, 1n, '1', 10n ** 21n, 1e21, 2 ** 69, true, null, '', '0', 0, -0, [1]];
   alike.push(BigInt(String(2 ** 69)), BigInt(2 ** 69), 0.5, '0.5');
   alike.push([], {}, [[]], [{}], [1, 1], '[]', { a: 1 }, { '"a': 1 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { lacksPublicUrl, readConfig } from '../../src/config.ts';
 
 /** Settings that depend on one another. */
-test('without PUBLIC_URL a service that others may reach is warned about', () => {
+test('PUBLIC_URL is missing if other machines can reach the service', () => {
   for (const HOST of ['', '127.0.0.1', '127.8.8.8', 'localhost', '::1']) {
     assert.equal(lacksPublicUrl(readConfig({ HOST })), false, HOST);
   }
@@ -14,13 +14,13 @@ test('without PUBLIC_URL a service that others may reach is warned about', () =>
   }
 });
 
-test('PUBLIC_URL is as given, or nobody’s until the port is known', () => {
+test('PUBLIC_URL is null by default', () => {
   assert.equal(readConfig({ PORT: '0' }).publicUrl, null);
   assert.equal(readConfig({ PUBLIC_URL: 'http://a.example/b' }).publicUrl, 'http://a.example/b');
   assert.throws(() => readConfig({ PUBLIC_URL: 'a.example' }), /PUBLIC_URL must be/);
 });
 
-test('a mistyped parameter of TLS is a fault, and nothing else that is unknown', () => {
+test('an unknown TLS parameter is a fault; other unknown parameters are ignored', () => {
   const at = (query: string) => () =>
     readConfig({ DATABASE_URL: `postgres://u:p@db.example/realms?${query}` });
   for (const query of ['sslmod=verify-full', 'sslMode=require', 'slmode=require', 'tls=true']) {

@@ -53,7 +53,7 @@ test('reads whatever JSON.stringify writes', () => {
   fc.assert(fc.property(anyJson, check));
 });
 
-test('takes and refuses what JSON.parse does, apart from the documented refusals', () => {
+test('accepts and rejects what JSON.parse does, apart from the documented refusals', () => {
   const sign = fc.constantFrom(...'{}[]",:\\/u01e.+- \n\t');
   const noise = fc.oneof(
     fc.uint8Array({ maxLength: 2 }).map((bytes) => Buffer.from(bytes)),
@@ -74,19 +74,19 @@ test('takes and refuses what JSON.parse does, apart from the documented refusals
   );
 });
 
-test('takes and refuses any short run of JSON signs as JSON.parse does', () => {
+test('accepts and rejects any short run of JSON characters as JSON.parse does', () => {
   const sign = fc.constantFrom(...'{}[]",:\\u0159eE.+- \n\f', 'true', 'null', '"a"', '\u00a0');
   const body = fc.string({ unit: sign, maxLength: 8 }).map((text) => Buffer.from(text));
   fc.assert(fc.property(body, assertLikeParse), { numRuns: 3000 });
 });
 
-test('reads a plain Uint8Array that is a part of a larger one', () => {
+test('reads a Uint8Array that is part of a larger buffer', () => {
   const bytes = new TextEncoder().encode('xx{"a":"é"}xx');
   assert.deepEqual(readJson(bytes.subarray(2, -2)), { a: 'é' });
   assert.deepEqual(readJson(new TextEncoder().encode('[1]')), [1]);
 });
 
-test('makes ordinary objects, also of inherited names', () => {
+test('creates ordinary objects, even with inherited names', () => {
   const value = read('{"constructor":1,"toString":2,"hasOwnProperty":{},"1":3,"":4}');
   assert.deepEqual(value, { constructor: 1, toString: 2, hasOwnProperty: {}, '1': 3, '': 4 });
   assert.equal(Object.getPrototypeOf(value), Object.prototype);
@@ -95,7 +95,7 @@ test('makes ordinary objects, also of inherited names', () => {
 const digits100 = '9'.repeat(100);
 const million = '0'.repeat(1_000_000);
 
-test('reads numbers exactly, however they are spelled', () => {
+test('reads numbers exactly, however they are written', () => {
   const table: [number | bigint, string][] = [
     [0, '0 -0 -0.0 0e999999999999 0.000e-400 -0E+5'],
     [5, `5 5.0 5e0 50e-1 0.5E+1 5.${million}`],
@@ -148,7 +148,7 @@ test('reads back every finite double', () => {
   fc.assert(fc.property(double, (value) => assert.equal(Number(read(`${value}`)), value + 0)));
 });
 
-test('finds numbers malformed that only look like some', () => {
+test('rejects malformed numbers', () => {
   const lookalikes = '01 -01 00 - -- +1 .5 1. 1.e5 1e 1e+ 1-2 0x10 1_0 1n NaN Infinity -Infinity ٣';
   for (const text of lookalikes.split(' ')) assertMalformed(text, /at character/);
 });
@@ -196,7 +196,7 @@ test('refuses halves of surrogate pairs and U+0000', () => {
   assert.deepEqual(read('["\\ud83d\\ude00", "\\u0001\\"\\\\\\/"]'), ['😀', '\u0001"\\/']);
 });
 
-test('says where, in plain words', () => {
+test('says where the fault is', () => {
   assertMalformed('', /empty/);
   assertMalformed(' \n\t\r', /white space/);
   assertMalformed('{"a":1,}', /^Unexpected "}" at character 8: expected a key/);
@@ -213,7 +213,7 @@ test('says where, in plain words', () => {
   }
 });
 
-test('finds every truncated body malformed', () => {
+test('rejects every truncated body', () => {
   const sample = '{"a":[1,-2.5e+3,true,false,null],"b\\n":"\\u00e9\\"x","é😀":{"c":{}},"d":""} ';
   const bytes = Buffer.from(sample);
   assert.deepEqual(readJson(bytes), JSON.parse(sample));
@@ -222,7 +222,7 @@ test('finds every truncated body malformed', () => {
   }
 });
 
-test('wants valid UTF-8 without a byte order mark', () => {
+test('requires valid UTF-8 without a byte order mark', () => {
   const invalid = [[0xff], [0xc3], [0xc0, 0xa2], [0xe0, 0x80, 0xa2], [0xf0, 0x80, 0x80, 0xa2]];
   invalid.push([0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xef, 0xbf], [0x80]);
   for (const bytes of invalid) {

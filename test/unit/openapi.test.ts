@@ -70,7 +70,7 @@ const resolve = (ref: string): unknown => {
 const settled = (answer: Answer): Answer =>
   answer.$ref === undefined ? answer : (resolve(answer.$ref) as Answer);
 
-/** Visits every object of a value, with the path to it. */
+/** Visits every object in a value, with its path. */
 function visit(
   value: unknown,
   see: (node: Record<string, unknown>, at: string[]) => void,
@@ -81,14 +81,14 @@ function visit(
   for (const [key, inner] of Object.entries(value)) visit(inner, see, [...at, key]);
 }
 
-/** Strict: a word that JSON Schema does not know is an error, so none of our own can be left. */
+/** Strict: an unknown keyword is an error, so none of our own can be left. */
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 ajv.addKeyword('components');
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 ajv.addFormat('uri', /^[a-z]+:\S+$/);
 ajv.addFormat('int64', true);
 
-/** Most schemas stand in the document many times, and each takes a while to compile. */
+/** Most schemas occur many times in the document, and compiling takes a while. */
 const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
 
 function validatorOf(schema: object): ReturnType<typeof ajv.compile> {
@@ -116,7 +116,7 @@ function assertExamplesFit(described: Described, place: string): void {
   });
 }
 
-test('it is OpenAPI 3.1, with the version of the package and calls to the same host', async () => {
+test('the document is OpenAPI 3.1, with the package version and a relative server', async () => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
   assert.equal(document.openapi, '3.1.0');
   assert.equal(document.info.version, manifest.version);
@@ -126,11 +126,11 @@ test('it is OpenAPI 3.1, with the version of the package and calls to the same h
   );
 });
 
-test('it is plain JSON: nothing is lost by writing it down', () => {
+test('the document survives serialisation', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(document)), document);
 });
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   let count = 0;
   visit(document, ({ $ref }, at) => {
     if (typeof $ref !== 'string') return;
@@ -140,7 +140,7 @@ test('every reference leads somewhere', () => {
   assert.ok(count > 0);
 });
 
-test('it tells every operation of the table but QUERY, and no other', () => {
+test('the document has exactly the operations of the table, except QUERY', () => {
   const inTable = told.map(([id, { method, path }]) => `${id}: ${method} ${path}`);
   const inDocument = calls.map(
     ({ path, method, call }) => `${call.operationId}: ${method.toUpperCase()} ${path}`,
@@ -150,7 +150,7 @@ test('it tells every operation of the table but QUERY, and no other', () => {
   assert.match(callOf('checkWalletsByPost').description, /QUERY/);
 });
 
-test('every operation has words, a known tag and its parameters', () => {
+test('every operation has a description, a known tag and its parameters', () => {
   const tags = new Set(document.tags.map(({ name }) => name));
   for (const { path, method, call } of calls) {
     const place = `${method} ${path}`;
@@ -173,7 +173,7 @@ test('every operation has words, a known tag and its parameters', () => {
   }
 });
 
-test('every example fits its schema, and every schema is plain JSON Schema', () => {
+test('every example matches its schema, and every schema is plain JSON Schema', () => {
   for (const { path, method, call } of calls) {
     const place = `${method} ${path}`;
     for (const parameter of call.parameters) {
@@ -195,7 +195,7 @@ test('every example fits its schema, and every schema is plain JSON Schema', () 
   }
 });
 
-test('every body and every good answer has an example', () => {
+test('every body and every successful answer has an example', () => {
   for (const [id, { body, answer }] of told) {
     const call = callOf(id);
     const media = call.requestBody?.content['application/json'];
@@ -207,7 +207,7 @@ test('every body and every good answer has an example', () => {
   }
 });
 
-test('the service itself takes the examples', () => {
+test('the request check accepts the examples', () => {
   for (const [id, operation] of told) {
     const values = callOf(id).parameters.filter((parameter) => parameter.in === 'path');
     requestCheck(operation)({
@@ -235,7 +235,7 @@ test('every problem of an operation has an example under its status', () => {
   }
 });
 
-test('an operation has the problems that it can meet, and no others', () => {
+test('an operation has exactly the problems that it can answer', () => {
   const always = ['invalid-request', 'unauthorized', 'internal', 'overloaded'];
   const withBody = ['malformed-json', 'body-too-large'];
   const expected: Record<string, string[]> = {
@@ -258,7 +258,7 @@ test('an operation has the problems that it can meet, and no others', () => {
   }
 });
 
-test('words of our own become words of JSON Schema', () => {
+test('our own keywords become standard ones', () => {
   const limit = callOf('listMembers').parameters.find(({ name }) => name === 'limit');
   assert.deepEqual(limit?.schema, { type: 'integer', minimum: 1, maximum: 500, default: 50 });
   const properties = (id: string): Record<string, Record<string, unknown>> => {
@@ -274,7 +274,7 @@ test('words of our own become words of JSON Schema', () => {
   assert.equal(properties('createKey').expiresAt?.format, 'date-time');
 });
 
-test('GET of the wallet check takes a body or a query, POST a body', () => {
+test('the wallet check takes a body or a query with GET, and a body with POST', () => {
   const queryNames = (id: string) =>
     callOf(id)
       .parameters.filter((parameter) => parameter.in === 'query')
