@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that an older Node can read it: the rest needs the Node named here, which
-// comes with the package for the machines it knows.
+// Plain JavaScript, so that an older Node can run it. Everything else needs Node 26, which the
+// package includes for these platforms.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const BUNDLED = {
 
 const majorOf = (version) => Number.parseInt(version, 10);
 
-/** Tells the second Node that the first one waits for it at the other end of a channel. */
+/** Set for the bundled Node: its launcher waits at the other end of an IPC channel. */
 const LAUNCHED = 'REALMKEEP_LAUNCHED';
 
 if (majorOf(process.versions.node) >= NEEDED) {
@@ -29,7 +29,7 @@ if (majorOf(process.versions.node) >= NEEDED) {
   else giveUp();
 }
 
-/** The path of the bundled Node, or null where the package has none for this machine. */
+/** The path of the bundled Node, or null if there is none for this platform. */
 function bundledNode() {
   const require = createRequire(import.meta.url);
   try {
@@ -42,14 +42,14 @@ function bundledNode() {
   }
 }
 
-/** A launcher that is killed can't pass that on: its end of the channel closes, and we stop. */
+/** A killed launcher cannot forward a signal, but its end of the channel closes: then we stop. */
 function endWithLauncher() {
   delete process.env[LAUNCHED];
   process.channel?.unref();
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 }
 
-/** Runs this file again on another Node and ends as that one ends. */
+/** Runs this file with another Node and exits the way it exits. */
 function runOn(node) {
   const env = { ...process.env, [LAUNCHED]: 'yes' };
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
@@ -67,8 +67,8 @@ function runOn(node) {
 
 function giveUp() {
   console.error(
-    `realmkeep: Realmkeep needs Node ${NEEDED} or newer and this is ${process.version}; install ` +
-      'one from https://nodejs.org, or run "npm ci" without leaving out optional packages.',
+    `realmkeep: Realmkeep needs Node ${NEEDED} or newer, but this is ${process.version}. Install ` +
+      'it from https://nodejs.org, or run "npm ci" including optional packages.',
   );
   process.exit(1);
 }

@@ -48,7 +48,7 @@ export const settings = {
   HOST: { help: 'Address to listen on.', default: '127.0.0.1' },
   PORT: { help: 'Port to listen on; 0 picks a free one.', default: '8080' },
   DATABASE_URL: {
-    help: 'sqlite:<path> or postgres://<host>/<database>.',
+    help: 'sqlite:<path> or postgres://<host>/<name>.',
     default: 'sqlite:data/realmkeep.db',
     isSecret: true,
   },

@@ -5,7 +5,7 @@ import { copyAndCheck } from './copy-database.ts';
 import { counted, Progress } from './progress.ts';
 
 export const migrate = define({
-  summary: 'Applies migrations, copies SQLite to PostgreSQL, or distributes tables.',
+  summary: 'Applies migrations, copies to PostgreSQL, or distributes tables.',
   notes: [
     'By default it applies migrations to the database of DATABASE_URL. Starting the service does',
     'the same; use this to do it beforehand.',

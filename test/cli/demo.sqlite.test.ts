@@ -20,7 +20,7 @@ const demoFolders = (cli: Cli): string[] =>
 /** Starts a small demo and waits for its last line. */
 async function startDemo(cli: Cli, ...options: string[]): Promise<Program> {
   const demo = cli.start(['demo', '--members', '50', ...options]);
-  await demo.says(/Stop with Ctrl-C.*\n/);
+  await demo.says(/Press Ctrl-C to stop.*\n/);
   return demo;
 }
 

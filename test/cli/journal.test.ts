@@ -21,7 +21,7 @@ async function exported(t: TestContext): Promise<{ cli: Cli; file: string; lines
   assert.ok(text.endsWith('\n'));
   const lines = text.slice(0, -1).split('\n');
   const { hash } = JSON.parse(lines.at(-1) ?? '');
-  assert.equal(stdout, `Wrote 33 records of the realm acme, head ${hash}\n`);
+  assert.equal(stdout, `Wrote 33 records of realm acme, head ${hash}\n`);
   return { cli, file, lines };
 }
 

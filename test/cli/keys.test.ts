@@ -13,7 +13,7 @@ test('realm create creates a realm once', async (t) => {
   assert.match(first.stdout, /Created realm acme \(Acme\)/);
   const again = await cli.run(['realm', 'create', 'acme', '--name', 'Acme', '--json']);
   assert.equal(again.code, 1);
-  assert.equal(again.stderr, 'realmkeep: There is a realm "acme" already. Choose another id.\n');
+  assert.equal(again.stderr, 'realmkeep: A realm "acme" already exists. Choose another id.\n');
   assert.equal(JSON.parse(again.stdout).error.code, 'realm-exists');
 });
 
@@ -54,7 +54,7 @@ test('a key is created, listed, rotated and revoked', async (t) => {
   assert.notEqual(rotated.id, id);
   const again = await cli.run(['key', 'rotate', 'acme', id]);
   assert.equal(again.code, 1);
-  assert.match(again.stderr, /^realmkeep: This key was rotated already\..*\n$/);
+  assert.match(again.stderr, /^realmkeep: This key has already been rotated\..*\n$/);
 
   assert.deepEqual(await cli.ask(['key', 'revoke', 'acme', id]), { id, revoked: true });
   const gone = await cli.run(['key', 'revoke', 'acme', id]);

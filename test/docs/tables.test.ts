@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/cli/main.ts';
+import { settings } from '../../src/config.ts';
 import { pages, ROOT, tablesOf } from './pages.ts';
 
 /** The pages that users read; CONTRIBUTING.md has commands of its own. */
@@ -22,27 +23,23 @@ const theOnly = <T>(found: T[], what: string): T => {
   return found[0] as T;
 };
 
-/** The names that config.ts reads, each secret also from a file. */
-function settings(): string[] {
-  const source = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
-  const plain = source.matchAll(/env\.([A-Z_]+)|\((?:env, )'([A-Z_]+)'/g);
-  const secrets = source.matchAll(/secret\(env, '([A-Z_]+)'/g);
-  return sorted([
-    ...Array.from(plain, ([, direct, named]) => direct ?? named ?? ''),
-    ...Array.from(secrets, ([, name]) => `${name}_FILE`),
-  ]);
-}
+/** Every setting, and each secret also from a file. */
+const settingNames = sorted(
+  Object.entries(settings).flatMap(([name, setting]) =>
+    'isSecret' in setting ? [name, `${name}_FILE`] : [name],
+  ),
+);
 
 test('the table of settings has those that the service reads', () => {
   const { path, rows } = theOnly(tables('setting'), 'settings');
-  assert.deepEqual(sorted(rows.flatMap(({ setting }) => codeIn(setting))), settings(), path);
+  assert.deepEqual(sorted(rows.flatMap(({ setting }) => codeIn(setting))), settingNames, path);
 });
 
 test('.env.example has every setting', () => {
   const text = readFileSync(join(ROOT, '.env.example'), 'utf8');
   assert.deepEqual(
     sorted(Array.from(text.matchAll(/^# ([A-Z_]+)=/gm), ([, name]) => name ?? '')),
-    settings(),
+    settingNames,
   );
 });
 
