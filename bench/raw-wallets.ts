@@ -4,9 +4,9 @@ import { answerLines } from './answering.ts';
 import { CHECKS, walletRealm, walletsOf } from './wallets.ts';
 
 /**
- * The time that SQLite alone takes for the look-ups of a check: a loop over a prepared statement, on
- * the file of the service, in one transaction, which halves the time. No HTTP, no JSON, no threads.
- * It runs in its own process: each line of its input is the number of a check.
+ * The time that SQLite alone takes for the look-ups of a check: a loop over a prepared statement,
+ * on the file of the service, in one transaction, which halves the time. No HTTP, no JSON, no
+ * threads. It runs in its own process: each line of its input is the number of a check.
  */
 export interface RawAnswer {
   ms: number;

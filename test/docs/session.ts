@@ -18,7 +18,8 @@ const ROOT_KEY = 'root-key-of-the-documentation-0123456789';
 
 /**
  * Stand-ins for what a reader types. A command that starts the service starts it in the
- * background on a free port, in place of the one before; `npm ci` has been done.
+ * background on a free port, in place of the one before; `npm ci` has been done. Each answer ends
+ * with a line break, so that the lines of a text can be compared.
  */
 const PRELUDE = `
 set -E -o pipefail
@@ -41,6 +42,7 @@ node() {
   if [ "$1" = bin/realmkeep.mjs ]; then shift; realmkeep "$@"; else command node "$@"; fi
 }
 npx() { "$@"; }
+curl() { command curl -w '\\n' "$@"; }
 npm() {
   case "$*" in
     ci) ;;

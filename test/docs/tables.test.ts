@@ -1,6 +1,6 @@
 /**
  * Compares tables of the pages with the code. A table is known by the name of its first column:
- * `setting` or `command`.
+ * `setting`, `command`, `method` (operations) or `status` (problems).
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/cli/main.ts';
 import { settings } from '../../src/config.ts';
-import { pages, ROOT, tablesOf } from './pages.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { problems } from '../../src/contract/problems.ts';
+import { pages, proseOf, ROOT, type Row, tablesOf } from './pages.ts';
 
 /** The pages that users read; CONTRIBUTING.md has commands of its own. */
 const forUsers = pages.filter(({ path }) => /^(README\.md|docs\/)/.test(path));
@@ -55,4 +58,31 @@ test('the table of commands has every command with its options', () => {
     const known = Object.keys(commands[name]?.options ?? {}).map((option) => `--${option}`);
     assert.deepEqual(sorted(options), sorted(known), `${path}: ${name}`);
   }
+});
+
+test('the table of operations has every operation, and stands on one page', () => {
+  const { path, rows } = theOnly(tables('method'), 'operations');
+  assert.equal(path, 'docs/interface.md');
+  const shown = rows.flatMap(({ method = '', path: of, scope }) =>
+    method.split(', ').map((each) => `${each} ${codeIn(of)[0]} ${scope}`),
+  );
+  const known = Object.values(operations as Record<string, Operation>).map(
+    ({ method, path: of, scope }) =>
+      `${method} ${of.replace('/api/v4/realms/{realmID}/', '…/')} ${scope}`,
+  );
+  assert.deepEqual(sorted(shown.filter((row) => row.trim() !== 'undefined')), sorted(known));
+  const repeats = forUsers.filter((page) => /^\|.*\| scope \|/m.test(proseOf(page)));
+  assert.deepEqual(
+    repeats.map((page) => page.path),
+    ['docs/interface.md'],
+  );
+});
+
+test('the table of problems has every code with its status', () => {
+  const page = forUsers.filter(({ path }) => path === 'docs/interface.md');
+  const rows: Row[] = page.flatMap((each) => tablesOf(each, 'status')).flat();
+  assert.deepEqual(
+    sorted(rows.map(({ status, code }) => `${status} ${codeIn(code)[0]}`)),
+    sorted(Object.entries(problems).map(([code, { status }]) => `${status} ${code}`)),
+  );
 });

@@ -90,7 +90,8 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): FactLoader {
     for (const memberId of needs.profiles) loadProfile(find, facts, memberId);
     loadByKey(find, facts, needs);
     if (needs.idsToAssign > 0) {
-      // Ids enrolled in the same batch may be among those to assign, so that many more must be free.
+      // Ids enrolled in the same batch may be among those to assign, so that many more must be
+      // free.
       facts.freeMemberIds = freeMemberIds(find, realm, needs.idsToAssign + needs.idsToEnrol);
     }
     return facts;
