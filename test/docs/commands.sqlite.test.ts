@@ -12,7 +12,8 @@
  * - The `json` blocks between a block of commands and the next one, or the next heading, are the
  *   last values that the commands print. Instants, hashes, keys, ids of keys, request ids and
  *   cursors may differ; in texts `…` stands for anything. A problem that is printed must be shown.
- * - A `text` block there shows lines that are printed, in order; lines may be left out.
+ * - A `text` block there shows lines that are printed, in order; lines may be left out. With
+ *   `text exact` not even hashes may differ.
  * - `not-run` after the language marks a block that is not run or compared:
  *   it needs Docker, another machine, or values of the reader's own.
  * - A file name after any other language (`ndjson acme.ndjson`) writes the block to that file.
@@ -29,9 +30,6 @@ import { type TestContext, test } from 'node:test';
 import { type Difference, jsonDifferences, jsonValues, textDifferences } from './compare.ts';
 import { type Block, type Page, pages, ROOT } from './pages.ts';
 import { Session } from './session.ts';
-
-/** Pages that still have to be written so that they can be run. */
-const PENDING = ['docs/journal.md'];
 
 const SHELL = ['bash', 'sh', 'shell', 'console'];
 const isMarked = ({ words }: Block) => words.includes('not-run');
@@ -80,7 +78,10 @@ function differencesOf({ answers }: Step, stdout: string): [Block, Difference[]]
     ]),
     ...answers
       .filter(({ language }) => language === 'text')
-      .map((block): [Block, Difference[]] => [block, textDifferences(block.text, stdout)]),
+      .map((block): [Block, Difference[]] => [
+        block,
+        textDifferences(block.text, stdout, block.words.includes('exact')),
+      ]),
   ];
 }
 
@@ -114,7 +115,7 @@ async function runPage(page: Page, t: TestContext): Promise<void> {
   t.after(() => session.close());
   for (const { words, language, text } of blocks) {
     const [name] = words;
-    if (name && name !== 'not-run' && !SHELL.includes(language)) session.write(name, text);
+    if (name?.includes('.') && !SHELL.includes(language)) session.write(name, text);
   }
   await session.open(steps.map(({ commands }) => commands.text));
   for (const step of steps) {
@@ -130,7 +131,7 @@ async function runPage(page: Page, t: TestContext): Promise<void> {
   }
 }
 
-const tools = ['bash', 'curl'];
+const tools = ['bash', 'curl', 'sha256sum'];
 const missing = tools.filter((tool) => {
   try {
     execFileSync(tool, ['--version'], { stdio: 'ignore' });
@@ -142,6 +143,6 @@ const missing = tools.filter((tool) => {
 const skip = missing.length > 0 && `${missing.join(' and ')} not found: the pages were not run`;
 
 for (const page of pages) {
-  if (PENDING.includes(page.path) || stepsOf(page).length === 0) continue;
+  if (stepsOf(page).length === 0) continue;
   test(`what ${page.path} shows is what happens`, { skip }, (t) => runPage(page, t));
 }

@@ -61,10 +61,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Every line shown must be printed, in this order; lines may be left out. */
-export function textDifferences(shown: string, printed: string): Difference[] {
+export function textDifferences(shown: string, printed: string, isExact = false): Difference[] {
   let rest = printed.split('\n').map((line) => line.trimEnd());
   for (const line of shown.split('\n').filter((each) => each.trim() !== '')) {
-    const at = rest.findIndex((each) => isShown(line.trimEnd(), each));
+    const at = isExact
+      ? rest.indexOf(line)
+      : rest.findIndex((each) => isShown(line.trimEnd(), each));
     if (at === -1) return [{ at: line, shown, printed }];
     rest = rest.slice(at + 1);
   }
