@@ -8,7 +8,8 @@
  * - `npm start`, `npm run demo`, `realmkeep serve` and `node bin/realmkeep.mjs serve` start the
  *   service in the background, in place of the one before, with the environment that the page
  *   gives. It listens on a free port; `:8080` in a page stands for it. A page that starts no
- *   service finds one that runs on `data/realmkeep.db`, and `$URL` and `$ROOT_KEY` for it.
+ *   service finds one that runs on `data/realmkeep.db`, with a realm `acme`, and what the README
+ *   sets: `$URL`, `$ROOT_KEY`, `$REALM`, `$KEY` (here with the scope `admin`) and `call`.
  * - The `json` blocks between a block of commands and the next one, or the next heading, are the
  *   last values that the commands print. Instants, hashes, keys, ids of keys, request ids and
  *   cursors may differ; in texts `…` stands for anything. A problem that is printed must be shown.

@@ -14,7 +14,6 @@ import { dirname, join } from 'node:path';
 import { ROOT } from './pages.ts';
 
 const BLOCK_LIMIT_MS = 60_000;
-const ROOT_KEY = 'root-key-of-the-documentation-0123456789';
 
 /**
  * Stand-ins for what a reader types. A command that starts the service starts it in the
@@ -53,6 +52,20 @@ npm() {
 }
 `;
 
+/** What the README has set up when its reader turns to another page; here the key is `admin`. */
+const REALM = `
+ROOT_KEY=root-key-of-the-documentation-0123456789
+ROOT_KEY=$ROOT_KEY start serve
+URL=http://127.0.0.1:$(cat .run/port)
+REALM="$URL/api/v4/realms/acme"
+JSON='Content-Type: application/json'
+KEY=$ROOT_KEY
+call() { curl -s -H "Authorization: Bearer $KEY" -H "$JSON" "$@"; }
+call -X POST "$URL/api/v4/realms" -d '{ "id": "acme", "name": "Acme" }'
+KEY=$(call -X POST "$REALM/keys" -d '{ "name": "quest bot", "scopes": ["admin"] }' |
+  node -p 'JSON.parse(require("node:fs").readFileSync(0)).key')
+`;
+
 const START = /\bnpm (start|run demo)\b|\brealmkeep(\.mjs)? (serve|demo)\b/;
 
 export interface Printed {
@@ -87,13 +100,10 @@ export class Session {
     this.#ended = once(this.#bash, 'close');
   }
 
-  /** Prepares the session. A page that starts no service itself finds one, and its root key. */
+  /** Prepares the session. A page that starts no service itself finds one, with a realm. */
   async open(scripts: string[]): Promise<void> {
-    const service = `ROOT_KEY=${ROOT_KEY}
-      ROOT_KEY=$ROOT_KEY start serve
-      URL=http://127.0.0.1:$(cat .run/port)`;
-    const setUp = scripts.some((script) => START.test(script)) ? '' : service;
-    const { failures } = await this.run(PRELUDE + setUp);
+    const startsService = scripts.some((script) => START.test(script));
+    const { failures } = await this.run(startsService ? PRELUDE : PRELUDE + REALM);
     if (failures !== '') throw new Error(failures);
   }
 
