@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, settings } from '../../src/config.ts';
 
 /** The tests build no image, but they check that these files agree with the code. */
 const read = (path: string): string =>
@@ -20,13 +20,8 @@ const manifest = JSON.parse(read('package.json'));
 const ownService = /^ {2}realmkeep:\n(?: {4}.*\n|\n)+/m.exec(compose)?.[0] ?? '';
 
 test('they set only what config.ts reads', () => {
-  const source = read('src/config.ts');
-  const secrets = all(source, /secret\(env, '([A-Z_]+)'/g);
-  const known = [
-    ...all(source, /env(?:\.|, ')([A-Z_]+)/g),
-    ...secrets.map((name) => `${name}_FILE`),
-    'NODE_ENV',
-  ];
+  const secrets = Object.entries(settings).filter(([, setting]) => 'isSecret' in setting);
+  const known = [...Object.keys(settings), ...secrets.map(([name]) => `${name}_FILE`), 'NODE_ENV'];
   const used = [
     ...all(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '', /([A-Z_]+)=/g),
     ...all(ownService, /^ {6}([A-Z_]+):/gm),
