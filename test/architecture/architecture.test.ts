@@ -129,6 +129,14 @@ test('lines have at most 100 characters', () => {
   assert.deepEqual(wide, []);
 });
 
+test('README.md and ARCHITECTURE.md stay short', () => {
+  const limits = { 'README.md': 170, 'ARCHITECTURE.md': 270 };
+  for (const [path, limit] of Object.entries(limits)) {
+    const lines = readFileSync(join(ROOT, path), 'utf8').trimEnd().split('\n').length;
+    assert.ok(lines <= limit, `${path} has ${lines} lines, more than ${limit}`);
+  }
+});
+
 test('the file name of a test says which database it needs', () => {
   const misnamed = testFiles.filter((file) => {
     const named = databaseNamedBy(file);
