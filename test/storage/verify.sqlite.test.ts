@@ -90,7 +90,8 @@ const at = (seq: number) => `realm_id = 'acme' AND seq = ${seq}`;
 
 /** Writes the hashes anew from a record on, as a thief with time would, and the realm's head. */
 function rehash(db: DatabaseSync, from: number): void {
-  const read = `SELECT ${columnsOf(tables.records)} FROM journal WHERE realm_id = 'acme' ORDER BY seq`;
+  const read = `SELECT ${columnsOf(tables.records)} FROM journal
+    WHERE realm_id = 'acme' ORDER BY seq`;
   const records = db.prepare(read).all() as unknown as JournalRecord[];
   let head = records[from - 2]?.hash ?? '';
   for (const record of records.slice(from - 1)) {
