@@ -53,13 +53,29 @@ export const Tokens = Type.Integer({
   fault: `must be a JSON integer other than 0, from -${MAX_TOKENS} to ${MAX_TOKENS}`,
 });
 
-export const TokensToGive = Type.Integer({
-  minimum: 1,
-  maximum: MAX_TOKENS,
-  description: 'The number of points, at least 1.',
+export const integerIn = (minimum: number, maximum: number, description: string) =>
+  Type.Integer({
+    minimum,
+    maximum,
+    description,
+    fault: `must be a JSON integer from ${minimum} to ${maximum}`,
+  });
+
+export const TokensToGive = {
+  ...integerIn(1, MAX_TOKENS, 'The number of points, at least 1.'),
   examples: [50],
-  fault: `must be a JSON integer from 1 to ${MAX_TOKENS}`,
-});
+};
+
+export const booleanIn = (description: string) =>
+  Type.Boolean({ description, fault: 'must be true or false' });
+
+export const textIn = (maxLength: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    description,
+    fault: `must be text of 1 to ${maxLength} characters`,
+  });
 
 export const Description = Type.String({
   maxLength: 500,
@@ -129,7 +145,7 @@ export const nullableSymbol = (maxLength: number, description: string) =>
     fault: `must be 1 to ${maxLength} visible characters, or null`,
   });
 
-export const listOf = <T extends TSchema>(item: T) =>
+const listOf = <T extends TSchema>(item: T) =>
   Type.Object({
     items: Type.Array(item),
     nextCursor: nullable(
@@ -138,6 +154,14 @@ export const listOf = <T extends TSchema>(item: T) =>
       }),
     ),
   });
+
+export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
+  status: 200,
+  schema: listOf(item),
+  example: { items: [example], nextCursor: null },
+});
+
+export const NO_CONTENT = { status: 204, schema: null, example: null };
 
 export const PageQuery = {
   limit: Type.Optional(

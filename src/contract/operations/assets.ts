@@ -49,7 +49,7 @@ export const listAssets = define({
   summary: 'List assets',
   description: 'All assets of the realm, ordered by id.',
   query: Type.Object(s.PageQuery),
-  answer: { status: 200, schema: s.listOf(Asset), example: { items: [example], nextCursor: null } },
+  answer: s.listAnswer(Asset, example),
   problems: [],
 });
 
@@ -103,6 +103,6 @@ export const deleteAsset = define({
   tag: 'Assets',
   summary: 'Delete an asset',
   description: 'Removes the asset from members’ web3 data. Its id can be reused.',
-  answer: { status: 204, schema: null, example: null },
+  answer: s.NO_CONTENT,
   problems: ['asset-not-found'],
 });

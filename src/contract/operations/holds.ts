@@ -44,12 +44,11 @@ export const createHold = define({
     schema: Type.Object({
       tokens: s.TokensToGive,
       expiresInSeconds: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: MAX_SECONDS,
-          description: `How long the hold lasts. Default ${DEFAULT_HOLD_SECONDS}, at most a year.`,
-          fault: `must be a JSON integer from 1 to ${MAX_SECONDS}`,
-        }),
+        s.integerIn(
+          1,
+          MAX_SECONDS,
+          `How long the hold lasts. Default ${DEFAULT_HOLD_SECONDS}, at most a year.`,
+        ),
       ),
       description: Type.Optional(s.Description),
       realmPointId: Type.Optional(s.RealmPointId),

@@ -61,12 +61,7 @@ export const createKey = define({
     'The key is shown once, since only its hash is stored.',
   body: {
     schema: Type.Object({
-      name: Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'What the key is for.',
-        fault: 'must be text of 1 to 128 characters',
-      }),
+      name: s.textIn(128, 'What the key is for.'),
       scopes: Type.Array(ScopeSchema, {
         minItems: 1,
         maxItems: 3,
@@ -93,12 +88,8 @@ export const listKeys = define({
   tag: 'Keys',
   summary: 'List keys',
   description: 'The realm’s keys without their secrets. Revoked keys are not listed.',
-  query: Type.Object({ ...s.PageQuery }),
-  answer: {
-    status: 200,
-    schema: s.listOf(Key),
-    example: { items: [{ ...example, lastUsedAt: '2026-11-14T10:00:00.000Z' }], nextCursor: null },
-  },
+  query: Type.Object(s.PageQuery),
+  answer: s.listAnswer(Key, { ...example, lastUsedAt: '2026-11-14T10:00:00.000Z' }),
   problems: [],
 });
 
@@ -112,14 +103,12 @@ export const rotateKey = define({
     optional: true,
     schema: Type.Object({
       overlapSeconds: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 2_592_000,
-          description:
-            `How long the old key stays valid. Default ${DEFAULT_OVERLAP_SECONDS}, ` +
+        s.integerIn(
+          0,
+          2_592_000,
+          `How long the old key stays valid. Default ${DEFAULT_OVERLAP_SECONDS}, ` +
             'at most 30 days.',
-          fault: 'must be a JSON integer from 0 to 2592000',
-        }),
+        ),
       ),
     }),
     example: { overlapSeconds: 3600 },
@@ -132,6 +121,6 @@ export const revokeKey = define({
   tag: 'Keys',
   summary: 'Revoke a key',
   description: 'Within 2 seconds, every node rejects the key.',
-  answer: { status: 204, schema: null, example: null },
+  answer: s.NO_CONTENT,
   problems: ['key-not-found'],
 });

@@ -2,25 +2,18 @@ import Type, { type Static } from 'typebox';
 import { define } from '../operation.ts';
 import * as s from '../schemas.ts';
 
-const BOUND = `must be a JSON integer from -${s.MAX_TOKENS} to ${s.MAX_TOKENS}`;
-const bound = (description: string) =>
-  Type.Integer({ minimum: -s.MAX_TOKENS, maximum: s.MAX_TOKENS, description, fault: BOUND });
+const bound = (description: string) => s.integerIn(-s.MAX_TOKENS, s.MAX_TOKENS, description);
 
 const fields = {
   symbol: Type.Optional(s.nullableSymbol(16, 'A short symbol for amounts, such as `★`.')),
   isDefault: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether calls that name no kind mean this one. Exactly one kind is the default; setting ' +
+    s.booleanIn(
+      'Whether calls that name no kind mean this one. Exactly one kind is the default; setting ' +
         'another one moves it.',
-      fault: 'must be true or false',
-    }),
+    ),
   ),
   isTransferable: Type.Optional(
-    Type.Boolean({
-      description: 'Whether members may transfer these points to each other. Default true.',
-      fault: 'must be true or false',
-    }),
+    s.booleanIn('Whether members may transfer these points to each other. Default true.'),
   ),
   minimumBalance: Type.Optional(bound('The lowest allowed balance. Default 0; may be negative.')),
   maximumBalance: Type.Optional(bound('The highest allowed balance. Default 2^53-1.')),
@@ -59,11 +52,7 @@ export const listKinds = define({
   tag: 'Kinds of points',
   summary: 'List kinds of points',
   description: 'All kinds of points of the realm. Every realm starts with `points`.',
-  answer: {
-    status: 200,
-    schema: s.listOf(PointKind),
-    example: { items: [example], nextCursor: null },
-  },
+  answer: s.listAnswer(PointKind, example),
   problems: [],
 });
 

@@ -137,14 +137,7 @@ export const listMembers = define({
     'or with the same filters.',
   query: Type.Object({
     ...s.PageQuery,
-    search: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'Part of the username or display name, case-insensitive.',
-        fault: 'must be text of 1 to 128 characters',
-      }),
-    ),
+    search: Type.Optional(s.textIn(128, 'Part of the username or display name, case-insensitive.')),
     wallet: Type.Optional(
       Type.String({
         minLength: 1,
@@ -170,11 +163,7 @@ export const listMembers = define({
       }),
     ),
   }),
-  answer: {
-    status: 200,
-    schema: s.listOf(Member),
-    example: { items: [example], nextCursor: null },
-  },
+  answer: s.listAnswer(Member, example),
   problems: [],
 });
 
@@ -220,6 +209,6 @@ export const removeMember = define({
       }),
     ),
   }),
-  answer: { status: 204, schema: null, example: null },
+  answer: s.NO_CONTENT,
   problems: ['member-not-found', 'balance-not-zero'],
 });

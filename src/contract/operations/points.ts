@@ -111,12 +111,7 @@ export const changeManyPoints = define({
   body: {
     schema: Type.Object({
       description: Type.Optional(s.Description),
-      atomic: Type.Optional(
-        Type.Boolean({
-          description: 'Whether all entries succeed or none. Default true.',
-          fault: 'must be true or false',
-        }),
-      ),
+      atomic: Type.Optional(s.booleanIn('Whether all entries succeed or none. Default true.')),
       entries: Type.Array(Entry, {
         minItems: 1,
         maxItems: 10_000,

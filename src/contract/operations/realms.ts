@@ -6,19 +6,20 @@ import * as s from '../schemas.ts';
 
 const RateLimit = Type.Object({ perSecond: Type.Integer(), burst: Type.Integer() });
 
+const Rate = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 1e6,
+  fault: 'must be a JSON integer from 1 to 1000000',
+};
+
 const SettingsIn = Type.Object(
   {
     autoEnroll: Type.Optional(
-      Type.Boolean({
-        description: 'Whether points for an unknown member id enrol that member. Default false.',
-        fault: 'must be true or false',
-      }),
+      s.booleanIn('Whether points for an unknown member id enrol that member. Default false.'),
     ),
     transfers: Type.Optional(
-      Type.Boolean({
-        description: 'Whether members may transfer points to each other. Default true.',
-        fault: 'must be true or false',
-      }),
+      s.booleanIn('Whether members may transfer points to each other. Default true.'),
     ),
     maxTokensPerRequest: Type.Optional(
       Type.Unsafe<number | null>({
@@ -33,20 +34,7 @@ const SettingsIn = Type.Object(
       Type.Unsafe<{ perSecond: number; burst: number } | null>({
         type: ['object', 'null'],
         required: ['perSecond', 'burst'],
-        properties: {
-          perSecond: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 1e6,
-            fault: 'must be a JSON integer from 1 to 1000000',
-          },
-          burst: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 1e6,
-            fault: 'must be a JSON integer from 1 to 1000000',
-          },
-        },
+        properties: { perSecond: Rate, burst: Rate },
         description:
           'Requests per second and burst for each key of the realm; null for the service’s ' +
           'default. Stored, but not enforced yet.',
@@ -132,8 +120,8 @@ export const listRealms = define({
   tag: 'Realms',
   summary: 'List realms',
   description: 'All realms of this service, ordered by id.',
-  query: Type.Object({ ...s.PageQuery }),
-  answer: { status: 200, schema: s.listOf(Realm), example: { items: [example], nextCursor: null } },
+  query: Type.Object(s.PageQuery),
+  answer: s.listAnswer(Realm, example),
   problems: [],
 });
 

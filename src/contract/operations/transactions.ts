@@ -59,11 +59,7 @@ export const memberTransactions = define({
   summary: 'Get a member’s statement',
   description: 'Every movement of the member’s points, newest first, with the balance after each.',
   query: Type.Object(filters),
-  answer: {
-    status: 200,
-    schema: s.listOf(Transaction),
-    example: { items: [example], nextCursor: null },
-  },
+  answer: s.listAnswer(Transaction, example),
   problems: ['member-not-found', 'realm-point-not-found'],
 });
 
@@ -73,11 +69,7 @@ export const listTransactions = define({
   description:
     'Every movement of points in the realm, newest first; transfers as the sender sees them.',
   query: Type.Object(filters),
-  answer: {
-    status: 200,
-    schema: s.listOf(Transaction),
-    example: { items: [example], nextCursor: null },
-  },
+  answer: s.listAnswer(Transaction, example),
   problems: ['realm-point-not-found'],
 });
 
@@ -100,19 +92,11 @@ export const reverseTransaction = define({
     optional: true,
     schema: Type.Object({
       tokens: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: s.MAX_TOKENS,
-          description: 'How much to reverse; by default all that remains.',
-          fault: `must be a JSON integer from 1 to ${s.MAX_TOKENS}`,
-        }),
+        s.integerIn(1, s.MAX_TOKENS, 'How much to reverse; by default all that remains.'),
       ),
       description: Type.Optional(s.Description),
       force: Type.Optional(
-        Type.Boolean({
-          description: 'Reverse spent points too, down to the minimum balance. Default false.',
-          fault: 'must be true or false',
-        }),
+        s.booleanIn('Reverse spent points too, down to the minimum balance. Default false.'),
       ),
     }),
     example: { tokens: 20, description: 'Refund' },

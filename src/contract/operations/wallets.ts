@@ -201,12 +201,7 @@ export const linkWallet = define({
         'The kind of address, by default derived from the address; or a chain of that kind, such ' +
           'as `eip155:8453`. With a proof, a chain must be the one of the challenge.',
       ),
-      primary: Type.Optional(
-        Type.Boolean({
-          description: 'Make it the primary wallet.',
-          fault: 'must be true or false',
-        }),
-      ),
+      primary: Type.Optional(s.booleanIn('Make it the primary wallet.')),
       message: Type.Optional(
         Type.String({
           minLength: 1,
@@ -293,6 +288,6 @@ export const unlinkWallet = define({
   description:
     'Unlinks a wallet from a member; another member can then link it. If it was the primary ' +
     'wallet, the one that was linked first becomes primary.',
-  answer: { status: 204, schema: null, example: null },
+  answer: s.NO_CONTENT,
   problems: ['member-not-found', 'wallet-not-found'],
 });
