@@ -100,7 +100,7 @@ test('a single-realm batch of a locked realm delays no other realm', async () =>
   await close();
 });
 
-test('a batch in flight is written before later commands of a realm set apart', async () => {
+test('a batch in flight is written before later commands of its locked realm', async () => {
   const { commit, batches, close } = recording();
   const [lockedOut, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let yields = 0;

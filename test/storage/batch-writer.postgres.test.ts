@@ -12,7 +12,7 @@ import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
-/** One batch, one realm or one connection in trouble is no trouble for the others. */
+/** Trouble of one batch, realm or connection does not spread to others. */
 const database = await newPostgresDatabase();
 after(() => database.drop());
 
@@ -32,7 +32,7 @@ async function ledgerOn(
   return ledger;
 }
 
-test('a batch that always cuts its connection is refused after some tries', async (t) => {
+test('a batch that always loses its connection is given up after some attempts', async (t) => {
   const proxy = await proxyOf(t);
   const ledger = await ledgerOn(t, proxy.url);
   answerOf(await ledger.execute(create('cut-again')));
@@ -42,7 +42,7 @@ test('a batch that always cuts its connection is refused after some tries', asyn
   assert.equal(answerOf(await ledger.execute(credit('cut-again', 'harmless'))).newBalance, 1);
 });
 
-test('a fault while writes are made leaves no transaction open', async (t) => {
+test('a fault while writes are prepared leaves no transaction open', async (t) => {
   const store = await openPostgresStore(database.url);
   t.after(() => store.close());
   const run = async (command: Command, spoil: (decision: Decision) => void = () => undefined) =>
@@ -77,7 +77,7 @@ test('a fault while writes are made leaves no transaction open', async (t) => {
   assert.equal((await store.reader.verify({ realmId: 'faulty' }))?.ok, true);
 });
 
-/** Credits again and again until it is over; answers how long the longest took. */
+/** Credits until it is over; returns how long the slowest credit took. */
 async function creditUntil(isOver: () => boolean, ledger: InProcessLedger, id: string) {
   let longest = 0;
   for (let balance = 1; !isOver(); balance++) {
@@ -88,7 +88,7 @@ async function creditUntil(isOver: () => boolean, ledger: InProcessLedger, id: s
   return longest;
 }
 
-/** Somebody who locks a realm, and lets it go again. */
+/** Locks a realm from outside; returns how to unlock it. */
 async function lock(t: TestContext, realmId: string): Promise<() => Promise<unknown>> {
   const client = new pg.Client(database.url);
   await client.connect();
@@ -98,51 +98,51 @@ async function lock(t: TestContext, realmId: string): Promise<() => Promise<unkn
   return () => client.query('ROLLBACK');
 }
 
-test('while one realm is locked elsewhere, the others go on', async (t) => {
+test('a realm that is locked elsewhere does not delay others', async (t) => {
   const ledger = await ledgerOn(t, database.url);
   const realms = Array.from({ length: 20 }, (_, index) => `locked-${index}`);
   for (const realmId of realms) answerOf(await ledger.execute(create(realmId)));
   const [locked = '', ...others] = realms;
   const unlock = await lock(t, locked);
   let isOver = false;
-  const goingOn = others.map((id) => creditUntil(() => isOver, ledger, id));
-  const held: Promise<Outcome>[] = [];
+  const crediting = others.map((id) => creditUntil(() => isOver, ledger, id));
+  const waiting: Promise<Outcome>[] = [];
   for (let round = 0; round < 5; round++) {
-    held.push(ledger.execute(credit(locked)));
+    waiting.push(ledger.execute(credit(locked)));
     await new Promise((next) => setTimeout(next, 500));
   }
   isOver = true;
-  const longest = Math.max(...(await Promise.all(goingOn)));
-  assert.ok(longest < 2_500, `one waited for ${Math.round(longest)} ms`);
+  const longest = Math.max(...(await Promise.all(crediting)));
+  assert.ok(longest < 2_500, `a credit took ${Math.round(longest)} ms`);
   await unlock();
-  const ends = await Promise.allSettled(held);
+  const ends = await Promise.allSettled(waiting);
   for (const end of ends)
     if (end.status === 'rejected') assert.ok(end.reason instanceof Unavailable);
   const done = ends.filter(({ status }) => status === 'fulfilled').length;
   assert.equal(answerOf(await ledger.execute(credit(locked))).newBalance, done + 1);
 });
 
-test('a realm that stays locked is refused in time', async (t) => {
+test('a write to a realm that stays locked is rejected in time', async (t) => {
   const ledger = await ledgerOn(t, database.url);
   answerOf(await ledger.execute(create('stays-locked')));
   const unlock = await lock(t, 'stays-locked');
   const start = performance.now();
   await assert.rejects(ledger.execute(credit('stays-locked')), Unavailable);
   const took = performance.now() - start;
-  assert.ok(took < 8_000, `refused after ${Math.round(took)} ms`);
+  assert.ok(took < 8_000, `rejected after ${Math.round(took)} ms`);
   await unlock();
   assert.equal(answerOf(await ledger.execute(credit('stays-locked'))).newBalance, 1);
 });
 
-test('a pool that is one connection too small is not a database that is away', async (t) => {
+test('a database without a free connection is not unavailable', async (t) => {
   const proxy = await proxyOf(t);
-  const away: string[] = [];
+  const outages: string[] = [];
   const refused: string[] = [];
   const ledger = await ledgerOn(t, proxy.url, {
-    onUnavailable: ({ message }) => away.push(message),
+    onUnavailable: ({ message }) => outages.push(message),
     onRefused: ({ message }) => refused.push(message),
   });
-  // One who writes and one who reads; nobody is left to follow the journal.
+  // One connection writes and one reads; none is left for projections.
   proxy.maxConnections = 2;
   answerOf(await ledger.execute(create('pooled')));
   assert.equal((await ledger.query('realm', { realmId: 'pooled' }))?.id, 'pooled');
@@ -152,19 +152,19 @@ test('a pool that is one connection too small is not a database that is away', a
   const asked = ledger.query('leaderboard', { ...board, after: null, limit: 5 }).finally(() => {
     isOver = true;
   });
-  const goingOn = creditUntil(() => isOver, ledger, 'pooled');
+  const crediting = creditUntil(() => isOver, ledger, 'pooled');
   await assert.rejects(asked, Unavailable);
-  await goingOn;
+  await crediting;
   answerOf(await ledger.execute(credit('pooled')));
-  assert.deepEqual(away, []);
-  assert.deepEqual(refused, ['timeout expired'], 'it is told once');
+  assert.deepEqual(outages, []);
+  assert.deepEqual(refused, ['timeout expired'], 'it is reported once');
 });
 
-test('what is remembered is decided before the lock is had, and written after', async (t) => {
+test('a batch with cached facts is decided before the lock and written under it', async (t) => {
   const store = await openPostgresStore(database.url);
   t.after(() => store.close());
   if (store.writers[0].limits.realmsPerBatch === 1)
-    return t.skip('nothing is decided by memory on a cluster');
+    return t.skip('a cluster never commits optimistically');
   const run = (command: Command, onDecide = () => {}) =>
     store.writers[0].write(
       {

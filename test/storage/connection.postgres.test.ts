@@ -5,7 +5,7 @@ import type { Statement } from '../../src/store/postgres/statement.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
-/** Statements that go out as one round are carried out in order and fail as one. */
+/** The statements of a pipeline are executed in order and fail as one. */
 const database = await newPostgresDatabase();
 await database.exec('CREATE TABLE things (id bigint PRIMARY KEY, name text)');
 after(() => database.drop());
@@ -17,7 +17,7 @@ function fresh<Row, Args extends (string | number | null)[]>(text: string): Stat
   return { name: `test ${statements}`, text };
 }
 
-/** The letters of the messages that a client says, one for each. */
+/** The type letters of the messages that a client sends. */
 function lettersOf(chunk: Buffer): string {
   let letters = '';
   for (let at = 0; at < chunk.length; at += 1 + chunk.readInt32BE(at + 1)) {
@@ -32,7 +32,7 @@ async function connected(t: TestContext, url = database.url): Promise<Connection
   return connection;
 }
 
-test('the answers of a round come in order, each with its own rows', async (t) => {
+test('the results of a pipeline come in order, each with its own rows', async (t) => {
   const connection = await connected(t);
   const put = fresh<never, [number, string | null]>('INSERT INTO things VALUES ($1, $2)');
   const all = fresh<{ id: number; name: string | null }, [number]>(
@@ -62,7 +62,7 @@ test('the answers of a round come in order, each with its own rows', async (t) =
   }
 });
 
-test('a failure is that of the whole round, which then never was', async (t) => {
+test('a failure fails and undoes the whole pipeline', async (t) => {
   const connection = await connected(t);
   const id = 1_000_000;
   const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
@@ -79,7 +79,7 @@ test('a failure is that of the whole round, which then never was', async (t) => 
   const failed = await ask(0);
   const reasons = failed.map((one) => one.status === 'rejected' && one.reason.code);
   assert.deepEqual(reasons, ['22012', '22012', '22012']);
-  // The first was prepared, the second too, the third was never reached: each is known as it is.
+  // The first two were prepared, the third was not reached: each is remembered correctly.
   const done = await ask(1);
   assert.deepEqual(
     done.map((one) => one.status === 'fulfilled' && one.value),
@@ -87,7 +87,7 @@ test('a failure is that of the whole round, which then never was', async (t) => 
   );
 });
 
-test('a statement that cannot be prepared fails every time, and harms no other', async (t) => {
+test('a statement that cannot be prepared fails every time, and affects no other', async (t) => {
   const connection = await connected(t);
   const wrong = fresh<never, []>('SELECT * FROM no_such_table');
   const one = fresh<{ one: number }, []>('SELECT 1 AS one');
@@ -101,43 +101,43 @@ test('a statement that cannot be prepared fails every time, and harms no other',
   }
 });
 
-test('rounds follow each other without waiting, each with its own end', async (t) => {
+test('pipelines follow each other without waiting, and fail separately', async (t) => {
   const connection = await connected(t);
   const divide = fresh<{ result: number }, [number]>('SELECT 12 / $1::int AS result');
   const other = fresh<{ one: number }, []>('SELECT 1 AS one');
   for (const _ of ['not yet prepared', 'prepared']) {
-    const rounds = [3, 0, 4].map((divisor) =>
+    const pipelines = [3, 0, 4].map((divisor) =>
       connection.pipeline(() =>
         Promise.all([connection.query(other), connection.query(divide, divisor)]),
       ),
     );
-    const [three, none, four] = await Promise.allSettled(rounds);
+    const [three, none, four] = await Promise.allSettled(pipelines);
     assert.deepEqual(three?.status === 'fulfilled' && three.value[1], [{ result: 4 }]);
     assert.equal(none?.status, 'rejected');
     assert.deepEqual(four?.status === 'fulfilled' && four.value[1], [{ result: 3 }]);
   }
 });
 
-test('a statement is prepared and described until the server is known to have it', async (t) => {
+test('a statement is prepared until the server has confirmed it', async (t) => {
   const proxy = await CuttingProxy.start(database.url);
   t.after(() => proxy.stop());
   const connection = await connected(t, proxy.url);
-  const said: string[] = [];
-  proxy.onSaid = (chunk) => said.push(lettersOf(chunk));
+  const sent: string[] = [];
+  proxy.onSent = (chunk) => sent.push(lettersOf(chunk));
   const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
   const look = fresh<{ id: number }, [number]>('SELECT id FROM things WHERE id = $1');
   const ask = (id: number) =>
     connection.pipeline(() =>
       Promise.all([connection.change(put, id), connection.query(look, id)]),
     );
-  // The second does not rely on the first, which may yet fail; each goes out by one write.
+  // The second does not rely on the first, which may still fail; both are sent in one write.
   await Promise.all([ask(2_000_001), ask(2_000_002)]);
   assert.deepEqual(await ask(2_000_003), [1, [{ id: 2_000_003 }]]);
   const prepared = 'CPDBECPDBES';
-  assert.deepEqual(said, [prepared + prepared, 'BEBES']);
+  assert.deepEqual(sent, [prepared + prepared, 'BEBES']);
 });
 
-test('a statement whose plan is outdated, or which is gone, is prepared anew', async (t) => {
+test('a statement whose plan is outdated or missing is prepared again', async (t) => {
   const connection = await connected(t);
   const all = fresh<object, []>('SELECT * FROM things LIMIT 0');
   await connection.query(all);
@@ -149,7 +149,7 @@ test('a statement whose plan is outdated, or which is gone, is prepared anew', a
   await connection.query(all);
 });
 
-test('what would go out in another order than it was asked is refused', async (t) => {
+test('what would be sent in another order than it was called is rejected', async (t) => {
   const connection = await connected(t);
   const one = fresh<{ one: number }, []>('SELECT 1 AS one');
   const nest = () => connection.pipeline(() => connection.pipeline(() => connection.query(one)));
@@ -169,7 +169,7 @@ test('what would go out in another order than it was asked is refused', async (t
   assert.deepEqual(await connection.query(one), [{ one: 1 }]);
 });
 
-test('a round takes as long as its statements do, while the server is at work', async (t) => {
+test('a pipeline may take as long as the server works on it', async (t) => {
   const connection = await connected(t);
   const sleep = fresh<{ slept: boolean }, []>('SELECT pg_sleep(4) IS NULL AS slept');
   const ask = () => connection.query(sleep);
@@ -177,13 +177,13 @@ test('a round takes as long as its statements do, while the server is at work', 
   assert.equal(answers.length, 3);
 });
 
-test('an empty round asks nothing', async (t) => {
+test('an empty pipeline sends nothing', async (t) => {
   const connection = await connected(t);
   assert.equal(await connection.pipeline(async () => 'done'), 'done');
   assert.equal(connection.pending, 0);
 });
 
-test('a connection that breaks fails every question of the round', async (t) => {
+test('a lost connection fails every statement of a pipeline', async (t) => {
   const proxy = await CuttingProxy.start(database.url);
   t.after(() => proxy.stop());
   const connection = await connected(t, proxy.url);

@@ -1,26 +1,25 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of a connection on which a COMMIT is said. */
+/** What happens to a connection that sends a COMMIT. */
 type Fate = 'pass' | 'cut before' | 'cut after' | 'gone after' | 'error after';
 
 const COMMIT = Buffer.from('COMMIT\0');
 
-/** Stands between a client and PostgreSQL and breaks connections where it hurts. */
+/** A proxy in front of PostgreSQL that cuts connections at the worst moments. */
 export class CuttingProxy {
   readonly url: string;
-  /** For the next COMMIT; then it is `pass` again. */
+  /** For the next COMMIT; afterwards it is `pass` again. */
   fate: Fate = 'pass';
   cuts = 0;
-  /** How many are let through first. */
+  /** How many COMMITs pass before that. */
   commitsToPass = 0;
-  /** What a COMMIT that was done is answered by, where that is its fate. */
+  /** The error that answers a successful COMMIT whose fate is `error after`. */
   errorCode = '';
-  /** Whoever says this is cut, every time. */
+  /** Every connection that sends this is cut. */
   poison: string | null = null;
-  /** Hears all that clients say. */
-  onSaid: (chunk: Buffer) => void = () => undefined;
-  /** How many are let through at once; whoever comes then waits in vain, as before a full pool. */
+  onSent: (chunk: Buffer) => void = () => undefined;
+  /** Further connections are accepted and never answered, as by a full pool. */
   maxConnections = Number.POSITIVE_INFINITY;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -45,7 +44,7 @@ export class CuttingProxy {
     return proxy;
   }
 
-  /** From now on nothing gets through, and nobody is told. */
+  /** From now on nothing passes, and nobody is notified. */
   silence(): void {
     for (const socket of this.#sockets) {
       socket.removeAllListeners('data');
@@ -61,7 +60,7 @@ export class CuttingProxy {
     await once(this.#server, 'close');
   }
 
-  /** Connections that are let through. */
+  /** Connections that pass. */
   get connections(): number {
     return this.#clients.size;
   }
@@ -72,7 +71,7 @@ export class CuttingProxy {
     client.on('close', () => this.#sockets.delete(client));
   }
 
-  /** Nobody gets through any more, and everybody can tell. */
+  /** From now on every connection is closed at once. */
   #goUnavailable(): void {
     this.#server.removeAllListeners('connection');
     this.#server.on('connection', (socket) => socket.destroy());
@@ -90,16 +89,16 @@ export class CuttingProxy {
       one.on('error', () => undefined);
       one.on('close', () => {
         this.#sockets.delete(one);
-        // What was written is sent first, so that a COMMIT arrives.
+        // Unlike destroy(), it sends what was written, so that a COMMIT arrives.
         other.end();
       });
     }
     server.on('data', (chunk) => client.write(chunk));
-    client.on('data', (chunk: Buffer) => this.#say(chunk, client, server));
+    client.on('data', (chunk: Buffer) => this.#forward(chunk, client, server));
   }
 
-  #say(chunk: Buffer, client: Socket, server: Socket): void {
-    this.onSaid(chunk);
+  #forward(chunk: Buffer, client: Socket, server: Socket): void {
+    this.onSent(chunk);
     if (this.poison !== null && chunk.includes(this.poison)) {
       this.cuts += 1;
       return void client.destroy();
@@ -110,19 +109,19 @@ export class CuttingProxy {
     this.fate = 'pass';
     this.cuts += 1;
     if (fate === 'cut before') {
-      // What comes before it arrives. Its message begins with a letter and a length of four bytes.
+      // Everything before the message arrives; it starts with a letter and a length of four bytes.
       server.write(chunk.subarray(0, chunk.indexOf(COMMIT) - 5));
       return void client.destroy();
     }
     if (fate === 'error after') answerByError(client, server, this.errorCode);
-    // The server gets it and commits; its answer is lost with the connection.
+    // The server commits, and its answer is lost with the connection.
     server.write(chunk);
     if (fate !== 'error after') client.destroy();
     if (fate === 'gone after') this.#goUnavailable();
   }
 }
 
-/** The next COMMIT that the server says to be done is told as an error, which ends it all. */
+/** Replaces the next successful answer to a COMMIT by a fatal error. */
 function answerByError(client: Socket, server: Socket, code: string): void {
   let answer = Buffer.alloc(0);
   server.removeAllListeners('data');

@@ -16,7 +16,7 @@ import { clusterOf } from '../support/cluster.ts';
 import { newPostgresDatabase, type TestDatabase } from '../support/database.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
-/** Tables that are distributed over the servers of a Citus cluster, where the tests have one. */
+/** Tables distributed over a Citus cluster; most tests need TEST_DATABASE_URL to name one. */
 const made: TestDatabase[] = [];
 after(() => Promise.all(made.map((database) => database.drop())));
 
@@ -28,7 +28,7 @@ async function bare(): Promise<TestDatabase> {
 
 const first = await bare();
 const isCluster = (await clusterOf(first.url)) !== null;
-const onCluster = { skip: !isCluster && 'TEST_DATABASE_URL is no Citus cluster' };
+const onCluster = { skip: !isCluster && 'TEST_DATABASE_URL is not a Citus cluster' };
 
 const distribute = (cli: Cli, { url }: { url: string }) =>
   cli.ask(['migrate', '--distribute'], { DATABASE_URL: url });
@@ -38,7 +38,7 @@ const distributed = ({ rows }: TestDatabase): Promise<Record<string, unknown>[]>
 
 const NOTHING = { steps: 0, servers: 2, byRealm: [], everywhere: [] };
 
-test('a database without Citus is left as it is', { skip: isCluster }, async (t) => {
+test('a database without Citus is not changed', { skip: isCluster }, async (t) => {
   const cli = new Cli(t);
   const { error } = (await distribute(cli, first)) as { error: { code: string; detail: string } };
   assert.equal(error.code, 'cannot-distribute');
@@ -46,7 +46,7 @@ test('a database without Citus is left as it is', { skip: isCluster }, async (t)
   assert.deepEqual(await first.rows(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`), []);
 });
 
-test('books are distributed with all that is in them, once', onCluster, async (t) => {
+test('tables are distributed once, with all of their rows', onCluster, async (t) => {
   const database = await bare();
   const cli = new Cli(t);
   await writeHistory({ database } as Cli);
@@ -57,35 +57,31 @@ test('books are distributed with all that is in them, once', onCluster, async (t
   assert.deepEqual(done.everywhere, ['schema_steps', 'service', 'key_directory']);
   assert.equal((done.byRealm as string[])[0], 'realms');
   const tables = await database.rows(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
-  assert.equal((await distributed(database)).length, tables.length, 'none is left out');
+  assert.equal((await distributed(database)).length, tables.length, 'all tables');
   assert.deepEqual(await distribute(cli, database), NOTHING);
   assert.deepEqual(await heads(), before);
   const verdicts = await cli.run(['verify'], { DATABASE_URL: database.url });
   assert.equal(verdicts.code, 0, verdicts.stdout);
 });
 
-test(
-  'interrupted at its very end it leaves nothing, and can be done again',
-  onCluster,
-  async (t) => {
-    const database = await bare();
-    const cli = new Cli(t);
-    const proxy = await CuttingProxy.start(database.url);
-    proxy.fate = 'cut before';
-    assert.ok('error' in (await distribute(cli, proxy)));
-    await proxy.stop();
-    assert.deepEqual(await distributed(database), []);
-    // Two at once: one does it, and the other finds nothing to do.
-    const both = await Promise.all([distribute(cli, database), distribute(cli, database)]);
-    assert.deepEqual(
-      both.map(({ steps }) => steps),
-      both[0]?.steps === 0 ? [0, migrations.length] : [migrations.length, 0],
-    );
-    assert.deepEqual(await distribute(cli, database), NOTHING);
-  },
-);
+test('an interrupted distribution changes nothing and can be repeated', onCluster, async (t) => {
+  const database = await bare();
+  const cli = new Cli(t);
+  const proxy = await CuttingProxy.start(database.url);
+  proxy.fate = 'cut before';
+  assert.ok('error' in (await distribute(cli, proxy)));
+  await proxy.stop();
+  assert.deepEqual(await distributed(database), []);
+  // Of two at once, one distributes and the other finds nothing to do.
+  const both = await Promise.all([distribute(cli, database), distribute(cli, database)]);
+  assert.deepEqual(
+    both.map(({ steps }) => steps),
+    both[0]?.steps === 0 ? [0, migrations.length] : [migrations.length, 0],
+  );
+  assert.deepEqual(await distribute(cli, database), NOTHING);
+});
 
-test('a service that runs must be stopped first', onCluster, async (t) => {
+test('a running service must be stopped first', onCluster, async (t) => {
   const database = await bare();
   const ledger = new InProcessLedger(await database.open());
   await ledger.query('lastSeq', { realmId: 'acme' });
@@ -96,7 +92,7 @@ test('a service that runs must be stopped first', onCluster, async (t) => {
   assert.equal((await distribute(cli, database)).servers, 2);
 });
 
-test('later steps reach all servers, and new tables are distributed, too', onCluster, async () => {
+test('later migrations reach all servers and distribute new tables', onCluster, async () => {
   const database = await newPostgresDatabase();
   made.push(database);
   const connection = await Connection.open({ url: database.url, purpose: 'migrate' });
@@ -113,25 +109,25 @@ test('later steps reach all servers, and new tables are distributed, too', onClu
   assert.deepEqual(await database.rows("SELECT later FROM members WHERE realm_id = 'acme'"), []);
 });
 
-/** What may go to more than one shard, and why. */
+/** Statements that may go to more than one shard, and why. */
 const wide: [sql: RegExp, why: string][] = [
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
   [
     /FROM realms r LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,
     'a job: realms that are behind',
   ],
-  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a job: boards that are over'],
-  [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a job: holds that are over'],
-  [/^SELECT realm_id FROM (idempotency_keys|challenges)/, 'a job: realms with something to forget'],
-  [/count\(\*\) AS count FROM realms/, 'whether books may be copied into the database'],
-  [/encode\(head, 'hex'\) AS head FROM realms/, 'whether they are there already'],
-  [/INSERT INTO key_directory/, 'a table that is on every server'],
+  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a job: leaderboards of ended windows'],
+  [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a job: expired holds'],
+  [/^SELECT realm_id FROM (idempotency_keys|challenges)/, 'a job: realms with expired rows'],
+  [/count\(\*\) AS count FROM realms/, 'whether the database has no realms'],
+  [/encode\(head, 'hex'\) AS head FROM realms/, 'whether a copy is complete'],
+  [/INSERT INTO key_directory/, 'a table on every server'],
   [/INSERT INTO realms /, 'a new realm: through the coordinator, into one shard'],
 ];
-/** What is said to the coordinator alone, or where tables are not distributed. */
+/** Statements for the coordinator alone, or for tables that are not distributed. */
 const administrative =
   /pg_advisory|pg_locks|to_regclass|pg_dist|pg_stat|create_\w+_table|run_command|quote_ident|ctid/;
-/** Batches of several realms are not made here, nor are any decided by cache. */
+/** Batches on a cluster are single-realm and never committed optimistically. */
 const unused = /unnest\(\$1::text\[\]|cache_valid/;
 
 const VALUES: Record<string, string> = {
@@ -143,7 +139,7 @@ const VALUES: Record<string, string> = {
   'smallint[]': `'{1,1}'`,
 };
 
-test('every statement of a request goes to the shard of one realm', onCluster, async () => {
+test('every statement of a request goes to one shard', onCluster, async () => {
   const database = await newPostgresDatabase();
   made.push(database);
   const client = new pg.Client(database.url);
@@ -168,7 +164,7 @@ test('every statement of a request goes to the shard of one realm', onCluster, a
   assert.deepEqual(astray, []);
 });
 
-test('batches are of one realm, and jobs reach all of them', onCluster, async () => {
+test('batches are single-realm, and jobs reach all realms', onCluster, async () => {
   const database = await newPostgresDatabase();
   made.push(database);
   const store = await openPostgresStore(database.url);
@@ -190,7 +186,7 @@ test('batches are of one realm, and jobs reach all of them', onCluster, async ()
   );
   for (let forgotten = 0; forgotten < realmIds.length; ) {
     const now = await ledger.housekeeping.forgetAnswers(1_001);
-    assert.ok(now > 0, `${forgotten} of ${realmIds.length} were forgotten`);
+    assert.ok(now > 0, `${forgotten} of ${realmIds.length} answers expired`);
     forgotten += now;
   }
   assert.equal(await ledger.housekeeping.forgetAnswers(1_001), 0);
@@ -203,7 +199,7 @@ test('batches are of one realm, and jobs reach all of them', onCluster, async ()
   await ledger.close();
 });
 
-/** Puts a proxy before every server but the coordinator. */
+/** Puts a proxy in front of every server except the coordinator. */
 async function cutters(database: TestDatabase, t: TestContext): Promise<CuttingProxy[]> {
   const proxies: CuttingProxy[] = [];
   t.after(() => Promise.all(proxies.map((proxy) => proxy.stop())));
@@ -218,7 +214,7 @@ async function cutters(database: TestDatabase, t: TestContext): Promise<CuttingP
   return proxies;
 }
 
-test('a server cut off at the commit tells later whether it was done', onCluster, async (t) => {
+test('the outcome of a commit is found out after a server was cut off', onCluster, async (t) => {
   const database = await newPostgresDatabase();
   made.push(database);
   const proxies = await cutters(database, t);
@@ -237,7 +233,7 @@ test('a server cut off at the commit tells later whether it was done', onCluster
   assert.equal(member?.balances.points, 4);
   assert.equal((await ledger.query('verify', { realmId: 'acme' }))?.ok, true);
   const cuts = proxies.reduce((sum, proxy) => sum + proxy.cuts, 0);
-  // Citus makes its servers speak TLS to each other unless it is told otherwise.
-  if (cuts === 0) return t.skip('the servers speak to each other in cipher');
+  // By default, the servers of Citus use TLS among themselves.
+  if (cuts === 0) return t.skip('the servers use TLS');
   assert.equal(cuts, 4);
 });

@@ -6,7 +6,7 @@ import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
-/** A connection that breaks at COMMIT: done or not done, it is told, and never done twice. */
+/** A connection drops at COMMIT: the outcome is found out, and nothing is written twice. */
 const database = await newPostgresDatabase();
 const proxy = await CuttingProxy.start(database.url);
 const ledger = new InProcessLedger(await openPostgresStore(proxy.url));
@@ -23,7 +23,7 @@ async function seqs(realmId: string): Promise<number[]> {
   return records.map(({ seq }) => seq);
 }
 
-/** Enough of them in a row for the next to be decided by memory, and sent in one piece. */
+/** Enough credits in a row for the next one to be committed optimistically. */
 async function creditUntil(balance: number, realmId: string): Promise<void> {
   for (;;) {
     const { newBalance } = answerOf(await ledger.execute(credit(realmId)));
@@ -73,18 +73,18 @@ for (const fate of ['cut before', 'cut after'] as const) {
     for (const realmId of realms) {
       const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
       const credits = records.filter(({ type }) => type === 'points.added');
-      const told = credits.map(({ data }) => JSON.parse(data).description);
-      assert.equal(new Set(told).size, 100);
-      assert.equal(told.length, 100);
+      const descriptions = credits.map(({ data }) => JSON.parse(data).description);
+      assert.equal(new Set(descriptions).size, 100);
+      assert.equal(descriptions.length, 100);
       await seqs(realmId);
     }
   });
 }
 
-// A disk that is full, a disk that fails, a server that is told to end: all may come after the
-// transaction was written, so the code tells nothing of it.
+// A full disk, a failing disk, a shutdown: each may be reported after the transaction was written,
+// so the code says nothing about the outcome.
 for (const code of ['53100', '58030', '57P01']) {
-  test(`a commit that was done and is answered by ${code}`, async () => {
+  test(`a commit that succeeded and was answered with ${code}`, async () => {
     const realmId = `answered-${code.toLowerCase()}`;
     answerOf(await ledger.execute(create(realmId)));
     for (let round = 1; round <= 3; round++) {
@@ -98,7 +98,7 @@ for (const code of ['53100', '58030', '57P01']) {
   });
 }
 
-test('the same record written by another node is not taken for our own', async () => {
+test('an equal record of another node is not mistaken for our own', async () => {
   const other = new InProcessLedger(await openPostgresStore(database.url), () => 5_000_000_000_000);
   const same = new InProcessLedger(await openPostgresStore(proxy.url), () => 5_000_000_000_000);
   try {
@@ -108,7 +108,7 @@ test('the same record written by another node is not taken for our own', async (
     const isPending = () => proxy.fate !== 'pass';
     const ours = same.execute(credit('same'));
     while (isPending()) await new Promise((next) => setImmediate(next));
-    // Equal in every byte, were it not for the mark of its batch.
+    // Equal in every byte except for the marker of its batch.
     const theirs = answerOf(await other.execute(credit('same')));
     const balances = [answerOf(await ours).newBalance, theirs.newBalance];
     assert.deepEqual(balances.toSorted(), [2, 3]);

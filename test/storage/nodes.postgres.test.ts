@@ -6,7 +6,7 @@ import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { TestRealm, TestService } from '../support/service.ts';
 
-/** Several services on one database are one service; soak.postgres.test.ts has them under load. */
+/** Several nodes on one database act as one service; soak.postgres.test.ts runs them under load. */
 const database = await newPostgresDatabase();
 const nodes = await Promise.all([1, 2, 3].map(() => TestService.start({}, {}, database)));
 const [first, second] = nodes as [TestService, TestService];
@@ -16,7 +16,7 @@ after(async () => {
   for (const node of nodes) assert.deepEqual(node.errors(), []);
 });
 
-/** The same realm, seen from each node. */
+/** One realm, with a client for each node. */
 async function realmOnAll(id: string, settings = {}): Promise<[TestRealm, TestRealm, TestRealm]> {
   const { key } = await first.realm(id, settings);
   return nodes.map((node) => Object.assign(new TestRealm(node, id), { key })) as never;
@@ -24,7 +24,7 @@ async function realmOnAll(id: string, settings = {}): Promise<[TestRealm, TestRe
 
 const of = <T>(all: readonly T[], index: number): T => all[index % all.length] as T;
 
-test('nodes that start at once on an empty database take its steps once', async () => {
+test('nodes that start at once on an empty database migrate it once', async () => {
   const empty = await newPostgresDatabase();
   try {
     const opened = await Promise.all(Array.from({ length: 8 }, () => openPostgresStore(empty.url)));
@@ -52,7 +52,7 @@ test('one idempotency key on all nodes at once has one effect and one answer', a
   assert.equal(await realms[1].balance('1'), 7);
 });
 
-test('one realm is created once, whichever node is asked', async () => {
+test('nodes create a realm once', async () => {
   const body = { id: 'raced', name: 'Raced' };
   const replies = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
@@ -63,7 +63,7 @@ test('one realm is created once, whichever node is asked', async () => {
   assert.deepEqual(statuses, [201, ...Array(23).fill(409)]);
 });
 
-test('many realms on many nodes: batches share their locks in order', async () => {
+test('batches of many realms on many nodes do not deadlock', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `many-${index}`);
   const realms = await Promise.all(ids.map((id) => realmOnAll(id, { autoEnroll: true })));
   const replies = await Promise.all(
@@ -77,7 +77,7 @@ test('many realms on many nodes: batches share their locks in order', async () =
   for (const realm of realms) assert.equal(await realm[0].balance('1'), 60);
 });
 
-test('what one node wrote, the next one reads: members, statements, boards', async () => {
+test('a node reads what another wrote: members, statements, leaderboards', async () => {
   const realms = await realmOnAll('reads');
   for (let round = 1; round <= 20; round++) {
     const [writer, reader] = [of(realms, round), of(realms, round + 1)];
@@ -91,13 +91,13 @@ test('what one node wrote, the next one reads: members, statements, boards', asy
   }
 });
 
-test('a key of another realm is told from an unknown one by a node that never saw it', async () => {
+test('a node knows a key of another realm that it has never seen', async () => {
   const [, there] = await realmOnAll('here');
   const other = await second.realm('elsewhere');
   assert.equal((await there.send('GET', '', { key: other.key })).json.code, 'forbidden');
 });
 
-test('jobs on all nodes at once: one release per hold, one projection per record', async () => {
+test('jobs of all nodes release each hold once and project each record once', async () => {
   const realms = await realmOnAll('jobs');
   await realms[0].member('1', 10);
   const hold = { body: { tokens: 5, expiresInSeconds: 1 } };

@@ -6,13 +6,13 @@ import { PostgresServer } from '../support/postgres-server.ts';
 import { type Reply, TestService } from '../support/service.ts';
 
 /**
- * The server is told to wait for a standby, and there is none. One that restarts meanwhile shows
- * what it had written to everybody; for whoever relies on the standby it is not yet done.
+ * The server waits for a standby, and there is none. After a restart it shows what it had written
+ * before; yet without the standby that is not durable and must not be acknowledged.
  */
 const server = await PostgresServer.start();
 const database = await newPostgresDatabase(server.url);
 const service = await TestService.start({}, {}, database);
-// Of its own, for what should not stand in line behind what waits for the standby.
+// A second node, whose writes do not queue behind those that wait for the standby.
 const other = await TestService.start({}, {}, database);
 after(async () => {
   await service.stop();
@@ -28,7 +28,7 @@ async function waitForStandby(name: string): Promise<void> {
   await pause(300);
 }
 
-/** A call, and whether it has its answer. */
+/** A call that can be asked whether it has its answer. */
 function watched(call: Promise<Reply>): { reply: Promise<Reply>; isAnswered: () => boolean } {
   let answered = false;
   const reply = call.finally(() => {
@@ -37,7 +37,7 @@ function watched(call: Promise<Reply>): { reply: Promise<Reply>; isAnswered: () 
   return { reply, isAnswered: () => answered };
 }
 
-test('nothing is acknowledged that the standby has not got, also after a restart', async () => {
+test('nothing is acknowledged before the standby has it, even after a restart', async () => {
   const realm = await service.realm('acme');
   await realm.member('1', 5);
   const credit = { body: { tokens: 1 }, headers: { 'idempotency-key': 'once' } };
@@ -75,7 +75,7 @@ test('nothing is acknowledged that the standby has not got, also after a restart
   assert.deepEqual([...service.errors(), ...other.errors()], []);
 });
 
-test('an old answer waits for the standby as well, a refusal does not', async () => {
+test('a replayed answer waits for the standby, a refusal does not', async () => {
   const realm = await service.realm('again');
   await realm.member('1', 5);
   const credit = { body: { tokens: 1 }, headers: { 'idempotency-key': 'once' } };

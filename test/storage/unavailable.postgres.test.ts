@@ -5,7 +5,7 @@ import { PostgresServer } from '../support/postgres-server.ts';
 import { type Reply, ROOT_KEY, TestRealm, TestService } from '../support/service.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
-/** The database goes away and comes back; the service stays, and loses and doubles nothing. */
+/** While the database is unavailable, the service keeps running, and loses or repeats no write. */
 const server = await PostgresServer.start();
 const database = await newPostgresDatabase(server.url);
 const METRICS_TOKEN = 'a-token-for-metrics';
@@ -29,7 +29,7 @@ async function untilReady(on = service): Promise<void> {
   while ((await on.send('GET', '/readyz')).status !== 200) await pause(50);
 }
 
-/** What the metrics say of the database, whoever asks for them. */
+/** The metric of the database, read with each of the keys that may read metrics. */
 async function databaseUp(): Promise<string[]> {
   const answers = [METRICS_TOKEN, ROOT_KEY].map((key) =>
     service.expect(200, 'GET', '/metrics', { key }),
@@ -39,8 +39,8 @@ async function databaseUp(): Promise<string[]> {
   );
 }
 
-test('while it is away every call is turned away at once, and readyz says so', async () => {
-  const realm = await service.realm('away');
+test('during an outage every call gets 503 at once, and readyz is not ready', async () => {
+  const realm = await service.realm('outage');
   await realm.member('1', 5);
   assert.deepEqual(await databaseUp(), ['1', '1']);
   await server.signal('SIGINT');
@@ -75,7 +75,7 @@ test('while it is away every call is turned away at once, and readyz says so', a
   assert.deepEqual(service.errors(), []);
 });
 
-test('an outage is one line of the log, and so is its end', () => {
+test('the start and the end of an outage are one log line each', () => {
   const logs = service.logs.map((line) => JSON.parse(line));
   const about = logs.filter(({ msg }) => /^the database is/.test(msg));
   assert.deepEqual(
@@ -93,25 +93,25 @@ test('an outage is one line of the log, and so is its end', () => {
   );
 });
 
-test('a write whose end nobody can tell is told so in time, and done once', async () => {
+test('a write with an unknown outcome is reported in time, and done once', async () => {
   const proxy = await CuttingProxy.start(database.url);
   const own = await TestService.start({}, {}, { ...database, url: proxy.url });
   after(() => own.stop());
-  const realm = await own.realm('untold', { autoEnroll: true });
+  const realm = await own.realm('in-doubt', { autoEnroll: true });
   const call = { body: { tokens: 5 }, headers: { 'idempotency-key': 'once' } };
   proxy.fate = 'gone after';
   const path = '/members/1/tokenBalance';
   const reply = await within(8_000, 'the answer', realm.send('PATCH', path, call));
   assert.deepEqual([reply.status, reply.json.code], [503, 'outcome-unknown'], reply.text);
   assert.equal(reply.headers['retry-after'], '1');
-  const elsewhere = Object.assign(new TestRealm(service, 'untold'), { key: realm.key });
+  const elsewhere = Object.assign(new TestRealm(service, 'in-doubt'), { key: realm.key });
   const again = await elsewhere.expect(200, 'PATCH', path, call);
   assert.equal(again.headers['idempotent-replayed'], 'true');
   assert.equal(await elsewhere.balance('1'), 5);
   await proxy.stop();
 });
 
-test('a server that says nothing any more holds nobody up for ever', async () => {
+test('a server that stops answering makes no caller wait forever', async () => {
   const proxy = await CuttingProxy.start(database.url);
   const own = await TestService.start({}, {}, { ...database, url: proxy.url });
   after(() => own.stop());
