@@ -7,7 +7,7 @@ import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { newDatabase } from '../support/database.ts';
 import { command } from './histories.ts';
 
-/** Challenges by the clock, without HTTP; and their text, held against the standard. */
+/** The life of a challenge under a test clock, and its text compared with the standard. */
 const START = Date.parse('2026-11-14T09:30:00.000Z');
 let now = START;
 const database = await newDatabase();
@@ -32,11 +32,11 @@ accepted(
   await ledger.execute(command('member.create', { memberId: '42', fields: {}, wallets: [] })),
 );
 
-async function ask(nonce: string, own = wallet): Promise<string> {
-  const words = { memberId: '42', wallet: own, network: 'eip155', nonce };
+async function issue(nonce: string, own = wallet): Promise<string> {
+  const params = { memberId: '42', wallet: own, network: 'eip155', nonce };
   const serviceUrl = 'https://example.com/login';
-  const asked = command('wallet.challenge', { ...words, serviceUrl });
-  return accepted(await ledger.execute(asked)).message;
+  const request = command('wallet.challenge', { ...params, serviceUrl });
+  return accepted(await ledger.execute(request)).message;
 }
 
 function use(message: string, check: SignatureCheck = 'by-key', own = wallet) {
@@ -46,17 +46,17 @@ function use(message: string, check: SignatureCheck = 'by-key', own = wallet) {
   );
 }
 
-test('a challenge is good up to its instant, and not at it', async () => {
-  const [early, late] = [await ask('a'.repeat(16)), await ask('b'.repeat(16))];
+test('a challenge is valid until just before it expires', async () => {
+  const [early, late] = [await issue('a'.repeat(16)), await issue('b'.repeat(16))];
   now = START + CHALLENGE_MS;
   assert.equal(refusalOf(await use(late)), 'challenge-expired');
   now = START + CHALLENGE_MS - 1;
-  // The journal's time does not go back; but nothing was recorded, so this is before the end.
+  // The journal's time cannot go back, but the refusal left no record.
   assert.equal(accepted(await use(early)).verifiedAt, now);
 });
 
-test('what the signature is worth is judged last, and a refusal leaves the challenge', async () => {
-  const message = await ask('c'.repeat(16));
+test('the signature is checked last, and a refusal leaves the challenge usable', async () => {
+  const message = await issue('c'.repeat(16));
   assert.equal(refusalOf(await use(message, 'no')), 'signature-invalid');
   const unavailable = await use(message, 'unavailable');
   assert.equal(refusalOf(unavailable), 'chain-unavailable');
@@ -66,37 +66,37 @@ test('what the signature is worth is judged last, and a refusal leaves the chall
   }
 });
 
-test('two uses in one batch have one effect', async () => {
-  const message = await ask('d'.repeat(16));
+test('of several uses in one batch, one succeeds', async () => {
+  const message = await issue('d'.repeat(16));
   const outcomes = await Promise.all([use(message), use(message), use(message)]);
   assert.deepEqual(outcomes.map(refusalOf).slice(1), ['challenge-used', 'challenge-used']);
 });
 
-test('old challenges are forgotten, others are kept', async () => {
+test('expired challenges are deleted, others stay', async () => {
   const [first, second] = ['e', 'f'].map((letter) => letter.repeat(16));
-  await ask(first ?? '');
+  await issue(first ?? '');
   now += CHALLENGE_MS + 1;
-  const message = await ask(second ?? '');
+  const message = await issue(second ?? '');
   assert.equal(await ledger.housekeeping.forgetChallenges(now), 5);
   assert.equal(await ledger.housekeeping.forgetChallenges(now), 0);
   accepted(await use(message));
 });
 
-test('of a wallet five unused challenges are kept: the oldest goes, used ones stay', async () => {
-  const used = await ask('used0000');
+test('a wallet has up to five unused challenges: a new one replaces the oldest, used ones stay', async () => {
+  const used = await issue('used0000');
   accepted(await use(used));
   const texts: string[] = [];
   for (let index = 0; index < 7; index++) {
     now += 1;
-    texts.push(await ask(`bounded${index}`));
+    texts.push(await issue(`bounded${index}`));
   }
   assert.equal(refusalOf(await use(texts[0] ?? '')), 'challenge-not-found');
   assert.equal(refusalOf(await use(texts[1] ?? '')), 'challenge-not-found');
   assert.equal(refusalOf(await use(used)), 'challenge-used');
   for (const text of texts.slice(2)) accepted(await use(text));
-  // In one batch as well.
+  // The same holds within one batch.
   const together = await Promise.all(
-    Array.from({ length: 9 }, (_, index) => ask(`together${index}`)),
+    Array.from({ length: 9 }, (_, index) => issue(`together${index}`)),
   );
   const outcomes = await Promise.all(together.map((text) => use(text)));
   const codes = outcomes.map(refusalOf);
@@ -104,7 +104,7 @@ test('of a wallet five unused challenges are kept: the oldest goes, used ones st
   for (const outcome of outcomes.slice(4)) accepted(outcome);
 });
 
-test('of a member fifty unused challenges are kept, whatever wallets they are for', async () => {
+test('a member has up to fifty unused challenges over all wallets', async () => {
   const texts: string[] = [];
   const wallets = Array.from({ length: 60 }, (_, index) => {
     const own = `0x${String(index + 1).padStart(40, '1')}`;
@@ -112,7 +112,7 @@ test('of a member fifty unused challenges are kept, whatever wallets they are fo
   });
   for (const [index, one] of wallets.entries()) {
     now += 1;
-    texts.push(await ask(`manywallets${index}`, one));
+    texts.push(await issue(`manywallets${index}`, one));
   }
   const codes: unknown[] = [];
   for (const [index, text] of texts.entries()) {
@@ -122,8 +122,8 @@ test('of a member fifty unused challenges are kept, whatever wallets they are fo
   assert.deepEqual(codes.slice(10), Array(50).fill('signature-invalid'));
 });
 
-// The words of the example in ERC-4361, with a statement and an end of our own.
-const words = {
+// The example of ERC-4361, with our own statement and expiry.
+const fields = {
   siteUrl: 'https://example.com/login',
   realmId: 'acme',
   memberId: '42',
@@ -134,9 +134,9 @@ const words = {
   expiresAt: Date.parse('2021-09-30T16:35:24Z'),
 };
 
-test('the text has the form of the example in ERC-4361', () => {
+test('the text has the format of the example in ERC-4361', () => {
   assert.equal(
-    challengeText(words),
+    challengeText(fields),
     `example.com wants you to sign in with your Ethereum account:
 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2
 
@@ -151,7 +151,7 @@ Expiration Time: 2021-09-30T16:35:24.000Z`,
   );
 });
 
-test('viem makes the same text of the same words, and reads them back', () => {
+test('viem creates the same text from the same fields, and parses them back', () => {
   for (const [siteUrl, domain] of [
     ['https://example.com/login', 'example.com'],
     ['http://localhost:8080', 'localhost:8080'],
@@ -159,35 +159,35 @@ test('viem makes the same text of the same words, and reads them back', () => {
   ] as const) {
     for (const chainId of [1, 8453]) {
       const network = `eip155:${chainId}`;
-      const text = challengeText({ ...words, siteUrl, network });
-      const fields = {
+      const text = challengeText({ ...fields, siteUrl, network });
+      const siwe = {
         domain,
         address: address as `0x${string}`,
         statement: 'Link this wallet to member 42 of realm acme.',
         uri: siteUrl,
         version: '1' as const,
         chainId,
-        nonce: words.nonce,
-        issuedAt: new Date(words.issuedAt),
-        expirationTime: new Date(words.expiresAt),
+        nonce: fields.nonce,
+        issuedAt: new Date(fields.issuedAt),
+        expirationTime: new Date(fields.expiresAt),
       };
-      assert.equal(text, createSiweMessage(fields));
-      assert.deepEqual(parseSiweMessage(text), fields);
+      assert.equal(text, createSiweMessage(siwe));
+      assert.deepEqual(parseSiweMessage(text), siwe);
       assert.equal(networkOf(text), network);
     }
   }
 });
 
-test('Solana and Bitcoin have the same text under their own names', () => {
+test('the texts for Solana and Bitcoin differ only in names', () => {
   for (const [chain, name, own] of [
     ['solana', 'Solana', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'],
     ['bitcoin', 'Bitcoin', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
   ] as const) {
-    const text = challengeText({ ...words, wallet: { chain, key: own, address: own } });
+    const text = challengeText({ ...fields, wallet: { chain, key: own, address: own } });
     const [first, second, ...rest] = text.split('\n');
     assert.equal(first, `example.com wants you to sign in with your ${name} account:`);
     assert.equal(second, own);
     assert.ok(rest.includes('Chain ID: mainnet'));
-    assert.equal(rest.length, challengeText(words).split('\n').length - 2);
+    assert.equal(rest.length, challengeText(fields).split('\n').length - 2);
   }
 });

@@ -13,19 +13,19 @@ import { emptyStore, runs } from '../support/stores.ts';
 import { type Batch, command, history, MEMBERS, REALM, setUp } from './histories.ts';
 import { Model } from './model.ts';
 
-/** `LONG=1` is for nights: the same properties over ten times the histories. */
+/** `LONG=1` runs the same properties over ten times as many histories. */
 const RUNS = runs(process.env.LONG ? 20_000 : 2_000);
 const SETUP_RECORDS = 2;
 
-function said(outcome: Outcome, { type }: Command): string {
+function summaryOf(outcome: Outcome, { type }: Command): string {
   if ('refusal' in outcome) return outcome.refusal.code;
   if ('fault' in outcome) return outcome.fault;
   const answer = (outcome.answer ?? {}) as Record<string, unknown>;
   const { newBalance, senderBalance, recipientBalance, id, status } = answer;
-  const ofHold = type === 'hold.create' ? id : status;
+  const holdField = type === 'hold.create' ? id : status;
   return [
     'ok',
-    type.startsWith('hold.') ? ofHold : undefined,
+    type.startsWith('hold.') ? holdField : undefined,
     newBalance,
     senderBalance,
     recipientBalance,
@@ -34,11 +34,11 @@ function said(outcome: Outcome, { type }: Command): string {
     .join(' ');
 }
 
-/** Plays a history, one transaction a batch; answers the journal it made. */
-async function play(
+/** Runs a history, one transaction for each batch, and returns its journal. */
+async function run(
   store: Store,
   batches: Batch[],
-  each: (said: string, one: Command, now: number) => void,
+  each: (summary: string, one: Command, now: number) => void,
 ): Promise<{ records: JournalRecord[]; now: number }> {
   const records: JournalRecord[] = [];
   let now = 1_000_000;
@@ -51,7 +51,7 @@ async function play(
     const decision = await store.writers[0].write(batch, 'persist').done;
     records.push(...decision.changes.flatMap((changes) => changes.records));
     for (const [index, one] of commands.entries()) {
-      if (commands !== setUp) each(said(decision.outcomes[index] as Outcome, one), one, now);
+      if (commands !== setUp) each(summaryOf(decision.outcomes[index] as Outcome, one), one, now);
     }
   }
   return { records, now };
@@ -80,16 +80,19 @@ async function compareMembers(store: Store, model: Model): Promise<void> {
 }
 
 async function compareHolds(store: Store, model: Model, now: number): Promise<void> {
-  for (const [holdId, held] of model.holds) {
+  for (const [holdId, expected] of model.holds) {
     const hold = await store.reader.hold({ realmId: REALM, holdId });
-    // A removed member is gone from reads, and so is what was held for it.
-    assert.equal(hold === null, model.statuses.get(held.member) === 'removed');
+    // Queries do not return the holds of removed members.
+    assert.equal(hold === null, model.statuses.get(expected.member) === 'removed');
     if (!hold) continue;
-    assert.deepEqual([hold.captured, holdStatus(hold, now)], [held.captured, model.status(held)]);
+    assert.deepEqual(
+      [hold.captured, holdStatus(hold, now)],
+      [expected.captured, model.status(expected)],
+    );
   }
 }
 
-/** The journal alone: numbered, chained, and adding up to every balance it states. */
+/** Checks the numbers, hashes and balances of the journal by themselves. */
 function audit(records: JournalRecord[], model: Model): void {
   const auditor = new Auditor(REALM);
   for (const record of records) assert.equal(auditor.take(record), null);
@@ -102,13 +105,13 @@ function audit(records: JournalRecord[], model: Model): void {
   assert.equal(auditor.leftOver(), null);
 }
 
-test('any history: outcomes, balances, holds and statements as the model says', async () => {
+test('outcomes, balances, holds and statements of any history equal those of the model', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (batches) => {
       const store = await emptyStore();
       const model = new Model();
       model.seq = SETUP_RECORDS;
-      const { records, now } = await play(store, batches, (outcome, one, at) => {
+      const { records, now } = await run(store, batches, (outcome, one, at) => {
         model.now = at;
         assert.equal(outcome, model.apply(one), JSON.stringify(one));
       });
@@ -121,7 +124,7 @@ test('any history: outcomes, balances, holds and statements as the model says', 
   );
 });
 
-test('the split of a history into batches changes no outcome', async () => {
+test('how a history is split into batches does not change its outcomes', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (batches) => {
       const [grouped, single] = [[], []] as [string[], string[]];
@@ -130,8 +133,8 @@ test('the split of a history into batches changes no outcome', async () => {
       const singles = batches.flatMap(({ seconds, commands }) =>
         commands.map((c, index) => ({ seconds: index === 0 ? seconds : 0, commands: [c] })),
       );
-      await play(one, batches, (outcome) => grouped.push(outcome));
-      await play(many, singles, (outcome) => single.push(outcome));
+      await run(one, batches, (outcome) => grouped.push(outcome));
+      await run(many, singles, (outcome) => single.push(outcome));
       assert.deepEqual(grouped, single);
       await one.close();
       await many.close();
@@ -163,7 +166,7 @@ test('transfers create and destroy nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(transfer, { minLength: 1, maxLength: 30 }), async (commands) => {
       const store = await emptyStore();
-      await play(
+      await run(
         store,
         [
           { seconds: 1, commands: funded },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 
-/** Random histories of every command that moves, holds or gives back points. */
+/** Random histories of every command that moves, holds or reverses points. */
 export const REALM = 'acme';
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -14,7 +14,7 @@ export const command = <N extends CommandName>(
 
 export const MEMBERS = ['1', '2', '3', '9007199254740993'];
 
-/** A realm with its first kind of points and one with a debt limit that can't be given away. */
+/** A realm with the first kind of points, and a kind that allows debt but no transfers. */
 export const setUp: Command[] = [
   command('realm.create', { name: 'Acme', settings: {} }),
   command('kind.create', {
@@ -29,7 +29,7 @@ export const setUp: Command[] = [
   }),
 ];
 
-// Few members and low numbers, so that histories meet; one id beyond 2^53.
+// Few members and small numbers, so that commands affect each other; one id beyond 2^53.
 const memberId = fc.constantFrom(...MEMBERS);
 const tokens = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 50 }) },
@@ -44,11 +44,11 @@ const someone = fc.record({ memberId });
 const moving = fc.record({ memberId, tokens, realmPointId, ...constant(points) });
 
 function constant<T extends object>(value: T): { [K in keyof T]: fc.Arbitrary<T[K]> } {
-  const entries = Object.entries(value).map(([key, one]) => [key, fc.constant(one)]);
+  const entries = Object.entries(value).map(([key, item]) => [key, fc.constant(item)]);
   return Object.fromEntries(entries);
 }
 
-const anyAct: fc.Arbitrary<Command> = fc.oneof(
+const anyAction: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 3,
     arbitrary: someone.map((m) => command('member.create', { ...m, fields: {}, wallets: [] })),
@@ -100,19 +100,19 @@ const anyAct: fc.Arbitrary<Command> = fc.oneof(
 );
 
 const anyCommand: fc.Arbitrary<Command> = fc
-  .tuple(anyAct, fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 4 }))
-  .map(([act, key]) => {
-    const idempotency = key === null ? null : { key, fingerprint: JSON.stringify(act) };
-    return { ...act, idempotency } as Command;
+  .tuple(anyAction, fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 4 }))
+  .map(([action, key]) => {
+    const idempotency = key === null ? null : { key, fingerprint: JSON.stringify(action) };
+    return { ...action, idempotency } as Command;
   });
 
 export interface Batch {
-  /** How much time passed since the one before. */
+  /** The time since the previous batch. */
   seconds: number;
   commands: Command[];
 }
 
-/** A history of some fifty commands in batches, each batch one transaction. */
+/** Fifty commands in batches, each batch in its own transaction. */
 export const history: fc.Arbitrary<Batch[]> = fc
   .tuple(
     fc.array(anyCommand, { minLength: 50, maxLength: 50 }),

@@ -1,8 +1,8 @@
 import type { Command } from '../../src/domain/commands.ts';
 
 /**
- * What the rules should do, said a second time in the simplest words: a list of movements, from
- * which every balance is added up anew each time. The property tests hold `decide` against it.
+ * A second, much simpler implementation of the rules, over a list of movements. The property tests
+ * compare `decide` with it.
  */
 interface Movement {
   seq: number;
@@ -12,16 +12,16 @@ interface Movement {
   balance: number;
 }
 
-interface Moved {
+interface ModelTransaction {
   member: string;
   recipient: string | null;
   kind: string;
-  tokens: number;
   sign: 1 | -1;
+  /** How much of it can still be reversed. */
   left: number;
 }
 
-interface Held {
+interface ModelHold {
   member: string;
   kind: string;
   tokens: number;
@@ -35,7 +35,20 @@ const KINDS: Record<string, { floor: number; ceiling: number; transferable: bool
   gems: { floor: -20, ceiling: 60, transferable: false },
 };
 
+const floorOf = (kind: string): number => KINDS[kind]?.floor ?? 0;
+
+type Side = [member: string, kind: string, tokens: number];
+
+const sidesOf = (kind: string, tokens: number, member: string, recipient: string | null): Side[] =>
+  recipient === null
+    ? [[member, kind, tokens]]
+    : [
+        [member, kind, tokens],
+        [recipient, kind, -tokens],
+      ];
+
 class Refusal extends Error {}
+
 const refuse = (code: string): never => {
   throw new Refusal(code);
 };
@@ -43,14 +56,14 @@ const refuse = (code: string): never => {
 export class Model {
   readonly statuses = new Map<string, 'active' | 'frozen' | 'removed'>();
   readonly movements: Movement[] = [];
-  readonly holds = new Map<number, Held>();
-  readonly #transactions = new Map<number, Moved>();
+  readonly holds = new Map<number, ModelHold>();
+  readonly #transactions = new Map<number, ModelTransaction>();
   readonly #done = new Map<string, [request: string, result: string]>();
   now = 0;
-  /** The last record of the journal. */
+  /** The `seq` of the journal's last record. */
   seq = 0;
 
-  /** The refusal's code, or `ok` and the numbers that an answer shows. */
+  /** The code of the refusal, or `ok` with the numbers of the answer. */
   apply(command: Command): string {
     const { idempotency } = command;
     const before = idempotency && this.#done.get(idempotency.key);
@@ -59,7 +72,7 @@ export class Model {
     }
     const seq = this.seq;
     try {
-      const result = ['ok', ...this.#carryOut(command)].join(' ');
+      const result = ['ok', ...this.#execute(command)].join(' ');
       if (idempotency) this.#done.set(idempotency.key, [idempotency.fingerprint, result]);
       return result;
     } catch (error) {
@@ -73,17 +86,17 @@ export class Model {
     return this.movements.findLast((m) => m.member === member && m.kind === kind)?.balance ?? 0;
   }
 
-  status(hold: Held): string {
+  status(hold: ModelHold): string {
     return hold.status === 'open' && hold.expiresAt <= this.now ? 'expired' : hold.status;
   }
 
-  #held(member: string, kind: string): number {
+  #heldTokens(member: string, kind: string): number {
     return [...this.holds.values()]
       .filter((h) => h.member === member && h.kind === kind && this.status(h) === 'open')
       .reduce((sum, hold) => sum + hold.tokens - hold.captured, 0);
   }
 
-  #carryOut(command: Command): (number | string)[] {
+  #execute(command: Command): (number | string)[] {
     switch (command.type) {
       case 'member.create':
         return this.#create(command.memberId ?? '');
@@ -100,28 +113,28 @@ export class Model {
       case 'hold.capture':
         return this.#capture(command);
       case 'hold.release':
-        return this.#release(this.#open(command.holdId), 'released');
+        return this.#release(this.#openHold(command.holdId), 'released');
       case 'hold.expire':
         return this.#expire(command.holdId);
       case 'points.reverse':
         return this.#reverse(command);
       default:
-        throw new Error(`the model does not know ${command.type}`);
+        throw new Error(`the model lacks ${command.type}`);
     }
   }
 
-  #here(id: string, code = 'member-not-found'): void {
+  #requireMember(id: string, code = 'member-not-found'): void {
     const status = this.statuses.get(id);
     if (status === undefined || status === 'removed') refuse(code);
   }
 
-  #thaw(...ids: (string | null)[]): void {
+  #refuseFrozen(...ids: (string | null)[]): void {
     if (ids.some((id) => id !== null && this.statuses.get(id) === 'frozen'))
       refuse('member-frozen');
   }
 
-  /** Writes one record and its movements; a balance that would pass its ceiling refuses all. */
-  #move(sides: [member: string, kind: string, tokens: number][]): number[] {
+  /** Adds one record with its movements, unless a balance would exceed its ceiling. */
+  #move(sides: Side[]): number[] {
     const after = sides.map(([member, kind, tokens]) => {
       const next = BigInt(this.balance(member, kind)) + BigInt(tokens);
       if (tokens > 0 && next > BigInt(KINDS[kind]?.ceiling ?? 0)) refuse('balance-limit');
@@ -134,8 +147,17 @@ export class Model {
     return after;
   }
 
-  #afford(member: string, kind: string, tokens: number, floor = KINDS[kind]?.floor ?? 0): void {
-    const available = this.balance(member, kind) - this.#held(member, kind);
+  /** Moves points of a member, and the opposite amount of a recipient; this can be reversed. */
+  #transact(kind: string, tokens: number, member: string, recipient: string | null = null) {
+    const after = this.#move(sidesOf(kind, tokens, member, recipient));
+    const sign = tokens > 0 ? 1 : -1;
+    const left = Math.abs(tokens);
+    this.#transactions.set(this.seq, { member, recipient, kind, sign, left });
+    return after;
+  }
+
+  #refuseOverdraft(member: string, kind: string, tokens: number, floor = floorOf(kind)): void {
+    const available = this.balance(member, kind) - this.#heldTokens(member, kind);
     if (available - tokens < floor) refuse('insufficient-points');
   }
 
@@ -147,27 +169,24 @@ export class Model {
   }
 
   #freeze(id: string, status: 'active' | 'frozen'): string[] {
-    this.#here(id);
+    this.#requireMember(id);
     if (this.statuses.get(id) !== status) this.seq += 1;
     this.statuses.set(id, status);
     return [];
   }
 
   #remove(id: string, forfeit: boolean): string[] {
-    this.#here(id);
+    this.#requireMember(id);
     const kinds = Object.keys(KINDS).sort();
     if (!forfeit && kinds.some((kind) => this.balance(id, kind) !== 0)) refuse('balance-not-zero');
     for (const kind of kinds) {
       for (const hold of this.holds.values()) {
-        const isTheirs = hold.member === id && hold.kind === kind && hold.status === 'open';
-        const isOver = this.status(hold) === 'expired';
-        if (isTheirs) this.#release(hold, isOver ? 'expired' : 'released');
+        const isOpen = hold.member === id && hold.kind === kind && hold.status === 'open';
+        const isExpired = this.status(hold) === 'expired';
+        if (isOpen) this.#release(hold, isExpired ? 'expired' : 'released');
       }
       const balance = this.balance(id, kind);
-      if (balance !== 0) this.#move([[id, kind, -balance]]);
-      const gone = { member: id, recipient: null, kind, tokens: Math.abs(balance) };
-      const sign = balance > 0 ? -1 : 1;
-      if (balance !== 0) this.#transactions.set(this.seq, { ...gone, sign, left: gone.tokens });
+      if (balance !== 0) this.#transact(kind, -balance, id);
     }
     this.statuses.set(id, 'removed');
     this.seq += 1;
@@ -175,92 +194,59 @@ export class Model {
   }
 
   #change(member: string, kind: string, tokens: number): number[] {
-    this.#here(member);
-    this.#thaw(member);
-    if (tokens < 0) this.#afford(member, kind, -tokens);
-    const after = this.#move([[member, kind, tokens]]);
-    const amount = Math.abs(tokens);
-    const sign = tokens > 0 ? 1 : -1;
-    this.#transactions.set(this.seq, {
-      member,
-      recipient: null,
-      kind,
-      tokens: amount,
-      sign,
-      left: amount,
-    });
-    return after;
+    this.#requireMember(member);
+    this.#refuseFrozen(member);
+    if (tokens < 0) this.#refuseOverdraft(member, kind, -tokens);
+    return this.#transact(kind, tokens, member);
   }
 
-  #transfer(from: string, to: string, asked: { tokens: number; realmPointId: string | null }) {
-    const [tokens, kind] = [asked.tokens, asked.realmPointId ?? 'points'];
-    this.#here(from);
-    this.#here(to, 'recipient-not-found');
+  #transfer(from: string, to: string, requested: { tokens: number; realmPointId: string | null }) {
+    const [tokens, kind] = [requested.tokens, requested.realmPointId ?? 'points'];
+    this.#requireMember(from);
+    this.#requireMember(to, 'recipient-not-found');
     if (from === to) refuse('self-transfer');
     if (!KINDS[kind]?.transferable) refuse('not-transferable');
-    this.#thaw(from, to);
-    this.#afford(from, kind, tokens);
-    const after = this.#move([
-      [from, kind, -tokens],
-      [to, kind, tokens],
-    ]);
-    this.#transactions.set(this.seq, {
-      member: from,
-      recipient: to,
-      kind,
-      tokens,
-      sign: -1,
-      left: tokens,
-    });
-    return after;
+    this.#refuseFrozen(from, to);
+    this.#refuseOverdraft(from, kind, tokens);
+    return this.#transact(kind, -tokens, from, to);
   }
 
   #hold(command: Extract<Command, { type: 'hold.create' }>): number[] {
     const { memberId: member, tokens } = command;
     const kind = command.realmPointId ?? 'points';
-    this.#here(member);
-    this.#thaw(member);
-    this.#afford(member, kind, tokens);
+    this.#requireMember(member);
+    this.#refuseFrozen(member);
+    this.#refuseOverdraft(member, kind, tokens);
     this.seq += 1;
     const expiresAt = this.now + command.expiresInSeconds * 1000;
     this.holds.set(this.seq, { member, kind, tokens, captured: 0, status: 'open', expiresAt });
     return [this.seq];
   }
 
-  #open(id: number, recipient: string | null = null): Held {
+  #openHold(id: number, recipient: string | null = null): ModelHold {
     const hold = this.holds.get(id);
     if (!hold || this.statuses.get(hold.member) === 'removed') return refuse('hold-not-found');
-    if (recipient !== null) this.#here(recipient, 'recipient-not-found');
+    if (recipient !== null) this.#requireMember(recipient, 'recipient-not-found');
     if (this.status(hold) !== 'open') refuse('hold-closed');
     return hold;
   }
 
-  #capture({ holdId, tokens: asked, recipientId }: Extract<Command, { type: 'hold.capture' }>) {
-    const hold = this.#open(holdId, recipientId);
+  #capture({ holdId, tokens: requested, recipientId }: Extract<Command, { type: 'hold.capture' }>) {
+    const hold = this.#openHold(holdId, recipientId);
     const { member, kind } = hold;
     if (recipientId === member) refuse('self-transfer');
     if (recipientId !== null && !KINDS[kind]?.transferable) refuse('not-transferable');
-    this.#thaw(member, recipientId);
+    this.#refuseFrozen(member, recipientId);
     const left = hold.tokens - hold.captured;
-    const tokens = asked ?? left;
+    const tokens = requested ?? left;
     if (tokens > left) refuse('hold-exceeded');
-    const sides: [string, string, number][] = [[member, kind, -tokens]];
-    if (recipientId !== null) sides.push([recipientId, kind, tokens]);
-    const after = this.#move(sides);
+    const after = this.#transact(kind, -tokens, member, recipientId);
     hold.captured += tokens;
     if (hold.captured === hold.tokens) hold.status = 'captured';
-    this.#transactions.set(this.seq, {
-      member,
-      recipient: recipientId,
-      kind,
-      tokens,
-      sign: -1,
-      left: tokens,
-    });
     return after;
   }
 
-  #release(hold: Held, status: string): string[] {
+  #release(hold: ModelHold, status: string): string[] {
     hold.status = status;
     this.seq += 1;
     return [status];
@@ -273,25 +259,27 @@ export class Model {
     return isDue ? this.#release(hold, 'expired') : [hold.status];
   }
 
-  #reverse({ transactionId, tokens: asked, force }: Extract<Command, { type: 'points.reverse' }>) {
+  #reverse({
+    transactionId,
+    tokens: requested,
+    force,
+  }: Extract<Command, { type: 'points.reverse' }>) {
     const original = this.#transactions.get(transactionId);
     if (!original) {
       const reversal = this.movements.filter((m) => m.seq === transactionId);
-      for (const side of reversal) this.#here(side.member);
+      for (const side of reversal) this.#requireMember(side.member);
       return refuse(reversal.length > 0 ? 'not-reversible' : 'transaction-not-found');
     }
     const { member, recipient, kind, sign } = original;
-    this.#here(member);
-    if (recipient !== null) this.#here(recipient);
-    const tokens = asked ?? original.left;
+    this.#requireMember(member);
+    if (recipient !== null) this.#requireMember(recipient);
+    const tokens = requested ?? original.left;
     if (tokens > original.left || original.left === 0) refuse('reversal-exceeded');
-    this.#thaw(member, recipient);
-    const floor = force ? (KINDS[kind]?.floor ?? 0) : Math.max(0, KINDS[kind]?.floor ?? 0);
-    const giver = sign === 1 ? member : recipient;
-    if (giver !== null) this.#afford(giver, kind, tokens, floor);
-    const sides: [string, string, number][] = [[member, kind, -sign * tokens]];
-    if (recipient !== null) sides.push([recipient, kind, sign * tokens]);
-    const after = this.#move(sides);
+    this.#refuseFrozen(member, recipient);
+    const floor = force ? floorOf(kind) : Math.max(0, floorOf(kind));
+    const debtor = sign === 1 ? member : recipient;
+    if (debtor !== null) this.#refuseOverdraft(debtor, kind, tokens, floor);
+    const after = this.#move(sidesOf(kind, -sign * tokens, member, recipient));
     original.left -= tokens;
     return after;
   }

@@ -12,8 +12,8 @@ params.keyID;
 const transfer = (body: object): string =>
   fingerprintOf({ operationId: 'transferPoints', params, body: body as never });
 
-/** Databases keep these for 30 days or more: another one for the same request refuses a retry. */
-test('the fingerprint of a request stays what it is', () => {
+/** Fingerprints are stored for 30 days or more: if they changed, retries would be refused. */
+test('the fingerprint of a request is stable across versions', () => {
   const [tokens, recipientId, description] = [5, 9007199254740995n, 'Grüße "😀"'];
   assert.equal(transfer({ tokens, recipientId, description }), 'oatlzM9L77v5E1kQIkm1zZ');
   assert.equal(transfer({ description, recipientId, tokens }), 'oatlzM9L77v5E1kQIkm1zZ');

@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { recordText } from '../../src/domain/rules/journal.ts';
 
-/** The hash of a record covers this text: whoever checks a journal makes it by JSON alone. */
-test('the text of a record is what JSON would make of it, whatever its words', () => {
-  const word = fc.oneof(
+/** Record hashes cover this text, so that any JSON library can reproduce it. */
+test('the text of a record is what JSON.stringify() returns', () => {
+  const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^[a-z.:"\\ -]*$/),
     fc.constantFrom('points.transferred', 'key:AbC_9-', 'back\\slash', 'line\nfeed', '"', ''),
   );
   fc.assert(
-    fc.property(word, word, word, fc.nat(), (realmId, type, actor, seq) => {
+    fc.property(text, text, text, fc.nat(), (realmId, type, actor, seq) => {
       const data = { tokens: 5, description: actor };
       const at = new Date(1_700_000_000_000);
       const record = { seq, type, at: at.getTime(), actor, data: JSON.stringify(data) };
