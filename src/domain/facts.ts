@@ -69,7 +69,7 @@ export type IdempotencyRecord = StoredAnswer & { key: string; fingerprint: strin
 
 export type StoredAnswer = { answer: string; seq: null } | { answer: null; seq: number };
 
-/** What was read for `Needs` of a realm. What is needed but absent does not exist. */
+/** What was read for the `Needs` of a realm. What is needed but absent does not exist. */
 export interface RealmFacts {
   realmId: string;
   realm: RealmRow | null;

@@ -36,7 +36,7 @@ export class Books {
   readonly realmId: string;
   /** The instant of the batch's records: never before that of the journal's last record. */
   readonly at: number;
-  /** Who causes the records that follow. */
+  /** The caller of the current command, for its records. */
   actor = '';
   readonly undo = new UndoLog();
   readonly kinds: Table<PointKind>;

@@ -33,7 +33,7 @@ export function recordText(
   );
 }
 
-/** A JSON string. Nearly all of these need no escaping, which takes a third of the time. */
+/** A JSON string. Nearly all of these need no escaping, and testing for it costs a third. */
 const quoted = (text: string): string =>
   /^[\w.:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 

@@ -17,7 +17,7 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
   const tokens = tokensToReverse(books, original, command.tokens);
   for (const { memberId } of postings) refuseFrozen(books, memberId);
   const kind = books.kind(original.data.realmPointId);
-  // Debits first: a member who cannot return the points is the reason for a refusal.
+  // Debits first, so that a member who cannot return the points is the one reported.
   const balances = new Map<string, number>();
   for (const posting of postings.toSorted((a, b) => b.tokens - a.tokens)) {
     balances.set(posting.memberId, reversePosting(books, posting, kind, tokens, force));

@@ -27,7 +27,7 @@ export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wal
   return walletView(verified);
 }
 
-/** Links the wallet to the member. The first wallet is primary until another is made so. */
+/** Links the wallet to the member. The first wallet is primary until another one becomes it. */
 export function attachWallet(
   books: Books,
   memberId: string,
