@@ -82,7 +82,7 @@ test('expired challenges are deleted, others stay', async () => {
   accepted(await use(message));
 });
 
-test('a wallet has up to five unused challenges: a new one replaces the oldest, used ones stay', async () => {
+test('a wallet has five unused challenges at most: a new one replaces the oldest', async () => {
   const used = await issue('used0000');
   accepted(await use(used));
   const texts: string[] = [];
@@ -104,7 +104,7 @@ test('a wallet has up to five unused challenges: a new one replaces the oldest, 
   for (const outcome of outcomes.slice(4)) accepted(outcome);
 });
 
-test('a member has up to fifty unused challenges over all wallets', async () => {
+test('a member has fifty unused challenges at most, over all wallets', async () => {
   const texts: string[] = [];
   const wallets = Array.from({ length: 60 }, (_, index) => {
     const own = `0x${String(index + 1).padStart(40, '1')}`;

@@ -105,7 +105,7 @@ function audit(records: JournalRecord[], model: Model): void {
   assert.equal(auditor.leftOver(), null);
 }
 
-test('outcomes, balances, holds and statements of any history equal those of the model', async () => {
+test('any history has the outcomes, balances, holds and statements of the model', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (batches) => {
       const store = await emptyStore();
