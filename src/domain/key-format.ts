@@ -13,7 +13,7 @@ const CHECKSUM_LENGTH = 6;
 const SECRET_START = 3 + ID_LENGTH + 1;
 const KEY_LENGTH = SECRET_START + SECRET_LENGTH + CHECKSUM_LENGTH;
 
-export const ROOT_ID = 'root';
+const ROOT_ID = 'root';
 
 /** A new key: the text for the caller, and what is stored. */
 export function generateKey(): { key: string; newKey: NewKey } {

@@ -16,7 +16,7 @@ import type { Window } from './rules/leaderboards.ts';
 import type { Transaction } from './rules/statements.ts';
 
 /** A page of a list, in the order of a key that never changes. */
-export interface PageParams {
+interface PageParams {
   /** The key of the last row of the previous page; null for the first page. */
   after: string | null;
   limit: number;
@@ -69,7 +69,7 @@ export interface Standing {
 }
 
 /** The SHA-256 of the generated root key; and where the database was copied to, and when. */
-export type NoteName = 'root_key_hash' | 'copied_to';
+type NoteName = 'root_key_hash' | 'copied_to';
 
 /** Every query by name: its parameters and its result, both plain data. */
 export interface Queries {

@@ -21,7 +21,7 @@ interface CachedMember {
   balances: Map<string, Balance>;
 }
 
-export interface CachedRealm {
+interface CachedRealm {
   /** As of this writer's last batch, which may still be in flight. */
   realm: RealmRow;
   kinds: PointKind[];

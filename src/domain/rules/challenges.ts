@@ -75,7 +75,7 @@ function deleteOldest(
   }
 }
 
-export interface ChallengeFields {
+interface ChallengeFields {
   siteUrl: string;
   realmId: string;
   memberId: string;
