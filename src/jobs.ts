@@ -31,11 +31,11 @@ export function startJobs(
     new Job('noting expired holds', 1_000, logger, () => noteExpiredHolds(ledger)),
     new Job('forgetting old answers', HOUR_MS, logger, async () => {
       const before = Date.now() - idempotencyDays * DAY_MS;
-      return (await housekeeping.forgetAnswers(before)) > 0;
+      return (await housekeeping.expireAnswers(before)) > 0;
     }),
     // Kept for an hour past their end, so that a late or second use is told from an unknown one.
     new Job('forgetting old challenges', HOUR_MS, logger, async () => {
-      return (await housekeeping.forgetChallenges(Date.now() - HOUR_MS)) > 0;
+      return (await housekeeping.expireChallenges(Date.now() - HOUR_MS)) > 0;
     }),
     new Job('dropping old boards', HOUR_MS, logger, async () => {
       return (await housekeeping.dropOldLeaderboards(Date.now() - LEADERBOARD_KEPT_MS)) > 0;

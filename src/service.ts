@@ -139,7 +139,7 @@ async function storeRootKey(
 ): Promise<boolean> {
   let isStored = false;
   try {
-    isStored = await ledger.housekeeping.keepRootKeyHash(hash);
+    isStored = await ledger.housekeeping.storeRootKeyHash(hash);
   } finally {
     if (!isStored) await undo();
   }

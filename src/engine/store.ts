@@ -72,11 +72,11 @@ export interface Projecting {
 
 /** The service's own writes, which no journal records. */
 export interface Housekeeping extends Projecting {
-  touchKeys(uses: { keyId: string; at: number }[]): void | Promise<void>;
+  recordKeyUse(uses: { keyId: string; at: number }[]): void | Promise<void>;
   /** Stores the hash of the first root key unless there is one; returns whether it was stored. */
-  keepRootKeyHash(hash: string): boolean | Promise<boolean>;
+  storeRootKeyHash(hash: string): boolean | Promise<boolean>;
   /** Removes a bounded number of challenges that expired before the instant; returns how many. */
-  forgetChallenges(before: number): number | Promise<number>;
+  expireChallenges(before: number): number | Promise<number>;
   /** Removes a bounded number of idempotent answers older than the instant; returns how many. */
-  forgetAnswers(before: number): number | Promise<number>;
+  expireAnswers(before: number): number | Promise<number>;
 }

@@ -88,7 +88,7 @@ export class KeyRing {
     if (this.#uses.size === 0) return;
     const uses = Array.from(this.#uses, ([keyId, at]) => ({ keyId, at }));
     this.#uses = new Map();
-    await this.#ledger.housekeeping.touchKeys(uses);
+    await this.#ledger.housekeeping.recordKeyUse(uses);
   }
 
   #admit(key: string, cached: CachedKey, secret: string, now: number): Principal {

@@ -77,8 +77,8 @@ test('expired challenges are deleted, others stay', async () => {
   await issue(first ?? '');
   now += CHALLENGE_MS + 1;
   const message = await issue(second ?? '');
-  assert.equal(await ledger.housekeeping.forgetChallenges(now), 5);
-  assert.equal(await ledger.housekeeping.forgetChallenges(now), 0);
+  assert.equal(await ledger.housekeeping.expireChallenges(now), 5);
+  assert.equal(await ledger.housekeeping.expireChallenges(now), 0);
   accepted(await use(message));
 });
 

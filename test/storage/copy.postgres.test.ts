@@ -88,7 +88,7 @@ test('it overwrites nothing', async () => {
 test('a root key that was made there stays, unless the file brings its own', async () => {
   const to = await target();
   const store = await to.open();
-  await store.housekeeping.keepRootKeyHash('made there');
+  await store.housekeeping.storeRootKeyHash('made there');
   await store.close();
   await source.exec('DELETE FROM service');
   assert.equal((await migrate(to.url)).code, 0);

@@ -185,11 +185,11 @@ test('batches are single-realm, and jobs reach all realms', onCluster, async () 
     ),
   );
   for (let forgotten = 0; forgotten < realmIds.length; ) {
-    const now = await ledger.housekeeping.forgetAnswers(1_001);
+    const now = await ledger.housekeeping.expireAnswers(1_001);
     assert.ok(now > 0, `${forgotten} of ${realmIds.length} answers expired`);
     forgotten += now;
   }
-  assert.equal(await ledger.housekeeping.forgetAnswers(1_001), 0);
+  assert.equal(await ledger.housekeeping.expireAnswers(1_001), 0);
   while ((await ledger.housekeeping.project('all')) !== 'nothing');
   const behind = await database.rows(
     `SELECT 1 FROM realms r LEFT JOIN projection_positions f USING (realm_id)

@@ -178,7 +178,7 @@ test('answers are forgotten after their time, and not before', async (t) => {
   await ledger.execute(credit('1', 'old'));
   now += 1_000;
   await ledger.execute(credit('1', 'young'));
-  assert.equal(await ledger.housekeeping.forgetAnswers(now), 1);
+  assert.equal(await ledger.housekeeping.expireAnswers(now), 1);
   const [old, young] = await Promise.all([
     ledger.execute(credit('1', 'old')),
     ledger.execute(credit('1', 'young')),

@@ -30,6 +30,6 @@ test('a file of the first version is taken over, settings it does not know inclu
   const realm = await ledger.query('realm', { realmId: 'acme' });
   assert.deepEqual(realm?.settings, { ...DEFAULT_SETTINGS, autoEnroll: true });
   assert.equal(await ledger.query('ready', null), true);
-  assert.equal(await ledger.housekeeping.forgetChallenges(Date.now()), 0);
+  assert.equal(await ledger.housekeeping.expireChallenges(Date.now()), 0);
   await ledger.close();
 });

@@ -59,7 +59,7 @@ test('during an outage every call gets 503 at once, and readyz is not ready', as
       assert.equal(reply.json.code, 'overloaded');
       assert.match(
         reply.json.detail,
-        /^The service cannot reach its database at present\. Nothing/,
+        /^The service cannot reach its database at the moment\. Nothing/,
       );
       assert.equal(reply.headers['retry-after'], '1');
     }
@@ -77,7 +77,7 @@ test('during an outage every call gets 503 at once, and readyz is not ready', as
 
 test('the start and the end of an outage are one log line each', () => {
   const logs = service.logs.map((line) => JSON.parse(line));
-  const about = logs.filter(({ msg }) => /^the database is/.test(msg));
+  const about = logs.filter(({ msg }) => /^database (un)?available/.test(msg));
   assert.deepEqual(
     about.map(({ level, msg }) => [level, msg]),
     [

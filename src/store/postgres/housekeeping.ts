@@ -40,7 +40,7 @@ export function housekeeping(
   keys: KeyDirectory,
 ): Omit<Housekeeping, keyof Projecting> {
   return {
-    touchKeys: async (uses) => {
+    recordKeyUse: async (uses) => {
       const located = await Promise.all(
         uses.map(async (use) => ({ ...use, realmId: await keys.realmOf(use.keyId) })),
       );
@@ -52,9 +52,9 @@ export function housekeeping(
         ),
       );
     },
-    keepRootKeyHash: async (hash) =>
+    storeRootKeyHash: async (hash) =>
       (await readers.use((connection) => connection.change(sql.storeRootKeyHash, hash))) === 1,
-    forgetAnswers: (before) => readers.use((connection) => expireAnswers(connection, before)),
-    forgetChallenges: (before) => readers.use((connection) => expireChallenges(connection, before)),
+    expireAnswers: (before) => readers.use((connection) => expireAnswers(connection, before)),
+    expireChallenges: (before) => readers.use((connection) => expireChallenges(connection, before)),
   };
 }

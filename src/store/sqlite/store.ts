@@ -132,18 +132,18 @@ function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Projecting> {
     `DELETE FROM idempotency_keys WHERE at < ? AND rowid IN
        (SELECT rowid FROM idempotency_keys ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
   );
-  const forgetChallenges = prepare<never, [number]>(
+  const expireChallenges = prepare<never, [number]>(
     db,
     `DELETE FROM challenges WHERE expires_at < ? AND rowid IN
        (SELECT rowid FROM challenges ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
   );
   return {
-    touchKeys: (uses) =>
+    recordKeyUse: (uses) =>
       transaction(db, () => {
         for (const { keyId, at } of uses) touch.run(at, keyId, at);
       }),
-    keepRootKeyHash: (hash) => keepRoot.run(hash).changes === 1,
-    forgetChallenges: (before) => forgetChallenges.run(before).changes,
-    forgetAnswers: (before) => forget.run(before).changes,
+    storeRootKeyHash: (hash) => keepRoot.run(hash).changes === 1,
+    expireChallenges: (before) => expireChallenges.run(before).changes,
+    expireAnswers: (before) => forget.run(before).changes,
   };
 }

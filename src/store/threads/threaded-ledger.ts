@@ -108,10 +108,10 @@ export class ThreadedLedger implements Ledger {
       (argument?: unknown): Promise<T> =>
         thread.call({ housekeeping: name, argument });
     this.housekeeping = {
-      touchKeys: call(writer, 'touchKeys'),
-      keepRootKeyHash: call(writer, 'keepRootKeyHash'),
-      forgetAnswers: call(writer, 'forgetAnswers'),
-      forgetChallenges: call(writer, 'forgetChallenges'),
+      recordKeyUse: call(writer, 'recordKeyUse'),
+      storeRootKeyHash: call(writer, 'storeRootKeyHash'),
+      expireAnswers: call(writer, 'expireAnswers'),
+      expireChallenges: call(writer, 'expireChallenges'),
       project: call(projections, 'project'),
       dropOldLeaderboards: call(projections, 'dropOldLeaderboards'),
     };
