@@ -1,4 +1,4 @@
-export type OperatorErrorCode =
+type OperatorErrorCode =
   | 'port-taken'
   | 'cannot-listen'
   | 'database-unusable'

@@ -19,7 +19,7 @@ import { openSqliteStore } from './store/sqlite/store.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
 
 /** What a running storage reports. */
-export interface StorageEvents {
+interface StorageEvents {
   /** It failed for good: the service has to stop. */
   onDeath(error: Error): void;
   onUnavailable(reason: Error): void;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** One option of a command, both for the parser and for the help. */
-export interface Option {
+interface Option {
   type: 'string' | 'boolean';
   help: string;
   /** The placeholder for the value in the help, such as `<name>`. */
@@ -52,7 +52,7 @@ export const commonOptions = {
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {}
 
-export interface Typed {
+interface Typed {
   args: Record<string, string>;
   values: Record<string, string | boolean>;
 }

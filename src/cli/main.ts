@@ -30,7 +30,7 @@ export const commands: Record<string, Command> = {
 };
 
 /** Where output goes: results to `out`, everything else to `err`. */
-export interface Outlets {
+interface Outlets {
   out(text: string): void;
   err(text: string): void;
 }

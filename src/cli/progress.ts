@@ -1,5 +1,5 @@
 /** Where progress is written: stderr by default, since stdout has only the result. */
-export interface ProgressOutlet {
+interface ProgressOutlet {
   isTTY?: boolean;
   write(text: string): unknown;
 }

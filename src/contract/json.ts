@@ -2,7 +2,7 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
-export type JsonFault = {
+type JsonFault = {
   /** 'malformed': the body is not JSON. 'refused': it is, but it is not accepted. */
   kind: 'malformed' | 'refused';
   detail: string;

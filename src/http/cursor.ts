@@ -3,7 +3,7 @@ import { invalidRequest } from '../contract/problems.ts';
 type Filters = Record<string, string | undefined>;
 
 /** Which page of a list the caller wants. */
-export interface PageRequest<F extends Filters> {
+interface PageRequest<F extends Filters> {
   /** The operation and the parameters of its path. */
   list: string;
   /** The key of the last row of the previous page. */

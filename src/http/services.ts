@@ -46,7 +46,7 @@ export interface Proofs {
   }): Promise<SignatureCheck>;
 }
 
-export interface Holdings {
+interface Holdings {
   /** The combined balance of the EVM wallets in each asset, in order. Never fails, never slow. */
   of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
 }

@@ -56,10 +56,10 @@ function assertNobodyWrites(): void {
 function nextStep(to: TestDatabase): string {
   const { host, pathname } = new URL(to.url);
   return (
-    `Start the service with a DATABASE_URL that leads to postgres://${host}${pathname}. It makes ` +
-    'statements and boards anew from the journals; everything else is there at once. Rename ' +
-    `${join(folder, 'realmkeep.db')}: a start without DATABASE_URL would go on with the old ` +
-    'books.\n'
+    `Start the service with a DATABASE_URL for postgres://${host}${pathname}. It rebuilds ` +
+    'statements and leaderboards from the journals; everything else is available at once. Rename ' +
+    `${join(folder, 'realmkeep.db')}: a start without DATABASE_URL would continue on the old ` +
+    'file.\n'
   );
 }
 

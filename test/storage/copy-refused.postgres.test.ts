@@ -105,7 +105,7 @@ test('a user who may not make tables is told what is missing', async () => {
     const { detail } = await refusal(source.url, url);
     assert.match(
       detail,
-      /permission denied for schema public\. Its user must own the database, or be given CREATE on/,
+      /permission denied for schema public\. Its user must own the database, or have the CREATE/,
     );
     assert.doesNotMatch(detail, /Check/);
   } finally {

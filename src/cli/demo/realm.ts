@@ -19,7 +19,7 @@ export interface DemoRealm {
   taker: Member;
 }
 
-export interface Filling {
+interface Filling {
   count: number;
   /** Sets the ledger's clock, so that each moment is written as if it were now. */
   setClock(at: number): void;

@@ -1,6 +1,6 @@
 import { type JournalRecord, recordText } from '../../domain/rules/journal.ts';
 
-export interface ExportedRecord {
+interface ExportedRecord {
   realmId: string;
   record: JournalRecord;
 }
