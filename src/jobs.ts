@@ -23,12 +23,12 @@ export function startJobs(
 ): Jobs {
   const { housekeeping } = ledger;
   const jobs = [
-    new Job('noting the last use of keys', 15_000, logger, async () => {
+    new Job('saving the last use of keys', 15_000, logger, async () => {
       await keyRing.saveUses();
       return false;
     }),
     new Job('following the journals', 250, logger, projectJournals(housekeeping)),
-    new Job('noting expired holds', 1_000, logger, () => noteExpiredHolds(ledger)),
+    new Job('recording expired holds', 1_000, logger, () => recordExpiredHolds(ledger)),
     new Job('forgetting old answers', HOUR_MS, logger, async () => {
       const before = Date.now() - idempotencyDays * DAY_MS;
       return (await housekeeping.expireAnswers(before)) > 0;
@@ -107,7 +107,7 @@ class Job {
 }
 
 /** An expired hold is over without this; the journal should say so all the same. */
-async function noteExpiredHolds(ledger: Ledger): Promise<boolean> {
+async function recordExpiredHolds(ledger: Ledger): Promise<boolean> {
   const due = await ledger.query('dueHolds', { now: Date.now(), limit: HOLDS_AT_ONCE });
   const envelope = { actor: 'service', idempotency: null };
   await Promise.all(

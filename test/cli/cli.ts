@@ -67,7 +67,7 @@ export class Program {
     try {
       this.signalGroup('SIGKILL');
     } catch {
-      // There is no such group: it has ended, or the program is alone.
+      // There is no such group: it has ended, or there was no launcher.
       this.child.kill('SIGKILL');
     }
   }
@@ -126,7 +126,7 @@ export class Cli {
   start(args: string[], env: Environment = {}): Program {
     const child = spawn(this.#node, [BIN, ...args], {
       cwd: this.folder,
-      // A launcher and what it launched are ended together, as a group.
+      // A launcher and its child are killed together, as a group.
       detached: this.#node !== process.execPath,
       env: { ...this.#env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -175,7 +175,7 @@ export class Wire {
     const { hostname, port } = new URL(url);
     this.socket = connect(Number(port), hostname);
     this.closed = new Promise((resolve) => this.socket.on('close', resolve));
-    // A connection that is cut is what some tests wait for.
+    // Some tests expect the connection to be cut.
     this.socket.on('error', () => undefined);
     this.socket.setEncoding('utf8').on('data', (text) => {
       this.received += text;

@@ -101,7 +101,7 @@ async function nameAssets(scribe: Scribe): Promise<void> {
 }
 
 async function enrol(scribe: Scribe): Promise<void> {
-  // What ends a line elsewhere, but not in an export.
+  // Line terminators elsewhere, but not in an export.
   const displayName = 'Alice\u2028\u0085 "Ünïcödé" \\ \ud800';
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
   const wallet = { chain: 'eip155' as const, key: address.toLowerCase(), address };

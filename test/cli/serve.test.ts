@@ -100,7 +100,7 @@ test('a second signal ends the process at once', async (t) => {
   const { url, rootKey } = await serve.firstObject();
   const wire = new Wire(String(url));
   await wire.beginPost('/api/v4/realms', String(rootKey), BODY);
-  // An echo within half a second counts as the same signal, so they are sent until one counts.
+  // A signal within half a second counts as an echo, so it is repeated until it counts.
   const begun = performance.now();
   const repeat = setInterval(() => serve.child.kill('SIGINT'), 50);
   const { code } = await serve.ended;
@@ -112,7 +112,7 @@ test('a second signal ends the process at once', async (t) => {
 const skip = STORAGE !== 'sqlite' && 'PostgreSQL needs no thread';
 
 test('a failed storage thread ends the service with 1', { skip }, async (t) => {
-  // Loaded into every thread: the storage's own throws when it hears of the realm "poison".
+  // Loaded into every thread: the storage thread throws on the realm "poison".
   const poison = `import { parentPort } from 'node:worker_threads';
     parentPort?.on('message', (text) => {
       if (String(text).includes('"poison"')) throw new Error('poisoned');

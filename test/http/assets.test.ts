@@ -153,7 +153,7 @@ test('the list has pages', async () => {
     const { items, nextCursor } = (await realm.expect(200, 'GET', `/assets${query}`)).json;
     ids.push(...items.map(({ id }: { id: string }) => id));
     assert.ok(items.length <= 2 && pages <= 3);
-    // What was walked past may go, and what comes to stand there is not met.
+    // Rows before the cursor may be deleted or added without effect.
     if (pages === 1) await realm.expect(204, 'DELETE', '/assets/b');
     query = nextCursor === null ? '' : `?limit=2&cursor=${nextCursor}`;
   }

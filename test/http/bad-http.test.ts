@@ -44,7 +44,7 @@ test('what is not HTTP is answered with a problem', async () => {
   ];
   await changesNothing(realm, async () => {
     for (const [bytes, code] of rubbish) assertProblem(await ask(bytes), code);
-    // Two lengths would let one request hide in another.
+    // Two lengths would allow request smuggling.
     const smuggled = { ...json, 'content-length': 12, 'transfer-encoding': 'chunked' };
     assertProblem(await ask(requestText('PATCH', path, smuggled, '0\r\n\r\n')), 'invalid-request');
     const twice = `content-length: 12\r\ncontent-length: 13\r\nauthorization: ${ROOT_KEY}`;

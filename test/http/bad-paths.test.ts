@@ -34,7 +34,7 @@ test('invalid member ids in paths', async () => {
       assertFaults(await realm.send('GET', `/web3${path}`), '/path/memberID');
     }
     for (const word of ['includes', 'tokenBalance']) {
-      // Words of the API are never taken for member ids.
+      // Words of the API are never parsed as member ids.
       const path = `/members/${word}/tokenBalance`;
       const reply = await realm.send('PATCH', path, { body: { tokens: 1 } });
       assertFaults(reply, '/path/memberID');
@@ -99,7 +99,7 @@ test('a GET or DELETE with a content type and no body is an ordinary request', a
     await realm.expect(204, 'DELETE', `/members/${id}`, { headers });
   }
   for (const method of ['GET', 'DELETE']) {
-    // What such a request has for a body is nobody's business.
+    // The body of such a request is ignored.
     const reply = await realm.send(method, '/members/2', { raw: '{"not": json' });
     assert.ok(reply.status === 200 || reply.status === 204, reply.text);
   }

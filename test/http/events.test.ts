@@ -192,6 +192,6 @@ test('input that is off', async () => {
   }
   const most = await realm.send('GET', `/events?after=${'9'.repeat(15)}`);
   assert.deepEqual(most.json, { items: [], lastSeq: 999_999_999_999_999 });
-  // A number that could not be given back as it was sent is not taken.
+  // A number that would lose precision is rejected.
   assertFaults(await realm.send('GET', '/events?after=9999999999999999'), '/query/after');
 });

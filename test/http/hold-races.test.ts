@@ -64,7 +64,7 @@ test('a hold expires at its instant, before the expiry is recorded', async () =>
   assert.ok(noted.at >= expiresAt);
   assert.equal((await look(realm, holdId)).status, 'expired');
   assertProblem(await capture(realm, holdId), 'hold-closed', { holdStatus: 'expired' });
-  // It is noted once.
+  // It is recorded once.
   const { items } = (await realm.expect(200, 'GET', '/events?limit=500')).json;
   assert.equal(items.filter((item: Reply['json']) => item.type === 'points.released').length, 1);
   assert.equal((await verdict(realm)).ok, true);

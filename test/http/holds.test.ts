@@ -70,7 +70,7 @@ test('held points cannot be spent by a debit, transfer, batch or another hold', 
   });
   await done(give(realm, '1', '2', 40));
   assertProblem(await add(realm, '1', -1), 'insufficient-points');
-  // What comes in is free at once; other members and kinds are not held.
+  // New points are not held, nor are other members and kinds.
   await newKind(realm, 'gems');
   await done(add(realm, '1', 5, { realmPointId: 'gems' }));
   await done(add(realm, '1', -5, { realmPointId: 'gems' }));
@@ -180,7 +180,7 @@ test('removing a member ends all its holds', async () => {
     assertProblem(await release(realm, id), 'hold-not-found', { holdId: id });
   }
   await realm.member('1', 60);
-  // The one who comes back has no holds.
+  // A member that is enrolled again has no holds.
   assertProblem(await capture(realm, holdId), 'hold-closed', { holdStatus: 'released' });
   await done(add(realm, '1', -60));
   assert.equal((await verdict(realm)).ok, true);

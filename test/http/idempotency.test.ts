@@ -69,11 +69,11 @@ for (const [id, operation] of writes) {
   if (!operation.body) continue;
   test(`${id}: the key with another body is refused`, async () => {
     const prepared = await prepare(service, `reuse-${id}`);
-    // The id of a realm that is to be must be new here.
+    // The id of the new realm must be unused.
     const body = { ...(operation.body?.example as object), ...(isNewRealm && { id: 'newest' }) };
     const first = await sendGood(id, prepared, keyed('k', { body }));
     assert.ok(first.status < 300, first.text);
-    // An unknown field changes no effect, but it is another request.
+    // An unknown field has no effect, but makes a different request.
     const other = keyed('k', { body: { ...body, note: 'another' } });
     const reply = await changesNothing(prepared.realm, () => sendGood(id, prepared, other));
     assertProblem(reply, 'idempotency-key-reused');
@@ -202,7 +202,7 @@ test('DELETE ignores the header', async () => {
   await realm.member('1', 5);
   assert.equal((await remove()).status, 204);
   assertProblem(await realm.send('GET', '/members/1'), 'member-not-found');
-  // Nor is it used up by one.
+  // Nor does a DELETE use it up.
   await realm.expect(201, 'POST', '/members', keyed('k', { body: { id: 1 } }));
 });
 

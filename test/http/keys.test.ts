@@ -76,7 +76,7 @@ test('a key is valid until its expiry', async () => {
   const lasting = await realm.issueKey(['read'], { expiresAt: null });
   assert.ok((await works(realm, key)) || Date.now() >= end);
   await new Promise((resolve) => setTimeout(resolve, end - Date.now()));
-  // Used a moment ago, so a memory of it is fresh: the instant counts all the same.
+  // Used a moment ago and so cached, but the expiry still applies.
   assert.equal(await works(realm, key), false);
   assert.equal(await works(realm, lasting), true);
   const reply = await realm.send('GET', '', { key });
@@ -93,7 +93,7 @@ test('a revoked key is rejected at once and no longer listed', async () => {
   assert.ok(!(await list(realm)).some((item: { id: string }) => item.id === keyIdOf(key)));
   assertProblem(await realm.send('DELETE', `/keys/${keyIdOf(key)}`), 'key-not-found');
   assertProblem(await realm.send('POST', `/keys/${keyIdOf(key)}/rotate`), 'key-not-found');
-  // A key may revoke itself, and cannot do anything after that.
+  // A key can revoke itself, and is invalid afterwards.
   const own = await realm.issueKey(['admin']);
   await realm.expect(204, 'DELETE', `/keys/${keyIdOf(own)}`, { key: own });
   assert.equal(await works(realm, own), false);
@@ -133,7 +133,7 @@ test('rotation with overlap keeps both keys valid, and an earlier expiry', async
   assert.deepEqual([await works(realm, old), await works(realm, json.key)], [true, true]);
   const kept = (await list(realm)).find((item: { id: string }) => item.id === keyIdOf(old));
   assert.ok(Math.abs(Date.parse(kept.expiresAt) - Date.now() - 600_000) < 60_000);
-  // An overlap never makes a key live longer than it was to.
+  // An overlap never extends a key's expiry.
   const short = await realm.issueKey(['read'], {
     expiresAt: new Date(Date.now() + 5_000).toISOString(),
   });

@@ -52,7 +52,7 @@ test('a realm starts with points; other kinds are added and changed', async () =
   assert.deepEqual(changed, { ...made.json, ...changes });
   assert.equal((await done(change(realm, 'gems', { symbol: null }))).symbol, null);
   await changesNothing(realm, async () => {
-    // What is as it was is no change.
+    // The same value again is not a change.
     await done(change(realm, 'gems', { ...changes, symbol: null }));
     await done(change(realm, 'gems', {}));
     await done(change(realm, 'points', { isDefault: true }));
@@ -110,7 +110,7 @@ test('bounds apply to every movement, negative ones too', async () => {
   await done(add(realm, '1', 30, inGems));
   await done(add(realm, '2', 20, inGems));
   assertProblem(await give(realm, '1', '2', 1, inGems), 'balance-limit', { memberId: '2' });
-  // New bounds do not touch what there is; they hold from the next movement on.
+  // New bounds do not affect balances until the next movement.
   await done(change(realm, 'gems', { minimumBalance: 0, maximumBalance: 5 }));
   assert.equal((await member(realm, '1')).balances.gems, 20);
   assertProblem(await add(realm, '1', 1, inGems), 'balance-limit', { balance: 20, limit: 5 });

@@ -34,7 +34,7 @@ test('everything survives a restart', async () => {
   const own = await ownService();
   const prepared = [await prepare(own, 'one'), await prepare(own, 'two')];
   const ids = table.map(([id]) => id).filter((id) => id !== 'removeMember' && id !== 'revokeKey');
-  // Last what freezes the member: nothing of its points would move any more.
+  // The freeze comes last: afterwards no points move.
   const last = (id: string) => Number(id === 'updateMember');
   for (const id of ids.toSorted((a, b) => last(a) - last(b))) {
     for (const [index, each] of prepared.entries()) {

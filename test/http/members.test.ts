@@ -157,7 +157,7 @@ test('a frozen member’s points do not move until it is active again', async ()
       assertProblem(await realm.send('PATCH', path, { body }), 'member-frozen', { memberId: '1' });
     }
   });
-  // All else goes on.
+  // Everything else still works.
   await patch(realm, '1', { username: 'cold' });
   await realm.expect(201, 'POST', '/members/1/wallets', { body: { address: WALLET } });
   await patch(realm, '1', { status: 'active' });
@@ -189,7 +189,7 @@ test('a removed member is gone from every read, and can be enrolled again', asyn
   assertProblem(await realm.send('DELETE', '/members/1'), 'member-not-found');
   const body = { tokens: 1, recipientId: 1 };
   assertProblem(await realm.send('PATCH', '/members/2/transfer', { body }), 'recipient-not-found');
-  // What it held is free for others.
+  // Its accounts and wallets can be used by others.
   const { accounts, wallets } = fields;
   await realm.expect(201, 'POST', '/members', { body: { id: 3, accounts, wallets } });
   const back = await realm.expect(201, 'POST', '/members', { body: { id: 1, username: 'new' } });
@@ -222,7 +222,7 @@ test('an account belongs to one member of a realm', async () => {
     assertProblem(await realm.send('PATCH', '/members/2', { body }), 'account-taken', problem);
     assertProblem(await realm.send('POST', '/members', { body }), 'account-taken', problem);
   });
-  // Given up by one in its own change, it is free for the other.
+  // Once the first member gives it up, the other can have it.
   await patch(realm, '1', { accounts: [] });
   await patch(realm, '2', { accounts: [discord('1')] });
 });

@@ -48,7 +48,7 @@ test('metrics need the root key or the token', async () => {
   }
   const refused = await service.expect(403, 'GET', '/metrics', { key: realm.key });
   assert.equal(refused.json.required, 'root');
-  // The token opens nothing else.
+  // The token grants access to nothing else.
   await service.expect(401, 'GET', '/api/v4/realms', { key: TOKEN });
 });
 

@@ -23,7 +23,7 @@ const badHeaders = await authorizationsThatFail();
 async function authorizationsThatFail(): Promise<Record<string, string | string[]>> {
   const expired = await here.realm.expiredKey(['admin']);
   const revoked = await here.realm.issueKey(['admin']);
-  // Used once, so that a memory of it would show.
+  // Used once, so that it is cached.
   await service.expect(200, 'GET', '/api/v4/realms/here', { key: revoked });
   await service.expect(204, 'DELETE', `/api/v4/realms/here/keys/${keyIdOf(revoked)}`);
   return {

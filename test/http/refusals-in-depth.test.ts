@@ -189,7 +189,7 @@ const older: Partial<Record<RefusalCode, Refusing[]>> = {
       ask: (realm) => reverse(realm, added, { force: true }),
       extra: { memberId: '1' },
     },
-    // What is missing comes before what may not be done.
+    // A missing member precedes other refusals.
     { given: all(reversed, removed('1')), ask: (realm) => reverse(realm, reversal) },
   ],
   'recipient-not-found': [

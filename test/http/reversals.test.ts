@@ -114,7 +114,7 @@ test('debits, transfers, batch entries and captures can be reversed', async () =
   await done(reverse(realm, given.transactionId));
   await done(reverse(realm, taken.transactionId));
   assert.deepEqual(await balances(realm), [1_000, 0]);
-  // What a reversal of a capture gives back is free: the hold stays captured.
+  // Points returned from a capture are spendable: the hold stays captured.
   assert.equal((await realm.expect(200, 'GET', `/holds/${holdId}`)).json.status, 'captured');
   await done(add(realm, '1', -1_000));
   assert.equal((await verdict(realm)).ok, true);
@@ -129,7 +129,7 @@ test('points that are spent or on hold cannot be reversed', async () => {
   const { holdId } = await done(hold(realm, '2', 50));
   const held = await changesNothing(realm, () => reverse(realm, transactionId, { tokens: 11 }));
   assertProblem(held, 'insufficient-points', { memberId: '2', balance: 60, held: 50 });
-  // Force reaches down to the floor of the kind, which is 0 here: never into what is held.
+  // Force goes down to the minimum balance, 0 here, but never into held points.
   const forced = await reverse(realm, transactionId, { tokens: 11, force: true });
   assertProblem(forced, 'insufficient-points', { memberId: '2', balance: 60 });
   await done(reverse(realm, transactionId, { tokens: 10 }));

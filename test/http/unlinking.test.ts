@@ -79,7 +79,7 @@ test('unlinking a wallet that the member does not have is 404 and changes nothin
     assertProblem(await unlink(realm, EVM, '99'), 'member-not-found', { memberId: '99' });
     assertFaults(await unlink(realm, 'x'.repeat(129)), '/path/address');
     assertFaults(await unlink(realm, EVM, '0'), '/path/memberID');
-    // The word of another path is no address, and that path takes no DELETE.
+    // Another path's word is not an address, and that path has no DELETE.
     assert.equal((await unlink(realm, 'challenge')).status, 405);
   });
 });

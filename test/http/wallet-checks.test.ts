@@ -97,7 +97,7 @@ test('curl: 10,000 at once', { skip: !hasCurl && 'no curl here' }, async () => {
 });
 
 test('a query gives the same answer for as many as fit into it', async () => {
-  // A comma would part a wallet, and the longest ones would fill the line.
+  // A comma would split a wallet, and the longest ones would fill the line.
   const few = asked.filter((one) => !one.includes(',') && one.length < 100).slice(0, FEW);
   const query = few.map(encodeURIComponent).join(',');
   const expected = expectedOf(few);

@@ -53,7 +53,7 @@ for (const [index, [name, signer]] of Object.entries(signers).entries()) {
         assertProblem(reply, 'signature-invalid');
       }
     });
-    // Refusals left the challenge as it was.
+    // Refusals do not use up the challenge.
     const signature = own.sign(message);
     assert.equal((await prove(realm, '42', { ...own, message, signature })).status, 201);
   });
@@ -68,7 +68,7 @@ for (const [index, [name, signer]] of Object.entries(signers).entries()) {
       for (const signature of ['', ...wrong, 'x'.repeat(16_385)]) {
         assertFaults(await prove(realm, '42', { address, message, signature }), '/signature');
       }
-      // The right form, cut short, is no signature of anybody.
+      // A truncated signature is invalid.
       const reply = await prove(realm, '42', { address, message, signature: good.slice(0, -4) });
       assert.ok([400, 422].includes(reply.status), reply.text);
     });
@@ -85,7 +85,7 @@ test('a linked wallet becomes verified, and can be verified again', async () => 
   const [after] = await walletsOf(realm);
   assert.deepEqual({ ...before, verified: true, verifiedAt: after.verifiedAt }, after);
   assert.equal((await linkProved(realm, '42', signer)).json.linkedAt, before.linkedAt);
-  // Linked again on the key holder's word it stays verified.
+  // Linked again without a proof, it stays verified.
   await realm.expect(201, 'POST', '/members/42/wallets', { body: { address: signer.address } });
   assert.equal((await walletsOf(realm))[0].verified, true);
 });
@@ -126,7 +126,7 @@ test('invalid challenges are refused', async () => {
     for (const chain of ['eip155:0', 'eip155:', 'eip155:x', 'solana:1', 'EIP155', 5, null]) {
       assertFaults(await ask({ address, chain }), '/chain');
     }
-    // Nobody's single key signs for a script.
+    // No single key signs for a script.
     const script = 'bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3';
     assertFaults(await ask({ address: script }), '/address');
     assertProblem(await ask({ address }, '99'), 'member-not-found', { memberId: '99' });
@@ -225,7 +225,7 @@ test('a challenge is valid once, even after an unlinking and a restart', async (
   assertProblem(await again(), 'challenge-used');
   await service.restart();
   assertProblem(await again(), 'challenge-used');
-  // A retry under its key is no second use.
+  // A retry with its idempotency key is not a second use.
   const retry = await changesNothing(realm, () => prove(realm, '42', proof, headers));
   assert.deepEqual([retry.status, retry.json], [201, first.json]);
   assert.equal(retry.headers['idempotent-replayed'], 'true');

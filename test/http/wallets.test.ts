@@ -209,7 +209,7 @@ test('wallets are linked with their kind, the first one as primary', async () =>
     shown.map((wallet) => wallet.address),
   );
   await changesNothing(realm, async () => {
-    // Linked again, in whatever spelling, it stays as it is.
+    // Linked again in another spelling, it does not change.
     await link({ address: EVM });
     await link({ address: SEGWIT.toUpperCase() });
     await link({ address: SOLANA, primary: false });
