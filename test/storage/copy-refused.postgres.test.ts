@@ -90,8 +90,8 @@ test('the option that is at fault is named, and none where none is', async () =>
   assert.match(detail, /letter\.db cannot be used: file is not a database\. Check --from\.$/);
   assert.match((await refusal(`sqlite:${folder}`, to.url)).detail, /Check --from\.$/);
   const newer = await target();
-  await newer.exec('CREATE TABLE schema_steps (step integer PRIMARY KEY)');
-  await newer.exec('INSERT INTO schema_steps SELECT generate_series(1, 1000)');
+  await newer.exec('CREATE TABLE schema_migrations (version integer PRIMARY KEY)');
+  await newer.exec('INSERT INTO schema_migrations SELECT generate_series(1, 1000)');
   await newer.exec('CREATE TABLE realms (realm_id text, head bytea)');
   assert.match((await refusal(source.url, newer.url)).detail, /newer version[^.]*\.$/);
 });

@@ -76,7 +76,7 @@ test('it overwrites nothing', async () => {
     const before = await to.contents();
     const { code, stderr } = await migrate(to.url);
     assert.equal(code, 1);
-    assert.match(stderr, /there are realms in it already, other than those of the file/);
+    assert.match(stderr, /it already has realms, other than those of the file/);
     assert.equal(await to.contents(), before);
   };
   await to.exec(`UPDATE realms SET head = '\\x00' WHERE realm_id = 'acme'`);

@@ -54,7 +54,7 @@ test('tables are distributed once, with all of their rows', onCluster, async (t)
   const before = await heads();
   const done = await distribute(cli, database);
   assert.equal(done.steps, 0);
-  assert.deepEqual(done.everywhere, ['schema_steps', 'service', 'key_directory']);
+  assert.deepEqual(done.everywhere, ['schema_migrations', 'service', 'key_directory']);
   assert.equal((done.byRealm as string[])[0], 'realms');
   const tables = await database.rows(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
   assert.equal((await distributed(database)).length, tables.length, 'all tables');

@@ -29,10 +29,10 @@ test('nodes that start at once on an empty database migrate it once', async () =
   try {
     const opened = await Promise.all(Array.from({ length: 8 }, () => openPostgresStore(empty.url)));
     for (const store of opened) assert.equal(await store.reader.ready(null), true);
-    const steps = await empty.rows('SELECT step FROM schema_steps');
+    const steps = await empty.rows('SELECT version FROM schema_migrations');
     assert.equal(steps.length, migrations.length);
     await Promise.all(opened.map((store) => store.close()));
-    await empty.exec('INSERT INTO schema_steps VALUES (1000)');
+    await empty.exec('INSERT INTO schema_migrations VALUES (1000)');
     await assert.rejects(openPostgresStore(empty.url), /newer version/);
   } finally {
     await empty.drop();

@@ -31,7 +31,7 @@ interface Node {
 
 /** What must look at more than one realm or at a whole small table, and why. */
 const wide: [sql: RegExp, why: string][] = [
-  [/FROM schema_steps/, 'as many rows as there are steps'],
+  [/FROM schema_migrations/, 'one row for each migration'],
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
   [
     /FROM realms r\s+LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,
@@ -100,7 +100,7 @@ test('a member is looked up on a board by its id, not by a walk over the board',
 const OF_MANY = /unnest\(\$1::text\[\]/;
 
 test('no statement but those of jobs and lists of realms must be about two realms', () => {
-  const apart = /schema_steps|key_directory|FROM service|INTO service/;
+  const apart = /schema_migrations|key_directory|FROM service|INTO service/;
   const astray = statements.filter(
     ({ text }) =>
       !/realm_id = \$1|SELECT \$1,|VALUES \(\$1/.test(text) &&

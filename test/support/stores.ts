@@ -1,14 +1,13 @@
 import { after } from 'node:test';
 import type { Store } from '../../src/engine/store.ts';
+import { migrations } from '../../src/store/postgres/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { newDatabase, STORAGE, type TestDatabase } from './database.ts';
 
-const TABLES = `service key_directory realms journal reversed point_kinds members balances holds
-  accounts wallets api_keys assets challenges idempotency_keys projection_positions entries
-  movements standings rank_buckets`;
-const EMPTY = TABLES.split(/\s+/)
-  .map((table) => `DELETE FROM ${table};`)
-  .join('');
+const EMPTY = Array.from(
+  migrations.join('').matchAll(/CREATE TABLE (\w+)/g),
+  ([, table]) => `DELETE FROM ${table};`,
+).join('');
 
 interface Opened {
   database: TestDatabase;

@@ -1,36 +1,40 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Connection } from '../postgres/connection.ts';
 import { type Sql, statement } from '../postgres/statement.ts';
+import { insertWhole } from '../postgres/writes.ts';
 import { StoreRefusal } from '../refusal.ts';
+import { carriedColumns } from '../sqlite/rows.ts';
+import type { SqlValue, Table } from '../tables/table.ts';
+import { service, tables } from '../tables/tables.ts';
 import type { Source } from './source.ts';
-import { columnsOf, insertOf, selectOf, tables } from './tables.ts';
 import { beginCopy } from './target.ts';
 
-const ROWS_AT_ONCE = 2_000;
+const ROWS_PER_INSERT = 2_000;
 
-type Value = string | number | null;
+/** The projections are not copied: they are rebuilt from the journal. */
+const COPIED: readonly Table<never>[] = [service, ...Object.values(tables)];
 
-const FILL_DIRECTORY = statement<never, []>(
+const FILL_KEY_DIRECTORY = statement<never, []>(
   'INSERT INTO key_directory (key_id, realm_id) SELECT key_id, realm_id FROM api_keys',
 );
 
 export interface Copied {
   rows: number;
-  /** Whether the books were there already, to the last record: then nothing was copied. */
+  /** Whether an earlier copy had already completed: then nothing was copied. */
   wasThere: boolean;
-  /** The last hash of each realm's journal, as the source has it. */
+  /** The head of each realm's journal in the source. */
   heads: Map<string, string>;
 }
 
-/** Whoever waits for a copy hears how far it is, and may call it off. */
+/** Reports the progress of a copy, and aborts it. */
 export interface CopyWatch {
   onProgress(table: string, rows: number): void;
   signal: AbortSignal;
 }
 
 /**
- * Copies all books of a file into a PostgreSQL database without realms: all of it or nothing, by
- * one transaction there. So it can be done again after it was interrupted.
+ * Copies the books of a file into a PostgreSQL database without realms, in one transaction: all of
+ * it or nothing, so an interrupted copy can simply be run again.
  */
 export async function copyToPostgres(
   { db, heads }: Source,
@@ -38,73 +42,69 @@ export async function copyToPostgres(
   { onProgress, signal }: CopyWatch,
 ): Promise<Copied> {
   const connection = await Connection.open({ url, purpose: 'copy', isPatient: true });
-  let isCalledOff = false;
-  const callOff = (): void => {
-    isCalledOff = true;
-    connection.destroy(new Error('the copy was called off'));
+  let isAborted = false;
+  const abort = (): void => {
+    isAborted = true;
+    connection.destroy(new Error('the copy was aborted'));
   };
-  signal.addEventListener('abort', callOff);
+  signal.addEventListener('abort', abort);
   try {
-    if (signal.aborted) callOff();
+    if (signal.aborted) abort();
     const wasThere = await beginCopy(connection, heads);
-    const rows = wasThere ? 0 : await fill(db, connection, onProgress);
-    // From here on nobody could tell whether it was kept: it comes to its end.
-    signal.removeEventListener('abort', callOff);
+    const rows = wasThere ? 0 : await copyTables(db, connection, onProgress);
+    // A commit that is cut short has an unknown outcome, so from here on the copy runs to its end.
+    signal.removeEventListener('abort', abort);
     const end = await connection.run('COMMIT');
     if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
     return { rows, wasThere, heads };
   } catch (error) {
-    throw isCalledOff ? new StoreRefusal('interrupted', 'the copy was called off') : error;
+    throw isAborted ? new StoreRefusal('interrupted', 'the copy was aborted') : error;
   } finally {
-    signal.removeEventListener('abort', callOff);
+    signal.removeEventListener('abort', abort);
     await connection.close();
   }
 }
 
-async function fill(
+async function copyTables(
   source: DatabaseSync,
   connection: Connection,
   onProgress: CopyWatch['onProgress'],
 ): Promise<number> {
-  // The root key of a first start there gives way to the one that is known, if there is one.
-  const key = source.prepare("SELECT 1 FROM service WHERE name = 'root_key_hash'").get();
-  const isKeyKnown = key !== undefined;
-  if (isKeyKnown) await connection.run('DELETE FROM service');
+  // A first start on the target may have made a root key. If the file has one, that one counts.
+  const rootKey = source.prepare("SELECT 1 FROM service WHERE name = 'root_key_hash'").get();
+  if (rootKey !== undefined) await connection.run('DELETE FROM service');
   let rows = 0;
-  for (const table of Object.keys(tables)) {
-    rows += await copyTable(source, connection, table, (done) => onProgress(table, done));
+  for (const table of COPIED) {
+    rows += await copyTable(source, connection, table, (done) => onProgress(table.name, done));
   }
-  // Of an earlier copy of the same file: that is no matter of this one.
+  // The note of an earlier copy of the file is about the file, not about this database.
   await connection.run("DELETE FROM service WHERE name = 'copied_to'");
-  await connection.change(FILL_DIRECTORY);
+  await connection.change(FILL_KEY_DIRECTORY);
   return rows;
 }
 
 async function copyTable(
   source: DatabaseSync,
   connection: Connection,
-  table: string,
+  table: Table<never>,
   onProgress: (rows: number) => void,
 ): Promise<number> {
-  const insert = statement<never, Sql[]>(insertOf(table));
-  const width = columnsOf(table).length;
-  const read = source.prepare(selectOf(table));
+  const insert = statement<never, Sql[]>(insertWhole(table));
+  const read = source.prepare(`SELECT ${carriedColumns(table)} FROM ${table.name}`);
   read.setReturnArrays(true);
   let rows = 0;
-  let page: Value[][] = [];
+  let page: SqlValue[][] = [];
   const flush = async (): Promise<void> => {
     if (page.length === 0) return;
-    const columns = Array.from({ length: width }, (_, index) =>
-      page.map((row) => row[index] ?? null),
-    );
-    await connection.change(insert, ...columns);
+    const values = table.columns.map((_, index) => page.map((row) => row[index] ?? null));
+    await connection.change(insert, ...values);
     rows += page.length;
     page = [];
     onProgress(rows);
   };
-  for (const row of read.iterate() as unknown as Iterable<Value[]>) {
+  for (const row of read.iterate() as unknown as Iterable<SqlValue[]>) {
     page.push(row);
-    if (page.length === ROWS_AT_ONCE) await flush();
+    if (page.length === ROWS_PER_INSERT) await flush();
   }
   await flush();
   return rows;

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefusal } from '../refusal.ts';
-import { migrate, openAlone } from '../sqlite/database.ts';
+import { migrate, openExclusive } from '../sqlite/database.ts';
 
-/** Books that stand still, since nobody else has them open. */
+/** Books that do not change, since no other process has them open. */
 export interface Source {
   db: DatabaseSync;
-  /** The last hash of each realm's journal. */
+  /** The head of each realm's journal. */
   heads: Map<string, string>;
 }
 
-/** A file of an earlier version gets the tables that are copied; one of something else nothing. */
+/** Opens and migrates the file; another program's database is refused unchanged. */
 export function openSource(path: string): Source {
-  const db = openAlone(path);
+  const db = openExclusive(path);
   try {
     const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'realms'").get();
     if (table === undefined) throw new StoreRefusal('nothing-to-copy', 'it has no books');
@@ -25,13 +25,13 @@ export function openSource(path: string): Source {
   }
 }
 
-/** For whoever starts a service on the file later. */
+/** Leaves a note in the file, which a service that is started on it later will log. */
 export function noteCopied({ db }: Source, to: string, at: number): void {
   const value = `${to} at ${new Date(at).toISOString()}`;
   try {
     db.prepare("INSERT OR REPLACE INTO service (name, value) VALUES ('copied_to', ?)").run(value);
   } catch {
-    // A disk that is full here is no fault of the copy.
+    // The disk may be full here; the copy itself has succeeded.
   }
 }
 

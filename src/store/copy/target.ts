@@ -9,34 +9,34 @@ const COUNT_REALMS = statement<{ count: number }, []>('SELECT count(*) AS count 
 const HEADS = statement<{ realmId: string; head: string }, []>(
   `SELECT realm_id AS "realmId", encode(head, 'hex') AS head FROM realms`,
 );
-// Nobody else may fill it meanwhile.
-const ALONE = 'LOCK TABLE realms, service IN EXCLUSIVE MODE';
-/** A process that was just killed is seen on the server for a moment longer. */
-const [LOOKS, PAUSE_MS] = [10, 200];
+// No other process may write to the database during the copy.
+const LOCK = 'LOCK TABLE realms, service IN EXCLUSIVE MODE';
+/** The server lists the connections of a process that was just killed for a moment longer. */
+const [MAX_CHECKS, PAUSE_MS] = [10, 200];
 
 /**
- * Begins the transaction of the copy, with the tables to itself. Answers whether the books are
- * there already, by an earlier copy that came to its end: a copy is there as a whole or not at all.
+ * Begins the transaction of the copy and locks the tables. Returns whether an earlier copy has
+ * already brought the books here: a copy is complete or not there at all.
  */
 export async function beginCopy(
   connection: Connection,
   heads: ReadonlyMap<string, string>,
 ): Promise<boolean> {
-  // First of all: nobody should stop a service for a database that is the wrong one.
-  if (await hasSchema(connection)) await isThere(connection, heads);
-  await nobodyBeside(connection);
+  // Checked first: no operator should have to stop a service only to learn of a wrong address.
+  if (await hasSchema(connection)) await isCopied(connection, heads);
+  await refuseOthers(connection);
   await migrate(connection);
   await connection.run('BEGIN; SET LOCAL statement_timeout = 0');
-  await connection.run(ALONE).catch((error: unknown) => {
+  await connection.run(LOCK).catch((error: unknown) => {
     if (!isLockTimeout(error)) throw error;
-    const reason = 'its tables are locked, perhaps by another copy. Wait until that has ended';
+    const reason = 'its tables are locked, perhaps by another copy. Wait until it has ended';
     throw new StoreRefusal('database-in-use', reason, { cause: error });
   });
-  return isThere(connection, heads);
+  return isCopied(connection, heads);
 }
 
-/** Whether its realms are those of the source; fails where there are others. */
-async function isThere(
+/** Whether the realms are those of the source; throws if there are others. */
+async function isCopied(
   connection: Connection,
   heads: ReadonlyMap<string, string>,
 ): Promise<boolean> {
@@ -47,17 +47,17 @@ async function isThere(
     return true;
   }
   throw new Error(
-    'there are realms in it already, other than those of the file as it is now. ' +
-      'Name a database without realms',
+    'it already has realms, other than those of the file as it is now. ' +
+      'Choose a database without realms',
   );
 }
 
-/** A running service would not hear of the root key that the books bring along. */
-async function nobodyBeside(connection: Connection): Promise<void> {
-  for (let looks = 1; ; looks++) {
+/** A running service would not notice the root key that is copied. */
+async function refuseOthers(connection: Connection): Promise<void> {
+  for (let checks = 1; ; checks++) {
     const others = await otherConnections(connection, 'copy', 'migrate');
     if (others === null) return;
-    if (looks === LOOKS) {
+    if (checks === MAX_CHECKS) {
       throw new StoreRefusal('database-in-use', `${others}. Stop the service first`);
     }
     await new Promise((next) => setTimeout(next, PAUSE_MS));

@@ -6,11 +6,11 @@ import { statement } from './statement.ts';
 /** An arbitrary number that nobody else uses: starting nodes take this lock in turn. */
 const LOCK = statement<unknown, []>('SELECT pg_advisory_xact_lock(7165823346)');
 const APPLIED = statement<{ applied: number }, []>(
-  'SELECT count(*)::integer AS applied FROM schema_steps',
+  'SELECT count(*)::integer AS applied FROM schema_migrations',
 );
-const RECORD = statement<never, [number]>('INSERT INTO schema_steps (step) VALUES ($1)');
+const RECORD = statement<never, [number]>('INSERT INTO schema_migrations (version) VALUES ($1)');
 const EXISTS = statement<{ exists: boolean }, []>(
-  "SELECT to_regclass('schema_steps') IS NOT NULL AS exists",
+  "SELECT to_regclass('schema_migrations') IS NOT NULL AS exists",
 );
 
 /** A large table may take long, and so may another node that is migrating. */
@@ -24,7 +24,9 @@ export async function applyMigrations(
   connection: Connection,
   all: readonly string[],
 ): Promise<number> {
-  await connection.run('CREATE TABLE IF NOT EXISTS schema_steps (step integer PRIMARY KEY)');
+  await connection.run(
+    'CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY)',
+  );
   const applied = await countApplied(connection);
   if (applied > all.length) {
     throw new Error(

@@ -1,9 +1,10 @@
 /**
- * The steps from an empty database to today's tables, in order, never edited once released: the
- * table `schema_steps` counts how many were taken. `realm_id` leads every key and index, so that
- * realms can be spread over servers, but for two small tables that belong to no realm: `service`,
- * and `key_directory`, which tells the realm of a key before its realm is known. Texts compare by
- * their bytes (`COLLATE "C"`), whatever language the database was made for.
+ * The migrations that take an empty database to the current schema, in order. One that was released
+ * is never edited: the table `schema_migrations` has a row for each that was applied. `realm_id`
+ * leads every primary key, so that realms can be distributed over servers, except in two small
+ * tables that belong to no realm: `service`, and `key_directory`, which finds the realm of an API
+ * key. Keys compare by their bytes (`COLLATE "C"`), whatever the locale of the database. The
+ * columns of most tables are described in `tables/tables.ts` too.
  */
 export const migrations: readonly string[] = [
   `
@@ -17,7 +18,8 @@ export const migrations: readonly string[] = [
     realm_id text COLLATE "C" NOT NULL
   );
 
-  -- Every batch writes its realm's row: room is left on its page, so that no index is touched.
+  -- Every batch updates its realm's row. The fill factor leaves room on the page for the new
+  -- version, so that no index has to be updated.
   CREATE TABLE realms (
     realm_id text COLLATE "C" PRIMARY KEY,
     name text NOT NULL,
@@ -30,8 +32,8 @@ export const migrations: readonly string[] = [
     updated_at bigint NOT NULL
   ) WITH (fillfactor = 25);
 
-  -- The first record of a batch bears a mark of its own, by which a writer whose connection broke
-  -- at the very end knows its batch again.
+  -- The first record of a batch has the batch's id, by which a writer whose connection dropped at
+  -- the commit finds out whether the batch was committed.
   CREATE TABLE journal (
     realm_id text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
@@ -113,6 +115,7 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX accounts_by_member ON accounts (realm_id, member_id);
 
+  -- "verified_on" is the chain whose contract verified the wallet, or null if a key did.
   CREATE TABLE wallets (
     realm_id text COLLATE "C" NOT NULL,
     wallet_key text COLLATE "C" NOT NULL,
@@ -121,7 +124,6 @@ export const migrations: readonly string[] = [
     address text NOT NULL,
     is_primary smallint NOT NULL,
     verified_at bigint,
-    -- The chain whose contract proved the wallet; null where a key did.
     verified_on text,
     linked_at bigint NOT NULL,
     PRIMARY KEY (realm_id, wallet_key)
@@ -142,7 +144,7 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, key_id)
   );
 
-  -- The token contracts that a realm asks about. A token id has up to 256 bits, so it is text.
+  -- The token contracts whose holdings a realm shows. Token ids have up to 256 bits, hence text.
   CREATE TABLE assets (
     realm_id text COLLATE "C" NOT NULL,
     asset_id text COLLATE "C" NOT NULL,
@@ -154,7 +156,7 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, asset_id)
   );
 
-  -- Texts that members were asked to sign.
+  -- Messages that members were asked to sign.
   CREATE TABLE challenges (
     realm_id text COLLATE "C" NOT NULL,
     nonce text COLLATE "C" NOT NULL,
@@ -168,8 +170,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX challenges_unused ON challenges (realm_id, member_id) WHERE used_at IS NULL;
   CREATE INDEX challenges_by_time ON challenges (expires_at);
 
-  -- The oldest rows of all realms are found by their time. What is new goes to that index's end, so
-  -- it costs little; one by blocks forgets nothing of what lay in a block, and ends as a scan.
+  -- The index finds the oldest rows of all realms. It is cheap because new rows go to its end. A
+  -- block range index would not do: it keeps the ranges of deleted rows, and ends up as a scan.
   CREATE TABLE idempotency_keys (
     realm_id text COLLATE "C" NOT NULL,
     idempotency_key text COLLATE "C" NOT NULL,
@@ -181,15 +183,15 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at);
 
-  -- From here on, what follows from the journal: how far a realm's journal was followed, and up to
-  -- which member everybody was put on the board of a new kind of points.
+  -- From here on, projections of the journal. A position is how far a realm's journal is projected
+  -- and, after a new kind of points, up to which member all have been entered on its leaderboard.
   CREATE TABLE projection_positions (
     realm_id text COLLATE "C" PRIMARY KEY,
     seq bigint NOT NULL,
     entered_to bigint NOT NULL
   ) WITH (fillfactor = 25);
 
-  -- The movements of a kind of points by member: statements and balances of the past.
+  -- The movements of points by member and kind, for statements and past balances.
   CREATE TABLE entries (
     realm_id text COLLATE "C" NOT NULL,
     member_id bigint NOT NULL,
@@ -200,7 +202,7 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, member_id, realm_point_id, seq)
   );
 
-  -- The same movements by type: the realm's transactions.
+  -- The same movements by kind and type, for the realm's transactions.
   CREATE TABLE movements (
     realm_id text COLLATE "C" NOT NULL,
     realm_point_id text COLLATE "C" NOT NULL,
@@ -209,8 +211,9 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, realm_point_id, type, seq)
   );
 
-  -- The score of a member on a board: a kind of points, for all time (the balance) or for a day,
-  -- a week or a month (what was earned in it).
+  -- The score of a member on a leaderboard. There is one for each kind of points for all time,
+  -- where the score is the balance, and one for each day, week and month, where it is what the
+  -- member earned in it.
   CREATE TABLE standings (
     realm_id text COLLATE "C" NOT NULL,
     board text COLLATE "C" NOT NULL,
@@ -218,13 +221,13 @@ export const migrations: readonly string[] = [
     score bigint NOT NULL,
     PRIMARY KEY (realm_id, board, member_id)
   );
-  -- Every score is above this bound. Only a statement that says so can use this index: it is never
-  -- taken for the look-up of one member, which it could serve only by reading the whole board.
+  -- Every score is above this bound, and only a statement that says so can use the index. So the
+  -- planner never picks it to look up one member, for which it would read the whole leaderboard.
   CREATE INDEX standings_by_score ON standings (realm_id, board, score DESC, member_id)
     WHERE score > -9007199254740992;
 
-  -- How many members of a board have a score from "lower" up to the next bucket: a rank is a sum
-  -- over buckets and a count within one, never a scan of the realm.
+  -- The number of members with a score from "lower" up to the next bucket. A rank is a sum over
+  -- buckets and a count within one, never a scan of the leaderboard.
   CREATE TABLE rank_buckets (
     realm_id text COLLATE "C" NOT NULL,
     board text COLLATE "C" NOT NULL,

@@ -3,27 +3,27 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Unavailable } from '../../engine/errors.ts';
 import { StoreRefusal } from '../refusal.ts';
+import type { SqlValue } from '../tables/table.ts';
 import { migrations } from './migrations.ts';
 
-/** From the very first statement: even turning on WAL needs the lock for a moment. */
+/** Set when a file is opened: even switching to WAL takes the lock for a moment. */
 export const LOCK_TIMEOUT_MS = 5_000;
-/** A file that nobody uses is free at once; a command that just looks at it ends in a moment. */
-const ALONE_TIMEOUT_MS = 1_000;
+/** Enough for a command that only reads the file to end. */
+const EXCLUSIVE_TIMEOUT_MS = 1_000;
 const [SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_NOTADB] = [5, 14, 26];
 
 /**
- * Opens the file for writing. `FULL` is one fsync for each commit: acknowledged means durable. The
- * log grows to 64,000 pages (256 MB) before they are moved into the file: pages that change again
- * and again are moved once, and under full load that happens every few seconds, not every one,
- * which was worth 7 % of the transfers. The cache is small because SQLite looks through all of it
- * at the end of nearly every batch: a page that is split moves over a number beyond the file's end,
- * and what is beyond the end is dropped. With 64 MB that took a tenth of this thread's time; a page
- * that is not in the cache is in the system's.
+ * Opens the file for writing, and creates it if it is missing. `FULL` means one fsync per commit:
+ * acknowledged means durable. A checkpoint runs every 64,000 pages (256 MB), so pages that change
+ * often are copied less often: every few seconds under full load instead of every second, which was
+ * worth 7 % of the transfers. The page cache is small because SQLite searches all of it at the end
+ * of nearly every batch, for pages beyond the end of the file, which a page split leaves behind.
+ * With 64 MB that took a tenth of this thread's time; pages not in this cache are in the system's.
  */
 export function openForWriting(path: string): DatabaseSync {
   if (path !== ':memory:') {
-    makeFolder(dirname(path));
-    makeFile(path);
+    createFolder(dirname(path));
+    createPrivateFile(path);
   }
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   db.exec(`
@@ -36,31 +36,31 @@ export function openForWriting(path: string): DatabaseSync {
   return db;
 }
 
-/** One by one: asked for all at once, Node never returns where a file system takes none. */
-function makeFolder(path: string): void {
+/** One level at a time: a recursive mkdir never returns if the file system refuses to create any. */
+function createFolder(path: string): void {
   if (existsSync(path)) return;
-  makeFolder(dirname(path));
+  createFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process that starts now may have been faster.
+    // Another starting process may have created it.
     if (!existsSync(path)) throw error;
   }
 }
 
 /**
- * A new file is for the user of the service alone, whatever folder it lies in: SQLite itself would
- * let everybody read it. Its log takes the mode of the file; a file that is there keeps its own.
+ * Creates the file readable by its owner only; SQLite itself would let everyone read it. SQLite
+ * gives the log the mode of the file. An existing file keeps its mode.
  */
-export function makeFile(path: string): void {
+export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It is there already. Or it can't be made: SQLite tells why when it opens it.
+    // It exists, or it cannot be created: then SQLite reports why when it opens it.
   }
 }
 
-/** Opens the file for reading beside a writer: it sees the last commit and waits for nobody. */
+/** Opens the file for reading. Readers see the last commit and never wait for the writer. */
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   db.exec(`
@@ -71,19 +71,19 @@ export function openForReading(path: string): DatabaseSync {
   return db;
 }
 
-/** Takes the steps that this file has not taken yet; answers how many those were. */
+/** Applies the missing migrations, all or none; returns how many were missing. */
 export function migrate(db: DatabaseSync): number {
   return transaction(db, () => {
-    const taken = schemaVersion(db);
-    if (taken > migrations.length) {
+    const applied = schemaVersion(db);
+    if (applied > migrations.length) {
       throw new Error(
-        `the database is of a newer version (${taken}) than this program (${migrations.length})`,
+        `the database is of a newer version (${applied}) than this program (${migrations.length})`,
       );
     }
-    const steps = migrations.slice(taken);
-    for (const step of steps) db.exec(step);
+    const missing = migrations.slice(applied);
+    for (const migration of missing) db.exec(migration);
     db.exec(`PRAGMA user_version = ${migrations.length}`);
-    return steps.length;
+    return missing.length;
   });
 }
 
@@ -91,14 +91,14 @@ export function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** Runs the work in one write transaction. `IMMEDIATE` takes the lock before the first read. */
+/** Runs work in one write transaction. `IMMEDIATE` takes the lock before the first read. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  unlessBusy(() => db.exec('BEGIN IMMEDIATE'));
-  return untilCommit(db, work);
+  acquireLock(() => db.exec('BEGIN IMMEDIATE'));
+  return commitAfter(db, work);
 }
 
-/** The rest of a transaction that has begun. */
-export function untilCommit<T>(db: DatabaseSync, work: () => T): T {
+/** Runs work in the open transaction and commits it, or rolls it back if the work throws. */
+export function commitAfter<T>(db: DatabaseSync, work: () => T): T {
   try {
     const result = work();
     db.exec('COMMIT');
@@ -110,10 +110,10 @@ export function untilCommit<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Another process that keeps the lock too long is no fault of the caller's: try again later. */
-export function unlessBusy<T>(takeLock: () => T): T {
+/** Takes the write lock; a caller that cannot get it because of another process may try later. */
+export function acquireLock<T>(take: () => T): T {
   try {
-    return takeLock();
+    return take();
   } catch (error) {
     throw isBusy(error)
       ? new Unavailable('overloaded', 'another process holds the database')
@@ -126,22 +126,22 @@ const codeOf = (error: unknown): number => ((error as { errcode?: number }).errc
 
 const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY;
 
-/** Whether the path leads to no database, or to no place where one could be. */
+/** Whether the file is no database, or cannot be opened or created. */
 export function isPathError(error: unknown): boolean {
   if ([SQLITE_CANTOPEN, SQLITE_NOTADB].includes(codeOf(error))) return true;
   return /^E(ACCES|PERM|NOENT|NOTDIR|ISDIR|ROFS)$/.test(String((error as { code?: unknown }).code));
 }
 
 /**
- * Opens a file that is there so that nobody else has it open until it is closed again. Whoever has
- * the books open keeps a shared lock on the file, also while it does nothing; the first read here
- * asks for an exclusive one.
+ * Opens an existing file and keeps every other process out until it is closed. A process that has
+ * the books open holds a shared lock on the file even when idle, so the first read here, which
+ * takes an exclusive lock, fails while there is one.
  */
-export function openAlone(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: ALONE_TIMEOUT_MS });
+export function openExclusive(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: EXCLUSIVE_TIMEOUT_MS });
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536');
-    // An empty file stays as it is; one without a log is locked by a transaction alone.
+    // A file without a log is locked only by a transaction. An empty file is left unchanged.
     if (schemaVersion(db) > 0) db.exec('BEGIN EXCLUSIVE; COMMIT');
     return db;
   } catch (error) {
@@ -152,9 +152,9 @@ export function openAlone(path: string): DatabaseSync {
   }
 }
 
-type Sql = string | number | null | Uint8Array;
+type Sql = SqlValue | Uint8Array;
 
-/** A prepared statement whose rows have a known shape; the casts of the driver end here. */
+/** A prepared statement with typed rows and arguments: the only casts of the driver's types. */
 export interface Statement<Row, Args extends Sql[]> {
   get(...args: Args): Row | undefined;
   all(...args: Args): Row[];

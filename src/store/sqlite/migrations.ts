@@ -103,7 +103,7 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX accounts_by_member ON accounts (realm_id, member_id);
 
-  -- "verified_on" is the chain whose contract verified the wallet; null if a key did.
+  -- "verified_on" is the chain whose contract verified the wallet, or null if a key did.
   CREATE TABLE wallets (
     realm_id TEXT NOT NULL,
     wallet_key TEXT NOT NULL,
@@ -134,7 +134,7 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX api_keys_by_id ON api_keys (key_id);
 
-  -- The token contracts whose holdings a realm shows. Token ids have up to 256 bits: text.
+  -- The token contracts whose holdings a realm shows. Token ids have up to 256 bits, hence text.
   CREATE TABLE assets (
     realm_id TEXT NOT NULL,
     asset_id TEXT NOT NULL,

@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { decodeValues, type SqlValue, selectList, type Table } from '../tables/table.ts';
+import { carried, decodeValues, type SqlValue, selectList, type Table } from '../tables/table.ts';
 
-export const toHex = (column: string): string => `lower(hex(${column}))`;
+const toHex = (column: string): string => `lower(hex(${column}))`;
 
 export const columnsOf = (table: Table<never>): string => selectList(table, toHex);
+
+/** Every column of a table, as its value is carried. */
+export const carriedColumns = ({ columns }: Table<never>): string =>
+  columns.map((column) => carried(column, toHex)).join(', ');
 
 interface RowStatement<Row, Args extends SqlValue[]> {
   get(...args: Args): Row | undefined;

@@ -18,10 +18,10 @@ import { Projections } from './projections/projections.ts';
 import { sqliteReader } from './reader.ts';
 import { Verifier } from './verify.ts';
 
-/** Answers or challenges forgotten in one go: few enough to hold up no writer. */
-const FORGET_AT_ONCE = 5_000;
+/** Few enough rows in one transaction not to delay the writer. */
+const ROWS_PER_DELETE = 5_000;
 
-/** Opens the file, migrated. One writer at a time: a second process waits for the write lock. */
+/** Opens and migrates the file. A second process that writes to it waits for the write lock. */
 export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const db = openForWriting(path);
   migrate(db);
@@ -29,7 +29,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const write = changeWriter(db);
   const verifier = new Verifier(path);
   const projections =
-    path === ':memory:' ? new Projections(() => projectionsWithin(db)) : projectionsBeside(path);
+    path === ':memory:' ? new Projections(() => inMemoryProjections(db)) : projectionsOf(path);
   const commit = ({ needs, decide }: Batch): Decision => {
     try {
       return transaction(db, () => {
@@ -60,7 +60,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   };
 }
 
-/** A connection that only reads the books, for a thread of its own beside the writer's. */
+/** A connection that only reads the books, for a thread of its own. */
 export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, ProjectionQuery>> {
   const db = openForReading(path);
   const verifier = new Verifier(path);
@@ -71,7 +71,7 @@ export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, P
       try {
         work();
       } finally {
-        // A read that failed may have ended it.
+        // A failed read may have ended the transaction.
         if (db.isTransaction) db.exec('COMMIT');
       }
     },
@@ -82,11 +82,11 @@ export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, P
   };
 }
 
-/** A connection that follows the journals and answers from the projections, for a third thread. */
+/** A connection that updates the projections and reads them, for a third thread. */
 export function openSqliteProjections(
   path: string,
 ): ReadingConnection<Pick<Reader, ProjectionQuery>> & { projecting: Projecting } {
-  const projections = projectionsBeside(path);
+  const projections = projectionsOf(path);
   projections.open();
   return {
     reader: projections.reader,
@@ -99,21 +99,21 @@ export function openSqliteProjections(
 interface ReadingConnection<Answers> {
   reader: Answers;
   /**
-   * Questions asked within the work see the books at one instant: a rank and its total fit. And a
-   * statement inside a transaction takes half the time of one by itself.
+   * Runs queries in one transaction, so that they see the same state: a rank fits its total. And a
+   * statement inside a transaction takes half the time of one outside.
    */
   together(work: () => void): void;
   close(): void | Promise<void>;
 }
 
-const projectionsBeside = (path: string): Projections =>
+const projectionsOf = (path: string): Projections =>
   new Projections(
     () => openProjections(path),
     () => removeProjections(path),
   );
 
-/** In memory there is one connection for everything. */
-function projectionsWithin(db: DatabaseSync): DatabaseSync {
+/** An in-memory database has one connection for everything. */
+function inMemoryProjections(db: DatabaseSync): DatabaseSync {
   db.exec(PROJECTION_TABLES);
   return db;
 }
@@ -130,12 +130,12 @@ function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Projecting> {
   const forget = prepare<never, [number]>(
     db,
     `DELETE FROM idempotency_keys WHERE at < ? AND rowid IN
-       (SELECT rowid FROM idempotency_keys ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
+       (SELECT rowid FROM idempotency_keys ORDER BY rowid LIMIT ${ROWS_PER_DELETE})`,
   );
   const expireChallenges = prepare<never, [number]>(
     db,
     `DELETE FROM challenges WHERE expires_at < ? AND rowid IN
-       (SELECT rowid FROM challenges ORDER BY rowid LIMIT ${FORGET_AT_ONCE})`,
+       (SELECT rowid FROM challenges ORDER BY rowid LIMIT ${ROWS_PER_DELETE})`,
   );
   return {
     recordKeyUse: (uses) =>

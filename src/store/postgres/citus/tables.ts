@@ -41,7 +41,7 @@ export const undistributedTables = (
   migrations: readonly string[],
 ): Promise<Table[]> =>
   connection.query(sql.undistributed, [
-    'schema_steps',
+    'schema_migrations',
     ...migrations.flatMap((migration) =>
       Array.from(migration.matchAll(/CREATE TABLE (\w+)/g), ([, name]) => name ?? ''),
     ),

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { LOCK_TIMEOUT_MS, makeFile, transaction } from '../database.ts';
+import { createPrivateFile, LOCK_TIMEOUT_MS, transaction } from '../database.ts';
 
 /** Counts up whenever the tables below change: a file of another version is made anew. */
-const VERSION = 2;
+const VERSION = 1;
 const [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB] = [11, 19, 26];
 const DAMAGES = [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB];
 
@@ -114,7 +114,7 @@ function removeFiles(path: string): void {
 
 /** `NORMAL` waits for no disk: what a power failure takes is followed again. */
 function openOrMake(path: string): DatabaseSync {
-  makeFile(path);
+  createPrivateFile(path);
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   try {
     db.exec(`

@@ -9,7 +9,7 @@ import {
   takeStep,
 } from '../../../domain/rules/projections.ts';
 import type { ProjectionProgress } from '../../../engine/store.ts';
-import { unlessBusy, untilCommit } from '../database.ts';
+import { acquireLock, commitAfter } from '../database.ts';
 import { isDamage } from './database.ts';
 import { projectorStatements, type Turn } from './projector-statements.ts';
 import { RankBuckets, type ScoreMove } from './rank-buckets.ts';
@@ -122,8 +122,8 @@ export class Projector {
   #writing<T>(work: () => T): T {
     // Not IMMEDIATE, which would lock the books as well.
     this.#db.exec('BEGIN');
-    return untilCommit(this.#db, () => {
-      unlessBusy(() => this.#do.lock.run());
+    return commitAfter(this.#db, () => {
+      acquireLock(() => this.#do.lock.run());
       return work();
     });
   }
