@@ -106,7 +106,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     realm,
     isNewRealm: false,
     records: [],
-    reversed: [],
+    reversals: [],
     holds: [],
     kinds: [],
     assets: [],

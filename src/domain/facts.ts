@@ -47,7 +47,7 @@ export interface Balance {
 }
 
 /** How much of a transaction has been reversed, and by which record last. */
-export interface Reversed {
+export interface Reversal {
   seq: number;
   tokens: number;
   by: number;
@@ -86,7 +86,7 @@ export interface RealmFacts {
   idempotencyRecords: IdempotencyRecord[];
   /** The records needed, and those that idempotency records refer to. */
   records: JournalRecord[];
-  reversed: Reversed[];
+  reversals: Reversal[];
   /** The holds needed, and every open hold on a balance in `balances`. */
   holds: Hold[];
   freeMemberIds: string[];
@@ -108,7 +108,7 @@ export function emptyFacts(realmId: string): RealmFacts {
     challenges: [],
     idempotencyRecords: [],
     records: [],
-    reversed: [],
+    reversals: [],
     holds: [],
     freeMemberIds: [],
   };
@@ -125,7 +125,7 @@ export interface RealmChanges {
   realm: RealmRow;
   isNewRealm: boolean;
   records: JournalRecord[];
-  reversed: Change<Reversed>[];
+  reversals: Change<Reversal>[];
   holds: Change<Hold>[];
   kinds: Change<PointKind>[];
   assets: Change<Asset>[];

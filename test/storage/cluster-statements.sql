@@ -7,7 +7,7 @@ INSERT INTO balances (realm_id, member_id, realm_point_id, balance, open_holds) 
 INSERT INTO idempotency_keys (realm_id, idempotency_key, fingerprint, at, seq, answer) SELECT realms.realm_id, new.idempotency_key, new.fingerprint, new.at, new.seq, new.answer FROM realms CROSS JOIN unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[]) AS new(idempotency_key, fingerprint, at, seq, answer)
      WHERE realms.realm_id = $1;
 
-INSERT INTO reversed (realm_id, seq, tokens, by_seq) SELECT realms.realm_id, new.seq, new.tokens, new.by_seq FROM realms CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS new(seq, tokens, by_seq)
+INSERT INTO reversals (realm_id, seq, tokens, by_seq) SELECT realms.realm_id, new.seq, new.tokens, new.by_seq FROM realms CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS new(seq, tokens, by_seq)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, seq) DO UPDATE SET tokens = excluded.tokens, by_seq = excluded.by_seq;
 
 INSERT INTO holds (realm_id, hold_id, member_id, realm_point_id, tokens, captured, status, description, created_at, expires_at) SELECT realms.realm_id, new.hold_id, new.member_id, new.realm_point_id, new.tokens, new.captured, new.status, new.description, new.created_at, new.expires_at FROM realms CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::bigint[]) AS new(hold_id, member_id, realm_point_id, tokens, captured, status, description, created_at, expires_at)

@@ -7,7 +7,7 @@ import {
   type OwnedWallet,
   type RealmChanges,
   type RealmFacts,
-  type Reversed,
+  type Reversal,
   type StoredAnswer,
 } from '../facts.ts';
 import type {
@@ -47,7 +47,7 @@ export class Books {
   readonly apiKeys: Table<ApiKeyRow>;
   readonly challenges: Table<Challenge>;
   readonly holds: Table<Hold>;
-  readonly reversed: Table<Reversed>;
+  readonly reversals: Table<Reversal>;
   readonly #balances: Table<Balance>;
   readonly #idempotency: Table<IdempotencyRecord>;
   readonly #records: Map<number, JournalRecord>;
@@ -73,7 +73,7 @@ export class Books {
     );
     this.#idempotency = new Table(this.undo, facts.idempotencyRecords, (r) => r.key);
     this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
-    this.reversed = new Table(this.undo, facts.reversed, (one) => String(one.seq));
+    this.reversals = new Table(this.undo, facts.reversals, (one) => String(one.seq));
     this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
     this.#records = new Map(facts.records.map((record) => [record.seq, record]));
   }
@@ -261,7 +261,7 @@ export class Books {
       },
       isNewRealm: this.#facts.realm === null,
       records,
-      reversed: this.reversed.changes(),
+      reversals: this.reversals.changes(),
       holds: this.holds.changes(),
       kinds: this.kinds.changes(),
       assets: this.assets.changes(),

@@ -38,8 +38,8 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
     ...(description !== null && { description }),
   };
   const seq = books.record('points.reversed', data);
-  const before = books.reversed.get(String(transactionId))?.tokens ?? 0;
-  books.reversed.set(String(transactionId), {
+  const before = books.reversals.get(String(transactionId))?.tokens ?? 0;
+  books.reversals.set(String(transactionId), {
     seq: transactionId,
     tokens: before + tokens,
     by: seq,
@@ -50,7 +50,7 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
 
 /** How much to reverse: what is requested, or all that has not been reversed yet. */
 function tokensToReverse(books: Books, { seq, data }: Movement, tokens: number | null): number {
-  const remaining = data.tokens - (books.reversed.get(String(seq))?.tokens ?? 0);
+  const remaining = data.tokens - (books.reversals.get(String(seq))?.tokens ?? 0);
   const requested = tokens ?? remaining;
   if (requested > remaining || remaining === 0) {
     throw new Refused('reversal-exceeded', { transactionId: seq, remaining, requested });

@@ -1,4 +1,4 @@
-import type { Reversed } from '../facts.ts';
+import type { Reversal } from '../facts.ts';
 import type { MovementType } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 import { movementOf, type Posting, postingsOf } from './postings.ts';
@@ -25,7 +25,7 @@ export interface Transaction {
 /** A record as a transaction of one of its members, by default the one in `memberId`. */
 export function transactionOf(
   record: Omit<JournalRecord, 'hash'>,
-  reversed: Reversed | undefined,
+  reversal: Reversal | undefined,
   memberId?: string,
 ): Transaction | null {
   const movement = movementOf(record);
@@ -47,7 +47,7 @@ export function transactionOf(
     realmPointId: mine.realmPointId,
     actor: record.actor,
     reversalOf: type === 'points.reversed' ? data.reversalOf : null,
-    reversedBy: reversed?.by ?? null,
-    reversedTokens: reversed?.tokens ?? 0,
+    reversedBy: reversal?.by ?? null,
+    reversedTokens: reversal?.tokens ?? 0,
   };
 }

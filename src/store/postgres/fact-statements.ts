@@ -1,4 +1,4 @@
-import type { Balance, IdempotencyRecord, Reversed } from '../../domain/facts.ts';
+import type { Balance, IdempotencyRecord, Reversal } from '../../domain/facts.ts';
 import type { Hold, MemberStatus } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import type { Stored, Table } from '../tables/table.ts';
@@ -67,7 +67,7 @@ export const find = {
   unusedChallengesOf: rowsBy(tables.challenges, 'member_id', 'used_at IS NULL AND '),
   holds: rowsBy<Hold, number>(tables.holds, 'hold_id'),
   records: rowsBy<JournalRecord, number>(tables.records, 'seq'),
-  reversed: rowsBy<Reversed, number>(tables.reversed, 'seq'),
+  reversals: rowsBy<Reversal, number>(tables.reversals, 'seq'),
   standings: lookUp<StandingRow>(
     'bigint',
     (realm, id) =>

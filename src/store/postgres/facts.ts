@@ -111,9 +111,9 @@ function loadByKey(queries: FactQueries): Promise<void>[] {
       ({ records }) => records,
     ),
     queries.rows(
-      find.reversed,
+      find.reversals,
       (one) => one.records,
-      ({ reversed }) => reversed,
+      ({ reversals }) => reversals,
     ),
     queries.rows(
       find.holds,

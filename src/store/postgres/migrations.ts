@@ -46,7 +46,8 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, seq)
   );
 
-  CREATE TABLE reversed (
+  -- How much of a transaction has been reversed, and the "seq" of the last reversal.
+  CREATE TABLE reversals (
     realm_id text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
     tokens bigint NOT NULL,

@@ -1,4 +1,4 @@
-import type { Reversed } from '../../domain/facts.ts';
+import type { Reversal } from '../../domain/facts.ts';
 import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { keyView } from '../../domain/rules/keys.ts';
@@ -34,10 +34,10 @@ const find = {
   apiKeys: keys.select<[string, string, number]>(
     'WHERE realm_id = $1 AND key_id > $2 AND revoked_at IS NULL ORDER BY key_id LIMIT $3',
   ),
-  record: statement<JournalRecord & { reversed: Reversed | null }, [string, number]>(
+  record: statement<JournalRecord & { reversal: Reversal | null }, [string, number]>(
     `SELECT ${columnsOf(tables.records)}, (SELECT row_to_json(r) FROM
-         (SELECT ${columnsOf(tables.reversed)} FROM reversed
-          WHERE realm_id = $1 AND seq = $2::bigint) r) AS reversed
+         (SELECT ${columnsOf(tables.reversals)} FROM reversals
+          WHERE realm_id = $1 AND seq = $2::bigint) r) AS reversal
      FROM journal WHERE realm_id = $1 AND seq = $2::bigint`,
   ),
   records: rowsOf(tables.records).select<[string, number, number]>(
@@ -77,7 +77,7 @@ export function postgresReader(
     },
     transaction: async ({ realmId, seq }) => {
       const [found] = await all(find.record, realmId, seq);
-      return found ? transactionOf(found, found.reversed ?? undefined) : null;
+      return found ? transactionOf(found, found.reversal ?? undefined) : null;
     },
     records: ({ realmId, after, limit }) => rows(find.records, realmId, after, limit),
     lastSeq: async ({ realmId }) => (await all(find.lastSeq, realmId))[0]?.seq ?? 0,

@@ -13,7 +13,7 @@ export function changeWriter(db: DatabaseSync): ChangeWriter {
   const updateRealm = rowUpserter(db, tables.realms);
   const hot = hotStatements(db);
   const write = {
-    reversed: changeListWriter(db, tables.reversed),
+    reversals: changeListWriter(db, tables.reversals),
     holds: changeListWriter(db, tables.holds),
     members: changeListWriter(db, tables.members),
     accounts: changeListWriter(db, tables.accounts),
@@ -27,7 +27,7 @@ export function changeWriter(db: DatabaseSync): ChangeWriter {
     const { realm } = changes;
     (changes.isNewRealm ? insertRealm : updateRealm)(realm.id, realm);
     writeHot(hot, realm.id, changes);
-    write.reversed(realm.id, changes.reversed);
+    write.reversals(realm.id, changes.reversals);
     write.holds(realm.id, changes.holds);
     write.members(realm.id, changes.members);
     write.accounts(realm.id, changes.accounts);

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { emptyFacts, type Needs, type RealmFacts, type Reversed } from '../../domain/facts.ts';
+import { emptyFacts, type Needs, type RealmFacts, type Reversal } from '../../domain/facts.ts';
 import type { Hold, MemberStatus, RealmRow } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { predictMember, type RealmCache } from '../realm-cache.ts';
@@ -44,7 +44,7 @@ function statements(db: DatabaseSync) {
     apiKey: rowByKey(db, tables.apiKeys),
     idempotencyRecord: rowByKey(db, tables.idempotencyRecords),
     record: rowByKey<JournalRecord, number>(db, tables.records),
-    reversed: rowByKey<Reversed, number>(db, tables.reversed),
+    reversal: rowByKey<Reversal, number>(db, tables.reversals),
     hold: rowByKey<Hold, number>(db, tables.holds),
     accountsOf: ofMember(tables.accounts, 'accounts_by_member'),
     walletsOf: ofMember(tables.wallets, 'wallets_by_member'),
@@ -108,7 +108,7 @@ function loadIdempotencyRecord(find: Find, facts: RealmFacts, key: string): void
 function loadRecords(find: Find, facts: RealmFacts, needs: Needs): void {
   for (const seq of needs.records) {
     pushFound(facts.records, find.record(facts.realmId, seq));
-    pushFound(facts.reversed, find.reversed(facts.realmId, seq));
+    pushFound(facts.reversals, find.reversal(facts.realmId, seq));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Reversed } from '../../domain/facts.ts';
+import type { Reversal } from '../../domain/facts.ts';
 import type { Reader } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
@@ -16,12 +16,12 @@ export function journalReader(db: DatabaseSync): JournalReader {
     records: rowsOf(db, tables.records).select<[string, number, number]>(
       'WHERE realm_id = ? AND seq > ? ORDER BY seq LIMIT ?',
     ),
-    reversed: rowByKey<Reversed, number>(db, tables.reversed),
+    reversal: rowByKey<Reversal, number>(db, tables.reversals),
   };
   return {
     transaction: ({ realmId, seq }) => {
       const found = find.record(realmId, seq);
-      return found ? transactionOf(found, find.reversed(realmId, seq)) : null;
+      return found ? transactionOf(found, find.reversal(realmId, seq)) : null;
     },
     records: ({ realmId, after, limit }) => find.records.all(realmId, after, limit),
     lastSeq: ({ realmId }) => find.lastSeq.get(realmId)?.seq ?? 0,

@@ -34,7 +34,8 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, seq)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE reversed (
+  -- How much of a transaction has been reversed, and the "seq" of the last reversal.
+  CREATE TABLE reversals (
     realm_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     tokens INTEGER NOT NULL,

@@ -4,7 +4,7 @@ import {
   type IdempotencyRecord,
   type OwnedAccount,
   type OwnedWallet,
-  type Reversed,
+  type Reversal,
 } from '../../domain/facts.ts';
 import {
   type ApiKeyRow,
@@ -177,7 +177,7 @@ const holds = realmTable<Hold>('holds', {
   },
 });
 
-const reversed = realmTable<Reversed>('reversed', {
+const reversals = realmTable<Reversal>('reversals', {
   key: ['seq'],
   columns: { seq: integer('seq'), tokens: integer('tokens'), by: integer('by_seq') },
 });
@@ -217,7 +217,7 @@ export const tables = {
   challenges,
   balances,
   holds,
-  reversed,
+  reversals,
   idempotencyRecords,
   records,
 };

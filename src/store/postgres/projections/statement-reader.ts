@@ -30,7 +30,7 @@ const newest = (sources: string, table: string, where: string): string =>
      ORDER BY one.seq DESC LIMIT $7) e
    CROSS JOIN LATERAL (SELECT type, at, actor, data FROM journal
      WHERE realm_id = $1 AND seq = e.seq OFFSET 0) j
-   LEFT JOIN LATERAL (SELECT tokens, by_seq FROM reversed
+   LEFT JOIN LATERAL (SELECT tokens, by_seq FROM reversals
      WHERE realm_id = $1 AND seq = e.seq OFFSET 0) r ON true
    ORDER BY e.seq DESC`;
 
@@ -120,8 +120,8 @@ async function realmStatement(
 
 const transactionsOf = (found: MovementRow[], memberId?: string): Transaction[] =>
   found.flatMap(({ tokens, by, ...record }) => {
-    const reversed = tokens === null || by === null ? undefined : { seq: record.seq, tokens, by };
-    return transactionOf(record, reversed, memberId) ?? [];
+    const reversal = tokens === null || by === null ? undefined : { seq: record.seq, tokens, by };
+    return transactionOf(record, reversal, memberId) ?? [];
   });
 
 async function balancesAt(

@@ -25,7 +25,7 @@ type MovementRow = [
 const recordsOf = (table: string): string =>
   `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq FROM ${table} e
    CROSS JOIN journal j ON j.realm_id = ?1 AND j.seq = e.seq
-   LEFT JOIN reversed r ON r.realm_id = ?1 AND r.seq = e.seq`;
+   LEFT JOIN reversals r ON r.realm_id = ?1 AND r.seq = e.seq`;
 
 function statements(db: DatabaseSync) {
   const entries = `WHERE e.board = ?2 AND e.member_id = ?3
@@ -141,8 +141,8 @@ function newest(
   const found = sources.flatMap((source) => source.rows([oldest, before]));
   if (sources.length > 1) found.sort(([a], [b]) => b - a);
   return found.flatMap(([seq, type, at, actor, data, tokens, by]) => {
-    const reversed = tokens === null || by === null ? undefined : { seq, tokens, by };
-    return transactionOf({ seq, type, at, actor, data }, reversed, memberId) ?? [];
+    const reversal = tokens === null || by === null ? undefined : { seq, tokens, by };
+    return transactionOf({ seq, type, at, actor, data }, reversal, memberId) ?? [];
   });
 }
 
