@@ -7,17 +7,17 @@ import { Cli, type Program, withoutProgress } from '../cli/cli.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { copying } from './copying.ts';
 
-/** A copy that is interrupted leaves nothing or everything, says which, and can be run again. */
+/** An interrupted copy leaves nothing or everything, reports which, and can be run again. */
 const { folder, source, target } = await copying();
 
 interface Stage {
   to: TestDatabase;
   migrate(): Program;
-  /** Keeps a table from everybody until it is let go. */
-  hold(table: string): Promise<{ letGo(): Promise<void> }>;
-  /** Waits until a connection of that purpose waits for the table. */
+  /** Locks a table against all others. */
+  lock(table: string): Promise<{ release(): Promise<void> }>;
+  /** Waits until a connection with this purpose waits for the lock. */
   waits(purpose: string): Promise<void>;
-  /** Waits until the server has noticed that nobody is there any more. */
+  /** Waits until the server has closed the connections with this purpose. */
   ended(purpose: string): Promise<void>;
 }
 
@@ -35,11 +35,11 @@ async function stage(t: TestContext): Promise<Stage> {
   return {
     to,
     migrate: () => cli.start(['migrate', '--from', source.url], { DATABASE_URL: to.url }),
-    hold: async (table) => {
+    lock: async (table) => {
       const client = new pg.Client(to.url);
       await client.connect();
       await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-      return { letGo: () => client.end() };
+      return { release: () => client.end() };
     },
     waits: (purpose) => until(async () => (await look(purpose)).includes('Lock')),
     ended: (purpose) => until(async () => (await look(purpose)).length === 0),
@@ -52,7 +52,7 @@ function assertNobodyWrites(): void {
   file.close();
 }
 
-/** What a copy that came to its end says last. */
+/** The last line of a completed copy. */
 function nextStep(to: TestDatabase): string {
   const { host, pathname } = new URL(to.url);
   return (
@@ -68,8 +68,8 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 async function interruptCopy(t: TestContext, signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
-  const { to, migrate, hold, waits } = await stage(t);
-  const held = await hold('journal');
+  const { to, migrate, lock, waits } = await stage(t);
+  const locked = await lock('journal');
   const first = migrate();
   await waits('copy');
   assertNobodyWrites();
@@ -81,23 +81,23 @@ async function interruptCopy(t: TestContext, signal: 'SIGINT' | 'SIGTERM'): Prom
     withoutProgress(stderr),
     /^realmkeep: Interrupted: nothing was copied to postgres:\S+\. Run it again\.\n$/,
   );
-  await held.letGo();
+  await locked.release();
   assert.deepEqual(await to.rows('SELECT 1 FROM realms UNION ALL SELECT 1 FROM members'), []);
   const again = await migrate().ended;
   assert.match(again.stdout, /^Copied \d+ rows of 1 realm; the copy is verified\.\n/);
   assert.equal(again.stdout.slice(again.stdout.indexOf('\n') + 1), nextStep(to));
 }
 
-test('Ctrl-C during the copy keeps nothing, and says so in one line', (t) =>
+test('Ctrl-C during the copy leaves nothing, and says so in one line', (t) =>
   interruptCopy(t, 'SIGINT'));
 
-test('so does the end of a machine or a job', (t) => interruptCopy(t, 'SIGTERM'));
+test('SIGTERM does the same', (t) => interruptCopy(t, 'SIGTERM'));
 
-test('interrupted during the check it goes on with that the next time', async (t) => {
-  const { to, migrate, hold, waits, ended } = await stage(t);
+test('after an interrupted check, the next run checks again', async (t) => {
+  const { to, migrate, lock, waits, ended } = await stage(t);
   assert.equal((await migrate().ended).code, 0);
   const before = await to.contents();
-  const held = await hold('balances');
+  const locked = await lock('balances');
   const first = migrate();
   await waits('verify');
   assertNobodyWrites();
@@ -113,7 +113,7 @@ test('interrupted during the check it goes on with that the next time', async (t
   await waits('verify');
   second.kill();
   await second.ended;
-  await held.letGo();
+  await locked.release();
   const again = await migrate().ended;
   const done = 'An earlier run already copied 1 realm; the copy is verified.';
   assert.equal(again.stdout, `${done}\n${nextStep(to)}`, again.stderr);

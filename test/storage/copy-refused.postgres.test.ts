@@ -9,7 +9,7 @@ import { Cli, performed } from '../cli/cli.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { copying } from './copying.ts';
 
-/** What a copy refuses, and whether it says what to do. */
+/** What a copy refuses, and the advice it gives. */
 const { folder, source, target: newTarget } = await copying();
 const target = () => newTarget(true);
 
@@ -22,7 +22,7 @@ async function refusal(from: string, to: string): Promise<{ code: string; detail
 const tablesOf = (database: TestDatabase) =>
   database.rows(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
 
-test('a service that runs on the file must be stopped first, also one that is idle', async (t) => {
+test('a service on the file must be stopped first, even an idle one', async (t) => {
   const to = await target();
   const cli = new Cli(t);
   const service = cli.start(['serve'], { DATABASE_URL: source.url });
@@ -31,13 +31,13 @@ test('a service that runs on the file must be stopped first, also one that is id
   assert.equal(code, 'database-in-use');
   assert.match(detail, /realmkeep\.db is in use: another process has it open\. Stop the service/);
   assert.deepEqual(await tablesOf(to), []);
-  // Killed, it leaves a log behind, which belongs to the books.
+  // A killed service leaves a log, whose contents are copied too.
   service.kill();
   await service.ended;
   assert.equal((await performed(['migrate', '--from', source.url, '--to', to.url])).code, 0);
 });
 
-test('a service that runs on the target must be stopped first', async () => {
+test('a service on the target must be stopped first', async () => {
   const to = await target();
   const ledger = new InProcessLedger(await to.open());
   await ledger.query('lastSeq', { realmId: 'acme' });
@@ -49,7 +49,7 @@ test('a service that runs on the target must be stopped first', async () => {
   assert.equal((await performed(['migrate', '--from', source.url, '--to', to.url])).code, 0);
 });
 
-test('a file without realms has nothing to copy, and stays as it is', async () => {
+test('a file without realms has nothing to copy, and is not changed', async () => {
   const to = await target();
   const empty = join(folder, 'empty.db');
   writeFileSync(empty, '');
@@ -75,7 +75,7 @@ test('a file without realms has nothing to copy, and stays as it is', async () =
   assert.deepEqual(await tablesOf(to), []);
 });
 
-test('the option that is at fault is named, and none where none is', async () => {
+test('the error names the option at fault, if one is', async () => {
   const to = await target();
   const nowhere = await refusal(source.url, 'postgres://127.0.0.1:1/db');
   assert.match(
@@ -96,7 +96,7 @@ test('the option that is at fault is named, and none where none is', async () =>
   assert.match((await refusal(source.url, newer.url)).detail, /newer version[^.]*\.$/);
 });
 
-test('a user who may not make tables is told what is missing', async () => {
+test('a user who may not create tables is told what is missing', async () => {
   const to = await target();
   const role = `guest_${new URL(to.url).pathname.slice(-12)}`;
   await to.exec(`CREATE ROLE ${role} LOGIN`);

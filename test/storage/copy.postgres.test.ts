@@ -8,14 +8,14 @@ import type { TestDatabase } from '../support/database.ts';
 import { copying } from './copying.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
-/** `migrate --from sqlite:… --to postgres://…`: the same books, to the byte. */
+/** `migrate --from sqlite:… --to postgres://…` copies the books byte for byte. */
 const { source, target } = await copying();
 await writeProofs({ database: source } as Cli);
 
 const migrate = (to: string) => performed(['migrate', '--from', source.url, '--to', to, '--json']);
 
-/** Everything that can be asked of the books. */
-async function told(database: TestDatabase): Promise<unknown[]> {
+/** The results of every query on the books. */
+async function resultsOf(database: TestDatabase): Promise<unknown[]> {
   const ledger: Ledger = new InProcessLedger(await database.open());
   const answers: unknown[] = [];
   const all = { after: null, limit: 500 };
@@ -41,18 +41,17 @@ async function told(database: TestDatabase): Promise<unknown[]> {
   }
   answers.push(await ledger.query('apiKey', { keyId: 'ElsESjT1PxsC' }));
   await ledger.close();
-  // As it would travel: rows of SQLite are objects of another sort.
   return JSON.parse(JSON.stringify(answers));
 }
 
-test('the copy answers as the original, and goes on from there', async () => {
+test('the copy answers as the original does, and can be written to', async () => {
   const to = await target();
   const { code, stdout } = await migrate(to.url);
   assert.equal(code, 0, stdout);
   const { rows, ...rest } = JSON.parse(stdout);
   assert.deepEqual(rest, { ok: true, realms: 2, wasThere: false, faults: [] });
   assert.ok(rows > 50);
-  assert.deepEqual(await told(to), await told(source));
+  assert.deepEqual(await resultsOf(to), await resultsOf(source));
   const ledger = new InProcessLedger(await to.open());
   const outcome = await ledger.execute({
     type: 'points.change',
@@ -69,7 +68,7 @@ test('the copy answers as the original, and goes on from there', async () => {
   await ledger.close();
 });
 
-test('it overwrites nothing', async () => {
+test('a copy overwrites nothing', async () => {
   const to = await target();
   assert.equal((await migrate(to.url)).code, 0);
   const refused = async (): Promise<void> => {
@@ -85,22 +84,22 @@ test('it overwrites nothing', async () => {
   await refused();
 });
 
-test('a root key that was made there stays, unless the file brings its own', async () => {
+test('the root key of the target is kept unless the file has its own', async () => {
   const to = await target();
   const store = await to.open();
-  await store.housekeeping.storeRootKeyHash('made there');
+  await store.housekeeping.keepRootKeyHash('of the target');
   await store.close();
   await source.exec('DELETE FROM service');
   assert.equal((await migrate(to.url)).code, 0);
   const key = 'SELECT value FROM service';
-  assert.deepEqual(await to.rows(key), [{ value: 'made there' }]);
+  assert.deepEqual(await to.rows(key), [{ value: 'of the target' }]);
   const other = await target();
-  await source.exec("INSERT INTO service VALUES ('root_key_hash', 'from the file')");
+  await source.exec("INSERT INTO service VALUES ('root_key_hash', 'of the file')");
   assert.equal((await migrate(other.url)).code, 0);
-  assert.deepEqual(await other.rows(key), [{ value: 'from the file' }]);
+  assert.deepEqual(await other.rows(key), [{ value: 'of the file' }]);
 });
 
-test('a service that goes on with the old books says so, one on the copy does not', async (t) => {
+test('a service on the copied file logs that it was copied; one on the copy does not', async (t) => {
   const [to, other] = [await target(), await target()];
   assert.equal((await migrate(to.url)).code, 0);
   const { host, pathname } = new URL(to.url);
@@ -113,14 +112,14 @@ test('a service that goes on with the old books says so, one on the copy does no
   const log = JSON.parse(await logOf(source.url));
   assert.match(log.msg, /^this database was copied/);
   assert.ok(log.copiedTo.startsWith(`postgres://${host}${pathname} at 20`), log.copiedTo);
-  // The note is of the file alone, also when it is copied once more.
+  // The note stays in the file, even when the file is copied again.
   assert.equal((await migrate(other.url)).code, 0);
   for (const copy of [to, other]) assert.equal(await logOf(copy.url), '');
 });
 
-test('interrupted at its very end it leaves nothing, and can be done again', async () => {
+test('a copy cut off before its commit leaves nothing, and can be run again', async () => {
   const to = await target();
-  // The tables first, whose own COMMIT is not meant.
+  // Migrates first, so that the next COMMIT is that of the copy.
   await (await to.open()).close();
   const proxy = await CuttingProxy.start(to.url);
   proxy.commitsToPass = 1;
@@ -133,7 +132,7 @@ test('interrupted at its very end it leaves nothing, and can be done again', asy
   assert.equal((await migrate(to.url)).code, 0);
 });
 
-test('books that are not true are copied as they are, and told', async () => {
+test('books that fail the check are copied as they are, and reported', async () => {
   const to = await target();
   await source.exec(`UPDATE balances SET balance = balance + 1 WHERE member_id = ${BOB}`);
   try {
@@ -146,12 +145,12 @@ test('books that are not true are copied as they are, and told', async () => {
   }
 });
 
-test('addresses that are off', async () => {
+test('wrong addresses', async () => {
   const wrong: [string[], RegExp][] = [
     [['--to', 'postgres://h/d'], /--to needs --from/],
     [['--from', 'postgres://u:hush@h/d'], /: --from must be sqlite:<path>\.$/m],
     [['--from', 'data/realmkeep.db'], /: --from must be sqlite:<path>\.$/m],
-    [['--from', source.url], /: Set DATABASE_URL or --to to the PostgreSQL database\.$/m],
+    [['--from', source.url], /: Name the PostgreSQL database by DATABASE_URL or --to\.$/m],
     [
       ['--from', source.url, '--to', 'sqlite:x'],
       /: --to must be postgres:\/\/<host>\/<database>\.$/m,

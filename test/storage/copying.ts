@@ -10,11 +10,11 @@ interface Copying {
   folder: string;
   /** A file with a history. */
   source: TestDatabase;
-  /** A database that books can be copied into; a bare one is not even distributed. */
+  /** A database to copy into; on a cluster, a bare one is not distributed. */
   target(isBare?: boolean): Promise<TestDatabase>;
 }
 
-/** What tests of a copy begin with; it is tidied up after all of them. */
+/** The setup of a test of the copy; it is removed when the tests have ended. */
 export async function copying(): Promise<Copying> {
   const folder = mkdtempSync(join(tmpdir(), 'realmkeep-copy-'));
   const source = sqliteFile(folder);

@@ -15,14 +15,14 @@ import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/d
 import { RandomCommands, randomOf } from './random-commands.ts';
 
 /**
- * What is asked of both storages leaves the same in both, to the last byte; and in one that
- * remembers nothing. Of PostgreSQL two nodes take turns, for long enough to remember what they
- * write, and not long enough to be right.
+ * The same commands leave the same rows in SQLite, in SQLite without a realm cache, and in
+ * PostgreSQL, byte for byte. On PostgreSQL two nodes take turns: each is active long enough to fill
+ * its cache, and the other one then makes it stale.
  */
 const SEED = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
 const ROUNDS = 50;
 const COMMANDS_A_ROUND = 60;
-/** Between two rounds one node has one realm for itself; now and then not only its points. */
+/** Between two rounds one node alone writes to one realm, mostly points. */
 const BATCHES_ALONE = 30;
 const COMMANDS_A_BATCH = 3;
 const REALMS = Array.from({ length: 5 }, (_, index) => `r${index}`);
@@ -63,7 +63,7 @@ async function onAll(commands: Command[], node: InProcessLedger): Promise<Outcom
   return expected as Outcome[];
 }
 
-/** Rows as text, in an order that is nobody's own. */
+/** Rows as text, sorted. */
 async function rowsOf(database: TestDatabase, table: Table<never>, hex: string): Promise<string[]> {
   const columns = table.columns.map(({ name, type }) => {
     const text = type === 'bytes' ? hex.replace('?', name) : `CAST(${name} AS TEXT)`;
@@ -73,7 +73,7 @@ async function rowsOf(database: TestDatabase, table: Table<never>, hex: string):
   return rows.map((row) => JSON.stringify({ ...row, ...answerIn(row) })).toSorted();
 }
 
-/** Answers are read by their names, whose order tells what was loaded and what just made. */
+/** The order of an answer's properties depends on whether its row was loaded or new. */
 function answerIn({ answer }: Record<string, unknown>): { answer?: unknown } {
   return typeof answer === 'string' ? { answer: byName(JSON.parse(answer)) } : {};
 }
@@ -111,7 +111,7 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
       await onAll(Array.from({ length: COMMANDS_A_BATCH }, next), node);
     }
   }
-  // The journal first: of all the tables it tells best what differs.
+  // The journal first: its differences say most about their cause.
   for (const table of Object.values<Table<never>>(tables).toReversed()) {
     const expected = await rowsOf(fresh, table, 'lower(hex(?))');
     assert.deepEqual(await rowsOf(lite, table, 'lower(hex(?))'), expected, table.name);
@@ -123,6 +123,6 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
       assert.equal((await ledger.query('verify', { realmId }))?.ok, true);
     }
   }
-  // Every command but those of the service's own making has its part in it.
+  // Every command except those that only the service itself issues.
   assert.ok(accepted.size >= 20, [...accepted].join(' '));
 });

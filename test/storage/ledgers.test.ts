@@ -25,7 +25,7 @@ async function ownDatabase(t: TestContext): Promise<TestDatabase> {
   return database;
 }
 
-/** A ledger as a service of its own would have it. */
+/** A ledger as a service opens it. */
 const openAsService = ({ url }: TestDatabase): Promise<Ledger> =>
   openStorage(readConfig({ DATABASE_URL: url }), {
     onDeath: (error) => assert.fail(error),
@@ -80,7 +80,7 @@ function assertUnbroken(records: JournalRecord[]): void {
   }
 }
 
-test('two writers on one database form one journal without gaps', async (t) => {
+test('two writers on one database write one journal without gaps', async (t) => {
   const database = await ownDatabase(t);
   const [one, two] = [await openAsService(database), await openAsService(database)];
   await openRealm(one);
@@ -95,7 +95,7 @@ test('two writers on one database form one journal without gaps', async (t) => {
   assert.equal((await journal(database)).filter(({ type }) => type === 'points.added').length, 400);
 });
 
-test('one idempotency key through two writers has one effect', async (t) => {
+test('one idempotency key sent to two writers has one effect', async (t) => {
   const database = await ownDatabase(t);
   const [one, two] = [await openAsService(database), await openAsService(database)];
   await openRealm(one);
@@ -111,7 +111,7 @@ test('one idempotency key through two writers has one effect', async (t) => {
   assert.equal((await journal(database)).filter(({ type }) => type === 'points.added').length, 1);
 });
 
-test('killed in the middle, again and again: what was acknowledged is there, once', async (t) => {
+test('what was acknowledged before a kill is stored, exactly once', async (t) => {
   const database = await ownDatabase(t);
   const setup = await openHere(database);
   await openRealm(setup);
@@ -151,7 +151,7 @@ test('killed in the middle, again and again: what was acknowledged is there, onc
   await ledger.close();
 });
 
-test('a command that breaks inside the rules fails alone', async (t) => {
+test('a command that throws inside the rules fails alone', async (t) => {
   const ledger = await openHere(await ownDatabase(t));
   await openRealm(ledger);
   const broken = { ...credit('1'), tokens: 1n as unknown as number };
@@ -171,7 +171,7 @@ test('a command that breaks inside the rules fails alone', async (t) => {
   await ledger.close();
 });
 
-test('answers are forgotten after their time, and not before', async (t) => {
+test('idempotency records expire after their time, and not before', async (t) => {
   let now = Date.now();
   const ledger = await openHere(await ownDatabase(t), () => now);
   await openRealm(ledger);
@@ -190,7 +190,7 @@ test('answers are forgotten after their time, and not before', async (t) => {
   await ledger.close();
 });
 
-test('the journal never runs backwards in time, whatever the clock does', async (t) => {
+test('the time of records never decreases, whatever the clock does', async (t) => {
   const database = await ownDatabase(t);
   let now = 2_000_000;
   const ledger = await openHere(database, () => now);

@@ -7,8 +7,8 @@ import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 
 /**
- * Every statement stays on its index, in a database whose statistics were taken while it was
- * empty: what is fast with ten members must not become a scan with a million.
+ * Every statement uses an index, in a database whose statistics were collected while it was empty:
+ * what is fast with ten members must not become a scan with a million.
  */
 const database = await newPostgresDatabase();
 await openPostgresStore(database.url).then((store) => store.close());
@@ -29,7 +29,7 @@ interface Node {
   Plans?: Node[];
 }
 
-/** What must look at more than one realm or at a whole small table, and why. */
+/** The statements that may read several realms or a whole small table, and why. */
 const wide: [sql: RegExp, why: string][] = [
   [/FROM schema_migrations/, 'one row for each migration'],
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
@@ -45,7 +45,7 @@ const wide: [sql: RegExp, why: string][] = [
   ],
 ];
 
-/** What is asked of the server itself, not of the tables. */
+/** Statements about the server itself. */
 const administrative =
   /pg_advisory|pg_locks|to_regclass|pg_dist|pg_stat|create_\w+_table|run_command|quote_ident/;
 
@@ -62,12 +62,12 @@ async function planOf(text: string): Promise<Node> {
 }
 
 const version = Number((await client.query('SHOW server_version_num')).rows[0].server_version_num);
-// Older servers can't tell the plan of a statement whose parameters are not known yet.
+// Older servers cannot explain a statement without its parameters.
 const skip = version < 160_000 && `PostgreSQL ${version} has no GENERIC_PLAN`;
 
-test('every statement finds its rows by the whole key of one realm', { skip }, async () => {
+test('every statement finds its rows by a key of one realm', { skip }, async () => {
   assert.ok(statements.length > 60);
-  const astray: string[] = [];
+  const others: string[] = [];
   for (const { text } of statements) {
     if (administrative.test(text)) continue;
     const isWide = wide.some(([sql]) => sql.test(text));
@@ -76,13 +76,13 @@ test('every statement finds its rows by the whole key of one realm', { skip }, a
       const condition = scan['Index Cond'] ?? '';
       const isKeyed = /Index|Tid/.test(how) ? KEY.test(condition) || how === 'Tid Scan' : false;
       const isBelow = how === 'Bitmap Heap Scan' && KEY.test(scan['Recheck Cond'] ?? '');
-      if (!isKeyed && !isBelow && !isWide) astray.push(`${how} ${condition} in ${text}`);
+      if (!isKeyed && !isBelow && !isWide) others.push(`${how} ${condition} in ${text}`);
     }
   }
-  assert.deepEqual(astray, []);
+  assert.deepEqual(others, []);
 });
 
-test('a member is looked up on a board by its id, not by a walk over the board', {
+test('a member is found on a leaderboard by its id, not by a scan', {
   skip,
 }, async () => {
   const lookUps = statements.filter(({ text }) =>
@@ -96,12 +96,12 @@ test('a member is looked up on a board by its id, not by a walk over the board',
   }
 });
 
-/** Where batches of several realms are written; each has a sibling for a batch of one realm. */
+/** Writes batches of several realms; each has a counterpart for a batch of one realm. */
 const OF_MANY = /unnest\(\$1::text\[\]/;
 
-test('no statement but those of jobs and lists of realms must be about two realms', () => {
+test('only jobs and lists of realms need statements across realms', () => {
   const apart = /schema_migrations|key_directory|FROM service|INTO service/;
-  const astray = statements.filter(
+  const others = statements.filter(
     ({ text }) =>
       !/realm_id = \$1|SELECT \$1,|VALUES \(\$1/.test(text) &&
       !apart.test(text) &&
@@ -110,7 +110,7 @@ test('no statement but those of jobs and lists of realms must be about two realm
       !wide.some(([sql]) => sql.test(text)),
   );
   assert.deepEqual(
-    astray.map(({ text }) => text),
+    others.map(({ text }) => text),
     [],
   );
 });

@@ -10,14 +10,14 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command, REALM, setUp } from '../domain/histories.ts';
 
 /**
- * Every statement stays on its index, on a file whose statistics nobody has taken: what is fast
- * with ten members must not become a scan with a million.
+ * Every statement uses an index, in a file without statistics: what is fast with ten members must
+ * not become a scan with a million.
  */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-plans-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const PATH = join(folder, 'plans.db');
 
-/** All SQL that is prepared while the work is done. */
+/** The SQL that is prepared during the work. */
 async function sqlOf(work: () => Promise<void>): Promise<string[]> {
   const found = new Set<string>();
   const { prepare } = DatabaseSync.prototype;
@@ -33,7 +33,7 @@ async function sqlOf(work: () => Promise<void>): Promise<string[]> {
   return [...found];
 }
 
-/** Opening the store prepares nearly everything; a check of the books prepares its own. */
+/** Opening the store prepares nearly all statements; a check of the books prepares its own. */
 const all = await sqlOf(async () => {
   const ledger = new InProcessLedger(openSqliteStore(PATH));
   for (const one of setUp) await ledger.execute(one as never);
@@ -53,12 +53,12 @@ const planOf = (sql: string): string[] =>
     .all()
     .map((row) => String(row.detail));
 
-/** Scans that must be, by what their statement begins with, and why. */
+/** The scans that are allowed, and why. */
 const scans: [sql: RegExp, scan: RegExp, why: string][] = [
   [
     /^DELETE FROM idempotency_keys WHERE at < \?/,
     /^SCAN idempotency_keys/,
-    'a job: rows lie in the order of time, and LIMIT ends it',
+    'a job: rows are in the order of time, and LIMIT ends the scan',
   ],
   [/FROM sqlite_schema/, /^SCAN sqlite_schema/, 'the names of tables, when the file is opened'],
   [/^DELETE FROM challenges WHERE expires_at < \?/, /^SCAN challenges/, 'a job: the same'],
@@ -69,7 +69,7 @@ const scans: [sql: RegExp, scan: RegExp, why: string][] = [
 const isAllowed = (sql: string, step: string): boolean =>
   scans.some(([text, scan]) => text.test(sql) && scan.test(step));
 
-test('statements were found, of every table', () => {
+test('there are statements for every table', () => {
   assert.ok(statements.length > 60, String(statements.length));
   const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
   for (const { name } of tables) {
@@ -80,25 +80,25 @@ test('statements were found, of every table', () => {
     );
   }
   const statistics = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'`).get();
-  assert.equal(statistics, undefined, 'there are statistics: the plans say less than they should');
+  assert.equal(statistics, undefined, 'there are statistics, which may hide a scan');
 });
 
-test('no statement scans a table, but for those that must', () => {
-  const astray = statements.flatMap((sql) =>
+test('no statement scans a table unless it is allowed to', () => {
+  const others = statements.flatMap((sql) =>
     planOf(sql)
       .filter((step) => step.startsWith('SCAN') && !isAllowed(sql, step))
       .map((step) => `${step} in ${sql}`),
   );
-  assert.deepEqual(astray, []);
+  assert.deepEqual(others, []);
   for (const [text, , why] of scans.slice(0, -1)) {
     assert.ok(
       statements.some((sql) => text.test(sql)),
-      `nothing needs this leave any more: ${why}`,
+      `nothing needs this exception any more: ${why}`,
     );
   }
 });
 
-test('a statement that names a member finds it by its id', () => {
+test('a statement for one member finds it by its id', () => {
   const named = statements.filter((sql) => /\bmember_id = (\?|CAST)/.test(sql));
   assert.ok(named.length >= 10, String(named.length));
   for (const sql of named) {
@@ -110,22 +110,22 @@ test('a statement that names a member finds it by its id', () => {
   }
 });
 
-test('every search begins with the realm, one of its boards, or a key of the whole service', () => {
+test('every search starts from a realm, one of its boards, or a global key', () => {
   const indexes = /\b(r USING PRIMARY KEY|holds_due|boards_by_end)\b/;
   const tables = /\b(api_keys|service|realms|sqlite_schema)\b/;
-  const isWhole = (step: string) => indexes.test(step) || tables.test(step);
-  const astray = statements.flatMap((sql) =>
+  const isGlobal = (step: string) => indexes.test(step) || tables.test(step);
+  const others = statements.flatMap((sql) =>
     planOf(sql)
-      .filter((step) => step.startsWith('SEARCH') && !isWhole(step))
+      .filter((step) => step.startsWith('SEARCH') && !isGlobal(step))
       .filter(
         (step) => !/\((realm_id|realm|board)=\?/.test(step) && !/ROWID|rowid|\(seq=\?\)/.test(step),
       )
       .map((step) => `${step} in ${sql}`),
   );
-  assert.deepEqual(astray, []);
+  assert.deepEqual(others, []);
 });
 
-test('pages need no sorting: their order is that of an index', () => {
+test('pages are in the order of an index and need no sorting', () => {
   const pages = statements.filter((sql) => /ORDER BY .* LIMIT/.test(sql));
   assert.ok(pages.length >= 10, String(pages.length));
   const sorted = pages.filter((sql) => planOf(sql).some((step) => /TEMP B-TREE/.test(step)));

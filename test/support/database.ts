@@ -10,19 +10,19 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { clusterOf, joinCluster, onEveryServer, oneAtATime, query } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
 
-/** The whole suite runs over each: `TEST_STORAGE=postgres` chooses the other one. */
+/** Tests run over SQLite by default, and over PostgreSQL with `TEST_STORAGE=postgres`. */
 export const STORAGE = process.env.TEST_STORAGE === 'postgres' ? 'postgres' : 'sqlite';
 
-/** An empty database of one test's own. */
+/** An empty database for one test. */
 export interface TestDatabase {
   url: string;
-  /** Runs SQL that both databases know. */
+  /** Runs SQL that both databases accept. */
   exec(sql: string): Promise<void>;
   rows(sql: string): Promise<Record<string, unknown>[]>;
-  /** The same of what statements and boards are read from. */
+  /** The same for the projections. */
   projectionRows(sql: string): Promise<Record<string, unknown>[]>;
   open(): Promise<Store>;
-  /** All that lies in it, as text. */
+  /** Everything stored in it, as text. */
   contents(): Promise<string>;
   drop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export const newDatabase = (): Promise<TestDatabase> =>
 const newSqliteFile = async (): Promise<TestDatabase> =>
   sqliteFile(mkdtempSync(join(tmpdir(), 'realmkeep-test-')));
 
-/** A file that is made when it is first opened. */
+/** A file that is created when it is first opened. */
 export function sqliteFile(folder: string): TestDatabase {
   const path = join(folder, 'realmkeep.db');
   const within = <T>(work: (db: DatabaseSync) => T, file = path): T => {
@@ -60,7 +60,7 @@ export function sqliteFile(folder: string): TestDatabase {
 
 let server: Promise<string> | null = null;
 
-/** One that the command of the tests has started, or a server of this file's own. */
+/** The server that the test command has started, or one for this test file. */
 function serverUrl(): Promise<string> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return Promise.resolve(given);
@@ -68,7 +68,7 @@ function serverUrl(): Promise<string> {
   return server;
 }
 
-/** With distributed tables on a cluster, unless it is to be left without any. */
+/** On a cluster, its tables are distributed, unless it is to be bare. */
 export async function newPostgresDatabase(on?: string, isBare = false): Promise<TestDatabase> {
   const admin = on ?? (await serverUrl());
   const cluster = await clusterOf(admin);

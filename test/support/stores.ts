@@ -23,7 +23,7 @@ after(async () => {
   }
 });
 
-/** A store without anything in it, for one of thousands of runs: cheap to get and to close. */
+/** An empty store that is cheap to open and close, for properties with thousands of runs. */
 export async function emptyStore(): Promise<Store> {
   if (STORAGE === 'sqlite') return openSqliteStore(':memory:');
   const next = idle.pop() ?? (await openAnother());
@@ -43,6 +43,6 @@ async function openAnother(): Promise<Opened> {
   return next;
 }
 
-/** How often a property is tried: a run over the network takes longer than one in cache. */
+/** The number of runs of a property: fewer over PostgreSQL, where a run takes longer. */
 export const runs = (inMemory: number): number =>
   Math.ceil(STORAGE === 'sqlite' ? inMemory : inMemory / 25);
