@@ -7,6 +7,8 @@ import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openProjections } from '../../src/store/sqlite/projections/database.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import type { Table } from '../../src/store/tables/table.ts';
+import { tables } from '../../src/store/tables/tables.ts';
 import { command, REALM, setUp } from '../domain/histories.ts';
 
 /**
@@ -81,6 +83,16 @@ test('there are statements for every table', () => {
   }
   const statistics = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'`).get();
   assert.equal(statistics, undefined, 'there are statistics, which may hide a scan');
+});
+
+test('every insert writes all columns of its table', () => {
+  for (const { name, written } of Object.values<Table<never>>(tables)) {
+    const columns = ['realm_id', ...written.map((column) => column.name)].toSorted();
+    const insert = new RegExp(`^INSERT INTO ${name} \\(([^)]+)\\)`);
+    const inserted = all.flatMap((sql) => insert.exec(sql)?.[1] ?? []);
+    assert.ok(inserted.length > 0, name);
+    for (const list of inserted) assert.deepEqual(list.split(', ').toSorted(), columns);
+  }
 });
 
 test('no statement scans a table unless it is allowed to', () => {

@@ -66,7 +66,7 @@ function writesOf(changes: RealmChanges[], batch: string): ReadyWrite[] {
     ...write(put.newRealms, ({ isNewRealm, realm }) => (isNewRealm ? [realm] : [])),
     ...write(put.realms, ({ isNewRealm, realm }) => (isNewRealm ? [] : [realm])),
     ...write(put.records, ({ records }) =>
-      records.map((record, index) => ({ ...record, batch: index === 0 ? batch : null })),
+      records.map((record, index) => (index === 0 ? { ...record, batch } : record)),
     ),
     ...write(put.balances, ({ balances }) => presentRows(balances)),
     ...write(put.idempotencyRecords, ({ idempotencyRecords }) => idempotencyRecords),

@@ -7,7 +7,7 @@ import type { RealmStatement } from './realm-statements.ts';
 /** Adds a row that was found to the facts of its realm. */
 export type AddRow<Row> = (facts: RealmFacts, row: Row) => void;
 
-/** Queries facts of all realms of a batch at once. What nobody needs is not queried. */
+/** Queries facts of all realms of a batch at once, and sends no query without keys. */
 export class FactQueries {
   readonly #connection: Connection;
   readonly #needs: Needs[];

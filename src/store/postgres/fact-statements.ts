@@ -14,7 +14,7 @@ export interface StandingRow extends Pick<Balance, 'memberId' | 'balance' | 'ope
   holds: Stored<Hold>[] | null;
 }
 
-/** What an idempotency key stands for, and the record that holds its answer, if one does. */
+/** The record of an idempotency key, with the journal record of its answer if there is one. */
 export type IdempotencyRow = Stored<IdempotencyRecord> & { record: Stored<JournalRecord> | null };
 
 /** Finds whole rows of a table. */

@@ -6,9 +6,9 @@ import { tables } from '../tables/tables.ts';
  * The journal of PostgreSQL also identifies batches: a writer whose connection drops at the commit
  * finds out from the first record of each realm whether its batch was committed.
  */
-export const journal = withColumn<JournalRecord, { batch: string | null }>(
+export const journal = withColumn<JournalRecord, { batch?: string }>(
   tables.records,
-  computed(nullable(text('batch')), ({ batch }) => batch),
+  computed(nullable(text('batch')), ({ batch }) => batch ?? null),
 );
 
 /** Finds the realm of an API key, whose own row is stored with its realm. */
