@@ -36,7 +36,7 @@ export function openForWriting(path: string): DatabaseSync {
   return db;
 }
 
-/** One level at a time: a recursive mkdir never returns if the file system refuses to create any. */
+/** One level at a time: a recursive mkdir never returns if the file system refuses it. */
 function createFolder(path: string): void {
   if (existsSync(path)) return;
   createFolder(dirname(path));
