@@ -99,7 +99,7 @@ test('the root key of the target is kept unless the file has its own', async () 
   assert.deepEqual(await other.rows(key), [{ value: 'of the file' }]);
 });
 
-test('a service on the copied file logs that it was copied; one on the copy does not', async (t) => {
+test('a service logs that its file was copied; one on the copy does not', async (t) => {
   const [to, other] = [await target(), await target()];
   assert.equal((await migrate(to.url)).code, 0);
   const { host, pathname } = new URL(to.url);

@@ -9,7 +9,7 @@ import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { Verdict } from '../../src/domain/rules/audit.ts';
 import { chainHash, type JournalRecord, recordText } from '../../src/domain/rules/journal.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { columnsOf } from '../../src/store/sqlite/rows.ts';
+import { rowsOf } from '../../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { tables } from '../../src/store/tables/tables.ts';
 
@@ -90,9 +90,9 @@ const at = (seq: number) => `realm_id = 'acme' AND seq = ${seq}`;
 
 /** Writes the hashes anew from a record on, as a thief with time would, and the realm's head. */
 function rehash(db: DatabaseSync, from: number): void {
-  const read = `SELECT ${columnsOf(tables.records)} FROM journal
-    WHERE realm_id = 'acme' ORDER BY seq`;
-  const records = db.prepare(read).all() as unknown as JournalRecord[];
+  const records = rowsOf(db, tables.records)
+    .select<[string]>('WHERE realm_id = ? ORDER BY seq')
+    .all('acme');
   let head = records[from - 2]?.hash ?? '';
   for (const record of records.slice(from - 1)) {
     head = chainHash(head, recordText('acme', record));

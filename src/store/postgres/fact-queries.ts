@@ -7,6 +7,11 @@ import type { RealmStatement } from './realm-statements.ts';
 /** Adds a row that was found to the facts of its realm. */
 export type AddRow<Row> = (facts: RealmFacts, row: Row) => void;
 
+/** The properties of an object that have exactly this type. */
+type PropertyOf<T, Value> = {
+  [K in keyof T]: T[K] extends Value ? (Value extends T[K] ? K : never) : never;
+}[keyof T];
+
 /** Queries facts of all realms of a batch at once, and sends no query without keys. */
 export class FactQueries {
   readonly #connection: Connection;
@@ -35,13 +40,16 @@ export class FactQueries {
     this.#addAll(await found, (facts, row) => add(facts, decode(table, row)));
   }
 
-  /** The rows of a table with these keys. */
+  /** The rows of a table with the keys of one of the needs, added to one of the facts. */
   rows<Row, Key extends string | number>(
     find: FindRows<Row, [Key[]]>,
-    keysOf: (needs: Needs) => Iterable<Key>,
-    into: (facts: RealmFacts) => Row[],
+    need: PropertyOf<Needs, Set<Key>>,
+    fact: PropertyOf<RealmFacts, Row[]>,
   ): Promise<void> {
-    return this.lookUp(find, keysOf, (facts, row) => into(facts).push(decode(find.table, row)));
+    const keysOf = (needs: Needs) => needs[need] as Set<Key>;
+    return this.lookUp(find, keysOf, (facts, row) => {
+      (facts[fact] as Row[]).push(decode(find.table, row));
+    });
   }
 
   async lookUp<Row extends { realm_id: string }, Key extends string | number>(

@@ -33,8 +33,7 @@ export async function loadFacts(connection: Connection, needs: Needs[]): Promise
       addIdempotencyRecord,
     ),
     queries.lookUp(find.standings, (one) => members.get(one) ?? [], standingAdder()),
-    ...loadProfiles(queries),
-    ...loadByKey(queries),
+    ...loadRows(queries),
     // Ids enrolled in the same batch may be among those to assign, so that many more must be free.
     queries.lookUp(
       find.freeIds,
@@ -69,59 +68,20 @@ function addIdempotencyRecord(facts: RealmFacts, row: IdempotencyRow): void {
   if (row.record) facts.records.push(decode(tables.records, row.record));
 }
 
-function loadProfiles(queries: FactQueries): Promise<void>[] {
-  const ids = ({ profiles }: Needs) => profiles;
-  return [
-    queries.rows(find.members, ids, ({ members }) => members),
-    queries.rows(find.accountsOf, ids, ({ accounts }) => accounts),
-    queries.rows(find.walletsOf, ids, ({ wallets }) => wallets),
-  ];
-}
-
-function loadByKey(queries: FactQueries): Promise<void>[] {
-  return [
-    queries.rows(
-      find.unusedChallengesOf,
-      ({ challengesOf }) => challengesOf,
-      ({ challenges }) => challenges,
-    ),
-    queries.rows(
-      find.challenges,
-      (one) => one.challenges,
-      ({ challenges }) => challenges,
-    ),
-    queries.rows(
-      find.accounts,
-      (one) => one.accounts,
-      ({ accounts }) => accounts,
-    ),
-    queries.rows(
-      find.wallets,
-      (one) => one.wallets,
-      ({ wallets }) => wallets,
-    ),
-    queries.rows(
-      find.apiKeys,
-      (one) => one.apiKeys,
-      ({ apiKeys }) => apiKeys,
-    ),
-    queries.rows(
-      find.records,
-      (one) => one.records,
-      ({ records }) => records,
-    ),
-    queries.rows(
-      find.reversals,
-      (one) => one.records,
-      ({ reversals }) => reversals,
-    ),
-    queries.rows(
-      find.holds,
-      (one) => one.holds,
-      ({ holds }) => holds,
-    ),
-  ];
-}
+/** Facts that are whole rows of a table, each found by the keys of one of the needs. */
+const loadRows = (queries: FactQueries): Promise<void>[] => [
+  queries.rows(find.members, 'profiles', 'members'),
+  queries.rows(find.accountsOf, 'profiles', 'accounts'),
+  queries.rows(find.walletsOf, 'profiles', 'wallets'),
+  queries.rows(find.accounts, 'accounts', 'accounts'),
+  queries.rows(find.wallets, 'wallets', 'wallets'),
+  queries.rows(find.apiKeys, 'apiKeys', 'apiKeys'),
+  queries.rows(find.unusedChallengesOf, 'challengesOf', 'challenges'),
+  queries.rows(find.challenges, 'challenges', 'challenges'),
+  queries.rows(find.records, 'records', 'records'),
+  queries.rows(find.reversals, 'records', 'reversals'),
+  queries.rows(find.holds, 'holds', 'holds'),
+];
 
 /** The order in which realms are locked: any will do, as long as all nodes use the same. */
 export const byRealm = compare;

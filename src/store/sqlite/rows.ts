@@ -3,7 +3,7 @@ import { carried, decodeValues, type SqlValue, selectList, type Table } from '..
 
 const toHex = (column: string): string => `lower(hex(${column}))`;
 
-export const columnsOf = (table: Table<never>): string => selectList(table, toHex);
+const columnsOf = (table: Table<never>): string => selectList(table, toHex);
 
 /** Every column of a table, as its value is carried. */
 export const carriedColumns = ({ columns }: Table<never>): string =>

@@ -18,46 +18,34 @@ interface Column<Value> {
 }
 
 const column =
-  (type: ColumnType) =>
-  <Value extends string | number>(name: string): Column<Value> => ({
-    name,
-    type,
-    isNullable: false,
-  });
+  <Value>(type: ColumnType, codec?: Pick<Column<Value>, 'encode' | 'decode'>) =>
+  (name: string): Column<Value> => ({ name, type, isNullable: false, ...codec });
 
-export const text: <V extends string>(name: string) => Column<V> = column('text');
-export const integer: (name: string) => Column<number> = column('integer');
-export const id: (name: string) => Column<string> = column('id');
-export const bytes: (name: string) => Column<string> = column('bytes');
-
-export const nullable = <V extends string | number>({ name, type }: Column<V>) =>
-  ({ name, type, isNullable: true }) as Column<V | null>;
-
-export const boolean = (name: string): Column<boolean> => ({
-  name,
-  type: 'boolean',
-  isNullable: false,
+export const text = <V extends string>(name: string): Column<V> => column<V>('text')(name);
+export const integer = column<number>('integer');
+export const id = column<string>('id');
+export const bytes = column<string>('bytes');
+export const boolean = column<boolean>('boolean', {
   encode: Number,
   decode: (stored) => stored === 1,
 });
 
 /** An object as JSON. A row written before a property was added takes its default. */
-export const json = <V extends object>(name: string, defaults: V): Column<V> => ({
-  name,
-  type: 'text',
-  isNullable: false,
-  encode: (value) => JSON.stringify(value),
-  decode: (stored) => ({ ...defaults, ...JSON.parse(String(stored)) }),
-});
+export const json = <V extends object>(name: string, defaults: V): Column<V> =>
+  column<V>('text', {
+    encode: (value) => JSON.stringify(value),
+    decode: (stored) => ({ ...defaults, ...JSON.parse(String(stored)) }),
+  })(name);
 
 /** A list of words, separated by spaces. */
-export const words = <V extends string>(name: string): Column<V[]> => ({
-  name,
-  type: 'text',
-  isNullable: false,
-  encode: (value) => value.join(' '),
-  decode: (stored) => String(stored).split(' ') as V[],
-});
+export const words = <V extends string>(name: string): Column<V[]> =>
+  column<V[]>('text', {
+    encode: (value) => value.join(' '),
+    decode: (stored) => String(stored).split(' ') as V[],
+  })(name);
+
+export const nullable = <V extends string | number>({ name, type }: Column<V>) =>
+  ({ name, type, isNullable: true }) as Column<V | null>;
 
 /** A column of a table whose rows are `Row` in the domain. */
 export interface TableColumn<Row> {
@@ -108,39 +96,19 @@ export function realmTable<Row extends object>(
   name: string,
   description: Description<Row>,
 ): Table<Row> {
-  const columns = columnsOf(description);
-  const hasRealmId = columns.some((one) => one.name === REALM_ID);
-  const realmId = computed<Row>(text(REALM_ID), () => null);
-  return tableOf(
-    name,
-    [REALM_ID, ...description.key],
-    hasRealmId ? columns : [realmId, ...columns],
-    description,
-  );
+  const key = [REALM_ID, ...description.key];
+  const { columns, ...table } = globalTable(name, { ...description, key });
+  if (columns.some((one) => one.name === REALM_ID)) return { ...table, columns };
+  return { ...table, columns: [computed(text(REALM_ID), () => null), ...columns] };
 }
 
 /** A table whose rows belong to no realm. */
-export const globalTable = <Row extends object>(
+export function globalTable<Row extends object>(
   name: string,
-  description: Description<Row>,
-): Table<Row> => tableOf(name, description.key, columnsOf(description), description);
-
-/** The table with one more column, whose value is written along with a row. */
-export const withColumn = <Row, Extra>(
-  table: Table<Row>,
-  extra: TableColumn<Row & Extra>,
-): Table<Row & Extra> => ({
-  ...table,
-  columns: [...table.columns, extra],
-  written: [...table.written, extra],
-});
-
-function tableOf<Row>(
-  name: string,
-  key: readonly string[],
-  columns: readonly TableColumn<Row>[],
-  { updatedSeparately = [] }: Description<Row>,
+  { key, columns: described, computed = [], updatedSeparately = [] }: Description<Row>,
 ): Table<Row> {
+  const properties = Object.entries(described) as [keyof Row & string, Column<never>][];
+  const columns = [...properties.map(([property, one]) => bind<Row>(property, one)), ...computed];
   const separate = new Set<unknown>(updatedSeparately);
   return {
     name,
@@ -151,15 +119,23 @@ function tableOf<Row>(
   };
 }
 
-function columnsOf<Row>(description: Description<Row>): TableColumn<Row>[] {
-  const properties = Object.entries(description.columns) as [string, Column<never>][];
-  const columns = properties.map(([property, { encode, ...rest }]) => {
-    const plain = (row: Row) => row[property as keyof Row] as never;
-    const value = encode ? (row: Row) => encode(plain(row)) : plain;
-    return { ...rest, property, value };
-  });
-  return [...columns, ...(description.computed ?? [])];
+function bind<Row>(
+  property: keyof Row & string,
+  { encode, ...column }: Column<never>,
+): TableColumn<Row> {
+  const plain = (row: Row) => row[property] as never;
+  return { ...column, property, value: encode ? (row) => encode(plain(row)) : plain };
 }
+
+/** The table with one more column, whose value is written along with a row. */
+export const withColumn = <Row, Extra>(
+  table: Table<Row>,
+  extra: TableColumn<Row & Extra>,
+): Table<Row & Extra> => ({
+  ...table,
+  columns: [...table.columns, extra],
+  written: [...table.written, extra],
+});
 
 /** A row as a database returns it: encoded, with each column named as its property. */
 export type Stored<Row> = Readonly<Record<keyof Row & string, SqlValue>>;
