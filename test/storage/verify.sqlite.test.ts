@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { Verdict } from '../../src/domain/rules/audit.ts';
-import { chainHash, type JournalRecord, recordText } from '../../src/domain/rules/journal.ts';
+import { chainHash, recordText } from '../../src/domain/rules/journal.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { rowsOf } from '../../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
