@@ -1,8 +1,6 @@
 import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { QueryParams, Reader } from '../../domain/queries.ts';
-import { decode, type Stored } from '../tables/table.ts';
-import { tables } from '../tables/tables.ts';
 import {
   BEFORE_FIRST_ID,
   idBefore,
@@ -10,7 +8,9 @@ import {
   memberView,
   soleMatch,
   WALLET_ORDER,
-} from '../views.ts';
+} from '../member-view.ts';
+import { decode, type Stored } from '../tables/table.ts';
+import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, queryRows, rowsOf } from './rows.ts';

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { QueryParams, Reader, WalletHolder } from '../../domain/queries.ts';
 import { walletView } from '../../domain/rules/books.ts';
-import { tables } from '../tables/tables.ts';
 import {
   BEFORE_FIRST_ID,
   idBefore,
@@ -10,7 +9,8 @@ import {
   memberView,
   soleMatch,
   WALLET_ORDER,
-} from '../views.ts';
+} from '../member-view.ts';
+import { tables } from '../tables/tables.ts';
 import { prepare } from './database.ts';
 import { rowsOf } from './rows.ts';
 

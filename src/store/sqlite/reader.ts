@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import { keyView } from '../../domain/rules/keys.ts';
+import { realmView } from '../../domain/rules/realms.ts';
 import { tables } from '../tables/tables.ts';
-import { realmView } from '../views.ts';
 import { prepare, schemaVersion } from './database.ts';
 import { journalReader } from './journal-reader.ts';
 import { memberReader } from './member-reader.ts';

@@ -1,5 +1,5 @@
 import type { OwnedAccount, OwnedWallet } from '../domain/facts.ts';
-import type { Account, Member, MemberRow, Realm, RealmRow } from '../domain/model.ts';
+import type { Account, Member, MemberRow } from '../domain/model.ts';
 import type { MemberFilter } from '../domain/queries.ts';
 import { walletView } from '../domain/rules/books.ts';
 
@@ -59,8 +59,3 @@ export function soleMatch(
 
 /** A list that starts after this id begins with the member, if it passes the other filters. */
 export const idBefore = (memberId: string): string => String(BigInt(memberId) - 1n);
-
-/** A realm without the state of its journal. */
-export function realmView({ id, name, settings, createdAt, updatedAt }: RealmRow): Realm {
-  return { id, name, settings, createdAt, updatedAt };
-}
