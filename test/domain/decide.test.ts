@@ -95,14 +95,14 @@ async function compareHolds(store: Store, model: Model, now: number): Promise<vo
 /** Checks the numbers, hashes and balances of the journal by themselves. */
 function audit(records: JournalRecord[], model: Model): void {
   const auditor = new Auditor(REALM);
-  for (const record of records) assert.equal(auditor.take(record), null);
+  for (const record of records) assert.equal(auditor.checkRecord(record), null);
   assert.equal(auditor.seq, records.length);
   for (const memberId of MEMBERS) {
     for (const kind of ['points', 'gems']) {
-      assert.equal(auditor.balance(memberId, kind, model.balance(memberId, kind)), null);
+      assert.equal(auditor.checkBalance(memberId, kind, model.balance(memberId, kind)), null);
     }
   }
-  assert.equal(auditor.leftOver(), null);
+  assert.equal(auditor.checkMissingBalances(), null);
 }
 
 test('any history has the outcomes, balances, holds and statements of the model', async () => {

@@ -4,12 +4,12 @@ import { assertProblem } from '../support/checks.ts';
 import { add, done, give, times, verdict } from '../support/points.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** The books checked over HTTP, while the realm goes on. */
+/** Checks of the books over HTTP, while the realm is in use. */
 const service = await serviceForFile();
 
-const inDatabase = (sql: string): Promise<void> => service.database.exec(sql);
+const execSql = (sql: string): Promise<void> => service.database.exec(sql);
 
-/** The number of the last record. */
+/** The seq of the last record. */
 async function lastSeq(realm: TestRealm): Promise<number> {
   let last = 0;
   for (;;) {
@@ -20,7 +20,7 @@ async function lastSeq(realm: TestRealm): Promise<number> {
   }
 }
 
-test('books that are true, for who may ask', async () => {
+test('intact books, for a key with the admin scope', async () => {
   const realm = await service.realm('true');
   await realm.member('1', 100);
   await realm.member('2');
@@ -33,17 +33,17 @@ test('books that are true, for who may ask', async () => {
   const refused = await realm.send('GET', '/verify', { key });
   assertProblem(refused, 'insufficient-scope', { required: 'admin' });
   const after = await verdict(realm);
-  assert.notEqual(after.head, head, 'every record moves the head');
+  assert.notEqual(after.head, head, 'every record changes the head');
 });
 
-test('books that are not: the first fault, as an answer and not as an error', async () => {
+test('tampered books: the first fault is a result, not an error', async () => {
   const realm = await service.realm('false');
   const other = await service.realm('beside');
   await realm.member('1');
   await other.member('1', 100);
   const { transactionId } = await done(add(realm, '1', 100));
   await done(add(realm, '1', -30));
-  await inDatabase(
+  await execSql(
     `UPDATE journal SET data = replace(data, '"tokens":100', '"tokens":900')
      WHERE realm_id = 'false' AND seq = ${transactionId}`,
   );
@@ -54,12 +54,12 @@ test('books that are not: the first fault, as an answer and not as an error', as
   assert.deepEqual(fault, { seq: transactionId });
   assert.match(detail, new RegExp(`record ${transactionId}`));
   assert.equal((await verdict(other)).ok, true);
-  await inDatabase(`UPDATE balances SET balance = 7 WHERE realm_id = 'beside' AND member_id = 1`);
+  await execSql(`UPDATE balances SET balance = 7 WHERE realm_id = 'beside' AND member_id = 1`);
   const { seq, memberId, realmPointId } = (await verdict(other)).fault;
   assert.deepEqual([seq, memberId, realmPointId], [null, '1', 'points']);
 });
 
-test('reads and writes go on while 50,000 records are checked', async () => {
+test('reads and writes continue while 50,000 records are checked', async () => {
   const realm = await service.realm('long', { autoEnroll: true });
   await realm.member('1', 1_000);
   for (let turn = 0; turn < 5; turn++) {
@@ -70,16 +70,16 @@ test('reads and writes go on while 50,000 records are checked', async () => {
     await realm.expect(200, 'PATCH', '/members/tokenBalance', { body: { entries } });
   }
   const before = await realm.expect(200, 'GET', '/members/1');
-  let isOver = false;
+  let isDone = false;
   const checked = verdict(realm).finally(() => {
-    isOver = true;
+    isDone = true;
   });
   const counts = { reads: 0, writes: 0 };
   await times(4, async (writer) => {
-    while (!isOver) {
+    while (!isDone) {
       if (writer < 2) await realm.expect(200, 'GET', '/members/1');
       else await done(give(realm, '1', '2', 1));
-      if (!isOver) counts[writer < 2 ? 'reads' : 'writes'] += 1;
+      if (!isDone) counts[writer < 2 ? 'reads' : 'writes'] += 1;
     }
   });
   const result = await checked;

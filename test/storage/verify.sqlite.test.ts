@@ -13,55 +13,65 @@ import { rowsOf } from '../../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { tables } from '../../src/store/tables/tables.ts';
 
-/** A check of the books finds every way in which a file can be tampered with. */
+/** A check of the books finds every kind of tampering with the file. */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-verify-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const WHOLE = join(folder, 'whole.db');
+const INTACT = join(folder, 'whole.db');
 let files = 0;
 
-const said = <N extends CommandName>(
+const commandOf = <N extends CommandName>(
   realmId: string,
   type: N,
   rest: Omit<CommandOf<N>, 'type' | 'realmId' | 'actor' | 'idempotency'>,
 ) => ({ type, realmId, actor: 'test', idempotency: null, ...rest }) as unknown as Command;
 
-/** The same busy history for every realm; record 4 onward moves points. */
+/** The same history for every realm; points move from record 4 on. */
 function history(realmId: string): Command[] {
   const kind = { ...FIRST_KIND, id: 'gems', isDefault: false, minimumBalance: -50 };
   const points = { realmPointId: null, description: 'Thanks' };
   const someone = { fields: { username: 'ann' }, wallets: [] };
   return [
-    said(realmId, 'realm.create', { name: 'Acme', settings: {} }),
-    said(realmId, 'member.create', { memberId: '1', ...someone }),
-    said(realmId, 'member.create', { memberId: '9007199254740993', ...someone }),
-    said(realmId, 'points.change', { memberId: '1', tokens: 100, ...points }),
-    said(realmId, 'points.change', { memberId: '1', tokens: -10, ...points }),
-    said(realmId, 'points.transfer', {
+    commandOf(realmId, 'realm.create', { name: 'Acme', settings: {} }),
+    commandOf(realmId, 'member.create', { memberId: '1', ...someone }),
+    commandOf(realmId, 'member.create', { memberId: '9007199254740993', ...someone }),
+    commandOf(realmId, 'points.change', { memberId: '1', tokens: 100, ...points }),
+    commandOf(realmId, 'points.change', { memberId: '1', tokens: -10, ...points }),
+    commandOf(realmId, 'points.transfer', {
       memberId: '1',
       recipientId: '9007199254740993',
       tokens: 20,
       ...points,
     }),
-    said(realmId, 'kind.create', { kind }),
-    said(realmId, 'points.change', { ...points, memberId: '1', tokens: -30, realmPointId: 'gems' }),
-    said(realmId, 'hold.create', { memberId: '1', tokens: 40, expiresInSeconds: 60, ...points }),
-    said(realmId, 'hold.capture', { holdId: 9, tokens: 15, recipientId: '9007199254740993' }),
-    said(realmId, 'points.reverse', {
+    commandOf(realmId, 'kind.create', { kind }),
+    commandOf(realmId, 'points.change', {
+      ...points,
+      memberId: '1',
+      tokens: -30,
+      realmPointId: 'gems',
+    }),
+    commandOf(realmId, 'hold.create', {
+      memberId: '1',
+      tokens: 40,
+      expiresInSeconds: 60,
+      ...points,
+    }),
+    commandOf(realmId, 'hold.capture', { holdId: 9, tokens: 15, recipientId: '9007199254740993' }),
+    commandOf(realmId, 'points.reverse', {
       transactionId: 6,
       tokens: 5,
       description: null,
       force: false,
     }),
-    said(realmId, 'hold.release', { holdId: 9 }),
-    said(realmId, 'member.create', { memberId: '3', ...someone }),
-    said(realmId, 'points.change', { memberId: '3', tokens: 5, ...points }),
-    said(realmId, 'member.remove', { memberId: '3', forfeit: true }),
+    commandOf(realmId, 'hold.release', { holdId: 9 }),
+    commandOf(realmId, 'member.create', { memberId: '3', ...someone }),
+    commandOf(realmId, 'points.change', { memberId: '3', tokens: 5, ...points }),
+    commandOf(realmId, 'member.remove', { memberId: '3', forfeit: true }),
   ];
 }
 
 const LAST = 16;
 const COUNTS = { records: LAST, transactions: 8, members: 2 };
-const ledger = new InProcessLedger(openSqliteStore(WHOLE), () => 1_800_000_000_000);
+const ledger = new InProcessLedger(openSqliteStore(INTACT), () => 1_800_000_000_000);
 for (const realmId of ['acme', 'twin']) {
   for (const command of history(realmId)) {
     const outcome = await ledger.execute(command as never);
@@ -70,10 +80,13 @@ for (const realmId of ['acme', 'twin']) {
 }
 await ledger.close();
 
-/** What is said of a copy of the file after it was edited. */
-async function judged(edit: (db: DatabaseSync) => void, realmId = 'acme'): Promise<Verdict | null> {
+/** The verdict on a copy of the file after an edit. */
+async function verdictAfter(
+  edit: (db: DatabaseSync) => void,
+  realmId = 'acme',
+): Promise<Verdict | null> {
   const path = join(folder, `${++files}.db`);
-  copyFileSync(WHOLE, path);
+  copyFileSync(INTACT, path);
   const db = new DatabaseSync(path);
   edit(db);
   db.close();
@@ -88,7 +101,7 @@ async function judged(edit: (db: DatabaseSync) => void, realmId = 'acme'): Promi
 const sql = (text: string) => (db: DatabaseSync) => db.exec(text);
 const at = (seq: number) => `realm_id = 'acme' AND seq = ${seq}`;
 
-/** Writes the hashes anew from a record on, as a thief with time would, and the realm's head. */
+/** Recomputes the hashes from a record on and the realm's head, as a careful forger would. */
 function rehash(db: DatabaseSync, from: number): void {
   const records = rowsOf(db, tables.records)
     .select<[string]>('WHERE realm_id = ? ORDER BY seq')
@@ -103,7 +116,7 @@ function rehash(db: DatabaseSync, from: number): void {
   put.run(Buffer.from(head, 'hex'), records.length);
 }
 
-const hashedAnew = (text: string, from: number) => (db: DatabaseSync) => {
+const rehashed = (text: string, from: number) => (db: DatabaseSync) => {
   db.exec(text);
   rehash(db, from);
 };
@@ -130,10 +143,10 @@ const balance = (change: string) =>
   `UPDATE balances SET balance = ${change} WHERE realm_id = 'acme' AND member_id = 1
    AND realm_point_id = 'points'`;
 
-/** What was done, and the first record that is not true; null where it is a balance. */
+/** The edit, and the first record that is wrong; null if it is a balance. */
 const faults: [what: string, edit: (db: DatabaseSync) => void, seq: number | null][] = [
   ['an edited amount', sql(amount(6)), 6],
-  ['an edited amount, hashed anew', hashedAnew(amount(6), 6), 6],
+  ['an edited amount, rehashed', rehashed(amount(6), 6), 6],
   ['an edited balance', sql(balance('balance + 1')), null],
   ['an edited balance past 2^53', sql(balance('1 << 60')), null],
   [
@@ -144,11 +157,11 @@ const faults: [what: string, edit: (db: DatabaseSync) => void, seq: number | nul
   ['the first record deleted', sql(`DELETE FROM journal WHERE ${at(1)}`), 1],
   ['a record deleted', sql(`DELETE FROM journal WHERE ${at(8)}`), 8],
   ['a pair swapped', swap(['type', 'at', 'actor', 'data', 'hash']), 5],
-  ['a pair swapped but for its hashes', swap(['type', 'at', 'actor', 'data']), 5],
+  ['a pair swapped except for the hashes', swap(['type', 'at', 'actor', 'data']), 5],
   ['a record inserted', sql(makeRoom + again(6, 7)), 7],
   ['a record at the end', sql(again(5, LAST + 1)), LAST + 1],
-  ['the tail cut off', sql(`DELETE FROM journal WHERE realm_id = 'acme' AND seq > 13`), 14],
-  ['all of it cut off', sql(`DELETE FROM journal WHERE realm_id = 'acme'`), 1],
+  ['a truncated journal', sql(`DELETE FROM journal WHERE realm_id = 'acme' AND seq > 13`), 14],
+  ['an empty journal', sql(`DELETE FROM journal WHERE realm_id = 'acme'`), 1],
   ['an edited actor', sql(`UPDATE journal SET actor = 'root' WHERE ${at(4)}`), 4],
   [
     'an edited description',
@@ -159,40 +172,40 @@ const faults: [what: string, edit: (db: DatabaseSync) => void, seq: number | nul
   ['an edited time past 2^53', sql(`UPDATE journal SET at = 1 << 60 WHERE ${at(4)}`), 4],
   ['an edited type', sql(`UPDATE journal SET type = 'points.added' WHERE ${at(5)}`), 5],
   ['an edited hash', sql(`UPDATE journal SET hash = zeroblob(32) WHERE ${at(7)}`), 7],
-  ['data that is no JSON', sql(`UPDATE journal SET data = '{' WHERE ${at(7)}`), 7],
-  ['another head', sql(`UPDATE realms SET head = zeroblob(32) WHERE realm_id = 'acme'`), LAST],
-  ['an older end', sql(`UPDATE realms SET seq = 12 WHERE realm_id = 'acme'`), 13],
+  ['data that is not JSON', sql(`UPDATE journal SET data = '{' WHERE ${at(7)}`), 7],
+  ['a wrong head', sql(`UPDATE realms SET head = zeroblob(32) WHERE realm_id = 'acme'`), LAST],
+  ['an earlier end', sql(`UPDATE realms SET seq = 12 WHERE realm_id = 'acme'`), 13],
   ['a record of another realm', sql(fromTwin('seq = 6')), 6],
   ['the journal of another realm', sql(fromTwin('seq > 0')), 1],
   [
-    'a time that runs backwards, hashed anew',
-    hashedAnew(`UPDATE journal SET at = at - 1 WHERE ${at(9)}`, 9),
+    'a time that goes backwards, rehashed',
+    rehashed(`UPDATE journal SET at = at - 1 WHERE ${at(9)}`, 9),
     9,
   ],
 ];
 
-test('a busy realm is as it should be, and its head is the last hash', async () => {
+test('intact books are verified, and the head is the last hash', async () => {
   for (const realmId of ['acme', 'twin']) {
-    const verdict = await judged(() => {}, realmId);
+    const verdict = await verdictAfter(() => {}, realmId);
     assert.ok(verdict?.ok);
     const { records, transactions, members } = verdict;
     assert.deepEqual({ records, transactions, members }, COUNTS);
     assert.match(verdict.head, /^[0-9a-f]{64}$/);
   }
-  assert.equal(await judged(() => {}, 'nowhere'), null);
+  assert.equal(await verdictAfter(() => {}, 'nowhere'), null);
 });
 
 for (const [what, edit, seq] of faults) {
-  test(`it finds ${what}`, async () => {
-    const verdict = await judged(edit);
-    assert.ok(verdict && !verdict.ok, 'it says that all is well');
+  test(`finds ${what}`, async () => {
+    const verdict = await verdictAfter(edit);
+    assert.ok(verdict && !verdict.ok, 'no fault was found');
     assert.equal(verdict.fault.seq, seq, verdict.fault.detail);
     assert.ok(verdict.fault.detail.length > 20);
-    // The records themselves are all true where only the realm's row is not.
+    // If only the realm's row is wrong, all records are verified.
     const isRow = /head|end$/.test(what) && seq !== LAST + 1;
     if (seq !== null) assert.equal(verdict.records, isRow ? LAST : seq - 1);
     if (what.includes('balance')) assert.equal(verdict.fault.memberId, '1');
-    // The other realm has nothing to do with it.
-    assert.equal((await judged(edit, 'twin'))?.ok, true);
+    // The other realm is not affected.
+    assert.equal((await verdictAfter(edit, 'twin'))?.ok, true);
   });
 }

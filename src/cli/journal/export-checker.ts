@@ -4,7 +4,7 @@ import { parseLine } from './export-line.ts';
 
 /** Takes records in order and reports the first fault. */
 interface Chain {
-  take(record: JournalRecord): Fault | null;
+  checkRecord(record: JournalRecord): Fault | null;
 }
 
 /** Checks an export line by line, whether or not it starts at the beginning of the journal. */
@@ -42,7 +42,7 @@ export class ExportChecker {
       const detail = `record ${record.seq} belongs to realm ${realmId}, not ${this.#realmId}`;
       return { seq: record.seq, detail };
     }
-    const fault = this.#chain.take(record);
+    const fault = this.#chain.checkRecord(record);
     if (fault) return fault;
     this.#last = record;
     this.#records += 1;
@@ -73,7 +73,7 @@ class TrustingChain implements Chain {
     this.#realmId = realmId;
   }
 
-  take(record: JournalRecord): Fault | null {
+  checkRecord(record: JournalRecord): Fault | null {
     const { seq, at, hash } = record;
     const last = this.#last;
     this.#last = record;

@@ -1,23 +1,23 @@
 import { chainHash, GENESIS, type JournalRecord, recordText } from './journal.ts';
 import { movementOf, postingsOf } from './postings.ts';
 
-/** The last instant that a date can tell; no record was ever written with a later one. */
+/** The last instant a Date can represent. */
 const MAX_TIME = 8.64e15;
 
-/** What a check of a realm's books found, with how many records and movements were true. */
+/** The result of a check, with the number of records and movements that were verified. */
 export type Verdict =
   | { ok: true; transactions: number; records: number; members: number; head: string }
   | { ok: false; transactions: number; records: number; fault: Fault };
 
 export interface Fault {
-  /** The record at which the books stop being true, where one can be named. */
+  /** The first record that is wrong; null if the fault is not in a record. */
   seq: number | null;
   memberId?: string;
   realmPointId?: string;
   detail: string;
 }
 
-/** Reads a journal from its beginning and stops at the first fault. */
+/** Checks a journal from its first record on, then the realm's row and balances against it. */
 export class Auditor {
   readonly #realmId: string;
   readonly #balances = new Map<string, number>();
@@ -34,7 +34,7 @@ export class Auditor {
     return this.#seq;
   }
 
-  /** How many of the records moved points. */
+  /** How many records moved points. */
   get transactions(): number {
     return this.#transactions;
   }
@@ -43,8 +43,8 @@ export class Auditor {
     return this.#head;
   }
 
-  /** Takes the next record; null when it is as it should be. */
-  take(record: JournalRecord): Fault | null {
+  /** Checks the next record. */
+  checkRecord(record: JournalRecord): Fault | null {
     const { seq, at, hash } = record;
     if (seq !== this.#seq + 1) {
       const detail = `record ${this.#seq + 1} is missing: after ${this.#seq} comes ${seq}`;
@@ -55,7 +55,7 @@ export class Auditor {
       return { seq, detail: `record ${seq} is not what was written: its hash does not fit` };
     }
     if (at < this.#at) return { seq, detail: `record ${seq} is older than the one before it` };
-    const fault = this.#takePostings(record);
+    const fault = this.#checkPostings(record);
     if (fault) return fault;
     this.#seq = seq;
     this.#head = hash;
@@ -63,8 +63,8 @@ export class Auditor {
     return null;
   }
 
-  /** Holds the realm's row against the journal's end. */
-  end(seq: number, head: string): Fault | null {
+  /** Compares the realm's row with the end of the journal. */
+  checkEnd(seq: number, head: string): Fault | null {
     if (seq > this.#seq) {
       return { seq: this.#seq + 1, detail: `records ${this.#seq + 1} to ${seq} are missing` };
     }
@@ -76,8 +76,8 @@ export class Auditor {
       : { seq, detail: `the realm's head is not that of record ${seq}` };
   }
 
-  /** Holds one balance against the sum of the journal. Each may be asked once. */
-  balance(memberId: string, realmPointId: string, balance: number): Fault | null {
+  /** Compares a balance with the journal's sum. Each balance may be checked once. */
+  checkBalance(memberId: string, realmPointId: string, balance: number): Fault | null {
     const key = `${memberId}:${realmPointId}`;
     const sum = this.#balances.get(key) ?? 0;
     this.#balances.delete(key);
@@ -86,8 +86,8 @@ export class Auditor {
     return { seq: null, memberId, realmPointId, detail };
   }
 
-  /** What the journal says of balances that nobody asked about. */
-  leftOver(): Fault | null {
+  /** Finds a sum of the journal for which no balance was checked. */
+  checkMissingBalances(): Fault | null {
     for (const [key, sum] of this.#balances) {
       if (sum === 0) continue;
       const [memberId = '', realmPointId = ''] = key.split(':');
@@ -97,7 +97,7 @@ export class Auditor {
     return null;
   }
 
-  #takePostings(record: JournalRecord): Fault | null {
+  #checkPostings(record: JournalRecord): Fault | null {
     const movement = movementOf(record);
     if (!movement) return null;
     const { seq } = movement;
@@ -106,7 +106,7 @@ export class Auditor {
       const sum = (this.#balances.get(key) ?? 0) + tokens;
       if (sum !== balance) {
         const detail = `record ${seq} says a balance of ${balance}; the journal adds up to ${sum}`;
-        return { seq, memberId, realmPointId: realmPointId, detail };
+        return { seq, memberId, realmPointId, detail };
       }
       this.#balances.set(key, sum);
     }

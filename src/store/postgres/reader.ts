@@ -5,13 +5,13 @@ import { keyView } from '../../domain/rules/keys.ts';
 import { realmView } from '../../domain/rules/realms.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { tables } from '../tables/tables.ts';
+import type { Verifier } from '../verifier.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
 import { isMigrated } from './migrate.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, queryRows, type RowStatement, rowsOf } from './rows.ts';
 import { type Sql, type Statement, statement } from './statement.ts';
-import type { Verifier } from './verify.ts';
 
 const realms = rowsOf(tables.realms);
 const keys = rowsOf(tables.apiKeys);

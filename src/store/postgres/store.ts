@@ -11,7 +11,7 @@ import { hasSchema, migrate } from './migrate.ts';
 import { ExclusivePool, SharedPool } from './pools.ts';
 import { Projections } from './projections/projections.ts';
 import { postgresReader } from './reader.ts';
-import { Verifier } from './verify.ts';
+import { postgresVerifier } from './verify.ts';
 
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY, isOptimistic: true };
 const READERS = 4;
@@ -26,7 +26,7 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   const database = new Database(url, events);
   const readers = new SharedPool(database, READERS);
   const projectors = new ExclusivePool(database, 'projector', PROJECTORS);
-  const verifier = new Verifier(database);
+  const verifier = postgresVerifier(database);
   const keys = new KeyDirectory(readers);
   const projections = new Projections(readers, projectors);
   const onWritten = ({ realm, records }: RealmChanges) =>

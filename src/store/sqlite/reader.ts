@@ -3,12 +3,12 @@ import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import { keyView } from '../../domain/rules/keys.ts';
 import { realmView } from '../../domain/rules/realms.ts';
 import { tables } from '../tables/tables.ts';
+import type { Verifier } from '../verifier.ts';
 import { prepare, schemaVersion } from './database.ts';
 import { journalReader } from './journal-reader.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
 import { rowsOf } from './rows.ts';
-import type { Verifier } from './verify.ts';
 
 function statements(db: DatabaseSync) {
   const realms = rowsOf(db, tables.realms);

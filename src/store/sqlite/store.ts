@@ -16,7 +16,7 @@ import { factLoader } from './facts.ts';
 import { openProjections, PROJECTION_TABLES, removeProjections } from './projections/database.ts';
 import { Projections } from './projections/projections.ts';
 import { sqliteReader } from './reader.ts';
-import { Verifier } from './verify.ts';
+import { sqliteVerifier } from './verify.ts';
 
 /** Few enough rows in one transaction not to delay the writer. */
 const ROWS_PER_DELETE = 5_000;
@@ -27,7 +27,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   migrate(db);
   const load = factLoader(db, cache);
   const write = changeWriter(db);
-  const verifier = new Verifier(path);
+  const verifier = sqliteVerifier(path);
   const projections =
     path === ':memory:' ? new Projections(() => inMemoryProjections(db)) : projectionsOf(path);
   const commit = ({ needs, decide }: Batch): Decision => {
@@ -63,7 +63,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
 /** A connection that only reads the books, for a thread of its own. */
 export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, ProjectionQuery>> {
   const db = openForReading(path);
-  const verifier = new Verifier(path);
+  const verifier = sqliteVerifier(path);
   return {
     reader: sqliteReader(db, verifier),
     together: (work) => {
