@@ -119,15 +119,15 @@ function inMemoryProjections(db: DatabaseSync): DatabaseSync {
 }
 
 function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Projecting> {
-  const touch = prepare<never, [number, string, number]>(
+  const recordUse = prepare<never, [number, string, number]>(
     db,
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',
   );
-  const keepRoot = prepare<never, [string]>(
+  const storeRootKey = prepare<never, [string]>(
     db,
     "INSERT INTO service (name, value) VALUES ('root_key_hash', ?) ON CONFLICT DO NOTHING",
   );
-  const forget = prepare<never, [number]>(
+  const expireAnswers = prepare<never, [number]>(
     db,
     `DELETE FROM idempotency_keys WHERE at < ? AND rowid IN
        (SELECT rowid FROM idempotency_keys ORDER BY rowid LIMIT ${ROWS_PER_DELETE})`,
@@ -140,10 +140,10 @@ function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Projecting> {
   return {
     recordKeyUse: (uses) =>
       transaction(db, () => {
-        for (const { keyId, at } of uses) touch.run(at, keyId, at);
+        for (const { keyId, at } of uses) recordUse.run(at, keyId, at);
       }),
-    storeRootKeyHash: (hash) => keepRoot.run(hash).changes === 1,
+    storeRootKeyHash: (hash) => storeRootKey.run(hash).changes === 1,
     expireChallenges: (before) => expireChallenges.run(before).changes,
-    expireAnswers: (before) => forget.run(before).changes,
+    expireAnswers: (before) => expireAnswers.run(before).changes,
   };
 }
