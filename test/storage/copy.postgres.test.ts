@@ -150,7 +150,7 @@ test('wrong addresses', async () => {
     [['--to', 'postgres://h/d'], /--to needs --from/],
     [['--from', 'postgres://u:hush@h/d'], /: --from must be sqlite:<path>\.$/m],
     [['--from', 'data/realmkeep.db'], /: --from must be sqlite:<path>\.$/m],
-    [['--from', source.url], /: Name the PostgreSQL database by DATABASE_URL or --to\.$/m],
+    [['--from', source.url], /: Set DATABASE_URL or --to to the PostgreSQL database\.$/m],
     [
       ['--from', source.url, '--to', 'sqlite:x'],
       /: --to must be postgres:\/\/<host>\/<database>\.$/m,
