@@ -18,10 +18,10 @@ const PROGRESS_EVERY = 200_000;
 const HIGHEST_SCORE = 10_000_000;
 
 /**
- * Creates a realm by the rules and its members by hand, in the rows that the rules and the
- * projector would have made, except the journal: a million by the rules would take minutes. The
- * members have a name and a balance, but neither accounts nor wallets, which makes reading one
- * cheaper than usual. Returns a key for the realm.
+ * Creates a realm by commands, and its members as the rows that commands and the projector would
+ * have written, without their journal records: a million commands would take minutes. The members
+ * have a name and a balance, but neither accounts nor wallets, which makes reading one cheaper than
+ * usual. Returns a key for the realm.
  */
 export async function seedLargeRealm(
   path: string,
@@ -80,16 +80,16 @@ function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: num
 
 /** Adds members to the realm's all-time leaderboard. */
 function standingWriter(db: DatabaseSync, realmId: string): (balances: Balance[]) => void {
-  const standing = insert(db, 'standings', 'board, member_id, score');
+  const standing = insert(db, 'standings', 'leaderboard_no, member_id, score');
   const buckets = new RankBuckets(db);
   // The leaderboard has no members yet, so it does not exist.
-  const sql = `INSERT INTO boards (realm, name)
-    SELECT realm, ? FROM projection_positions WHERE realm_id = ? RETURNING board`;
-  const board = Number(db.prepare(sql).get(FIRST_KIND.id, realmId)?.board);
+  const sql = `INSERT INTO leaderboards (realm_no, name)
+    SELECT realm_no, ? FROM projection_positions WHERE realm_id = ? RETURNING leaderboard_no`;
+  const leaderboard = Number(db.prepare(sql).get(FIRST_KIND.id, realmId)?.leaderboard_no);
   return (balances) => {
-    for (const [memberId, balance] of balances) standing.run(board, memberId, balance);
-    buckets.note(
-      board,
+    for (const [memberId, balance] of balances) standing.run(leaderboard, memberId, balance);
+    buckets.apply(
+      leaderboard,
       balances.map(([, after]) => ({ before: null, after })),
     );
   };

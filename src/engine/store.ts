@@ -62,16 +62,19 @@ export interface Store {
 /** `full`: as much as one call takes on, and there may be more. */
 export type ProjectionProgress = 'nothing' | 'some' | 'full';
 
-/** Brings the projections up to the heads of the journals. */
-export interface Projecting {
-  /** Projects a bounded number of records, of all realms or only of those far behind. */
-  project(which: 'all' | 'far'): ProjectionProgress | Promise<ProjectionProgress>;
+/** All realms whose projections are behind, or only those that are far behind. */
+export type ProjectionScope = 'all' | 'far-behind';
+
+/** Maintains the tables that statements and leaderboards are read from. */
+export interface ProjectionMaintenance {
+  /** Projects a bounded number of records. */
+  project(scope: ProjectionScope): ProjectionProgress | Promise<ProjectionProgress>;
   /** Removes leaderboards of windows that ended before the instant; returns the rows removed. */
-  dropOldLeaderboards(before: number): number | Promise<number>;
+  dropExpiredLeaderboards(before: number): number | Promise<number>;
 }
 
 /** The service's own writes, which no journal records. */
-export interface Housekeeping extends Projecting {
+export interface Housekeeping extends ProjectionMaintenance {
   recordKeyUse(uses: { keyId: string; at: number }[]): void | Promise<void>;
   /** Stores the hash of the first root key unless there is one; returns whether it was stored. */
   storeRootKeyHash(hash: string): boolean | Promise<boolean>;

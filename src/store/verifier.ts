@@ -28,7 +28,7 @@ export interface Snapshot {
 }
 
 /** Opens a snapshot for the duration of a check; returns null if there is no such realm. */
-export type WithSnapshot = (
+type WithSnapshot = (
   realmId: string,
   check: (snapshot: Snapshot) => Promise<Verdict>,
 ) => Promise<Verdict | null>;

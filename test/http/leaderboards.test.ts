@@ -15,14 +15,14 @@ import {
 } from '../support/points.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Leaderboards: ranks that are right the moment after a write, ties, pages and windows. */
+/** Leaderboards: ranks right after a write, ties, pages and windows. */
 const service = await serviceForFile();
 const MAX = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
 
-/** Members 1, 2, 3, … with these points. */
-async function ranking(id: string, ...points: number[]): Promise<TestRealm> {
-  // A board of the day is another one after midnight.
+/** A realm with members 1, 2, 3, … who have these points. */
+async function realmWith(id: string, ...points: number[]): Promise<TestRealm> {
+  // At midnight another leaderboard of the day starts.
   const tomorrow = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
   if (tomorrow - Date.now() < 15_000) await instant(tomorrow);
   const realm = await service.realm(id);
@@ -30,22 +30,23 @@ async function ranking(id: string, ...points: number[]): Promise<TestRealm> {
   return realm;
 }
 
-const board = async (realm: TestRealm, query = '') =>
+const leaderboard = async (realm: TestRealm, query = '') =>
   (await realm.expect(200, 'GET', `/leaderboard${query}`)).json;
 const standing = async (realm: TestRealm, id: string, query = '') =>
   (await realm.expect(200, 'GET', `/leaderboard/${id}${query}`)).json;
 const ranks = (rows: Reply['json'][]) => rows.map(({ rank, id }) => `${rank}:${id}`);
-const shown = async (realm: TestRealm, query = '') => ranks((await board(realm, query)).members);
+const ranksIn = async (realm: TestRealm, query = '') =>
+  ranks((await leaderboard(realm, query)).members);
 
-test('all time: by balance, ties share a rank, zeros are on it', async () => {
-  const realm = await ranking('all', 50, 80, 80, 0, 50, 50, 0, 10);
+test('all time: by balance, ties share a rank, members without points are included', async () => {
+  const realm = await realmWith('all', 50, 80, 80, 0, 50, 50, 0, 10);
   const before = Date.now();
-  const { members, total, nextCursor, asOf } = await board(realm);
+  const { members, total, nextCursor, asOf } = await leaderboard(realm);
   assert.deepEqual(ranks(members), ['1:2', '1:3', '3:1', '3:5', '3:6', '6:8', '7:4', '7:7']);
   assert.deepEqual([total, nextCursor], [8, null]);
   assert.ok(Date.parse(asOf) >= before && Date.parse(asOf) <= Date.now());
   await realm.expect(200, 'PATCH', '/members/2', { body: { username: 'bo', displayName: 'Bo' } });
-  assert.deepEqual((await board(realm, '?window=all&limit=1')).members, [
+  assert.deepEqual((await leaderboard(realm, '?window=all&limit=1')).members, [
     { rank: 1, id: '2', username: 'bo', displayName: 'Bo', balance: 80, earned: null },
   ]);
   const { asOf: _, ...own } = await standing(realm, '6');
@@ -53,28 +54,28 @@ test('all time: by balance, ties share a rank, zeros are on it', async () => {
   assert.deepEqual(own, { rank: 3, id: '6', ...names, balance: 50, earned: null, total: 8 });
 });
 
-test('the board shows every write at once', async () => {
-  const realm = await ranking('at-once', 10, 20, 30);
+test('the leaderboard includes every earlier write', async () => {
+  const realm = await realmWith('at-once', 10, 20, 30);
   await done(add(realm, '1', 25));
-  assert.deepEqual(await shown(realm), ['1:1', '2:3', '3:2']);
+  assert.deepEqual(await ranksIn(realm), ['1:1', '2:3', '3:2']);
   await done(give(realm, '1', '2', 20));
-  assert.deepEqual(await shown(realm), ['1:2', '2:3', '3:1']);
+  assert.deepEqual(await ranksIn(realm), ['1:2', '2:3', '3:1']);
   const { transactionId } = await done(add(realm, '2', -15));
-  assert.deepEqual(await shown(realm), ['1:3', '2:2', '3:1']);
+  assert.deepEqual(await ranksIn(realm), ['1:3', '2:2', '3:1']);
   await done(reverse(realm, transactionId));
   assert.equal((await standing(realm, '2')).rank, 1);
   const { holdId } = await done(hold(realm, '2', 40));
-  assert.equal((await standing(realm, '2')).balance, 40, 'what is held is still theirs');
+  assert.equal((await standing(realm, '2')).balance, 40, 'held points are still theirs');
   await done(capture(realm, holdId, { recipientId: 1 }));
-  assert.deepEqual(await shown(realm), ['1:1', '2:3', '3:2']);
+  assert.deepEqual(await ranksIn(realm), ['1:1', '2:3', '3:2']);
   await realm.member('9007199254740993');
-  assert.deepEqual(await shown(realm, '?limit=500'), ['1:1', '2:3', '3:2', '3:9007199254740993']);
+  assert.deepEqual(await ranksIn(realm, '?limit=500'), ['1:1', '2:3', '3:2', '3:9007199254740993']);
 });
 
-test('pages through ties give every member once, with the right rank', async () => {
+test('pages that split ties contain every member once, with the right rank', async () => {
   const points = Array.from({ length: 23 }, (_, index) => [7, 7, 7, 0, 3][index % 5] ?? 0);
-  const realm = await ranking('pages', ...points);
-  const whole = await shown(realm, '?limit=500');
+  const realm = await realmWith('pages', ...points);
+  const whole = await ranksIn(realm, '?limit=500');
   assert.equal(whole.length, 23);
   for (const limit of [1, 2, 3, 7, 22, 23]) {
     assert.deepEqual(ranks(await walk(realm, `/leaderboard?limit=${limit}`)), whole);
@@ -85,30 +86,30 @@ test('pages through ties give every member once, with the right rank', async () 
   }
 });
 
-test('removed members are gone, and back with nothing when they come back', async () => {
-  const realm = await ranking('removed', 30, 20, 10);
+test('removed members leave the leaderboard, and return without points', async () => {
+  const realm = await realmWith('removed', 30, 20, 10);
   await realm.expect(204, 'DELETE', '/members/2?forfeit=true');
   for (const window of ['all', 'day', 'week', 'month']) {
-    const { members, total } = await board(realm, `?window=${window}`);
+    const { members, total } = await leaderboard(realm, `?window=${window}`);
     assert.deepEqual([ranks(members), total], [['1:1', '2:3'], 2], window);
     assertProblem(await realm.send('GET', `/leaderboard/2?window=${window}`), 'member-not-found');
   }
   await realm.member('2');
-  assert.deepEqual(await shown(realm), ['1:1', '2:3', '3:2']);
+  assert.deepEqual(await ranksIn(realm), ['1:1', '2:3', '3:2']);
   assert.equal((await standing(realm, '2', '?window=day')).rank, null);
-  // Frozen is not gone.
+  // Frozen members stay.
   await realm.expect(200, 'PATCH', '/members/1', { body: { status: 'frozen' } });
   assert.equal((await standing(realm, '1')).rank, 1);
 });
 
 for (const window of ['day', 'week', 'month']) {
-  test(`${window}: by what was earned, which transfers and spending are not`, async () => {
+  test(`${window}: by points earned, not counting transfers and spending`, async () => {
     const query = `?window=${window}`;
-    const realm = await ranking(window, 0, 40, 0, 0);
+    const realm = await realmWith(window, 0, 40, 0, 0);
     const { transactionId } = await done(add(realm, '1', 50));
     await done(give(realm, '1', '3', 50));
     await done(add(realm, '2', -40));
-    const { members, total } = await board(realm, query);
+    const { members, total } = await leaderboard(realm, query);
     const rows = members.map((row: Reply['json']) => [row.rank, row.id, row.earned, row.balance]);
     assert.deepEqual(rows, [
       [1, '1', 50, 0],
@@ -123,7 +124,7 @@ for (const window of ['day', 'week', 'month']) {
     await done(reverse(realm, transactionId, { tokens: 15 }));
     assert.equal((await standing(realm, '1', query)).earned, 55);
     await done(add(realm, '3', 55));
-    assert.deepEqual(await shown(realm, query), ['1:1', '1:3', '3:2']);
+    assert.deepEqual(await ranksIn(realm, query), ['1:1', '1:3', '3:2']);
     assert.deepEqual(ranks(await walk(realm, `/leaderboard${query}&limit=1`)), [
       '1:1',
       '1:3',
@@ -132,51 +133,51 @@ for (const window of ['day', 'week', 'month']) {
   });
 }
 
-test('kinds have boards of their own, below zero too; the default is the realm’s', async () => {
-  const realm = await ranking('kinds', 30, 20);
+test('each point kind has its own leaderboard, below zero too', async () => {
+  const realm = await realmWith('kinds', 30, 20);
   await newKind(realm, 'karma', { minimumBalance: -MAX });
   const query = '?realmPointId=karma';
-  assert.deepEqual(await shown(realm, query), ['1:1', '1:2']);
+  assert.deepEqual(await ranksIn(realm, query), ['1:1', '1:2']);
   const inKarma = { realmPointId: 'karma' };
   await done(add(realm, '1', -MAX, inKarma));
   await realm.member('3');
   await done(add(realm, '3', MAX, inKarma));
-  assert.deepEqual(await shown(realm, query), ['1:3', '2:2', '3:1']);
+  assert.deepEqual(await ranksIn(realm, query), ['1:3', '2:2', '3:1']);
   assert.deepEqual(ranks(await walk(realm, `/leaderboard${query}&limit=1`)), ['1:3', '2:2', '3:1']);
-  assert.deepEqual(await shown(realm), ['1:1', '2:2', '3:3']);
+  assert.deepEqual(await ranksIn(realm), ['1:1', '2:2', '3:3']);
   await realm.expect(200, 'PATCH', '/points/karma', { body: { isDefault: true } });
-  assert.deepEqual(await shown(realm), ['1:3', '2:2', '3:1']);
+  assert.deepEqual(await ranksIn(realm), ['1:3', '2:2', '3:1']);
 });
 
-test('what was earned may pass what a balance can hold', async () => {
-  const realm = await ranking('huge', 0, 10);
-  for (let turn = 0; turn < 3; turn++) {
+test('points earned may exceed the largest balance', async () => {
+  const realm = await realmWith('huge', 0, 10);
+  for (let round = 0; round < 3; round++) {
     await done(add(realm, '1', MAX));
     await done(add(realm, '1', -MAX));
   }
   for (const window of ['all', 'day', 'week', 'month']) {
     await realm.expect(200, 'GET', `/leaderboard/2?window=${window}`);
-    await board(realm, `?window=${window}`);
+    await leaderboard(realm, `?window=${window}`);
   }
   const { earned, rank } = await standing(realm, '1', '?window=day');
-  assert.deepEqual([earned, rank], [MAX, 1], 'it stays at the most that there is');
+  assert.deepEqual([earned, rank], [MAX, 1], 'the score is capped');
   await realm.expect(200, 'GET', '/members/1/transactions');
   await done(add(realm, '2', 5));
   assert.equal((await standing(realm, '2')).balance, 15);
 });
 
-test('a page is one instant of the board while everybody’s points move', async () => {
-  const realm = await ranking('moving', ...Array.from({ length: 20 }, () => 100));
-  let busy = true;
+test('a page shows one instant of the leaderboard while points move', async () => {
+  const realm = await realmWith('moving', ...Array.from({ length: 20 }, () => 100));
+  let isBusy = true;
   const moving = times(8, async (writer) => {
-    for (let turn = 0; busy; turn++) {
+    for (let turn = 0; isBusy; turn++) {
       const from = 1 + ((writer * 7 + turn) % 20);
       await give(realm, String(from), String(1 + (from % 20)), 1 + (turn % 9));
     }
   });
   try {
-    for (let look = 0; look < 60; look++) {
-      const { members, total } = await board(realm, '?limit=500');
+    for (let reads = 0; reads < 60; reads++) {
+      const { members, total } = await leaderboard(realm, '?limit=500');
       assert.deepEqual([total, members.length], [20, 20]);
       for (const { rank, balance } of members) {
         const above = members.filter((row: Reply['json']) => row.balance > balance).length;
@@ -184,13 +185,13 @@ test('a page is one instant of the board while everybody’s points move', async
       }
     }
   } finally {
-    busy = false;
+    isBusy = false;
     await moving;
   }
 });
 
-test('input that is off', async () => {
-  const realm = await ranking('off', 1, 2, 3);
+test('invalid input', async () => {
+  const realm = await realmWith('invalid', 1, 2, 3);
   for (const path of ['/leaderboard', '/leaderboard/1']) {
     for (const window of ['', 'year', 'ALL', 'day&window=week', '%00']) {
       assertFaults(await realm.send('GET', `${path}?window=${window}`), '/query/window');
@@ -208,18 +209,21 @@ test('input that is off', async () => {
   for (const limit of ['0', '501', 'x', '']) {
     assertFaults(await realm.send('GET', `/leaderboard?limit=${limit}`), '/query/limit');
   }
-  const cursor = (await board(realm, '?limit=1')).nextCursor;
+  const cursor = (await leaderboard(realm, '?limit=1')).nextCursor;
   const clash = [`window=day&cursor=${cursor}`, `realmPointId=gems&cursor=${cursor}`, 'cursor=x'];
   for (const query of clash) {
     assertFaults(await realm.send('GET', `/leaderboard?${query}`), '/query/cursor');
   }
   const forge = (after: unknown, filters: unknown = {}) =>
-    Buffer.from(JSON.stringify(['getLeaderboard off', after, filters])).toString('base64url');
+    Buffer.from(JSON.stringify(['getLeaderboard invalid', after, filters])).toString('base64url');
   const forged = [forge('1'), forge('x:1'), forge(5), forge('1:1', { window: 5 }), forge('1e5:1')];
   for (const text of forged) {
     assertFaults(await realm.send('GET', `/leaderboard?cursor=${text}`), '/query/cursor');
   }
-  // What fits the form is harmless.
-  const odd = [forge('-9999999999999999:9999999999999999999'), forge('1:1', { window: 'rubbish' })];
-  for (const text of odd) await board(realm, `?cursor=${text}`);
+  // Well-formed but impossible cursors do no harm.
+  const impossible = [
+    forge('-9999999999999999:9999999999999999999'),
+    forge('1:1', { window: 'garbage' }),
+  ];
+  for (const text of impossible) await leaderboard(realm, `?cursor=${text}`);
 });

@@ -15,7 +15,7 @@ import {
 } from '../support/points.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** What moved points: a member's statement, the realm's, one transaction, balances of the past. */
+/** Statements of members and realms, single transactions and past balances. */
 const service = await serviceForFile();
 type Row = Reply['json'];
 
@@ -23,8 +23,8 @@ const rows = async (realm: TestRealm, path: string): Promise<Row[]> =>
   (await realm.expect(200, 'GET', path)).json.items;
 const seqs = (items: Row[]) => items.map((row) => row.transactionId);
 
-/** A realm where every type of movement happened, each at an instant of its own. */
-async function busy(id: string): Promise<TestRealm> {
+/** A realm with every type of movement, each at a different instant. */
+async function realmWithHistory(id: string): Promise<TestRealm> {
   const realm = await service.realm(id);
   await realm.member('1');
   await realm.member('2');
@@ -49,9 +49,9 @@ async function busy(id: string): Promise<TestRealm> {
 }
 
 test('newest first, with the balance after each, the counterparty and the reversal', async () => {
-  const realm = await busy('statement');
+  const realm = await realmWithHistory('statement');
   const items = await rows(realm, '/members/1/transactions');
-  const told = items.map((row) => [
+  const shown = items.map((row) => [
     row.type.replace('points.', ''),
     row.tokens,
     row.balance,
@@ -60,7 +60,7 @@ test('newest first, with the balance after each, the counterparty and the revers
     row.description,
     row.reversedTokens,
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(shown, [
     ['reversed', 6, 50, null, 'points', null, 0],
     ['captured', -20, 44, '2', 'points', 'Order', 0],
     ['transferred', 4, 64, '2', 'points', null, 0],
@@ -86,8 +86,8 @@ test('newest first, with the balance after each, the counterparty and the revers
   );
 });
 
-test('the realm’s transactions, each as its giver sees it, and one alone', async () => {
-  const realm = await busy('realm');
+test('the realm’s transactions, each from its sender’s side, and a single one', async () => {
+  const realm = await realmWithHistory('realm');
   const items = await rows(realm, '/transactions');
   assert.equal(items.length, 7);
   assert.deepEqual(
@@ -106,8 +106,8 @@ test('the realm’s transactions, each as its giver sees it, and one alone', asy
   assertProblem(await other.send('GET', '/transactions/1'), 'transaction-not-found');
 });
 
-test('filters, alone and together', async () => {
-  const realm = await busy('filters');
+test('filters, alone and combined', async () => {
+  const realm = await realmWithHistory('filters');
   for (const list of ['/members/1/transactions', '/transactions']) {
     const all = await rows(realm, list);
     const instants = [...new Set(all.map((row) => row.at))];
@@ -123,7 +123,7 @@ test('filters, alone and together', async () => {
         ]) {
           const filters = Object.entries({ type, realmPointId, from, to });
           const query = filters.flatMap(([name, value]) => (value ? [`${name}=${value}`] : []));
-          const right = all.filter(
+          const expected = all.filter(
             (row) =>
               (!type || row.type === type) &&
               (!realmPointId || row.realmPointId === realmPointId) &&
@@ -131,15 +131,15 @@ test('filters, alone and together', async () => {
               (!to || row.at < to),
           );
           const path = `${list}?${query.join('&')}`;
-          assert.deepEqual(await rows(realm, path), right, path);
-          assert.deepEqual(await walk(realm, `${path}&limit=1`), right, path);
+          assert.deepEqual(await rows(realm, path), expected, path);
+          assert.deepEqual(await walk(realm, `${path}&limit=1`), expected, path);
         }
       }
     }
   }
 });
 
-test('a walk meets every row of its start once, while writes go on', async () => {
+test('paging returns every row that existed at its start once, during writes', async () => {
   const realm = await service.realm('walks');
   await realm.member('1', 1_000);
   await realm.member('2', 1_000);
@@ -161,7 +161,7 @@ test('a walk meets every row of its start once, while writes go on', async () =>
   }
 });
 
-test('a statement shows every write at once', async () => {
+test('a statement includes every earlier write', async () => {
   const realm = await service.realm('at-once');
   await realm.member('1');
   await times(30, async () => {
@@ -177,13 +177,13 @@ test('a statement shows every write at once', async () => {
 });
 
 test('the balances at any instant', async () => {
-  const realm = await busy('past');
+  const realm = await realmWithHistory('past');
   const at = async (id: string, time: string) =>
     (await realm.expect(200, 'GET', `/members/${id}/balance?at=${time}`)).json;
   const items = await rows(realm, '/members/1/transactions');
   for (const kind of ['points', 'gems']) {
     for (const row of items.filter((item) => item.realmPointId === kind)) {
-      // Exactly at its instant a movement has happened; a millisecond before it has not.
+      // A movement counts from its own instant on, not a millisecond earlier.
       assert.equal((await at('1', row.at)).balances[kind], row.balance);
       const before = new Date(Date.parse(row.at) - 1).toISOString();
       assert.equal((await at('1', before)).balances[kind], row.balance - row.tokens);
@@ -205,22 +205,22 @@ test('the balances at any instant', async () => {
   assert.equal(zoned.at, '2999-01-01T00:00:00.500Z');
 });
 
-test('who is gone has no statement; who is back has all of it', async () => {
-  const realm = await busy('gone');
+test('a removed member has no statement; one that returns has all of it', async () => {
+  const realm = await realmWithHistory('gone');
   const before = await rows(realm, '/members/2/transactions');
   await realm.expect(204, 'DELETE', '/members/2?forfeit=true');
   for (const path of ['/members/2/transactions', '/members/2/balance']) {
     assertProblem(await realm.send('GET', path), 'member-not-found', { memberId: '2' });
   }
-  assert.equal((await rows(realm, '/transactions')).length, 8, 'the realm’s history stays');
+  assert.equal((await rows(realm, '/transactions')).length, 8, 'the realm’s history is kept');
   await realm.member('2');
   const [forfeit, ...rest] = await rows(realm, '/members/2/transactions');
   assert.deepEqual([forfeit.tokens, forfeit.balance], [-46, 0]);
   assert.deepEqual(rest, before);
 });
 
-test('input that is off', async () => {
-  const realm = await busy('off');
+test('invalid input', async () => {
+  const realm = await realmWithHistory('invalid');
   const instants = ['', 'now', '2026', '2026-01-01', '2026-01-01T00:00:00', '1700000000000'];
   instants.push('2026-02-30T00:00:00Z', '2026-01-01T24:00:00Z', '2026-13-01T00:00:00Z', '%00');
   instants.push(
@@ -228,7 +228,7 @@ test('input that is off', async () => {
     '2026-01-01T00:00:00Z&at=x',
     '-000001-01-01T00:00:00Z',
   );
-  // Instants that no answer could tell in four digits of a year.
+  // Instants whose year does not have four digits in UTC.
   instants.push('9999-12-31T23:59:59-01:00', encodeURIComponent('0000-01-01T00:00:00+01:00'));
   const lists = ['/members/1/transactions', '/transactions'];
   for (const text of instants) {
@@ -254,17 +254,18 @@ test('input that is off', async () => {
       `type=points.captured&cursor=${nextCursor}`,
       `realmPointId=gems&cursor=${nextCursor}`,
     ];
-    clash.push('cursor=rubbish', `cursor=${nextCursor}x&from=2020-01-01T00:00:00Z`);
+    clash.push('cursor=garbage', `cursor=${nextCursor}x&from=2020-01-01T00:00:00Z`);
     for (const query of clash) {
       assertFaults(await realm.send('GET', `${list}?${query}`), '/query/cursor');
     }
-    const name = list === '/transactions' ? 'listTransactions off' : 'memberTransactions off 1';
+    const name =
+      list === '/transactions' ? 'listTransactions invalid' : 'memberTransactions invalid 1';
     const forge = (after: unknown, filters: object) =>
       Buffer.from(JSON.stringify([name, after, filters])).toString('base64url');
     for (const after of ['0', '-1', '1e3', 'x', 5, '9'.repeat(16)]) {
       assertFaults(await realm.send('GET', `${list}?cursor=${forge(after, {})}`), '/query/cursor');
     }
-    for (const filters of [{ from: 'rubbish' }, { to: '' }, { type: 'x' }, { realmPointId: "'" }]) {
+    for (const filters of [{ from: 'garbage' }, { to: '' }, { type: 'x' }, { realmPointId: "'" }]) {
       const reply = await realm.send('GET', `${list}?cursor=${forge('99', filters)}`);
       assert.ok(reply.status < 500, reply.text);
     }

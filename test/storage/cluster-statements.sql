@@ -48,12 +48,12 @@ INSERT INTO entries (realm_id, member_id, realm_point_id, seq, type, balance) SE
 INSERT INTO movements (realm_id, type, seq, realm_point_id) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::text[]) new
      WHERE realms.realm_id = $1;
 
-INSERT INTO standings (realm_id, board, member_id, score) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) new
-     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, board, member_id) DO UPDATE SET score = excluded.score;
+INSERT INTO standings (realm_id, leaderboard, member_id, score) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) new
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, leaderboard, member_id) DO UPDATE SET score = excluded.score;
 
-DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(board, id)
-     WHERE s.realm_id = $1 AND s.board = gone.board AND s.member_id = gone.id;
+DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(leaderboard, id)
+     WHERE s.realm_id = $1 AND s.leaderboard = gone.leaderboard AND s.member_id = gone.id;
 
-INSERT INTO rank_buckets (realm_id, board, lower, count, split_at) SELECT realms.realm_id, $2, new.* FROM realms CROSS JOIN unnest($3::bigint[], $4::bigint[], $5::bigint[]) new
-     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, board, lower)
+INSERT INTO rank_buckets (realm_id, leaderboard, lower, count, split_at) SELECT realms.realm_id, $2, new.* FROM realms CROSS JOIN unnest($3::bigint[], $4::bigint[], $5::bigint[]) new
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, leaderboard, lower)
        DO UPDATE SET count = excluded.count, split_at = excluded.split_at;

@@ -116,7 +116,7 @@ const wide: [sql: RegExp, why: string][] = [
     /FROM realms r LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,
     'a job: realms that are behind',
   ],
-  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a job: leaderboards of ended windows'],
+  [/FROM rank_buckets\s+WHERE \(realm_id, leaderboard\) > /, 'a job: expired leaderboards'],
   [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a job: expired holds'],
   [/^SELECT realm_id FROM (idempotency_keys|challenges)/, 'a job: realms with expired rows'],
   [/count\(\*\) AS count FROM realms/, 'whether the database has no realms'],

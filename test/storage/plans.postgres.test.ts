@@ -37,7 +37,7 @@ const wide: [sql: RegExp, why: string][] = [
     /FROM realms r\s+LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,
     'a job: all realms, in pages',
   ],
-  [/FROM rank_buckets\s+WHERE \(realm_id, board\) > /, 'a job: boards that are over'],
+  [/FROM rank_buckets\s+WHERE \(realm_id, leaderboard\) > /, 'a job: expired leaderboards'],
   [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a job: the open holds of all realms'],
   [
     /(DELETE|SELECT realm_id) FROM (idempotency_keys|challenges)/,
@@ -86,7 +86,7 @@ test('a member is found on a leaderboard by its id, not by a scan', {
   skip,
 }, async () => {
   const lookUps = statements.filter(({ text }) =>
-    /FROM standings\s+WHERE .*member_id = (wanted|gone)/.test(text),
+    /FROM standings\s+WHERE [^)]*member_id = (wanted|gone)/.test(text),
   );
   assert.equal(lookUps.length, 2);
   for (const { text } of lookUps) {

@@ -116,21 +116,23 @@ test('a statement for one member finds it by its id', () => {
   for (const sql of named) {
     const steps = planOf(sql).filter((step) => step.startsWith('SEARCH'));
     assert.ok(
-      steps.some((step) => /\((realm_id|board)=\?.*member_id=\?/.test(step)),
+      steps.some((step) => /\((realm_id|leaderboard_no)=\?.*member_id=\?/.test(step)),
       `${steps.join('; ')} in ${sql}`,
     );
   }
 });
 
-test('every search starts from a realm, one of its boards, or a global key', () => {
-  const indexes = /\b(r USING PRIMARY KEY|holds_due|boards_by_end)\b/;
+test('every search starts from a realm, one of its leaderboards, or a global key', () => {
+  const indexes = /\b(r USING PRIMARY KEY|holds_due|leaderboards_by_end)\b/;
   const tables = /\b(api_keys|service|realms|sqlite_schema)\b/;
   const isGlobal = (step: string) => indexes.test(step) || tables.test(step);
   const others = statements.flatMap((sql) =>
     planOf(sql)
       .filter((step) => step.startsWith('SEARCH') && !isGlobal(step))
       .filter(
-        (step) => !/\((realm_id|realm|board)=\?/.test(step) && !/ROWID|rowid|\(seq=\?\)/.test(step),
+        (step) =>
+          !/\((realm_id|realm_no|leaderboard_no)=\?/.test(step) &&
+          !/ROWID|rowid|\(seq=\?\)/.test(step),
       )
       .map((step) => `${step} in ${sql}`),
   );
@@ -150,6 +152,6 @@ test('a rank counts within one bucket, and a page reads no more than its rows', 
   assert.ok(ranges.length >= 5, String(ranges.length));
   for (const sql of ranges) {
     const steps = planOf(sql).join('; ');
-    assert.match(steps, /standings_by_score \(board=\? AND score[<>=]/, sql);
+    assert.match(steps, /standings_by_score \(leaderboard_no=\? AND score[<>=]/, sql);
   }
 });

@@ -13,7 +13,7 @@ const ledger = new InProcessLedger(await openPostgresStore(own.url));
 const database = new Database(own.url);
 const readers = new SharedPool(database, 4);
 after(async () => {
-  await Promise.all([readers.close(), leases.close(), ledger.close()]);
+  await Promise.all([readers.close(), projectors.close(), ledger.close()]);
   database.close();
   await own.drop();
 });
@@ -22,7 +22,7 @@ const base = { realmId: 'busy', actor: 'test', idempotency: null };
 const points = { memberId: '1', tokens: 1, realmPointId: null, description: null };
 const credit = () => ledger.execute({ ...base, ...points, type: 'points.change' });
 
-/** Whenever somebody follows, something more has been written. */
+/** Another record is written after every step of a projector. */
 class BusyPool extends ExclusivePool {
   uses = 0;
 
@@ -33,20 +33,20 @@ class BusyPool extends ExclusivePool {
     return result;
   }
 }
-const leases = new BusyPool(database, 'projector', 2);
+const projectors = new BusyPool(database, 'projector', 2);
 
-test('many who read at once share the work, however much others write', async () => {
+test('concurrent queries share the projection, however much is written meanwhile', async () => {
   const settings = { autoEnroll: true };
   await ledger.execute({ ...base, type: 'realm.create', name: 'Busy', settings });
   await credit();
-  const { reader } = new Projections(readers, leases);
-  const ask = { realmId: 'busy', memberId: '1', at: Date.now(), realmPointId: null };
-  const standing = () => reader.standing({ ...ask, window: 'all' });
+  const { reader } = new Projections(readers, projectors);
+  const params = { realmId: 'busy', memberId: '1', at: Date.now(), realmPointId: null };
+  const standing = () => reader.standing({ ...params, window: 'all' });
   await Promise.all(Array.from({ length: 40 }, standing));
-  assert.ok(leases.uses <= 3, `followed ${leases.uses} times`);
+  assert.ok(projectors.uses <= 3, `projected ${projectors.uses} times`);
 });
 
-test('a realm whose journal ends before it says so holds no reader for ever', async () => {
+test('a journal that ends before the realm’s last seq does not block queries', async () => {
   const realm = { ...base, realmId: 'damaged' };
   const settings = { autoEnroll: true };
   await ledger.execute({ ...realm, type: 'realm.create', name: 'Damaged', settings });
@@ -59,7 +59,7 @@ test('a realm whose journal ends before it says so holds no reader for ever', as
   const read = () => ledger.query('statement', { realmId: 'damaged', memberId: '1', ...span });
   const all = await Promise.all(Array.from({ length: 10 }, read));
   const took = performance.now() - start;
-  assert.ok(took < 4_000, `a reader waited for ${Math.round(took)} ms`);
+  assert.ok(took < 4_000, `a query waited for ${Math.round(took)} ms`);
   for (const found of all)
     assert.deepEqual(
       found?.map(({ transactionId }) => transactionId),

@@ -9,7 +9,7 @@ import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { projectionsPath } from '../../src/store/sqlite/projections/database.ts';
 import { openSqliteProjections, openSqliteStore } from '../../src/store/sqlite/store.ts';
 
-/** What statements and boards are read from can be lost at any time; the books are enough. */
+/** Projections can be lost at any time: they are rebuilt from the journal. */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-projections-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
@@ -28,22 +28,22 @@ async function openRealm(ledger: InProcessLedger, realmId = 'acme'): Promise<voi
   await ledger.execute({ ...envelope, type: 'realm.create', name: realmId, settings });
 }
 
-/** Everything that is read from the projections of a realm, in short. */
-async function told(ledger: InProcessLedger, realmId = 'acme') {
-  const ask = { realmId, realmPointId: null, type: null, from: null, to: null, before: null };
-  const board = { realmId, realmPointId: null, at: Date.now(), after: null, limit: 500 };
+/** The result of every query that reads projections. */
+async function readAll(ledger: InProcessLedger, realmId = 'acme') {
+  const movements = { realmId, realmPointId: null, type: null, from: null, to: null, before: null };
+  const page = { realmId, realmPointId: null, at: Date.now(), after: null, limit: 500 };
   return {
-    statement: await ledger.query('statement', { ...ask, memberId: '1', limit: 500 }),
-    transactions: await ledger.query('transactions', { ...ask, limit: 500 }),
+    statement: await ledger.query('statement', { ...movements, memberId: '1', limit: 500 }),
+    transactions: await ledger.query('transactions', { ...movements, limit: 500 }),
     balances: await ledger.query('balancesAt', { realmId, memberId: '1', at: null }),
-    boards: [
-      await ledger.query('leaderboard', { ...board, window: 'all' }),
-      await ledger.query('leaderboard', { ...board, window: 'week' }),
+    leaderboards: [
+      await ledger.query('leaderboard', { ...page, window: 'all' }),
+      await ledger.query('leaderboard', { ...page, window: 'week' }),
     ],
   };
 }
 
-async function someHistory(path: string): Promise<void> {
+async function writeHistory(path: string): Promise<void> {
   const ledger = open(path);
   await openRealm(ledger);
   for (let index = 0; index < 30; index++) {
@@ -52,13 +52,13 @@ async function someHistory(path: string): Promise<void> {
   await ledger.close();
 }
 
-/** Damage that is found while answering is told once; the next one who asks has the answer. */
-async function toldAnew(path: string) {
+/** Damage found by a query fails it once; the next query finds the projections rebuilt. */
+async function reopenAndRead(path: string) {
   const ledger = open(path);
   try {
-    return await told(ledger).catch((error) => {
+    return await readAll(ledger).catch((error) => {
       assert.ok(error instanceof Unavailable, String(error));
-      return told(ledger);
+      return readAll(ledger);
     });
   } finally {
     await ledger.close();
@@ -69,15 +69,15 @@ const losses: Record<string, (projections: string) => void> = {
   deleted: (projections) => {
     for (const end of ['', '-wal', '-shm']) rmSync(projections + end, { force: true });
   },
-  'overwritten with rubbish': (projections) => writeFileSync(projections, 'rubbish'.repeat(10_000)),
-  'damaged behind the first page': (projections) => {
+  'overwritten with garbage': (projections) => writeFileSync(projections, 'garbage'.repeat(10_000)),
+  'damaged after the first page': (projections) => {
     const db = new DatabaseSync(projections);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     db.close();
     const bytes = readFileSync(projections);
     writeFileSync(projections, bytes.fill(0xa5, 4_096));
   },
-  'behind what they have': (projections) => {
+  'at a position before their rows': (projections) => {
     const db = new DatabaseSync(projections);
     db.exec(`UPDATE projection_positions SET seq = 0, hash = x''`);
     db.close();
@@ -90,36 +90,36 @@ const losses: Record<string, (projections: string) => void> = {
 };
 
 for (const [how, lose] of Object.entries(losses)) {
-  test(`projections that are ${how} come back from the journal`, async () => {
+  test(`projections that are ${how} are rebuilt from the journal`, async () => {
     const path = newPath();
-    await someHistory(path);
-    const before = await toldAnew(path);
+    await writeHistory(path);
+    const before = await reopenAndRead(path);
     assert.equal(before.transactions?.length, 30);
     lose(projectionsPath(path));
-    assert.deepEqual(await toldAnew(path), before);
+    assert.deepEqual(await reopenAndRead(path), before);
   });
 }
 
-test('books that come from a backup are followed anew, whatever was followed before', async () => {
+test('books restored from a backup are projected from the start', async () => {
   const path = newPath();
-  await someHistory(path);
+  await writeHistory(path);
   const copy = newPath();
   copyFileSync(path, copy);
-  const before = await toldAnew(path);
+  const before = await reopenAndRead(path);
   let ledger = open(path);
   for (let index = 0; index < 5; index++) await credit(ledger, 'acme', '1', 1_000);
-  assert.notDeepEqual(await told(ledger), before);
+  assert.notDeepEqual(await readAll(ledger), before);
   await ledger.close();
   copyFileSync(copy, path);
-  assert.deepEqual(await toldAnew(path), before);
-  // As many records as were there before, but others.
+  assert.deepEqual(await reopenAndRead(path), before);
+  // As many records as before the restore, but different ones.
   ledger = open(path);
   for (let index = 0; index < 5; index++) await credit(ledger, 'acme', '1', 2_000);
-  assert.equal((await told(ledger)).statement?.[0]?.tokens, 2_000);
+  assert.equal((await readAll(ledger)).statement?.[0]?.tokens, 2_000);
   await ledger.close();
 });
 
-test('many records and many realms are followed to their ends', async () => {
+test('many records of many realms are projected completely', async () => {
   const path = newPath();
   const ledger = open(path);
   const realms = Array.from({ length: 120 }, (_, index) => `realm-${index}`);
@@ -141,20 +141,20 @@ test('many records and many realms are followed to their ends', async () => {
   await ledger.close();
 });
 
-test('two who follow at once count nothing twice', async () => {
+test('two projectors at once project every record once', async () => {
   const path = newPath();
   const ledger = open(path);
   await openRealm(ledger);
   const [one, other] = [openSqliteProjections(path), openSqliteProjections(path)];
   for (let round = 1; round <= 20; round++) {
     await credit(ledger, 'acme', '1');
-    if (round % 3 === 0) await one.projecting.project('all');
-    await Promise.all([one, other].map(({ projecting }) => projecting.project('all')));
+    if (round % 3 === 0) await one.maintenance.project('all');
+    await Promise.all([one, other].map(({ maintenance }) => maintenance.project('all')));
   }
-  const before = await told(ledger);
+  const before = await readAll(ledger);
   assert.equal(before.statement?.length, 20);
   assert.deepEqual(
-    before.boards.map((board) => board?.standings[0]?.score),
+    before.leaderboards.map((leaderboard) => leaderboard?.standings[0]?.score),
     [20, 20],
   );
   await one.close();
@@ -162,7 +162,7 @@ test('two who follow at once count nothing twice', async () => {
   await ledger.close();
 });
 
-test('a journal that cannot be followed holds up no other, and no job for ever', async () => {
+test('a journal that cannot be projected does not hold up the others', async () => {
   const path = newPath();
   const ledger = open(path);
   for (const realmId of ['broken', 'cut', 'whole']) {
@@ -176,12 +176,12 @@ test('a journal that cannot be followed holds up no other, and no job for ever',
   assert.throws(() => {
     while (ledger.housekeeping.project('all') !== 'nothing');
   }, SyntaxError);
-  assert.equal((await told(ledger, 'whole')).transactions?.length, 1);
-  assert.equal((await told(ledger, 'cut')).transactions?.length, 0);
+  assert.equal((await readAll(ledger, 'whole')).transactions?.length, 1);
+  assert.equal((await readAll(ledger, 'cut')).transactions?.length, 0);
   await ledger.close();
 });
 
-test('however many journals cannot be followed, the job ends and says so', async () => {
+test('a pass over many journals that cannot be projected ends with an error', async () => {
   const path = newPath();
   const ledger = open(path);
   for (let index = 0; index < 500; index++) await openRealm(ledger, `realm-${index}`);
@@ -189,13 +189,13 @@ test('however many journals cannot be followed, the job ends and says so', async
   db.exec(`UPDATE journal SET type = 'member.created', data = '{'`);
   db.close();
   assert.throws(() => {
-    for (let turns = 0; turns < 10; turns++)
+    for (let calls = 0; calls < 10; calls++)
       if (ledger.housekeeping.project('all') === 'nothing') return;
   }, SyntaxError);
   await ledger.close();
 });
 
-test('boards of windows that are over go, and only those', async () => {
+test('only leaderboards whose window ended are dropped', async () => {
   const path = newPath();
   const day = 24 * 60 * 60 * 1000;
   let now = Date.UTC(2026, 0, 31, 12);
@@ -209,11 +209,11 @@ test('boards of windows that are over go, and only those', async () => {
   const db = new DatabaseSync(projectionsPath(path));
   const names = () =>
     db
-      .prepare('SELECT name FROM boards ORDER BY name')
+      .prepare('SELECT name FROM leaderboards ORDER BY name')
       .all()
       .map(({ name }) => name);
   assert.equal(names().length, 8);
-  while ((await ledger.housekeeping.dropOldLeaderboards(Date.UTC(2026, 1, 2))) > 0);
+  while ((await ledger.housekeeping.dropExpiredLeaderboards(Date.UTC(2026, 1, 2))) > 0);
   assert.deepEqual(names(), [
     'points',
     'points@day:2026-02-01',
@@ -222,21 +222,21 @@ test('boards of windows that are over go, and only those', async () => {
     'points@week:2026-01-26',
     'points@week:2026-02-02',
   ]);
-  const rows =
-    'SELECT count(*) AS count FROM standings WHERE board NOT IN (SELECT board FROM boards)';
-  assert.equal(db.prepare(rows).get()?.count, 0);
+  const orphans = `SELECT count(*) AS count FROM standings
+    WHERE leaderboard_no NOT IN (SELECT leaderboard_no FROM leaderboards)`;
+  assert.equal(db.prepare(orphans).get()?.count, 0);
   db.close();
   await ledger.close();
 });
 
-test('projections that cannot be opened stop the start', async () => {
+test('projections that cannot be opened fail the start', async () => {
   const path = newPath();
   await open(path).close();
   mkdirSync(projectionsPath(path));
   assert.throws(() => openSqliteProjections(path), /unable to open database file/);
 });
 
-test('whoever waits too long for a journal to be followed hears what it is', async (t) => {
+test('a query that waits too long for the projections fails with projection-behind', async (t) => {
   const ledger = open(newPath());
   await openRealm(ledger);
   const entries = Array.from({ length: 5_000 }, () => ({
@@ -247,7 +247,7 @@ test('whoever waits too long for a journal to be followed hears what it is', asy
   }));
   const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
   await ledger.execute({ ...envelope, type: 'points.batch', atomic: true, entries });
-  const answer = told(ledger);
+  const answer = readAll(ledger);
   const { now } = performance;
   t.mock.method(performance, 'now', () => now.call(performance) + 6_000);
   await assert.rejects(answer, (error: Error) => {
@@ -256,6 +256,6 @@ test('whoever waits too long for a journal to be followed hears what it is', asy
     return true;
   });
   t.mock.restoreAll();
-  assert.equal((await told(ledger)).statement?.length, 500);
+  assert.equal((await readAll(ledger)).statement?.length, 500);
   await ledger.close();
 });

@@ -88,7 +88,7 @@ test('the start and the end of an outage are one log line each', () => {
   assert.match(about[0].reason, /\w/);
   assert.doesNotMatch(service.logs.join('\n'), /stack|\.ts:\d/);
   assert.deepEqual(
-    logs.filter(({ msg }) => / failed; it will be tried again$/.test(msg)),
+    logs.filter(({ msg }) => / failed; will retry$/.test(msg)),
     [],
   );
 });

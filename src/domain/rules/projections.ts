@@ -1,66 +1,108 @@
 import { MAX_POINTS } from '../model.ts';
 import { decodeRecord, isMovement } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
-import { earnedBy, leaderboardEnd, leaderboardOf, WINDOWS } from './leaderboards.ts';
+import { earnedBy, hasEnded, leaderboardOf, WINDOWS } from './leaderboards.ts';
 import { MOVING_TYPES, type Posting, postingsOf } from './postings.ts';
 import { DAY_MS } from './time.ts';
 
-/** What statements and boards are read from follows from the journal. */
+/** Statements and leaderboards are projections: tables derived from the journal afterwards. */
 export type ProjectedRecord = Pick<JournalRecord, 'seq' | 'type' | 'at' | 'data'>;
 
-export interface Movement {
+/** How far a realm's journal is projected. */
+export interface RealmPosition {
   seq: number;
-  type: string;
-  realmPointId: string;
+  /**
+   * While the members are enrolled on the leaderboard of a new point kind, the last one that is;
+   * otherwise NOBODY.
+   */
+  enrolledTo: string;
 }
 
-/** What happens to one member's score on one board. */
-export type Step = { set: number } | { add: number } | { enter: true } | { leave: true };
+export const NOBODY = '0';
 
-/** The steps of each member of each board, in order. */
-export type BoardSteps = Map<string, Map<string, Step[]>>;
+/** What happens to a member's score on a leaderboard. */
+export type ScoreChange = { set: number } | { add: number } | { enrol: true } | { remove: true };
+
+/** By leaderboard and member, each in the order of the journal. */
+export type ScoreChanges = Map<string, Map<string, ScoreChange[]>>;
 
 export interface ProjectionChanges {
   /** One for each side of a movement of points. */
   entries: Posting[];
-  movements: Movement[];
-  boards: BoardSteps;
+  movements: Pick<Posting, 'seq' | 'type' | 'realmPointId'>[];
 }
+
+/** What to project next: records, or a new point kind, on whose leaderboard every member starts. */
+type ProjectionStep =
+  | { records: ProjectedRecord[]; position: RealmPosition; isLast: boolean }
+  | { newKind: string; seq: number };
 
 const PROJECTED_TYPES = [...MOVING_TYPES, 'member.created', 'member.removed'] as const;
 
-/** A board is dropped this long after its window ended; one that old is not begun any more. */
-export const LEADERBOARD_KEPT_MS = DAY_MS;
+/** How long a leaderboard is kept after its window ended. One that old is no longer started. */
+export const LEADERBOARD_RETENTION_MS = DAY_MS;
 
 /**
- * A realm this many records behind is far behind. Many records at once cost a third of one by one,
- * since members that moved often are written once; and a reader who comes first follows the rest of
- * so few in a tenth of a second or two.
+ * A realm this many records behind is far behind. Projecting many records at once costs a third of
+ * projecting them one by one, since a member who moved often is written once; and a reader who
+ * arrives first projects this many in a tenth of a second or two.
  */
 export const FAR_BEHIND = 5_000;
 
 /**
- * What records, in order, add to the projections of their realm; `now` is its last record's time.
- * Its kinds of points are asked for only where somebody comes or goes. Who goes on with the records
- * of a step gives the boards of those before.
+ * The next step, given the records after the realm's position and how many were asked for. A new
+ * point kind is a step of its own, because it enrols all members of the realm, a page at a time.
  */
-export function projectionChanges(
+export function nextStep(records: ProjectedRecord[], limit: number): ProjectionStep | null {
+  const [first] = records;
+  if (!first) return null;
+  const newKind = decodeRecord(first, ['point.created']);
+  if (newKind) return { newKind: newKind.data.id, seq: first.seq };
+  const opening = records.findIndex(({ type }) => type === 'point.created');
+  const next = opening < 0 ? records : records.slice(0, opening);
+  const position = { seq: (next.at(-1) ?? first).seq, enrolledTo: NOBODY };
+  return { records: next, position, isLast: opening < 0 && records.length < limit };
+}
+
+/** Enrols a page of members on the leaderboard of a new point kind. */
+export function enrolMembers(
+  { newKind, seq }: { newKind: string; seq: number },
+  memberIds: readonly string[],
+  limit: number,
+): { scores: ScoreChanges; position: RealmPosition } {
+  const members = memberIds.map((id): [string, ScoreChange[]] => [id, [{ enrol: true }]]);
+  const last = memberIds.length < limit ? undefined : memberIds.at(-1);
+  const position = last ? { seq: seq - 1, enrolledTo: last } : { seq, enrolledTo: NOBODY };
+  return { scores: new Map([[newKind, new Map(members)]]), position };
+}
+
+/**
+ * What records, in order, add to the projections of their realm. Score changes are added to
+ * `scores`. `now` is the time of the realm's last record; the realm's point kinds are read only if
+ * a member joins or leaves.
+ */
+export function projectRecords(
   records: readonly ProjectedRecord[],
-  kindsNow: () => readonly string[],
+  kinds: () => readonly string[],
   now: number,
-  boards: BoardSteps = new Map(),
+  scores: ScoreChanges,
 ): ProjectionChanges {
-  const changes: ProjectionChanges = { entries: [], movements: [], boards };
-  const windowBoards = rememberingBoards(now);
-  let kinds: readonly string[] | null = null;
+  const changes: ProjectionChanges = { entries: [], movements: [] };
+  const windowsOf = windowLeaderboards(now);
+  let allKinds: readonly string[] | null = null;
   for (const record of records) {
     const { at } = record;
     const decoded = decodeRecord(record, PROJECTED_TYPES);
     if (!decoded) continue;
     if (!isMovement(decoded)) {
-      const { type, data } = decoded;
-      kinds ??= kindsNow();
-      comeOrGo(changes.boards, type, data.memberId, kinds, (kind) => windowBoards(kind, at));
+      allKinds ??= kinds();
+      const isNew = decoded.type === 'member.created';
+      // Members start on the all-time leaderboards, whether or not they have points.
+      const leaderboards = isNew
+        ? allKinds
+        : allKinds.flatMap((kind) => [kind, ...windowsOf(kind, at)]);
+      const change: ScoreChange = isNew ? { enrol: true } : { remove: true };
+      for (const name of leaderboards) addChange(scores, name, decoded.data.memberId, change);
       continue;
     }
     const { seq, type, data } = decoded;
@@ -68,66 +110,60 @@ export function projectionChanges(
     for (const posting of postingsOf(decoded)) {
       const { memberId, realmPointId, balance } = posting;
       changes.entries.push(posting);
-      step(changes.boards, realmPointId, memberId, { set: balance });
+      addChange(scores, realmPointId, memberId, { set: balance });
       const earned = earnedBy(decoded, posting.tokens);
       if (earned === 0) continue;
-      for (const board of windowBoards(realmPointId, at)) {
-        step(changes.boards, board, memberId, { add: earned });
+      for (const name of windowsOf(realmPointId, at)) {
+        addChange(scores, name, memberId, { add: earned });
       }
     }
   }
   return changes;
 }
 
-/** Everybody is on the boards of all time, from the first day to the last. */
-function comeOrGo(
-  boards: BoardSteps,
-  type: 'member.created' | 'member.removed',
+function addChange(
+  scores: ScoreChanges,
+  leaderboard: string,
   memberId: string,
-  kinds: readonly string[],
-  windowBoards: (kind: string) => string[],
+  change: ScoreChange,
 ): void {
-  for (const kind of kinds) {
-    if (type === 'member.created') {
-      step(boards, kind, memberId, { enter: true });
-    } else {
-      for (const board of [kind, ...windowBoards(kind)]) {
-        step(boards, board, memberId, { leave: true });
-      }
-    }
+  let members = scores.get(leaderboard);
+  if (!members) {
+    members = new Map();
+    scores.set(leaderboard, members);
   }
+  const changes = members.get(memberId);
+  if (changes) changes.push(change);
+  else members.set(memberId, [change]);
 }
 
-function step(boards: BoardSteps, board: string, memberId: string, what: Step): void {
-  const members = boards.get(board) ?? new Map<string, Step[]>();
-  if (members.size === 0) boards.set(board, members);
-  const steps = members.get(memberId);
-  if (steps) steps.push(what);
-  else members.set(memberId, [what]);
-}
-
-/** Names of boards are costly to make, and records of one day share them. */
-function rememberingBoards(now: number): (realmPointId: string, at: number) => string[] {
-  const known = new Map<string, string[]>();
+/** Names are costly to format, and records of the same day share them. */
+function windowLeaderboards(now: number): (realmPointId: string, at: number) => string[] {
+  const cache = new Map<string, string[]>();
   return (realmPointId, at) => {
     const key = `${Math.floor(at / DAY_MS)} ${realmPointId}`;
-    let boards = known.get(key);
-    if (!boards) {
-      boards = WINDOWS.map((window) => leaderboardOf(realmPointId, window, at)).filter(
-        (board) => (leaderboardEnd(board) ?? now) > now - LEADERBOARD_KEPT_MS,
+    let names = cache.get(key);
+    if (!names) {
+      names = WINDOWS.map((window) => leaderboardOf(realmPointId, window, at)).filter(
+        (leaderboard) => !hasEnded(leaderboard, now - LEADERBOARD_RETENTION_MS),
       );
-      known.set(key, boards);
+      cache.set(key, names);
     }
-    return boards;
+    return names;
   };
 }
 
-/** What was earned has no bound, since it may be spent and earned again; a number has one. */
-const within = (score: number): number => Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score));
+/** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
+const clamp = (score: number): number => Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score));
 
-/** The score after a step; null is no score. */
-export function takeStep(score: number | null, what: Step): number | null {
-  if ('set' in what) return what.set;
-  if ('add' in what) return within((score ?? 0) + what.add);
-  return 'enter' in what ? (score ?? 0) : null;
+function applyChange(score: number | null, change: ScoreChange): number | null {
+  if ('set' in change) return change.set;
+  if ('add' in change) return clamp((score ?? 0) + change.add);
+  return 'enrol' in change ? (score ?? 0) : null;
 }
+
+/** A member's score after the changes; null means not on the leaderboard. */
+export const applyScoreChanges = (
+  score: number | null,
+  changes: readonly ScoreChange[],
+): number | null => changes.reduce(applyChange, score);

@@ -1,4 +1,4 @@
-import type { Housekeeping, Projecting } from '../../engine/store.ts';
+import type { Housekeeping, ProjectionMaintenance } from '../../engine/store.ts';
 import { expireOnCluster } from './citus/expire.ts';
 import type { Connection } from './connection.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -38,7 +38,7 @@ const sql = {
 export function housekeeping(
   readers: SharedPool,
   keys: KeyDirectory,
-): Omit<Housekeeping, keyof Projecting> {
+): Omit<Housekeeping, keyof ProjectionMaintenance> {
   return {
     recordKeyUse: async (uses) => {
       const located = await Promise.all(

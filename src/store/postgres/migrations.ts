@@ -185,11 +185,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at);
 
   -- From here on, projections of the journal. A position is how far a realm's journal is projected
-  -- and, after a new kind of points, up to which member all have been entered on its leaderboard.
+  -- and, after a new point kind, up to which member all have been enrolled on its leaderboard.
   CREATE TABLE projection_positions (
     realm_id text COLLATE "C" PRIMARY KEY,
     seq bigint NOT NULL,
-    entered_to bigint NOT NULL
+    enrolled_to bigint NOT NULL
   ) WITH (fillfactor = 25);
 
   -- The movements of points by member and kind, for statements and past balances.
@@ -217,25 +217,25 @@ export const migrations: readonly string[] = [
   -- member earned in it.
   CREATE TABLE standings (
     realm_id text COLLATE "C" NOT NULL,
-    board text COLLATE "C" NOT NULL,
+    leaderboard text COLLATE "C" NOT NULL,
     member_id bigint NOT NULL,
     score bigint NOT NULL,
-    PRIMARY KEY (realm_id, board, member_id)
+    PRIMARY KEY (realm_id, leaderboard, member_id)
   );
   -- Every score is above this bound, and only a statement that says so can use the index. So the
   -- planner never picks it to look up one member, for which it would read the whole leaderboard.
-  CREATE INDEX standings_by_score ON standings (realm_id, board, score DESC, member_id)
+  CREATE INDEX standings_by_score ON standings (realm_id, leaderboard, score DESC, member_id)
     WHERE score > -9007199254740992;
 
   -- The number of members with a score from "lower" up to the next bucket. A rank is a sum over
   -- buckets and a count within one, never a scan of the leaderboard.
   CREATE TABLE rank_buckets (
     realm_id text COLLATE "C" NOT NULL,
-    board text COLLATE "C" NOT NULL,
+    leaderboard text COLLATE "C" NOT NULL,
     lower bigint NOT NULL,
     count bigint NOT NULL,
     split_at bigint NOT NULL,
-    PRIMARY KEY (realm_id, board, lower)
+    PRIMARY KEY (realm_id, leaderboard, lower)
   ) WITH (fillfactor = 70);
   `,
 ];

@@ -30,7 +30,7 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   const keys = new KeyDirectory(readers);
   const projections = new Projections(readers, projectors);
   const onWritten = ({ realm, records }: RealmChanges) =>
-    projections.noteWritten(realm.id, records.length);
+    projections.onWritten(realm.id, records.length);
   const { writers: count, ...writing } = isDistributed ? CLUSTER_WRITING : WRITING;
   const writer = () => new PostgresBatchWriter(database, { ...writing, onWritten });
   const writers = [writer(), ...Array.from({ length: count - 1 }, writer)] as const;
@@ -38,7 +38,7 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
     writers,
     availability: database,
     reader: { ...postgresReader(readers, keys, verifier), ...projections.reader },
-    housekeeping: { ...housekeeping(readers, keys), ...projections.projecting },
+    housekeeping: { ...housekeeping(readers, keys), ...projections.maintenance },
     close: async () => {
       await verifier.stop();
       database.close();

@@ -6,7 +6,7 @@ import {
   type Batch,
   type BatchWriter,
   type Housekeeping,
-  type Projecting,
+  type ProjectionMaintenance,
   type Store,
 } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
@@ -51,7 +51,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
     writers: [writer],
     availability: ALWAYS_AVAILABLE,
     reader: { ...sqliteReader(db, verifier), ...projections.reader },
-    housekeeping: { ...housekeeping(db), ...projections.projecting },
+    housekeeping: { ...housekeeping(db), ...projections.maintenance },
     close: async () => {
       await verifier.stop();
       projections.close();
@@ -85,12 +85,12 @@ export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, P
 /** A connection that updates the projections and reads them, for a third thread. */
 export function openSqliteProjections(
   path: string,
-): ReadingConnection<Pick<Reader, ProjectionQuery>> & { projecting: Projecting } {
+): ReadingConnection<Pick<Reader, ProjectionQuery>> & { maintenance: ProjectionMaintenance } {
   const projections = projectionsOf(path);
   projections.open();
   return {
     reader: projections.reader,
-    projecting: projections.projecting,
+    maintenance: projections.maintenance,
     together: (work) => projections.together(work),
     close: () => projections.close(),
   };
@@ -118,7 +118,7 @@ function inMemoryProjections(db: DatabaseSync): DatabaseSync {
   return db;
 }
 
-function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof Projecting> {
+function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof ProjectionMaintenance> {
   const recordUse = prepare<never, [number, string, number]>(
     db,
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',

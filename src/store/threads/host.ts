@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Reader } from '../../domain/queries.ts';
 import { InProcessLedger } from '../../engine/in-process-ledger.ts';
-import type { Projecting } from '../../engine/store.ts';
+import type { ProjectionMaintenance } from '../../engine/store.ts';
 import { openSqliteProjections, openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
 import { type Call, failureReply, type HostData, Outbox, type Reply } from './protocol.ts';
 
@@ -43,12 +43,12 @@ function reader(): Host {
 }
 
 function projections(): Host {
-  const { reader: queries, projecting, together, close } = openSqliteProjections(path);
+  const { reader: queries, maintenance, together, close } = openSqliteProjections(path);
   const answer = answering(queries);
   return {
     serve: (call) =>
       'housekeeping' in call
-        ? projecting[call.housekeeping as keyof Projecting](call.argument as never)
+        ? maintenance[call.housekeeping as keyof ProjectionMaintenance](call.argument as never)
         : answer(call),
     together,
     close,

@@ -113,7 +113,7 @@ export class ThreadedLedger implements Ledger {
       expireAnswers: call(writer, 'expireAnswers'),
       expireChallenges: call(writer, 'expireChallenges'),
       project: call(projections, 'project'),
-      dropOldLeaderboards: call(projections, 'dropOldLeaderboards'),
+      dropExpiredLeaderboards: call(projections, 'dropExpiredLeaderboards'),
     };
   }
 

@@ -5,7 +5,7 @@ const INSERT =
 const DELETE_BY_KEY =
   /^DELETE FROM (\w+) WHERE ctid .+ AS gone\(key\) .+ realm_id = \$1 AND (\w+) = gone\.key .+$/s;
 const DELETE_BY_TWO_KEYS =
-  /^DELETE FROM (\w+) .+ (unnest\(.+ AS gone\(board, id\)) .+ \$1 AND (.+) AND (.+) OFFSET.+$/s;
+  /^DELETE FROM (\w+) .+ (unnest\(.+ AS gone\(\w+, id\)) .+ \$1 AND (.+) AND (.+) OFFSET.+$/s;
 
 /** Texts that a cluster needs in place of the plain ones; they mean the same. */
 const RULES: readonly [plain: RegExp, onCluster: string][] = [

@@ -1,37 +1,30 @@
-import type { LeaderboardParams, QueryParams, Reader, Standing } from '../../../domain/queries.ts';
+import type { LeaderboardParams, QueryParams, Reader } from '../../../domain/queries.ts';
 import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
+import { rankPage, type StandingRow, standingOf } from '../../../domain/rules/ranks.ts';
 import type { Connection } from '../connection.ts';
 import type { SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 
-interface StandingRow {
-  member_id: string;
-  score: number;
-  username: string | null;
-  display_name: string | null;
-  balance: number | null;
-}
-
-interface Board {
-  rows: StandingRow[] | null;
-  /** The ranks of the first score of the page and of the second. */
+interface Found<Row> {
+  rows: Row[] | null;
+  /** The ranks of the scores that were looked up. */
   ranks: { score: number; rank: number }[] | null;
   total: number;
 }
 
-const ON_BOARD = 'realm_id = $1 AND board = $2';
-/** The words by which the index by score is found. */
-const BY_SCORE = `${ON_BOARD} AND score > -9007199254740992`;
+const ON_LEADERBOARD = 'realm_id = $1 AND leaderboard = $2';
+/** The condition under which the partial index by score can be used. */
+const BY_SCORE = `${ON_LEADERBOARD} AND score > -9007199254740992`;
 
-const TOTAL = `(SELECT coalesce(sum(count), 0)::bigint FROM rank_buckets WHERE ${ON_BOARD})`;
+const TOTAL = `(SELECT coalesce(sum(count), 0)::bigint FROM rank_buckets WHERE ${ON_LEADERBOARD})`;
 
 /** One more than the number of members above: whole buckets, and a part of the score's own. */
 const ranksOf = (scores: string): string =>
   `SELECT s.score, 1 + above.count + within.count AS rank FROM (${scores}) s
-   CROSS JOIN LATERAL (SELECT (SELECT lower FROM rank_buckets WHERE ${ON_BOARD}
+   CROSS JOIN LATERAL (SELECT (SELECT lower FROM rank_buckets WHERE ${ON_LEADERBOARD}
        AND lower <= s.score ORDER BY lower DESC LIMIT 1) AS lower) bucket
    CROSS JOIN LATERAL (SELECT coalesce(sum(count), 0)::bigint AS count, min(lower) AS next
-     FROM rank_buckets WHERE ${ON_BOARD} AND lower > bucket.lower) above
+     FROM rank_buckets WHERE ${ON_LEADERBOARD} AND lower > bucket.lower) above
    CROSS JOIN LATERAL (SELECT count(*) AS count FROM standings WHERE ${BY_SCORE}
      AND score > s.score AND score < coalesce(above.next, 9223372036854775807)) within
    ORDER BY s.score DESC`;
@@ -42,11 +35,15 @@ const find = {
        AND CASE WHEN $2::text IS NULL THEN is_default = 1 ELSE realm_point_id = $2 END`,
   ),
   /**
-   * The next rows in the order of the board: first those that tie with the last one seen. Page,
-   * ranks and total by one statement, so that they are of one instant. $3 is the kind of points
-   * whose balance a row should tell, $4 and $5 what was seen last, $6 how many are wanted.
+   * The next rows in ranking order: first those that tie with the last one of the page before. One
+   * statement for page, ranks and total, so that they are of one instant. $3 is the point kind
+   * whose balance is read, $4 and $5 the last row of the page before, $6 the limit. Ranks are
+   * looked up for the first two scores.
    */
-  page: statement<Board, [string, string, string | null, number | string, string, number]>(
+  page: statement<
+    Found<StandingRow>,
+    [string, string, string | null, number | string, string, number]
+  >(
     `WITH page AS MATERIALIZED (
        SELECT * FROM (
          (SELECT score, member_id FROM standings WHERE ${BY_SCORE} AND score = $4::bigint
@@ -56,7 +53,8 @@ const find = {
           ORDER BY score DESC, member_id LIMIT $6)) upcoming
        ORDER BY score DESC, member_id LIMIT $6)
      SELECT (SELECT json_agg(r) FROM (
-         SELECT page.member_id::text, page.score, m.username, m.display_name, b.balance
+         SELECT page.member_id::text AS "memberId", page.score, m.username,
+           m.display_name AS "displayName", b.balance
          FROM page
          LEFT JOIN LATERAL (SELECT username, display_name FROM members WHERE realm_id = $1
            AND member_id = page.member_id AND status <> 'removed' OFFSET 0) m ON true
@@ -68,23 +66,24 @@ const find = {
        )}) k) AS ranks,
        ${TOTAL} AS total`,
   ),
-  standing: statement<Board, [string, string, string, string]>(
-    `SELECT (SELECT json_agg(r) FROM (SELECT member_id::text, username, display_name,
+  standing: statement<Found<Omit<StandingRow, 'score'>>, [string, string, string, string]>(
+    `SELECT (SELECT json_agg(r) FROM (SELECT member_id::text AS "memberId", username,
+           display_name AS "displayName",
            (SELECT balance FROM balances WHERE realm_id = $1 AND member_id = $3::bigint
               AND realm_point_id = $4) AS balance
          FROM members WHERE realm_id = $1 AND member_id = $3::bigint
            AND status <> 'removed') r) AS rows,
        (SELECT json_agg(k) FROM (${ranksOf(
-         `SELECT score FROM standings WHERE ${ON_BOARD} AND member_id = $3::bigint`,
+         `SELECT score FROM standings WHERE ${ON_LEADERBOARD} AND member_id = $3::bigint`,
        )}) k) AS ranks,
        ${TOTAL} AS total`,
   ),
 };
 
-/** Above every score: a page that begins behind it begins at the top. */
+/** Above every score: the page after it is the first. */
 const ABOVE_ALL = '9223372036854775807';
 
-/** A cursor that somebody has written may name an id beyond all that can be. */
+/** A forged cursor may name an id that no bigint can hold. */
 const idWithin = (id: string): string => (BigInt(id) > BigInt(ABOVE_ALL) ? ABOVE_ALL : id);
 
 type LeaderboardReader = {
@@ -111,57 +110,24 @@ async function leaderboard(connection: Connection, params: QueryParams<'leaderbo
   const realmPointId = await kindOf(connection, params);
   if (realmPointId === undefined) return null;
   const { realmId, window, at, after, limit } = params;
-  const board = leaderboardOf(realmPointId, window, at);
+  const name = leaderboardOf(realmPointId, window, at);
   const balanceOf = window === 'all' ? null : realmPointId;
   const from = [after?.score ?? ABOVE_ALL, idWithin(after?.memberId ?? '0')] as const;
-  const [found] = await connection.query(find.page, realmId, board, balanceOf, ...from, limit);
+  const [found] = await connection.query(find.page, realmId, name, balanceOf, ...from, limit);
   if (!found) return null;
-  return { standings: ranked(found, balanceOf === null), total: found.total };
-}
-
-/**
- * Ties share a rank; whoever comes after them counts them all. Only the ranks of the first score
- * and of the second must be looked up: from there on, rows tell how many are above.
- */
-function ranked({ rows, ranks }: Board, scoreIsBalance: boolean): Standing[] {
-  let rank = 0;
-  let tiesStart: number | null = null;
-  let scoreBefore: number | null = null;
-  return (rows ?? []).map((row, index) => {
-    const { score } = row;
-    if (score !== scoreBefore) {
-      const known = ranks?.find((one) => one.score === score)?.rank;
-      rank = known ?? rank + (index - (tiesStart ?? 0));
-      tiesStart = index;
-      scoreBefore = score;
-    }
-    const balance = scoreIsBalance ? score : (row.balance ?? 0);
-    const { member_id: memberId, username, display_name: displayName } = row;
-    return { rank, memberId, username, displayName, score, balance };
-  });
+  const rankOf = (score: number) => found.ranks?.find((one) => one.score === score)?.rank ?? 1;
+  return { standings: rankPage(found.rows ?? [], window, rankOf), total: found.total };
 }
 
 async function standing(connection: Connection, params: QueryParams<'standing'>) {
   const realmPointId = await kindOf(connection, params);
   if (realmPointId === undefined) return null;
   const { realmId, memberId, window, at } = params;
-  const board = leaderboardOf(realmPointId, window, at);
-  const [found] = await connection.query(find.standing, realmId, board, memberId, realmPointId);
+  const name = leaderboardOf(realmPointId, window, at);
+  const [found] = await connection.query(find.standing, realmId, name, memberId, realmPointId);
   const [member] = found?.rows ?? [];
   const total = found?.total ?? 0;
   if (!member) return { standing: null, total };
-  const place = found?.ranks?.[0];
-  const { username, display_name: displayName } = member;
-  const score = place?.score ?? 0;
-  // For all time that of the instant that was ranked: balances may be some writes ahead.
-  const balance = window === 'all' ? score : (member.balance ?? 0);
-  const told: Standing = {
-    rank: place?.rank ?? null,
-    memberId,
-    username,
-    displayName,
-    score,
-    balance,
-  };
-  return { standing: told, total };
+  const { score = null, rank = null } = found?.ranks?.[0] ?? {};
+  return { standing: standingOf({ ...member, score }, rank, window), total };
 }

@@ -1,36 +1,31 @@
-import type { ProjectedRecord } from '../../../domain/rules/projections.ts';
+import type { ProjectedRecord, RealmPosition } from '../../../domain/rules/projections.ts';
 import { insertRows } from '../insert-rows.ts';
 import { statement } from '../statement.ts';
 
 export const ROWS_DROPPED_AT_ONCE = 5_000;
-const BOARDS_AT_ONCE = 1_000;
+const LEADERBOARDS_AT_ONCE = 1_000;
 
-export interface Board {
+export interface Leaderboard {
   realm_id: string;
-  board: string;
+  leaderboard: string;
 }
 
-export interface Position {
-  seq: number;
-  entered: string;
-}
-
-const LOCK = `SELECT seq, entered_to::text AS entered FROM projection_positions
+const LOCK = `SELECT seq, enrolled_to::text AS "enrolledTo" FROM projection_positions
   WHERE realm_id = $1 FOR UPDATE`;
 
 export const projectorStatements = {
   open: statement<never, [string]>(
-    `INSERT INTO projection_positions (realm_id, seq, entered_to) VALUES ($1, 0, 0)
+    `INSERT INTO projection_positions (realm_id, seq, enrolled_to) VALUES ($1, 0, 0)
      ON CONFLICT DO NOTHING`,
   ),
-  lock: statement<Position, [string]>(LOCK),
-  lockIfFree: statement<Position, [string]>(`${LOCK} SKIP LOCKED`),
+  lock: statement<RealmPosition, [string]>(LOCK),
+  lockIfFree: statement<RealmPosition, [string]>(`${LOCK} SKIP LOCKED`),
   moveTo: statement<never, [string, number, string]>(
-    'UPDATE projection_positions SET seq = $2, entered_to = $3 WHERE realm_id = $1',
+    'UPDATE projection_positions SET seq = $2, enrolled_to = $3 WHERE realm_id = $1',
   ),
   records: statement<ProjectedRecord, [string, number]>(
     `SELECT seq, type, at, data FROM journal
-     WHERE realm_id = $1 AND seq > (SELECT f.seq FROM projection_positions f WHERE f.realm_id = $1)
+     WHERE realm_id = $1 AND seq > (SELECT p.seq FROM projection_positions p WHERE p.realm_id = $1)
      ORDER BY seq LIMIT $2`,
   ),
   end: statement<{ last_at: number }, [string]>('SELECT last_at FROM realms WHERE realm_id = $1'),
@@ -53,37 +48,40 @@ export const projectorStatements = {
     'unnest($2::text[], $3::bigint[], $4::text[]) new',
   ),
   scores: statement<
-    { board: string; member_id: string; score: number },
+    { leaderboard: string; member_id: string; score: number },
     [string, string[], string[]]
   >(
-    `SELECT wanted.board, wanted.id::text AS member_id, s.score
-     FROM unnest($2::text[], $3::bigint[]) AS wanted(board, id) CROSS JOIN LATERAL
-       (SELECT score FROM standings
-        WHERE realm_id = $1 AND board = wanted.board AND member_id = wanted.id OFFSET 0) s`,
+    `SELECT wanted.leaderboard, wanted.id::text AS member_id, s.score
+     FROM unnest($2::text[], $3::bigint[]) AS wanted(leaderboard, id) CROSS JOIN LATERAL
+       (SELECT score FROM standings WHERE realm_id = $1
+          AND leaderboard = wanted.leaderboard AND member_id = wanted.id OFFSET 0) s`,
   ),
   setScores: insertRows<[string, string[], string[], number[]]>(
-    'standings (realm_id, board, member_id, score)',
+    'standings (realm_id, leaderboard, member_id, score)',
     'new.*',
     'unnest($2::text[], $3::bigint[], $4::bigint[]) new',
-    ' ON CONFLICT (realm_id, board, member_id) DO UPDATE SET score = excluded.score',
+    ' ON CONFLICT (realm_id, leaderboard, member_id) DO UPDATE SET score = excluded.score',
   ),
-  noScores: statement<never, [string, string[], string[]]>(
+  removeScores: statement<never, [string, string[], string[]]>(
     `DELETE FROM standings WHERE ctid = ANY (ARRAY(SELECT found.ctid
-       FROM unnest($2::text[], $3::bigint[]) AS gone(board, id) CROSS JOIN LATERAL
-         (SELECT ctid FROM standings
-          WHERE realm_id = $1 AND board = gone.board AND member_id = gone.id OFFSET 0) found))`,
+     FROM unnest($2::text[], $3::bigint[]) AS gone(leaderboard, id) CROSS JOIN LATERAL
+       (SELECT ctid FROM standings
+        WHERE realm_id = $1 AND leaderboard = gone.leaderboard AND member_id = gone.id OFFSET 0)
+     found))`,
   ),
-  windowBoards: statement<Board, [string, string, number]>(
-    `SELECT realm_id, board FROM rank_buckets
-     WHERE (realm_id, board) > ($1, $2) AND lower = $3::bigint AND board LIKE '%@%'
-     ORDER BY realm_id, board LIMIT ${BOARDS_AT_ONCE}`,
+  // Every leaderboard has a bucket with the lowest bound, $3.
+  windowLeaderboards: statement<Leaderboard, [string, string, number]>(
+    `SELECT realm_id, leaderboard FROM rank_buckets
+     WHERE (realm_id, leaderboard) > ($1, $2) AND lower = $3::bigint AND leaderboard LIKE '%@%'
+     ORDER BY realm_id, leaderboard LIMIT ${LEADERBOARDS_AT_ONCE}`,
   ),
-  dropRows: statement<never, [string, string]>(
-    `DELETE FROM standings WHERE realm_id = $1 AND board = $2 AND member_id <=
+  dropStandings: statement<never, [string, string]>(
+    `DELETE FROM standings WHERE realm_id = $1 AND leaderboard = $2 AND member_id <=
        (SELECT max(member_id) FROM (SELECT member_id FROM standings
-        WHERE realm_id = $1 AND board = $2 ORDER BY member_id LIMIT ${ROWS_DROPPED_AT_ONCE}) next)`,
+        WHERE realm_id = $1 AND leaderboard = $2
+        ORDER BY member_id LIMIT ${ROWS_DROPPED_AT_ONCE}) next)`,
   ),
   dropBuckets: statement<never, [string, string]>(
-    'DELETE FROM rank_buckets WHERE realm_id = $1 AND board = $2',
+    'DELETE FROM rank_buckets WHERE realm_id = $1 AND leaderboard = $2',
   ),
 };

@@ -1,53 +1,54 @@
-import { decodeRecord, type RecordOf } from '../../../domain/records.ts';
-import { leaderboardEnd } from '../../../domain/rules/leaderboards.ts';
+import { hasEnded } from '../../../domain/rules/leaderboards.ts';
 import {
-  type BoardSteps,
+  applyScoreChanges,
+  enrolMembers,
+  nextStep,
   type ProjectedRecord,
-  type ProjectionChanges,
-  projectionChanges,
-  type Step,
-  takeStep,
+  projectRecords,
+  type RealmPosition,
+  type ScoreChange,
+  type ScoreChanges,
 } from '../../../domain/rules/projections.ts';
+import { LOWEST_SCORE, type ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress } from '../../../engine/store.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool } from '../pools.ts';
 import {
-  type Board,
-  type Position,
+  type Leaderboard,
   ROWS_DROPPED_AT_ONCE,
   projectorStatements as sql,
 } from './projector-statements.ts';
-import { LOWEST, loadBuckets, noteMoves, type ScoreMove } from './rank-buckets.ts';
+import { applyToBuckets } from './rank-buckets.ts';
 
-/** Records taken in one go. More make cheaper pages, fewer let readers wait less. */
+/** Records per transaction. More share pages and are cheaper, fewer make readers wait less. */
 const RECORDS_AT_ONCE = 8_000;
-/** Records and members worked on in one go: this thread has callers to answer in between. */
+/** Records and members processed between two awaits: this thread also answers callers. */
 const SLICE = 500;
 
 /**
- * What is lost with the server's memory is followed again, so nobody waits for the disk; and how
- * far it was followed is lost or kept together with it.
+ * What the server loses in a crash is projected again, so a commit does not wait for the disk. The
+ * realm's position is lost or kept together with it.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
 
 /**
- * Follows the journals into the projections, apart from the write itself: kept in step, these
- * tables would cost a transfer more than its own. The realm's position is the lock, so that of many
- * nodes one does the work.
+ * Projects the journals, apart from the write itself: updated within it, these tables would cost a
+ * transfer more than its own. The row of the realm's position is the lock, so that one of many
+ * nodes does the work.
  */
 export class Projector {
-  readonly #leases: ExclusivePool;
+  readonly #connections: ExclusivePool;
 
-  constructor(leases: ExclusivePool) {
-    this.#leases = leases;
+  constructor(connections: ExclusivePool) {
+    this.#connections = connections;
   }
 
   /**
-   * Takes the next records of a realm. `wait` waits for a node that is at it, else it is left to
-   * that node.
+   * Projects the realm's next records. If another node is projecting the realm, `wait` waits for
+   * it; otherwise the realm is left to that node.
    */
   project(realmId: string, wait: boolean): Promise<ProjectionProgress> {
-    return this.#leases.use((connection) =>
+    return this.#connections.use((connection) =>
       writing(connection, async () => {
         const [, [position], records, kinds, [end]] = await Promise.all([
           connection.change(sql.open, realmId),
@@ -56,54 +57,58 @@ export class Projector {
           connection.query(sql.kinds, realmId),
           connection.query(sql.end, realmId),
         ]);
-        if (!position) return 'nothing';
-        const opening = records.findIndex(({ type }) => type === 'point.created');
-        const opened = records[0] && decodeRecord(records[0], ['point.created']);
-        if (opened) return openKind(connection, realmId, position, opened);
-        const next = opening < 0 ? records : records.slice(0, opening);
-        const last = next.at(-1);
-        if (!last) return 'nothing';
+        const step = position ? nextStep(records, RECORDS_AT_ONCE) : null;
+        if (!position || !end || !step) return 'nothing';
+        if ('newKind' in step) {
+          await enrol(connection, realmId, step, position);
+          return 'full';
+        }
         const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
-        await apply(connection, realmId, next, kindIds, end?.last_at ?? last.at);
-        await connection.change(sql.moveTo, realmId, last.seq, '0');
-        return opening > 0 || next.length === RECORDS_AT_ONCE ? 'full' : 'some';
+        const scores: ScoreChanges = new Map();
+        for (let from = 0; from < step.records.length; from += SLICE) {
+          const slice = step.records.slice(from, from + SLICE);
+          await insert(connection, realmId, slice, kindIds, end.last_at, scores);
+        }
+        await applyScores(connection, realmId, scores);
+        await moveTo(connection, realmId, step.position);
+        return step.isLast ? 'some' : 'full';
       }),
     );
   }
 
-  /** Drops boards of windows that ended before the instant, some rows at a time. */
-  dropOldLeaderboards(before: number): Promise<number> {
-    return this.#leases.use(async (connection) => {
+  /** Drops leaderboards whose window ended before the instant, a bounded number of rows a call. */
+  dropExpiredLeaderboards(before: number): Promise<number> {
+    return this.#connections.use(async (connection) => {
       let dropped = 0;
-      let last: Board | undefined = { realm_id: '', board: '' };
+      let last: Leaderboard | undefined = { realm_id: '', leaderboard: '' };
       while (last && dropped < ROWS_DROPPED_AT_ONCE) {
-        const { realm_id, board }: Board = last;
-        const boards: Board[] = await connection.query(sql.windowBoards, realm_id, board, LOWEST);
-        dropped += await dropEnded(connection, boards, before);
-        last = boards.at(-1);
+        const { realm_id, leaderboard }: Leaderboard = last;
+        const page: Leaderboard[] = await connection.query(
+          sql.windowLeaderboards,
+          realm_id,
+          leaderboard,
+          LOWEST_SCORE,
+        );
+        for (const one of page) {
+          if (dropped >= ROWS_DROPPED_AT_ONCE) break;
+          if (!hasEnded(one.leaderboard, before)) continue;
+          dropped += await writing(connection, () => drop(connection, one));
+        }
+        last = page.at(-1);
       }
       return dropped;
     });
   }
 }
 
-async function dropEnded(connection: Connection, boards: Board[], before: number): Promise<number> {
-  let dropped = 0;
-  for (const { realm_id: realmId, board } of boards) {
-    if (dropped >= ROWS_DROPPED_AT_ONCE) break;
-    if ((leaderboardEnd(board) ?? before + 1) > before) continue;
-    dropped += await writing(connection, () => dropBoard(connection, realmId, board));
-  }
-  return dropped;
-}
-
-/** Under the lock of those who project: none of them begins the board again meanwhile. */
-async function dropBoard(connection: Connection, realmId: string, board: string): Promise<number> {
+/** Under the projector's lock, so that no node starts the leaderboard again meanwhile. */
+async function drop(connection: Connection, one: Leaderboard): Promise<number> {
+  const { realm_id: realmId, leaderboard } = one;
   const [position] = await connection.query(sql.lockIfFree, realmId);
   if (!position) return 0;
-  const dropped = await connection.change(sql.dropRows, realmId, board);
+  const dropped = await connection.change(sql.dropStandings, realmId, leaderboard);
   if (dropped === ROWS_DROPPED_AT_ONCE) return dropped;
-  return dropped + (await connection.change(sql.dropBuckets, realmId, board));
+  return dropped + (await connection.change(sql.dropBuckets, realmId, leaderboard));
 }
 
 async function writing<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
@@ -114,52 +119,37 @@ async function writing<T>(connection: Connection, work: () => Promise<T>): Promi
     if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
     return result;
   } catch (error) {
-    // Whatever was under way on it goes with it, and nothing was written.
+    // Statements may still be running on it; destroying it rolls them back.
     connection.destroy(error as Error);
     throw error;
   }
 }
 
-/** Puts every member on the board of a new kind of points, some at a time. */
-async function openKind(
+const moveTo = (connection: Connection, realmId: string, { seq, enrolledTo }: RealmPosition) =>
+  connection.change(sql.moveTo, realmId, seq, enrolledTo);
+
+async function enrol(
   connection: Connection,
   realmId: string,
-  { entered }: Position,
-  { seq, data }: RecordOf<'point.created'>,
-): Promise<ProjectionProgress> {
-  const members = await connection.query(sql.members, realmId, entered, RECORDS_AT_ONCE);
-  const steps = members.map(({ memberId }): [string, Step[]] => [memberId, [{ enter: true }]]);
-  await takeSteps(connection, realmId, new Map([[data.id, new Map(steps)]]));
-  const last = members.at(-1)?.memberId;
-  const isMore = members.length === RECORDS_AT_ONCE && last !== undefined;
-  await connection.change(sql.moveTo, realmId, isMore ? seq - 1 : seq, isMore ? last : '0');
-  return 'full';
+  step: { newKind: string; seq: number },
+  { enrolledTo }: RealmPosition,
+): Promise<void> {
+  const members = await connection.query(sql.members, realmId, enrolledTo, RECORDS_AT_ONCE);
+  const memberIds = members.map(({ memberId }) => memberId);
+  const { scores, position } = enrolMembers(step, memberIds, RECORDS_AT_ONCE);
+  await applyScores(connection, realmId, scores);
+  await moveTo(connection, realmId, position);
 }
 
-async function apply(
+function insert(
   connection: Connection,
   realmId: string,
   records: ProjectedRecord[],
   kinds: string[],
   now: number,
-): Promise<void> {
-  const boards: BoardSteps = new Map();
-  for (let from = 0; from < records.length; from += SLICE) {
-    const slice = records.slice(from, from + SLICE);
-    await writeMovements(
-      connection,
-      realmId,
-      projectionChanges(slice, () => kinds, now, boards),
-    );
-  }
-  await takeSteps(connection, realmId, boards);
-}
-
-function writeMovements(
-  connection: Connection,
-  realmId: string,
-  { entries, movements }: ProjectionChanges,
+  scores: ScoreChanges,
 ): Promise<unknown> {
+  const { entries, movements } = projectRecords(records, () => kinds, now, scores);
   return Promise.all([
     connection.change(
       sql.entries,
@@ -180,70 +170,54 @@ function writeMovements(
   ]);
 }
 
-/** Moves members on their boards, and notes that in the buckets once all scores are written. */
-async function takeSteps(
-  connection: Connection,
-  realmId: string,
-  boards: BoardSteps,
-): Promise<void> {
-  const touched = [...boards].flatMap(([board, members]) =>
-    Array.from(members, ([memberId, steps]) => ({ board, memberId, steps })),
-  );
-  const moved: Moved[] = [];
-  for (let from = 0; from < touched.length; from += SLICE) {
-    moved.push(...(await moveSome(connection, realmId, touched.slice(from, from + SLICE))));
-  }
-  const moves = Map.groupBy(moved, ({ board }) => board);
-  const buckets = await loadBuckets(connection, realmId, [...boards.keys()]);
-  await Promise.all(
-    Array.from(buckets, ([board, loaded]) =>
-      noteMoves(connection, [realmId, board], loaded, moves.get(board) ?? []),
-    ),
-  );
-}
-
-interface Touched {
-  board: string;
+interface OnLeaderboard {
+  leaderboard: string;
   memberId: string;
-  steps: Step[];
 }
 
-async function moveSome(
+type MemberMove = OnLeaderboard & ScoreMove;
+
+const keysOf = (rows: OnLeaderboard[]) =>
+  [rows.map(({ leaderboard }) => leaderboard), rows.map(({ memberId }) => memberId)] as const;
+
+async function applyScores(
   connection: Connection,
   realmId: string,
-  touched: Touched[],
-): Promise<Moved[]> {
-  const scores = await connection.query(
-    sql.scores,
-    realmId,
-    touched.map(({ board }) => board),
-    touched.map(({ memberId }) => memberId),
+  scores: ScoreChanges,
+): Promise<void> {
+  const all = [...scores].flatMap(([leaderboard, members]) =>
+    Array.from(members, ([memberId, changes]) => ({ leaderboard, memberId, changes })),
   );
-  const known = new Map(scores.map((row) => [`${row.board} ${row.member_id}`, row.score]));
-  const moved = touched.flatMap(({ board, memberId, steps }) => {
-    const before = known.get(`${board} ${memberId}`) ?? null;
-    const after = steps.reduce(takeStep, before);
-    return after === before ? [] : [{ board, memberId, before, after }];
-  });
-  await writeScores(connection, realmId, moved);
-  return moved;
+  const moves: MemberMove[] = [];
+  for (let from = 0; from < all.length; from += SLICE) {
+    moves.push(...(await moveScores(connection, realmId, all.slice(from, from + SLICE))));
+  }
+  if (moves.length === 0) return;
+  await applyToBuckets(
+    connection,
+    realmId,
+    Map.groupBy(moves, ({ leaderboard }) => leaderboard),
+  );
 }
 
-type Moved = ScoreMove & { board: string; memberId: string };
-
-function writeScores(connection: Connection, realmId: string, moved: Moved[]): Promise<unknown> {
-  const gone = moved.filter(({ after }) => after === null);
-  const kept = moved.flatMap(({ after, ...rest }) => (after === null ? [] : [{ ...rest, after }]));
-  const boardsOf = (rows: { board: string }[]) => rows.map(({ board }) => board);
-  const idsOf = (rows: { memberId: string }[]) => rows.map(({ memberId }) => memberId);
-  return Promise.all([
-    connection.change(sql.noScores, realmId, boardsOf(gone), idsOf(gone)),
-    connection.change(
-      sql.setScores,
-      realmId,
-      boardsOf(kept),
-      idsOf(kept),
-      kept.map(({ after }) => after),
-    ),
+async function moveScores(
+  connection: Connection,
+  realmId: string,
+  slice: (OnLeaderboard & { changes: ScoreChange[] })[],
+): Promise<MemberMove[]> {
+  const stored = await connection.query(sql.scores, realmId, ...keysOf(slice));
+  const scores = new Map(stored.map((row) => [`${row.leaderboard} ${row.member_id}`, row.score]));
+  const moves = slice.flatMap(({ leaderboard, memberId, changes }) => {
+    const before = scores.get(`${leaderboard} ${memberId}`) ?? null;
+    const after = applyScoreChanges(before, changes);
+    return after === before ? [] : [{ leaderboard, memberId, before, after }];
+  });
+  const removed = moves.filter(({ after }) => after === null);
+  const set = moves.filter(({ after }) => after !== null);
+  const scoresSet = set.map(({ after }) => after ?? 0);
+  await Promise.all([
+    connection.change(sql.removeScores, realmId, ...keysOf(removed)),
+    connection.change(sql.setScores, realmId, ...keysOf(set), scoresSet),
   ]);
+  return moves;
 }

@@ -7,7 +7,7 @@ import { statement } from '../statement.ts';
 
 type Range = [from: number, before: number];
 
-/** A record of the journal, with what was reversed of it, if anything was. */
+/** A journal record, and what was reversed of it, if anything. */
 interface MovementRow {
   seq: number;
   type: string;
@@ -19,8 +19,8 @@ interface MovementRow {
 }
 
 /**
- * Each source (a kind of points, or a type of its movements) lies in order; the newest of all make
- * the page, and the journal tells the rest. $4 to $7 are the range, the filter and the limit.
+ * Rows are ordered within a source (a point kind, or a type of its movements); the newest of all
+ * make up the page, and the journal has the rest. $4 to $7 are the range, the filter and the limit.
  */
 const newest = (sources: string, table: string, where: string): string =>
   `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq AS by
@@ -66,7 +66,7 @@ const find = {
        ORDER BY e.seq DESC LIMIT 1), 0) AS balance
      FROM point_kinds p WHERE p.realm_id = $1 ORDER BY p.realm_point_id`,
   ),
-  // Records lie in the order of time: halve and halve.
+  // A binary search: records are in order of time.
   firstSeqFrom: statement<{ seq: number }, [string, number]>(
     `WITH RECURSIVE search(low, high) AS (
        SELECT 1::bigint, seq + 1 FROM realms WHERE realm_id = $1
@@ -152,7 +152,7 @@ async function rangeOf(
   return [first, Math.min(end, before ?? last)];
 }
 
-/** The first record at or after the instant; after what is none come all of them. */
+/** The first record at or after the instant; the first of all if the instant is invalid. */
 async function firstSeqFrom(connection: Connection, realmId: string, at: number): Promise<number> {
   if (Number.isNaN(at)) return 1;
   return (await connection.query(find.firstSeqFrom, realmId, at))[0]?.seq ?? 1;

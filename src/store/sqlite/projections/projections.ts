@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectionQuery, Reader } from '../../../domain/queries.ts';
 import { Unavailable } from '../../../engine/errors.ts';
-import type { Projecting } from '../../../engine/store.ts';
+import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { isDamage } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
 import { Projector } from './projector.ts';
@@ -15,15 +15,14 @@ interface Opened {
   answers: ReturnType<typeof answersFrom>;
 }
 
-/** How long a question waits for the journal to be followed; the jobs go on with it. */
-const PATIENCE_MS = 5_000;
+/** How long a query waits for the projections; the jobs continue with them. */
+const CATCH_UP_TIMEOUT_MS = 5_000;
 
-const turn = (): Promise<void> => new Promise((next) => setImmediate(next));
+const yieldToOthers = (): Promise<void> => new Promise((next) => setImmediate(next));
 
 /**
- * Answers from the projections, which it first brings up to what had been written when it was
- * asked: a caller sees its own writes. Opened when first needed: most of the command line never
- * does.
+ * Answers queries from the projections, after projecting what was written before the query: callers
+ * see their own writes. The file is opened on first use, since most of the command line needs none.
  */
 export class Projections {
   readonly reader: Pick<Reader, ProjectionQuery> = {
@@ -36,10 +35,10 @@ export class Projections {
     standing: (params) => this.#current(params.realmId, (answers) => answers.standing(params)),
   };
 
-  readonly projecting: Projecting = {
-    project: (whom) => this.#healing(() => this.#settled().projector.projectMany(whom)),
-    dropOldLeaderboards: (before) =>
-      this.#healing(() => this.#settled().projector.dropOldLeaderboards(before)),
+  readonly maintenance: ProjectionMaintenance = {
+    project: (scope) => this.#healing(() => this.#settled().projector.projectMany(scope)),
+    dropExpiredLeaderboards: (before) =>
+      this.#healing(() => this.#settled().projector.dropExpiredLeaderboards(before)),
   };
 
   readonly #open: () => DatabaseSync;
@@ -47,18 +46,18 @@ export class Projections {
   #opened: Opened | null = null;
   #isGrouped = false;
 
-  /** Without `discard` there is no file: damage in memory is nobody's but ours. */
+  /** Without `discard` there is no file: damage in memory is a bug, and is thrown as it is. */
   constructor(open: () => DatabaseSync, discard: (() => void) | null = null) {
     this.#open = open;
     this.#discard = discard;
   }
 
-  /** Finds out now what would keep the first question from being answered. */
+  /** Opens the file now, so that what would fail the first query fails the start. */
   open(): void {
     this.#ready();
   }
 
-  /** What is asked within the work is read in one transaction, as far as it need not wait. */
+  /** Queries made within the work share one read transaction, unless they have to catch up. */
   together(work: () => void): void {
     this.#isGrouped = true;
     try {
@@ -79,7 +78,7 @@ export class Projections {
     return isBehind ? this.#catchUp(realmId).then(reply) : reply();
   }
 
-  /** What is damaged is made anew: the journal has it all. */
+  /** Removes projections that are damaged: they are rebuilt from the journal. */
   #healing<T>(work: () => T): T {
     try {
       return work();
@@ -88,28 +87,36 @@ export class Projections {
       this.#opened?.db.close();
       this.#opened = null;
       this.#discard();
-      throw new Unavailable('projection-behind', 'the projections were damaged and are made anew', {
-        cause: error,
-      });
+      throw new Unavailable(
+        'projection-behind',
+        'the projections were damaged and are being rebuilt',
+        {
+          cause: error,
+        },
+      );
     }
   }
 
-  /** Others have their turn between two steps: after a long stop there may be much to follow. */
+  /** Yields to other work between steps: after a long stop there may be much to project. */
   async #catchUp(realmId: string): Promise<void> {
-    const end = this.#settled().projector.endOf(realmId);
-    const deadline = performance.now() + PATIENCE_MS;
+    const { end } = this.#settled().projector.progressOf(realmId);
+    const deadline = performance.now() + CATCH_UP_TIMEOUT_MS;
     const step = () => {
       const { projector } = this.#settled();
-      return projector.project(realmId) > 0 && projector.positionIn(realmId) < end;
+      return projector.project(realmId) > 0 && projector.progressOf(realmId).position < end;
     };
     while (this.#healing(step)) {
-      if (performance.now() > deadline)
-        throw new Unavailable('projection-behind', 'statements are being made anew');
-      await turn();
+      if (performance.now() > deadline) {
+        throw new Unavailable('projection-behind', 'the projections are behind the journal');
+      }
+      await yieldToOthers();
     }
   }
 
-  /** One state of all tables for one answer, and half the time of statements by themselves. */
+  /**
+   * A transaction gives a query one state of all tables, and statements in it take half the time of
+   * statements by themselves.
+   */
   #read<T>(work: (opened: Opened) => T): T {
     return this.#healing(() => {
       const opened = this.#ready();
@@ -122,7 +129,7 @@ export class Projections {
     });
   }
 
-  /** The projections, with no transaction open. */
+  /** The projections without an open transaction. */
   #settled(): Opened {
     const opened = this.#ready();
     if (opened.db.isTransaction) opened.db.exec('COMMIT');

@@ -3,57 +3,56 @@ import type { ProjectedRecord } from '../../../domain/rules/projections.ts';
 import { prepare } from '../database.ts';
 import { insert, remove, upsert } from '../write-statements.ts';
 
-/** A realm that is behind, and how far it has come. */
-export interface Turn {
+/** A realm whose projections are behind its journal. */
+export interface RealmBehind {
   realm_id: string;
-  /** Null for a realm that was never followed. */
-  realm: number | null;
+  /** Null for a realm that was never projected. */
+  realm_no: number | null;
   seq: number;
-  entered: string;
-  /** The instant of the realm's last record. */
+  enrolled_to: string;
+  /** The time of the realm's last record. */
   last_at: number;
-  /** 0 where the record that was followed last is no longer what it was. */
-  fits: number;
+  /** 0 if the record at the position is not the one that was projected. */
+  matches: number;
 }
 
-/** Everything that a step must know of a realm, in one statement: most realms have few records. */
-const TURN = `SELECT realm_id, f.realm, coalesce(f.seq, 0) AS seq, r.last_at,
-    CAST(coalesce(f.entered_to, 0) AS TEXT) AS entered,
-    coalesce(f.seq, 0) = 0 OR f.hash IS
-      (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = f.seq) AS fits
-  FROM realms r LEFT JOIN projection_positions f USING (realm_id)
-  WHERE (r.seq, r.head) IS NOT (f.seq, f.hash)`;
+/** Everything a step needs to know of a realm, in one statement: most realms have few records. */
+const BEHIND = `SELECT realm_id, p.realm_no, coalesce(p.seq, 0) AS seq, r.last_at,
+    CAST(coalesce(p.enrolled_to, 0) AS TEXT) AS enrolled_to,
+    coalesce(p.seq, 0) = 0 OR p.hash IS
+      (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = p.seq) AS matches
+  FROM realms r LEFT JOIN projection_positions p USING (realm_id)
+  WHERE (r.seq, r.head) IS NOT (p.seq, p.hash)`;
 
-/** What is read from the books, and how far each realm has come. */
 function journalStatements(db: DatabaseSync) {
   return {
-    turns: prepare<Turn, [number, string, number]>(
+    realmsBehind: prepare<RealmBehind, [number, string, number]>(
       db,
-      `${TURN} AND r.seq - coalesce(f.seq, 0) >= ? AND realm_id > ? ORDER BY realm_id LIMIT ?`,
+      `${BEHIND} AND r.seq - coalesce(p.seq, 0) >= ? AND realm_id > ? ORDER BY realm_id LIMIT ?`,
     ),
-    turn: prepare<Turn, [string]>(db, `${TURN} AND realm_id = ?`),
+    realmBehind: prepare<RealmBehind, [string]>(db, `${BEHIND} AND realm_id = ?`),
     isBehind: prepare<{ behind: number }, [string]>(
       db,
-      `SELECT (r.seq, r.head) IS NOT (f.seq, f.hash) AS behind
-       FROM realms r LEFT JOIN projection_positions f USING (realm_id) WHERE realm_id = ?`,
+      `SELECT (r.seq, r.head) IS NOT (p.seq, p.hash) AS behind
+       FROM realms r LEFT JOIN projection_positions p USING (realm_id) WHERE realm_id = ?`,
     ),
-    // A write, though to no row: it takes the lock of this file before anything is read from it.
-    lock: prepare<never, []>(db, 'UPDATE projection_positions SET seq = seq WHERE realm = 0'),
-    newRealm: prepare<{ realm: number }, [string]>(
+    // A write that changes no row takes this file's write lock before anything is read.
+    lock: prepare<never, []>(db, 'UPDATE projection_positions SET seq = seq WHERE realm_no = 0'),
+    newRealm: prepare<{ realm_no: number }, [string]>(
       db,
-      `INSERT INTO projection_positions (realm_id, seq, hash, entered_to) VALUES (?, 0, x'', 0)
-       RETURNING realm`,
+      `INSERT INTO projection_positions (realm_id, seq, hash, enrolled_to) VALUES (?, 0, x'', 0)
+       RETURNING realm_no`,
     ),
     moveTo: prepare<never, [string, number, string]>(
       db,
-      `UPDATE projection_positions SET seq = ?2, entered_to = ?3,
+      `UPDATE projection_positions SET seq = ?2, enrolled_to = ?3,
          hash = coalesce((SELECT hash FROM journal WHERE realm_id = ?1 AND seq = ?2), x'')
        WHERE realm_id = ?1`,
     ),
-    end: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM realms WHERE realm_id = ?'),
-    position: prepare<{ seq: number }, [string]>(
+    progress: prepare<{ end: number; position: number }, [string]>(
       db,
-      'SELECT seq FROM projection_positions WHERE realm_id = ?',
+      `SELECT r.seq AS "end", coalesce(p.seq, 0) AS position
+       FROM realms r LEFT JOIN projection_positions p USING (realm_id) WHERE realm_id = ?`,
     ),
     records: prepare<ProjectedRecord, [string, number, number]>(
       db,
@@ -75,33 +74,34 @@ function journalStatements(db: DatabaseSync) {
 
 function projectionStatements(db: DatabaseSync) {
   return {
-    board: prepare<{ board: number }, [number, string]>(
+    leaderboard: prepare<{ leaderboard_no: number }, [number, string]>(
       db,
-      'SELECT board FROM boards WHERE realm = ? AND name = ?',
+      'SELECT leaderboard_no FROM leaderboards WHERE realm_no = ? AND name = ?',
     ),
-    newBoard: prepare<{ board: number }, [number, string, number | null]>(
+    newLeaderboard: prepare<{ leaderboard_no: number }, [number, string, number | null]>(
       db,
-      'INSERT INTO boards (realm, name, ends_at) VALUES (?, ?, ?) RETURNING board',
+      `INSERT INTO leaderboards (realm_no, name, ends_at) VALUES (?, ?, ?)
+       RETURNING leaderboard_no`,
     ),
-    entry: insert(db, 'entries', 'board, member_id, seq, type, balance'),
-    movement: insert(db, 'movements', 'board, type, seq'),
+    entry: insert(db, 'entries', 'leaderboard_no, member_id, seq, type, balance'),
+    movement: insert(db, 'movements', 'leaderboard_no, type, seq'),
     score: prepare<{ score: number }, [number, string]>(
       db,
-      'SELECT score FROM standings WHERE board = ? AND member_id = ?',
+      'SELECT score FROM standings WHERE leaderboard_no = ? AND member_id = ?',
     ),
-    setScore: upsert(db, 'standings', 'board, member_id', 'score'),
-    noScore: remove(db, 'standings', 'board, member_id'),
-    ended: prepare<{ board: number }, [number, number]>(
+    setScore: upsert(db, 'standings', 'leaderboard_no, member_id', 'score'),
+    removeScore: remove(db, 'standings', 'leaderboard_no, member_id'),
+    ended: prepare<{ leaderboard_no: number }, [number, number]>(
       db,
-      'SELECT board FROM boards WHERE ends_at < ? ORDER BY ends_at LIMIT ?',
+      'SELECT leaderboard_no FROM leaderboards WHERE ends_at < ? ORDER BY ends_at LIMIT ?',
     ),
-    dropRows: prepare<never, [number, number]>(
+    dropStandings: prepare<never, [number, number]>(
       db,
-      `DELETE FROM standings WHERE (board, member_id) IN
-         (SELECT board, member_id FROM standings WHERE board = ? LIMIT ?)`,
+      `DELETE FROM standings WHERE (leaderboard_no, member_id) IN
+         (SELECT leaderboard_no, member_id FROM standings WHERE leaderboard_no = ? LIMIT ?)`,
     ),
-    dropBuckets: remove(db, 'rank_buckets', 'board'),
-    dropBoard: remove(db, 'boards', 'board'),
+    dropBuckets: remove(db, 'rank_buckets', 'leaderboard_no'),
+    dropLeaderboard: remove(db, 'leaderboards', 'leaderboard_no'),
   };
 }
 
@@ -111,12 +111,9 @@ export const projectorStatements = (db: DatabaseSync) => ({
   booksVersion: booksVersion(db),
 });
 
-/** Null in memory, where one connection does everything and sees no others. */
+/** Null in memory, where the one connection sees no commits of others. */
 function booksVersion(db: DatabaseSync) {
-  const isApart = db
-    .prepare('PRAGMA database_list')
-    .all()
-    .some(({ name }) => name === 'books');
-  if (!isApart) return null;
+  const databases = db.prepare('PRAGMA database_list').all();
+  if (!databases.some(({ name }) => name === 'books')) return null;
   return prepare<{ data_version: number }, []>(db, 'PRAGMA books.data_version');
 }

@@ -1,42 +1,45 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { decodeRecord, type RecordOf } from '../../../domain/records.ts';
 import { leaderboardEnd } from '../../../domain/rules/leaderboards.ts';
 import {
+  applyScoreChanges,
+  enrolMembers,
   FAR_BEHIND,
+  nextStep,
   type ProjectionChanges,
-  projectionChanges,
-  type Step,
-  takeStep,
+  projectRecords,
+  type RealmPosition,
+  type ScoreChanges,
 } from '../../../domain/rules/projections.ts';
-import type { ProjectionProgress } from '../../../engine/store.ts';
+import type { ScoreMove } from '../../../domain/rules/ranks.ts';
+import type { ProjectionProgress, ProjectionScope } from '../../../engine/store.ts';
 import { acquireLock, commitAfter } from '../database.ts';
 import { isDamage } from './database.ts';
-import { projectorStatements, type Turn } from './projector-statements.ts';
-import { RankBuckets, type ScoreMove } from './rank-buckets.ts';
+import { projectorStatements, type RealmBehind } from './projector-statements.ts';
+import { RankBuckets } from './rank-buckets.ts';
 
-/** Records taken in one go: many share pages of the disk, so more at once are cheaper. */
+/** Records per transaction. Many share pages of the file, so larger transactions are cheaper. */
 const RECORDS_AT_ONCE = 8_000;
-/** While somebody waits: fewer, so that others are not held up. */
+/** Fewer while a reader waits, so that other readers are not held up. */
 const RECORDS_FOR_READER = 1_000;
 const REALMS_AT_ONCE = 500;
 const ROWS_DROPPED_AT_ONCE = 5_000;
-const BOARDS_DROPPED_AT_ONCE = 100;
+const LEADERBOARDS_DROPPED_AT_ONCE = 100;
 
 /**
- * Follows the journals into the projections. Apart from the write itself on purpose: kept in step,
- * these tables would cost a transfer three times its own disk pages; many records at a time and in
- * a thread of their own they cost the writer nothing.
+ * Projects the journals. Apart from the write itself on purpose: updated within it, these tables
+ * would cost a transfer three times its own disk pages; many records at a time and on a thread of
+ * their own they cost the writer nothing.
  */
 export class Projector {
   readonly #db: DatabaseSync;
   readonly #do: ReturnType<typeof projectorStatements>;
   readonly #buckets: RankBuckets;
-  /** The realm that had the last turn: the next one begins behind it. */
-  #lastTurn = '';
+  /** The last realm projected in this pass over the realms; empty between passes. */
+  #lastRealmId = '';
   readonly #failures: unknown[] = [];
-  /** SQLite counts up when others write the books: its count when this round began. */
-  #versionAtStart: number | null = null;
-  /** And when the last round began that found nothing left. */
+  /** SQLite's change counter of the books when this pass started. */
+  #passVersion: number | null = null;
+  /** The counter when the last pass started that found nothing to project. */
   #projectedVersion: number | null = null;
 
   constructor(db: DatabaseSync) {
@@ -49,70 +52,66 @@ export class Projector {
     return this.#do.isBehind.get(realmId)?.behind === 1;
   }
 
-  /** The number of the realm's last record. */
-  endOf(realmId: string): number {
-    return this.#do.end.get(realmId)?.seq ?? 0;
+  /** The seqs of the realm's last record and of the last projected one. */
+  progressOf(realmId: string): { end: number; position: number } {
+    return this.#do.progress.get(realmId) ?? { end: 0, position: 0 };
   }
 
-  /** The number of the last record that was followed. */
-  positionIn(realmId: string): number {
-    return this.#do.position.get(realmId)?.seq ?? 0;
-  }
-
-  /** Takes the next records of a realm; answers how many those were. */
+  /** Projects the realm's next records and returns how many. */
   project(realmId: string): number {
     return this.#writing(() => {
-      const turn = this.#do.turn.get(realmId);
-      return turn ? this.#take(turn, RECORDS_FOR_READER) : 0;
+      const behind = this.#do.realmBehind.get(realmId);
+      return behind ? this.#step(behind, RECORDS_FOR_READER) : 0;
     });
   }
 
-  /** Takes some records of the realms that are behind. */
-  projectMany(whom: 'all' | 'far'): ProjectionProgress {
-    const from = this.#lastTurn;
-    if (from === '' && !this.#beginRound()) return 'nothing';
+  /** Projects some records of the realms that are behind. */
+  projectMany(scope: ProjectionScope): ProjectionProgress {
+    const from = this.#lastRealmId;
+    if (from === '' && !this.#startPass()) return 'nothing';
     const [realms, left] = this.#writing(() => {
-      const atLeast = whom === 'far' ? FAR_BEHIND : Number.MIN_SAFE_INTEGER;
-      const turns = this.#do.turns.all(atLeast, from, REALMS_AT_ONCE);
+      const atLeast = scope === 'far-behind' ? FAR_BEHIND : Number.MIN_SAFE_INTEGER;
+      const behind = this.#do.realmsBehind.all(atLeast, from, REALMS_AT_ONCE);
       let records = RECORDS_AT_ONCE;
-      for (const turn of turns) {
+      for (const realm of behind) {
         if (records <= 0) break;
-        this.#lastTurn = turn.realm_id;
-        records -= this.#apart(() => this.#take(turn, records));
+        this.#lastRealmId = realm.realm_id;
+        records -= this.#isolated(() => this.#step(realm, records));
       }
-      return [turns.length, records];
+      return [behind.length, records];
     });
     if (left <= 0 || realms === REALMS_AT_ONCE) return 'full';
     const isNothing = left === RECORDS_AT_ONCE && from === '';
-    this.#endRound(isNothing && whom === 'all');
+    this.#endPass(isNothing && scope === 'all');
     return isNothing ? 'nothing' : 'some';
   }
 
-  /** Whether there is anything to do: nobody wrote since the last round that found nothing. */
-  #beginRound(): boolean {
-    this.#versionAtStart = this.#do.booksVersion?.get()?.data_version ?? null;
-    return this.#versionAtStart === null || this.#versionAtStart !== this.#projectedVersion;
+  /** Returns false if nobody wrote since the last pass that found nothing. */
+  #startPass(): boolean {
+    this.#passVersion = this.#do.booksVersion?.get()?.data_version ?? null;
+    return this.#passVersion === null || this.#passVersion !== this.#projectedVersion;
   }
 
-  /** All realms had their turn; those that failed are told of now, and tried again later. */
-  #endRound(wasAllProjected: boolean): void {
-    this.#lastTurn = '';
+  /** Throws the first failure of the pass; the realms that failed are retried in the next. */
+  #endPass(isAllProjected: boolean): void {
+    this.#lastRealmId = '';
     const [failure] = this.#failures.splice(0);
     if (failure !== undefined) throw failure;
-    if (wasAllProjected) this.#projectedVersion = this.#versionAtStart;
+    if (isAllProjected) this.#projectedVersion = this.#passVersion;
   }
 
-  /** Drops boards of windows that ended before the instant, some rows at a time. */
-  dropOldLeaderboards(before: number): number {
+  /** Drops leaderboards whose window ended before the instant, a bounded number of rows a call. */
+  dropExpiredLeaderboards(before: number): number {
     return this.#writing(() => {
       let dropped = 0;
-      for (const { board } of this.#do.ended.all(before, BOARDS_DROPPED_AT_ONCE)) {
+      const ended = this.#do.ended.all(before, LEADERBOARDS_DROPPED_AT_ONCE);
+      for (const { leaderboard_no: leaderboard } of ended) {
         const left = ROWS_DROPPED_AT_ONCE - dropped;
-        const rows = this.#do.dropRows.run(board, left).changes;
+        const rows = this.#do.dropStandings.run(leaderboard, left).changes;
         dropped += rows;
         if (rows === left) break;
-        this.#do.dropBuckets.run(board);
-        this.#do.dropBoard.run(board);
+        this.#do.dropBuckets.run(leaderboard);
+        this.#do.dropLeaderboard.run(leaderboard);
         dropped += 1;
       }
       return dropped;
@@ -120,7 +119,7 @@ export class Projector {
   }
 
   #writing<T>(work: () => T): T {
-    // Not IMMEDIATE, which would lock the books as well.
+    // BEGIN IMMEDIATE would lock the books as well.
     this.#db.exec('BEGIN');
     return commitAfter(this.#db, () => {
       acquireLock(() => this.#do.lock.run());
@@ -128,13 +127,13 @@ export class Projector {
     });
   }
 
-  /** One realm that can't be followed does not hold up the others. */
-  #apart(work: () => number): number {
+  /** A realm that can't be projected does not hold up the others. */
+  #isolated(work: () => number): number {
     this.#db.exec('SAVEPOINT realm');
     try {
-      const taken = work();
+      const projected = work();
       this.#db.exec('RELEASE realm');
-      return taken;
+      return projected;
     } catch (error) {
       // A failure may have ended the whole transaction.
       if (!this.#db.isTransaction) throw error;
@@ -145,59 +144,61 @@ export class Projector {
     }
   }
 
-  #take(turn: Turn, atMost: number): number {
-    if (!turn.fits) return this.#beginAnew();
-    const { realm_id: realmId, seq } = turn;
-    const realm = turn.realm ?? (this.#do.newRealm.get(realmId)?.realm as number);
-    const next = this.#do.records.all(realmId, seq, atMost);
-    const opening = next.findIndex(({ type }) => type === 'point.created');
-    const opened = next[0] && decodeRecord(next[0], ['point.created']);
-    if (opened) return this.#openKind(turn, realm, opened);
-    const records = opening < 0 ? next : next.slice(0, opening);
-    const last = records.at(-1);
-    if (!last) return 0;
+  #step(realm: RealmBehind, limit: number): number {
+    if (!realm.matches) return this.#discardAll();
+    const { realm_id: realmId, enrolled_to: enrolledTo } = realm;
+    const realmNo = realm.realm_no ?? (this.#do.newRealm.get(realmId)?.realm_no as number);
+    const step = nextStep(this.#do.records.all(realmId, realm.seq, limit), limit);
+    if (!step) return 0;
+    const numberOf = this.#leaderboardNumbers(realmNo);
+    if ('newKind' in step) {
+      const members = this.#do.members.all(realmId, enrolledTo, RECORDS_AT_ONCE);
+      const memberIds = members.map(({ member_id }) => member_id);
+      const { scores, position } = enrolMembers(step, memberIds, RECORDS_AT_ONCE);
+      this.#applyScores(numberOf, scores);
+      this.#moveTo(realmId, position);
+      return Math.max(members.length, 1);
+    }
+    const scores: ScoreChanges = new Map();
     const kinds = () => this.#do.kinds.all(realmId).map(({ realm_point_id }) => realm_point_id);
-    this.#apply(realm, projectionChanges(records, kinds, turn.last_at));
-    this.#do.moveTo.run(realmId, last.seq, '0');
-    return records.length;
+    this.#insert(numberOf, projectRecords(step.records, kinds, realm.last_at, scores));
+    this.#applyScores(numberOf, scores);
+    this.#moveTo(realmId, step.position);
+    return step.records.length;
   }
 
-  /** These are other books than those that were followed: perhaps they came from a backup. */
-  #beginAnew(): number {
-    for (const table of ['projection_positions', 'boards', 'entries', 'movements', 'standings']) {
+  /** These are not the books that were projected: they may come from a backup. Start over. */
+  #discardAll(): number {
+    for (const table of ['projection_positions', 'leaderboards', 'entries', 'movements']) {
       this.#db.exec(`DELETE FROM ${table}`);
     }
-    this.#db.exec('DELETE FROM rank_buckets');
-    // A whole turn's worth: what was read of other realms in this turn is true no longer.
+    this.#db.exec('DELETE FROM standings; DELETE FROM rank_buckets');
+    // Ends the transaction: what it read about other realms no longer holds.
     return RECORDS_AT_ONCE;
   }
 
-  /** Puts every member on the board of a new kind of points, some at a time. */
-  #openKind(turn: Turn, realm: number, { seq, data }: RecordOf<'point.created'>): number {
-    const { realm_id: realmId, entered } = turn;
-    const members = this.#do.members.all(realmId, entered, RECORDS_AT_ONCE);
-    const steps = members.map(({ member_id }): [string, Step[]] => [member_id, [{ enter: true }]]);
-    this.#move(this.#boardNumber(realm, data.id), new Map(steps));
-    const last = members.at(-1)?.member_id;
-    if (members.length === RECORDS_AT_ONCE && last) this.#do.moveTo.run(realmId, seq - 1, last);
-    else this.#do.moveTo.run(realmId, seq, '0');
-    return Math.max(members.length, 1);
+  #moveTo(realmId: string, { seq, enrolledTo }: RealmPosition): void {
+    this.#do.moveTo.run(realmId, seq, enrolledTo);
   }
 
-  #boardNumber(realm: number, name: string): number {
-    const found =
-      this.#do.board.get(realm, name) ?? this.#do.newBoard.get(realm, name, leaderboardEnd(name));
-    return found?.board as number;
-  }
-
-  #apply(realm: number, { entries, movements, boards }: ProjectionChanges): void {
+  /** Looks up the numbers of a realm's leaderboards, and creates those that are new. */
+  #leaderboardNumbers(realmNo: number): (name: string) => number {
     const numbers = new Map<string, number>();
-    const numberOf = (name: string): number => {
-      const number = numbers.get(name) ?? this.#boardNumber(realm, name);
-      numbers.set(name, number);
+    return (name) => {
+      let number = numbers.get(name);
+      if (number === undefined) {
+        const found =
+          this.#do.leaderboard.get(realmNo, name) ??
+          this.#do.newLeaderboard.get(realmNo, name, leaderboardEnd(name));
+        number = found?.leaderboard_no as number;
+        numbers.set(name, number);
+      }
       return number;
     };
-    // One member after the other: what lies side by side is written in a row.
+  }
+
+  #insert(numberOf: (name: string) => number, { entries, movements }: ProjectionChanges): void {
+    // Member by member, so that neighbouring rows are written together.
     for (const own of Map.groupBy(entries, ({ memberId }) => memberId).values()) {
       for (const { memberId, realmPointId, seq, type, balance } of own) {
         this.#do.entry.run(numberOf(realmPointId), memberId, seq, type, balance);
@@ -206,20 +207,21 @@ export class Projector {
     for (const { type, seq, realmPointId } of movements) {
       this.#do.movement.run(numberOf(realmPointId), type, seq);
     }
-    for (const [name, members] of boards) this.#move(numberOf(name), members);
   }
 
-  /** Moves members on a board, each by its steps. */
-  #move(board: number, members: Map<string, Step[]>): void {
-    const moves: ScoreMove[] = [];
-    for (const [memberId, steps] of members) {
-      const before = this.#do.score.get(board, memberId)?.score ?? null;
-      const after = steps.reduce(takeStep, before);
-      if (after === before) continue;
-      if (after === null) this.#do.noScore.run(board, memberId);
-      else this.#do.setScore.run(board, memberId, after);
-      moves.push({ before, after });
+  #applyScores(numberOf: (name: string) => number, scores: ScoreChanges): void {
+    for (const [name, members] of scores) {
+      const leaderboard = numberOf(name);
+      const moves: ScoreMove[] = [];
+      for (const [memberId, changes] of members) {
+        const before = this.#do.score.get(leaderboard, memberId)?.score ?? null;
+        const after = applyScoreChanges(before, changes);
+        if (after === before) continue;
+        if (after === null) this.#do.removeScore.run(leaderboard, memberId);
+        else this.#do.setScore.run(leaderboard, memberId, after);
+        moves.push({ before, after });
+      }
+      if (moves.length > 0) this.#buckets.apply(leaderboard, moves);
     }
-    if (moves.length > 0) this.#buckets.note(board, moves);
   }
 }

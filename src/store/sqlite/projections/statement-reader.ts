@@ -7,7 +7,7 @@ import { preparePage } from '../pages.ts';
 
 type Range = [from: number, before: number];
 
-/** A record of the journal, with what was reversed of it, if anything was. */
+/** A journal record, and what was reversed of it, if anything. */
 type MovementRow = [
   seq: number,
   type: string,
@@ -18,27 +18,24 @@ type MovementRow = [
   by: number | null,
 ];
 
-/**
- * One statement for a page, records and all: look-ups of their own for each row take half as long
- * again.
- */
+/** One statement for a page: look-ups of its records one by one take half as long again. */
 const recordsOf = (table: string): string =>
   `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq FROM ${table} e
    CROSS JOIN journal j ON j.realm_id = ?1 AND j.seq = e.seq
    LEFT JOIN reversals r ON r.realm_id = ?1 AND r.seq = e.seq`;
 
 function statements(db: DatabaseSync) {
-  const entries = `WHERE e.board = ?2 AND e.member_id = ?3
+  const entries = `WHERE e.leaderboard_no = ?2 AND e.member_id = ?3
     AND e.seq >= ?4 AND e.seq < ?5 AND (?6 IS NULL OR e.type = ?6)
     ORDER BY e.seq DESC LIMIT ?7`;
-  const movements = `WHERE e.board = ?2 AND e.type = ?3 AND e.seq >= ?4 AND e.seq < ?5
+  const movements = `WHERE e.leaderboard_no = ?2 AND e.type = ?3 AND e.seq >= ?4 AND e.seq < ?5
     ORDER BY e.seq DESC LIMIT ?6`;
   type OfMember = [string, number | null, string, ...Range, string | null, number];
   type OfType = [string, number | null, string, ...Range, number];
   return {
     entries: preparePage<MovementRow, OfMember>(db, `${recordsOf('entries')} ${entries}`),
     movements: preparePage<MovementRow, OfType>(db, `${recordsOf('movements')} ${movements}`),
-    // These have no use for the first parameter, the realm's id, but are asked alike.
+    // These do not use the first parameter, the realm's id, but take the same parameters.
     entrySeqs: preparePage<[seq: number], OfMember>(db, `SELECT seq FROM entries e ${entries}`),
     movementSeqs: preparePage<[seq: number], OfType>(
       db,
@@ -54,17 +51,17 @@ function statements(db: DatabaseSync) {
       `SELECT 1 AS found FROM members
        WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
     ),
-    // A kind that has come only now may not have its board yet, nor then any entries.
-    kinds: prepare<{ realm_point_id: string; board: number | null }, [string]>(
+    // A new point kind may not have its leaderboard yet, and then has no entries.
+    kinds: prepare<{ realm_point_id: string; leaderboard_no: number | null }, [string]>(
       db,
-      `SELECT realm_point_id, board FROM point_kinds
-       JOIN projection_positions f USING (realm_id)
-       LEFT JOIN boards b ON b.realm = f.realm AND b.name = realm_point_id
+      `SELECT realm_point_id, leaderboard_no FROM point_kinds
+       JOIN projection_positions p USING (realm_id)
+       LEFT JOIN leaderboards l ON l.realm_no = p.realm_no AND l.name = realm_point_id
        WHERE realm_id = ? ORDER BY realm_point_id`,
     ),
     balanceBefore: prepare<{ balance: number }, [number | null, string, number]>(
       db,
-      `SELECT balance FROM entries WHERE board = ? AND member_id = ? AND seq < ?
+      `SELECT balance FROM entries WHERE leaderboard_no = ? AND member_id = ? AND seq < ?
        ORDER BY seq DESC LIMIT 1`,
     ),
   };
@@ -85,11 +82,11 @@ export function statementReader(db: DatabaseSync) {
   } satisfies StatementReader;
 }
 
-/** Each kind of points has its own entries in order; the newest of all of them make the page. */
+/** Entries are ordered within a point kind; the newest of all kinds make up the page. */
 function memberStatement(find: Find, params: QueryParams<'statement'>): Transaction[] {
   const { realmId, memberId, type, limit } = params;
-  const sources = kindsOf(find, params).map(({ board }): Source => {
-    const of: [string, number | null, string] = [realmId, board, memberId];
+  const sources = kindsOf(find, params).map(({ leaderboard_no }): Source => {
+    const of: [string, number | null, string] = [realmId, leaderboard_no, memberId];
     return {
       seqs: (range) => find.entrySeqs(...of, ...range, type, limit),
       rows: (range) => find.entries(...of, ...range, type, limit),
@@ -98,13 +95,13 @@ function memberStatement(find: Find, params: QueryParams<'statement'>): Transact
   return newest(sources, rangeOf(find, params), limit, memberId);
 }
 
-/** Each type of movement of a kind lies in order; the newest of all of them make the page. */
+/** Movements are ordered within a kind and a type; the newest of all make up the page. */
 function realmStatement(find: Find, params: StatementParams): Transaction[] {
   const { realmId, limit } = params;
   const types = MOVING_TYPES.filter((type) => params.type === null || type === params.type);
-  const sources = kindsOf(find, params).flatMap(({ board }) =>
+  const sources = kindsOf(find, params).flatMap(({ leaderboard_no }) =>
     types.map((type): Source => {
-      const of: [string, number | null, string] = [realmId, board, type];
+      const of: [string, number | null, string] = [realmId, leaderboard_no, type];
       return {
         seqs: (range) => find.movementSeqs(...of, ...range, limit),
         rows: (range) => find.movements(...of, ...range, limit),
@@ -114,19 +111,19 @@ function realmStatement(find: Find, params: StatementParams): Transaction[] {
   return newest(sources, rangeOf(find, params), limit);
 }
 
-/** The kinds of points that are asked about. */
+/** The point kinds that match the query's filter. */
 const kindsOf = (find: Find, { realmId, realmPointId }: StatementParams) =>
   find.kinds
     .all(realmId)
     .filter(({ realm_point_id }) => realmPointId === null || realmPointId === realm_point_id);
 
-/** Movements that lie in order: the numbers of a page, or its rows. */
+/** Movements in order: the seqs of a page, or its rows. */
 interface Source {
   seqs: (range: Range) => [seq: number][];
   rows: (range: Range) => MovementRow[];
 }
 
-/** The numbers first, where there are several sources: most rows of each would be for nothing. */
+/** With several sources, reads the seqs first: most rows of each would be read for nothing. */
 function newest(
   sources: Source[],
   [from, before]: Range,
@@ -148,9 +145,9 @@ function newest(
 
 function balancesAt(find: Find, realmId: string, memberId: string, at: number | null) {
   const before = at === null ? Number.MAX_SAFE_INTEGER : firstSeqFrom(find, realmId, at + 1);
-  const balances = find.kinds.all(realmId).map(({ realm_point_id, board }): [string, number] => {
-    const entry = find.balanceBefore.get(board, memberId, before);
-    return [realm_point_id, entry?.balance ?? 0];
+  const balances = find.kinds.all(realmId).map((kind): [string, number] => {
+    const entry = find.balanceBefore.get(kind.leaderboard_no, memberId, before);
+    return [kind.realm_point_id, entry?.balance ?? 0];
   });
   return Object.fromEntries(balances);
 }
@@ -161,7 +158,7 @@ function rangeOf(find: Find, { realmId, from, to, before }: StatementParams): Ra
   return [first, Math.min(end, before ?? Number.MAX_SAFE_INTEGER)];
 }
 
-/** The first record at or after the instant. Records lie in the order of time: halve and halve. */
+/** The first record at or after the instant, by binary search: records are in order of time. */
 function firstSeqFrom(find: Find, realmId: string, at: number): number {
   let low = 1;
   let high = (find.lastSeq.get(realmId)?.seq ?? 0) + 1;

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  applyScoreChanges,
+  enrolMembers,
+  NOBODY,
+  nextStep,
+  type ProjectedRecord,
+  projectRecords,
+  type ScoreChanges,
+} from '../../src/domain/rules/projections.ts';
+
+const NOON = Date.UTC(2026, 10, 18, 12);
+const DAY_MS = 86_400_000;
+
+const record = (seq: number, type: string, data: object, at = NOON): ProjectedRecord => ({
+  seq,
+  type,
+  at,
+  data: JSON.stringify(data),
+});
+const added = (seq: number, newBalance: number, at = NOON) =>
+  record(seq, 'points.added', { memberId: '1', tokens: 5, realmPointId: 'points', newBalance }, at);
+
+test('a new point kind is a step of its own', () => {
+  const gems = record(3, 'point.created', { id: 'gems' });
+  assert.equal(nextStep([], 10), null);
+  const before = nextStep([added(1, 5), added(2, 10), gems, added(4, 15)], 10);
+  assert.ok(before && 'records' in before);
+  assert.deepEqual(before.position, { seq: 2, enrolledTo: NOBODY });
+  assert.deepEqual([before.records.length, before.isLast], [2, false]);
+  assert.deepEqual(nextStep([gems, added(4, 15)], 10), { newKind: 'gems', seq: 3 });
+  const isLast = (limit: number) => {
+    const step = nextStep([added(4, 15)], limit);
+    return step && 'records' in step && step.isLast;
+  };
+  assert.deepEqual([isLast(1), isLast(2)], [false, true]);
+});
+
+test('members are enrolled on a new leaderboard page by page', () => {
+  const page = enrolMembers({ newKind: 'gems', seq: 3 }, ['1', '2'], 2);
+  assert.deepEqual(page.position, { seq: 2, enrolledTo: '2' });
+  assert.deepEqual([...(page.scores.get('gems')?.keys() ?? [])], ['1', '2']);
+  const last = enrolMembers({ newKind: 'gems', seq: 3 }, ['3'], 2);
+  assert.deepEqual(last.position, { seq: 3, enrolledTo: NOBODY });
+});
+
+test('score changes accumulate over slices; old windows are not started', () => {
+  const scores: ScoreChanges = new Map();
+  const kinds = () => ['points', 'gems'];
+  const slices = [
+    [record(1, 'member.created', { memberId: '1' }), added(2, 5, NOON - 3 * DAY_MS)],
+    [added(3, 10), record(4, 'member.updated', { memberId: '1' })],
+  ];
+  const [first, second] = slices.map((slice) => projectRecords(slice, kinds, NOON, scores));
+  assert.deepEqual([first?.entries.length, second?.movements.length], [1, 1]);
+  const scoreOn = (name: string) => applyScoreChanges(null, scores.get(name)?.get('1') ?? []);
+  const found = Array.from(scores.keys(), (name) => [name, scoreOn(name)]);
+  assert.deepEqual(Object.fromEntries(found), {
+    points: 10,
+    gems: 0,
+    'points@day:2026-11-18': 5,
+    'points@month:2026-11-01': 10,
+    'points@week:2026-11-16': 5,
+  });
+  projectRecords([record(5, 'member.removed', { memberId: '1' })], kinds, NOON, scores);
+  for (const name of scores.keys()) assert.equal(scoreOn(name), null, name);
+});
