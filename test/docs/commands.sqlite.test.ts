@@ -47,6 +47,7 @@ function stepsOf({ path, blocks }: Page): Step[] {
   const steps: Step[] = [];
   for (const block of blocks) {
     const last = steps.at(-1);
+    assert.ok(block.language, `${path}:${block.line} names no language, so it would not be run`);
     if (isCommand(block)) steps.push({ commands: block, answers: [] });
     else if (isAnswer(block)) {
       const isOf = last?.commands.section === block.section;
