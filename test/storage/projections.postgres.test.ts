@@ -33,7 +33,7 @@ class BusyPool extends ExclusivePool {
     return result;
   }
 }
-const projectors = new BusyPool(database, 'projector', 2);
+const projectors = new BusyPool(database, 2);
 
 test('concurrent queries share the projection, however much is written meanwhile', async () => {
   const settings = { autoEnroll: true };

@@ -85,17 +85,17 @@ export class Connection {
   async responds(ms: number): Promise<boolean> {
     if (this.isLost) return false;
     if (this.#watchdog.answeredWithin(ms)) return true;
-    const late = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => late.resolve(false), ms);
     const answer = this.run('SELECT 1').then(
       () => true,
       () => !this.isLost,
     );
-    return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+    return within(ms, answer);
   }
 
   query<Row, Args extends Sql[]>(which: Statement<Row, Args>, ...values: Args): Promise<Row[]> {
-    return this.#execute(which, values).then(({ rows }) => rows as Row[]);
+    return this.#execute(which, values).then(
+      ({ rows }) => (which.decode ? rows.map(which.decode) : rows) as Row[],
+    );
   }
 
   /** Returns the number of rows that the statement changed. */
@@ -194,6 +194,13 @@ export class Connection {
       this.#watchdog.answered();
     }
   }
+}
+
+/** The answer, or false if it takes longer. */
+export async function within(ms: number, answer: Promise<boolean>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Whether the server is executing a statement for this process of its own. */

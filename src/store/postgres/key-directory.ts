@@ -23,7 +23,7 @@ export class KeyDirectory {
   async realmOf(keyId: string): Promise<string | null> {
     const cached = this.#cached.get(keyId);
     if (cached !== undefined) return cached;
-    const [row] = await this.#readers.use((connection) => connection.query(REALM_OF, keyId));
+    const row = await this.#readers.first(REALM_OF, keyId);
     if (!row) return null;
     if (this.#cached.size >= MAX_CACHED) this.#cached.clear();
     this.#cached.set(keyId, row.realm_id);

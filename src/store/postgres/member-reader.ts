@@ -13,7 +13,7 @@ import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
 import type { SharedPool } from './pools.ts';
-import { columnsOf, queryRows, rowsOf } from './rows.ts';
+import { columnsOf, rowsOf } from './rows.ts';
 import { statement } from './statement.ts';
 
 /** PostgreSQL's text cannot contain this character, not even as a parameter. */
@@ -85,10 +85,8 @@ type MemberReader = Pick<
 
 export function memberReader(readers: SharedPool): MemberReader {
   const member = async ({ realmId, memberId }: QueryParams<'member'>) => {
-    const [row] = await readers.use((connection) =>
-      connection.query(find.member, realmId, memberId),
-    );
-    return row ? memberOf(realmId, row) : null;
+    const row = await readers.first(find.member, realmId, memberId);
+    return row && memberOf(realmId, row);
   };
   return {
     member,
@@ -97,16 +95,10 @@ export function memberReader(readers: SharedPool): MemberReader {
       return found.map((row) => memberOf(params.realmId, row));
     },
     walletsOf: async (params) => (await member(params))?.wallets ?? null,
-    challenge: async ({ realmId, nonce, idempotencyKey }) => {
-      const [row] = await readers.use((connection) =>
-        queryRows(connection, find.challenge, realmId, nonce, idempotencyKey),
-      );
-      return row ?? null;
-    },
+    challenge: ({ realmId, nonce, idempotencyKey }) =>
+      readers.first(find.challenge, realmId, nonce, idempotencyKey),
     walletHolders: async ({ realmId, wallets }) => {
-      const found = await readers.use((connection) =>
-        connection.query(find.walletHolders, realmId, wallets.map(findable)),
-      );
+      const found = await readers.query(find.walletHolders, realmId, wallets.map(findable));
       const holders: Awaited<ReturnType<Reader['walletHolders']>> = wallets.map(() => null);
       for (const { index, memberId, verified } of found) {
         holders[index - 1] = { memberId, verified };

@@ -2,6 +2,7 @@ import { Unavailable } from '../../engine/errors.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { isTransient, isUnavailable, toDomainError } from './errors.ts';
+import type { Sql, Statement } from './statement.ts';
 
 const MAX_WAITING = 1_000;
 
@@ -10,8 +11,7 @@ export class SharedPool {
   readonly #database: Database;
   readonly #size: number;
   #open: Connection[] = [];
-  #opening = 0;
-  #first: Promise<Connection> | null = null;
+  #opening: Promise<Connection> | null = null;
 
   constructor(database: Database, size: number) {
     this.#database = database;
@@ -28,6 +28,17 @@ export class SharedPool {
     return this.#attempt(work).catch((error) => {
       throw toDomainError(error);
     });
+  }
+
+  query<Row, Args extends Sql[]>(which: Statement<Row, Args>, ...args: Args): Promise<Row[]> {
+    return this.use((connection) => connection.query(which, ...args));
+  }
+
+  async first<Row, Args extends Sql[]>(
+    which: Statement<Row, Args>,
+    ...args: Args
+  ): Promise<Row | null> {
+    return (await this.query(which, ...args))[0] ?? null;
   }
 
   async close(): Promise<void> {
@@ -53,44 +64,39 @@ export class SharedPool {
       (best, one) => (best === null || one.pending < best.pending ? one : best),
       null,
     );
-    if (!least) {
-      this.#first ??= this.#openAnother().finally(() => {
-        this.#first = null;
-      });
-      return this.#first;
-    }
+    if (least && (least.pending === 0 || this.#open.length >= this.#size)) return least;
+    const opening = this.#openAnother();
+    if (!least) return opening;
     // A further connection serves later callers; this one need not wait for it.
-    const isFull = this.#open.length + this.#opening >= this.#size;
-    if (least.pending > 0 && !isFull && this.#opening === 0) {
-      this.#openAnother().catch(() => undefined);
-    }
+    opening.catch(() => undefined);
     return least;
   }
 
-  async #openAnother(): Promise<Connection> {
-    this.#opening += 1;
-    try {
-      const connection = await this.#database.connect('reader');
-      this.#open.push(connection);
-      return connection;
-    } finally {
-      this.#opening -= 1;
-    }
+  /** Opens one at a time. */
+  #openAnother(): Promise<Connection> {
+    this.#opening ??= this.#database
+      .connect('reader')
+      .then((connection) => {
+        this.#open.push(connection);
+        return connection;
+      })
+      .finally(() => {
+        this.#opening = null;
+      });
+    return this.#opening;
   }
 }
 
-/** Connections that serve one caller at a time. */
+/** Connections that each project for one caller at a time. */
 export class ExclusivePool {
   readonly #database: Database;
-  readonly #purpose: string;
   readonly #size: number;
   readonly #idle: Connection[] = [];
   readonly #waiting: { start: () => void; reject: (error: Error) => void }[] = [];
   #inUse = 0;
 
-  constructor(database: Database, purpose: string, size: number) {
+  constructor(database: Database, size: number) {
     this.#database = database;
-    this.#purpose = purpose;
     this.#size = size;
     database.onUnavailable(() => {
       const error = new Unavailable('storage-unavailable', 'the database is unavailable');
@@ -134,7 +140,7 @@ export class ExclusivePool {
   async #connection(): Promise<Connection> {
     for (;;) {
       const idle = this.#idle.pop();
-      if (!idle) return this.#database.connect(this.#purpose);
+      if (!idle) return this.#database.connect('projector');
       if (!idle.isLost) return idle;
     }
   }

@@ -6,12 +6,13 @@ import { realmView } from '../../domain/rules/realms.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { tables } from '../tables/tables.ts';
 import type { Verifier } from '../verifier.ts';
+import { within } from './connection.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
 import { isMigrated } from './migrate.ts';
 import type { SharedPool } from './pools.ts';
-import { columnsOf, queryRows, type RowStatement, rowsOf } from './rows.ts';
-import { type Sql, type Statement, statement } from './statement.ts';
+import { columnsOf, rowsOf } from './rows.ts';
+import { statement } from './statement.ts';
 
 const realms = rowsOf(tables.realms);
 const keys = rowsOf(tables.apiKeys);
@@ -47,6 +48,7 @@ const find = {
   note: statement<{ value: string }, [string]>('SELECT value FROM service WHERE name = $1'),
 };
 
+/** A readiness probe should not have to wait long for a negative answer. */
 const READY_MS = 2_000;
 
 /** Answers every query that needs no projection. */
@@ -55,43 +57,32 @@ export function postgresReader(
   keys: KeyDirectory,
   verifier: Verifier,
 ): Omit<Reader, ProjectionQuery> {
-  const all = <Row, Args extends Sql[]>(which: Statement<Row, Args>, ...args: Args) =>
-    readers.use((connection) => connection.query(which, ...args));
-  const rows = <Row, Args extends Sql[]>(which: RowStatement<Row, Args>, ...args: Args) =>
-    readers.use((connection) => queryRows(connection, which, ...args));
   return {
     ...memberReader(readers),
-    realm: async ({ realmId }) => (await rows(find.realm, realmId)).map(realmView)[0] ?? null,
+    realm: async ({ realmId }) => {
+      const realm = await readers.first(find.realm, realmId);
+      return realm && realmView(realm);
+    },
     realms: async ({ after, limit }) =>
-      (await rows(find.realms, after ?? '', limit)).map(realmView),
-    kinds: ({ realmId }) => rows(find.kinds, realmId),
-    assets: ({ realmId }) => rows(find.assets, realmId),
-    hold: async ({ realmId, holdId }) => (await rows(find.hold, realmId, holdId))[0] ?? null,
-    dueHolds: ({ now, limit }) => all(find.dueHolds, now, limit),
+      (await readers.query(find.realms, after ?? '', limit)).map(realmView),
+    kinds: ({ realmId }) => readers.query(find.kinds, realmId),
+    assets: ({ realmId }) => readers.query(find.assets, realmId),
+    hold: ({ realmId, holdId }) => readers.first(find.hold, realmId, holdId),
+    dueHolds: ({ now, limit }) => readers.query(find.dueHolds, now, limit),
     apiKeys: async ({ realmId, after, limit }) =>
-      (await rows(find.apiKeys, realmId, after ?? '', limit)).map(keyView),
+      (await readers.query(find.apiKeys, realmId, after ?? '', limit)).map(keyView),
     apiKey: async ({ keyId }) => {
       const realmId = await keys.realmOf(keyId);
-      if (realmId === null) return null;
-      return (await rows(find.apiKey, realmId, keyId))[0] ?? null;
+      return realmId === null ? null : readers.first(find.apiKey, realmId, keyId);
     },
     transaction: async ({ realmId, seq }) => {
-      const [found] = await all(find.record, realmId, seq);
-      return found ? transactionOf(found, found.reversal ?? undefined) : null;
+      const found = await readers.first(find.record, realmId, seq);
+      return found && transactionOf(found, found.reversal ?? undefined);
     },
-    records: ({ realmId, after, limit }) => rows(find.records, realmId, after, limit),
-    lastSeq: async ({ realmId }) => (await all(find.lastSeq, realmId))[0]?.seq ?? 0,
-    note: async ({ name }) => (await all(find.note, name))[0]?.value ?? null,
+    records: ({ realmId, after, limit }) => readers.query(find.records, realmId, after, limit),
+    lastSeq: async ({ realmId }) => (await readers.first(find.lastSeq, realmId))?.seq ?? 0,
+    note: async ({ name }) => (await readers.first(find.note, name))?.value ?? null,
     ready: () => within(READY_MS, readers.use(isMigrated)),
     verify: ({ realmId }) => verifier.verify(realmId),
   };
-}
-
-/** A readiness probe should not have to wait long for a negative answer. */
-async function within(ms: number, answer: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -25,7 +25,7 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   });
   const database = new Database(url, events);
   const readers = new SharedPool(database, READERS);
-  const projectors = new ExclusivePool(database, 'projector', PROJECTORS);
+  const projectors = new ExclusivePool(database, PROJECTORS);
   const verifier = postgresVerifier(database);
   const keys = new KeyDirectory(readers);
   const projections = new Projections(readers, projectors);

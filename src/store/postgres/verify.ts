@@ -5,7 +5,7 @@ import { type BalanceToCheck, type Snapshot, Verifier } from '../verifier.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { toDomainError } from './errors.ts';
-import { columnsOf, queryRows, rowsOf } from './rows.ts';
+import { columnsOf, rowsOf } from './rows.ts';
 import { statement } from './statement.ts';
 
 const find = {
@@ -30,7 +30,7 @@ export const postgresVerifier = (database: Database): Verifier =>
     const connection = await database.connect('verify');
     try {
       await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      const [realm] = await queryRows(connection, find.realm, realmId);
+      const [realm] = await connection.query(find.realm, realmId);
       return realm ? await check(snapshotOf(connection, realm)) : null;
     } catch (error) {
       throw toDomainError(error);

@@ -1,6 +1,5 @@
 import type { ColumnType, SqlValue, Table, TableColumn } from '../tables/table.ts';
-import { insertRows } from './insert-rows.ts';
-import { arrayText, type Statement, statement } from './statement.ts';
+import { arrayText, insertRows, type Statement, statement } from './statement.ts';
 
 /** The types of the arrays that carry values. Bytes are carried as hexadecimal text. */
 const carriers: Record<ColumnType, string> = {

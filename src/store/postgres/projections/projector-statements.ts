@@ -1,6 +1,6 @@
 import type { ProjectedRecord, RealmPosition } from '../../../domain/rules/projections.ts';
-import { insertRows } from '../insert-rows.ts';
-import { statement } from '../statement.ts';
+
+import { insertRows, statement } from '../statement.ts';
 
 export const ROWS_DROPPED_AT_ONCE = 5_000;
 const LEADERBOARDS_AT_ONCE = 1_000;

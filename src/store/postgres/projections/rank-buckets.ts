@@ -5,8 +5,8 @@ import {
   type ScoreQuery,
 } from '../../../domain/rules/ranks.ts';
 import type { Connection } from '../connection.ts';
-import { insertRows } from '../insert-rows.ts';
-import { statement } from '../statement.ts';
+
+import { insertRows, statement } from '../statement.ts';
 
 type Key = [realmId: string, leaderboard: string];
 
