@@ -1,4 +1,5 @@
 import type { RealmChanges } from '../../domain/facts.ts';
+import { compare } from '../../domain/rules/books.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { InDoubt } from '../../engine/errors.ts';
 import {
@@ -76,8 +77,10 @@ export class PostgresBatchWriter implements BatchWriter {
   }
 
   write(batch: Batch, patience: Patience): Writing {
+    // The order in which realms are locked: any will do, as long as all nodes use the same.
+    const needs = batch.needs.toSorted((a, b) => compare(a.realmId, b.realmId));
     const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
-    const done = this.#commit(batch, patience, onSent).finally(onSent);
+    const done = this.#commit({ ...batch, needs }, patience, onSent).finally(onSent);
     return { sent, done };
   }
 
@@ -125,7 +128,7 @@ export class PostgresBatchWriter implements BatchWriter {
     } catch (error) {
       this.#cache?.forget(batch.needs);
       if (!(error instanceof OutcomeUnknown)) throw error;
-      if (await this.#wasWritten(error)) return error.decision;
+      if (await this.#wasWritten(error)) return error.batch.decision;
       const cause = new ConnectionLost('a batch was lost with its connection', { cause: error });
       throw new NotWritten(cause.message, { cause });
     }
@@ -158,7 +161,7 @@ export class PostgresBatchWriter implements BatchWriter {
   }
 
   async #wasWritten(unknown: OutcomeUnknown): Promise<boolean> {
-    const witness = witnessOf(unknown.decision);
+    const witness = witnessOf(unknown.batch.decision);
     // Only challenges or answers were stored, which leave no record.
     if (!witness) throw new InDoubt('the connection was lost', { cause: unknown.cause });
     const deadline = performance.now() + ENQUIRY_MS;

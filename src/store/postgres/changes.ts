@@ -1,109 +1,97 @@
 import { randomBytes } from 'node:crypto';
 import type { Change, RealmChanges } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
+import type { Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
-import { byRealm } from './facts.ts';
+import { arrayText, type Statement } from './statement.ts';
 import { journal, keyDirectory } from './tables.ts';
-import {
-  insert,
-  insertApart,
-  type ReadyWrite,
-  type RealmRows,
-  readyWrite,
-  remove,
-  update,
-  upsert,
-  type Write,
-} from './writes.ts';
-
-const put = {
-  // A plain insert: a second realm of the same name must fail, should one ever get this far.
-  newRealms: insertApart(tables.realms),
-  realms: update(tables.realms),
-  records: insert(journal),
-  balances: upsert(tables.balances),
-  idempotencyRecords: insert(tables.idempotencyRecords),
-  reversals: upsert(tables.reversals),
-  holds: upsert(tables.holds),
-  members: upsert(tables.members),
-  accounts: upsert(tables.accounts),
-  wallets: upsert(tables.wallets),
-  challenges: upsert(tables.challenges),
-  kinds: upsert(tables.kinds),
-  apiKeys: upsert(tables.apiKeys),
-  keyDirectory: insertApart(keyDirectory, ' ON CONFLICT DO NOTHING'),
-  assets: upsert(tables.assets),
-};
-
-const removed = {
-  accounts: remove(tables.accounts),
-  wallets: remove(tables.wallets),
-  challenges: remove(tables.challenges),
-  assets: remove(tables.assets),
-};
+import { insert, insertApart, remove, update, upsert, type Write } from './writes.ts';
 
 /** A decision, and everything needed to write it. */
 export interface Ready {
   decision: Decision;
-  /** In the order in which realms are locked: new realms had no row to lock. */
-  changes: RealmChanges[];
   /** Identifies the batch in the journal. */
-  batch: string;
+  marker: string;
   writes: ReadyWrite[];
 }
 
-export function readyOf(decision: Decision): Ready {
-  const changes = decision.changes.toSorted((a, b) => byRealm(a.realm.id, b.realm.id));
-  const batch = randomBytes(9).toString('base64url');
-  return { decision, changes, batch, writes: writesOf(changes, batch) };
+/** A statement with its parameters, ready to be sent. */
+interface ReadyWrite {
+  statement: Statement<never, string[]>;
+  /** The statement for a batch decided by the cache; null if there is none. */
+  guarded: Statement<never, string[]> | null;
+  values: string[];
 }
 
-/** The writes of a batch; `batch` marks the first record of each realm. */
-function writesOf(changes: RealmChanges[], batch: string): ReadyWrite[] {
-  const write = <Row>(table: Write<Row>, rowsOf: (one: RealmChanges) => Row[]): ReadyWrite[] =>
-    readyWrite(table, rowsOfAll(changes, rowsOf));
-  return [
-    ...write(put.newRealms, ({ isNewRealm, realm }) => (isNewRealm ? [realm] : [])),
-    ...write(put.realms, ({ isNewRealm, realm }) => (isNewRealm ? [] : [realm])),
-    ...write(put.records, ({ records }) =>
-      records.map((record, index) => (index === 0 ? { ...record, batch } : record)),
-    ),
-    ...write(put.balances, ({ balances }) => presentRows(balances)),
-    ...write(put.idempotencyRecords, ({ idempotencyRecords }) => idempotencyRecords),
-    ...write(put.reversals, ({ reversals }) => presentRows(reversals)),
-    ...write(put.holds, ({ holds }) => presentRows(holds)),
-    ...write(put.members, ({ members }) => presentRows(members)),
-    ...write(removed.accounts, ({ accounts }) => removedKeys(accounts)),
-    ...write(put.accounts, ({ accounts }) => presentRows(accounts)),
-    ...write(removed.wallets, ({ wallets }) => removedKeys(wallets)),
-    ...write(put.wallets, ({ wallets }) => presentRows(wallets)),
-    ...write(removed.challenges, ({ challenges }) => removedKeys(challenges)),
-    ...write(put.challenges, ({ challenges }) => presentRows(challenges)),
-    ...write(put.kinds, ({ kinds }) => presentRows(kinds)),
-    ...write(put.apiKeys, ({ apiKeys }) => presentRows(apiKeys)),
-    ...write(put.keyDirectory, ({ apiKeys }) => presentRows(apiKeys)),
-    ...write(removed.assets, ({ assets }) => removedKeys(assets)),
-    ...write(put.assets, ({ assets }) => presentRows(assets)),
-  ];
-}
+/** What a batch writes to one table; nothing if it has no rows for it. */
+type WriteTable = (changes: RealmChanges[], marker: string) => ReadyWrite[];
 
-function rowsOfAll<Row>(
-  changes: RealmChanges[],
-  rowsOf: (one: RealmChanges) => Row[],
-): RealmRows<Row> {
-  const realmIds: string[] = [];
-  const rows: Row[] = [];
-  for (const one of changes) {
-    for (const row of rowsOf(one)) {
-      realmIds.push(one.realm.id);
-      rows.push(row);
+const written =
+  <Row>(write: Write<Row>, rowsOf: (one: RealmChanges, marker: string) => Row[]): WriteTable =>
+  (changes, marker) => {
+    const realmIds: string[] = [];
+    const rows: Row[] = [];
+    for (const one of changes) {
+      for (const row of rowsOf(one, marker)) {
+        realmIds.push(one.realm.id);
+        rows.push(row);
+      }
     }
-  }
-  return { realmIds, rows };
-}
+    const first = realmIds[0];
+    if (first === undefined) return [];
+    const values = write.values.map((value) => arrayText(rows.map(value)));
+    const isOne = realmIds.every((realmId) => realmId === first);
+    const which = isOne ? 'one' : 'many';
+    return [
+      {
+        statement: write[which],
+        guarded: write.guarded?.[which] ?? null,
+        values: [isOne ? first : arrayText(realmIds), ...values],
+      },
+    ];
+  };
+
+type ChangesOf<Row> = (one: RealmChanges) => Change<Row>[];
 
 const presentRows = <Row>(changes: Change<Row>[]): Row[] =>
   changes.flatMap(({ row }) => (row ? [row] : []));
 
-const removedKeys = (changes: Change<object>[]): string[] =>
-  changes.flatMap(({ key, row }) => (row ? [] : [key]));
+/** For a table whose rows are never removed. */
+const put = <Row>(table: Table<Row>, of: ChangesOf<Row>): WriteTable =>
+  written(upsert(table), (one) => presentRows(of(one)));
+
+const removeAndPut = <Row>(table: Table<Row>, of: ChangesOf<Row>): WriteTable[] => [
+  written(remove(table), (one) => of(one).flatMap(({ key, row }) => (row ? [] : [key]))),
+  put(table, of),
+];
+
+/** The writes of a batch, in order. */
+const WRITES = [
+  // A plain insert: a second realm of the same name must fail, should one ever get this far.
+  written(insertApart(tables.realms), ({ isNewRealm, realm }) => (isNewRealm ? [realm] : [])),
+  written(update(tables.realms), ({ isNewRealm, realm }) => (isNewRealm ? [] : [realm])),
+  // The marker of the batch is on the first record of each realm.
+  written(insert(journal), ({ records }, batch) =>
+    records.map((record, index) => (index === 0 ? { ...record, batch } : record)),
+  ),
+  put(tables.balances, ({ balances }) => balances),
+  written(insert(tables.idempotencyRecords), ({ idempotencyRecords }) => idempotencyRecords),
+  put(tables.reversals, ({ reversals }) => reversals),
+  put(tables.holds, ({ holds }) => holds),
+  put(tables.members, ({ members }) => members),
+  ...removeAndPut(tables.accounts, ({ accounts }) => accounts),
+  ...removeAndPut(tables.wallets, ({ wallets }) => wallets),
+  ...removeAndPut(tables.challenges, ({ challenges }) => challenges),
+  put(tables.kinds, ({ kinds }) => kinds),
+  put(tables.apiKeys, ({ apiKeys }) => apiKeys),
+  written(insertApart(keyDirectory, ' ON CONFLICT DO NOTHING'), ({ apiKeys }) =>
+    presentRows(apiKeys),
+  ),
+  ...removeAndPut(tables.assets, ({ assets }) => assets),
+];
+
+export function readyOf(decision: Decision): Ready {
+  const marker = randomBytes(9).toString('base64url');
+  const writes = WRITES.flatMap((write) => write(decision.changes, marker));
+  return { decision, marker, writes };
+}

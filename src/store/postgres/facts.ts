@@ -1,87 +1,133 @@
-import { emptyFacts, type Needs, type RealmFacts } from '../../domain/facts.ts';
-import { compare } from '../../domain/rules/books.ts';
+import {
+  type Balance,
+  emptyFacts,
+  type IdempotencyRecord,
+  type Needs,
+  type RealmFacts,
+} from '../../domain/facts.ts';
+import type { Hold, MemberStatus } from '../../domain/model.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { referredMembers } from '../referred-members.ts';
-import { decode } from '../tables/table.ts';
+import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
-import { type AddRow, FactQueries } from './fact-queries.ts';
-import { find, type IdempotencyRow, type StandingRow } from './fact-statements.ts';
+import { by, found, lookUp, rowsBy, rowsOfRealm } from './fact-loads.ts';
+import { columnsOf } from './rows.ts';
 
-/**
- * Locks realms and loads the facts that their commands need, in one round trip. The locks come
- * first, and each statement sees what was committed when it began, so nothing is older than the
- * locks. Only records and holds that commands refer to cost a second round trip: they name members.
- */
-export async function loadFacts(connection: Connection, needs: Needs[]): Promise<RealmFacts[]> {
-  const inOrder = needs.toSorted((a, b) => byRealm(a.realmId, b.realmId));
-  const facts = new Map(needs.map(({ realmId }) => [realmId, emptyFacts(realmId)]));
-  const queries = new FactQueries(connection, inOrder, facts);
-  const members = new Map(needs.map((one) => [one, new Set([...one.members, ...one.profiles])]));
-  await Promise.all([
-    queries.ofRealms(find.lock, inOrder, (one, realm) => {
-      one.realm = realm;
-    }),
-    queries.ofRealms(find.kinds, inOrder, (one, kind) => one.kinds.push(kind)),
-    queries.ofRealms(
-      find.assets,
-      inOrder.filter(({ assets }) => assets),
-      (one, asset) => one.assets.push(asset),
-    ),
-    queries.lookUp(
-      find.idempotencyRecords,
-      ({ idempotencyKeys }) => idempotencyKeys,
-      addIdempotencyRecord,
-    ),
-    queries.lookUp(find.standings, (one) => members.get(one) ?? [], standingAdder()),
-    ...loadRows(queries),
-    // Ids enrolled in the same batch may be among those to assign, so that many more must be free.
-    queries.lookUp(
-      find.freeIds,
-      ({ idsToAssign, idsToEnrol }) => (idsToAssign > 0 ? [idsToAssign + idsToEnrol] : []),
-      (one, { id }) => one.freeMemberIds.push(id),
-    ),
-  ]);
-  const referred = (one: Needs) => {
-    const loaded = members.get(one);
-    const found = referredMembers(facts.get(one.realmId) as RealmFacts, one);
-    return new Set(found.filter((id) => !loaded?.has(id)));
-  };
-  await queries.lookUp(find.standings, referred, standingAdder());
-  return needs.map(({ realmId }) => facts.get(realmId) as RealmFacts);
+/** A member with one of its balances, or with none. */
+interface StandingRow extends Pick<Balance, 'memberId' | 'balance' | 'openHolds'> {
+  status: MemberStatus;
+  realmPointId: string | null;
+  /** The open holds on this balance; null if there are none, which is nearly always. */
+  holds: Stored<Hold>[] | null;
 }
 
-/** A member is found once for each of its balances; its status is added once. */
-function standingAdder(): AddRow<StandingRow> {
-  let last: RealmFacts | null = null;
-  let lastMember = '';
-  return (facts, { memberId, status, realmPointId, balance, openHolds, holds }) => {
-    if (memberId !== lastMember || facts !== last) facts.statuses.push({ memberId, status });
-    [last, lastMember] = [facts, memberId];
-    if (realmPointId === null) return;
-    facts.balances.push({ memberId, realmPointId, balance, openHolds });
-    for (const hold of holds ?? []) facts.holds.push(decode(tables.holds, hold));
-  };
-}
+const standings = lookUp<StandingRow>(
+  'bigint',
+  (realm, id) =>
+    `SELECT ${id}::text AS "memberId", m.status, b.realm_point_id AS "realmPointId", b.balance,
+         b.open_holds AS "openHolds", CASE WHEN b.open_holds > 0 THEN
+           (SELECT json_agg(h) FROM (SELECT ${columnsOf(tables.holds)} FROM holds
+              WHERE realm_id = ${realm} AND member_id = ${id} AND realm_point_id = b.realm_point_id
+                AND status = 'open' ORDER BY hold_id) h) END AS holds
+       FROM (${by('members', 'status', 'member_id')(realm, id)}) m
+       LEFT JOIN LATERAL
+         (${by('balances', 'realm_point_id, balance, open_holds', 'member_id')(realm, id)}) b
+         ON true`,
+);
 
-function addIdempotencyRecord(facts: RealmFacts, row: IdempotencyRow): void {
-  facts.idempotencyRecords.push(decode(tables.idempotencyRecords, row));
-  if (row.record) facts.records.push(decode(tables.records, row.record));
-}
+/** The record of an idempotency key, with the journal record of its answer if there is one. */
+type IdempotencyRow = Stored<IdempotencyRecord> & { record: Stored<JournalRecord> | null };
 
-/** Facts that are whole rows of a table, each found by the keys of one of the needs. */
-const loadRows = (queries: FactQueries): Promise<void>[] => [
-  queries.rows(find.members, 'profiles', 'members'),
-  queries.rows(find.accountsOf, 'profiles', 'accounts'),
-  queries.rows(find.walletsOf, 'profiles', 'wallets'),
-  queries.rows(find.accounts, 'accounts', 'accounts'),
-  queries.rows(find.wallets, 'wallets', 'wallets'),
-  queries.rows(find.apiKeys, 'apiKeys', 'apiKeys'),
-  queries.rows(find.unusedChallengesOf, 'challengesOf', 'challenges'),
-  queries.rows(find.challenges, 'challenges', 'challenges'),
-  queries.rows(find.records, 'records', 'records'),
-  queries.rows(find.reversals, 'records', 'reversals'),
-  queries.rows(find.holds, 'holds', 'holds'),
+const byKey = by('idempotency_keys', columnsOf(tables.idempotencyRecords), 'idempotency_key');
+
+const idempotencyRecords = lookUp<IdempotencyRow>(
+  'text',
+  (realm, key) =>
+    `SELECT i.*, (SELECT row_to_json(j) FROM (SELECT ${columnsOf(tables.records)} FROM journal
+           WHERE realm_id = ${realm} AND seq = i.seq) j) AS record
+       FROM (${byKey(realm, key)}) i`,
+);
+
+// The series is generated while it is read, so only as far as needed to find free ids.
+const freeIds = lookUp<{ id: string }>(
+  'bigint',
+  (realm, count) =>
+    `SELECT series.id::text AS id FROM
+         (SELECT generate_series(next_member_id, 9223372036854775807) AS id
+          FROM realms WHERE realms.realm_id = ${realm} OFFSET 0) series
+       WHERE (SELECT 1 FROM members WHERE realm_id = ${realm} AND member_id = series.id) IS NULL
+       LIMIT ${count}`,
+);
+
+/** Everything that needs can name, in the order in which it is queried. */
+const LOADS = [
+  // Locked in the order of the parameters, which is that of the ids on every node.
+  rowsOfRealm(tables.realms, 'FOR UPDATE', (facts, realm) => {
+    facts.realm = realm;
+  }),
+  rowsOfRealm(tables.kinds, 'ORDER BY realm_point_id', ({ kinds }, kind) => kinds.push(kind)),
+  rowsOfRealm(
+    tables.assets,
+    'ORDER BY asset_id',
+    ({ assets }, asset) => assets.push(asset),
+    ({ assets }) => assets,
+  ),
+  found(
+    idempotencyRecords,
+    ({ idempotencyKeys }) => idempotencyKeys,
+    ({ idempotencyRecords, records }, row) => {
+      idempotencyRecords.push(decode(tables.idempotencyRecords, row));
+      if (row.record) records.push(decode(tables.records, row.record));
+    },
+  ),
+  found(standings, ({ members, profiles }) => members.union(profiles), addStanding),
+  rowsBy('members', 'member_id', 'profiles'),
+  rowsBy('accounts', 'member_id', 'profiles'),
+  rowsBy('wallets', 'member_id', 'profiles'),
+  rowsBy('accounts', 'account_key', 'accounts'),
+  rowsBy('wallets', 'wallet_key', 'wallets'),
+  rowsBy('apiKeys', 'key_id', 'apiKeys'),
+  rowsBy('challenges', 'member_id', 'challengesOf', 'used_at IS NULL AND '),
+  rowsBy('challenges', 'nonce', 'challenges'),
+  rowsBy('records', 'seq', 'records'),
+  rowsBy('reversals', 'seq', 'records'),
+  rowsBy('holds', 'hold_id', 'holds'),
+  // Ids enrolled in the same batch may be among those to assign, so that many more must be free.
+  found(
+    freeIds,
+    ({ idsToAssign, idsToEnrol }) => (idsToAssign > 0 ? [idsToAssign + idsToEnrol] : []),
+    ({ freeMemberIds }, { id }) => freeMemberIds.push(id),
+  ),
 ];
 
-/** The order in which realms are locked: any will do, as long as all nodes use the same. */
-export const byRealm = compare;
+const loadReferred = found(
+  standings,
+  (needs, facts) =>
+    new Set(referredMembers(facts, needs)).difference(needs.members).difference(needs.profiles),
+  addStanding,
+);
+
+/** A member is found once for each of its balances; its status is added once. */
+function addStanding(facts: RealmFacts, row: StandingRow): void {
+  const { memberId, status, realmPointId, balance, openHolds, holds } = row;
+  if (facts.statuses.at(-1)?.memberId !== memberId) facts.statuses.push({ memberId, status });
+  if (realmPointId === null) return;
+  facts.balances.push({ memberId, realmPointId, balance, openHolds });
+  for (const hold of holds ?? []) facts.holds.push(decode(tables.holds, hold));
+}
+
+/**
+ * Locks realms, in the order of their needs, and loads the facts that their commands need, in one
+ * round trip. The locks come first, and each statement sees what was committed when it began, so
+ * nothing is older than the locks. Only records and holds that commands refer to cost a second
+ * round trip: they name members.
+ */
+export async function loadFacts(connection: Connection, needs: Needs[]): Promise<RealmFacts[]> {
+  const realms = needs.map((one) => ({ needs: one, facts: emptyFacts(one.realmId) }));
+  const all = realms.map(({ facts }) => facts);
+  const loading = { connection, realms, byId: new Map(all.map((one) => [one.realmId, one])) };
+  await Promise.all(LOADS.map((load) => load(loading)));
+  await loadReferred(loading);
+  return all;
+}

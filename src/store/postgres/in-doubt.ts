@@ -58,7 +58,7 @@ export async function wasWritten(
       connection.query(find.batchAt, realm.id, first),
       connection.run('COMMIT'),
     ]);
-    return found[0]?.batch === unknown.marker;
+    return found[0]?.batch === unknown.batch.marker;
   } catch (error) {
     connection.destroy(error as Error);
     throw error;

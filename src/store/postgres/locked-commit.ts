@@ -10,7 +10,8 @@ import { type Attempt, begin, commitBehind, lockTimeout, NotWritten } from './tr
  * connection is left without an open transaction, or cut.
  */
 export async function commitUnderLock(connection: Connection, attempt: Attempt): Promise<Decision> {
-  const { decision, batch, writes } = await decideUnderLock(connection, attempt);
+  const batch = await decideUnderLock(connection, attempt);
+  const { decision, writes } = batch;
   if (writes.length === 0) {
     await endUnchanged(connection, decision, attempt.onSent);
     return decision;
@@ -18,7 +19,7 @@ export async function commitUnderLock(connection: Connection, attempt: Attempt):
   const writing = connection.pipeline(() =>
     Promise.all(writes.map((write) => connection.change(write.statement, ...write.values))),
   );
-  await commitBehind(connection, writing, { batch, decision, onSent: attempt.onSent });
+  await commitBehind(connection, writing, batch, attempt.onSent);
   return decision;
 }
 
@@ -37,7 +38,7 @@ async function decideUnderLock(
     );
     const ready = readyOf(decide(facts));
     cache?.store(facts);
-    cache?.apply(ready.changes);
+    cache?.apply(ready.decision.changes);
     return ready;
   } catch (error) {
     await rollBack(connection, error);

@@ -31,7 +31,6 @@ import type { Decision } from '../../domain/rules/decide.ts';
 import { readyOf } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { StaleCache } from './errors.ts';
-import { byRealm } from './facts.ts';
 import { statement } from './statement.ts';
 import { type Attempt, begin, commitBehind, lockTimeout, NotWritten } from './transaction.ts';
 import { setCacheValid } from './writes.ts';
@@ -57,23 +56,23 @@ export async function commitOptimistically(
   connection: Connection,
   { needs, decide, patience, onSent, cache }: Attempt,
 ): Promise<Decision | null> {
-  const inOrder = needs.toSorted((a, b) => byRealm(a.realmId, b.realmId));
-  const facts = cache?.predict(inOrder);
+  const facts = cache?.predict(needs);
   if (!cache || !facts) return null;
-  const { decision, changes, batch, writes } = readyOf(decide(facts));
+  const batch = readyOf(decide(facts));
+  const { decision, writes } = batch;
   if (writes.length === 0 || writes.some(({ guarded }) => guarded === null)) return null;
-  cache.apply(changes);
+  cache.apply(decision.changes);
   const writing = connection.pipeline(() =>
     Promise.all([
       connection.change(begin),
       connection.change(lockTimeout[patience]),
-      connection.query(compare, ...headsOf(facts), ...keysOf(inOrder)),
+      connection.query(compare, ...headsOf(facts), ...keysOf(needs)),
       ...writes.flatMap(({ guarded, values }) =>
         guarded ? [connection.change(guarded, ...values)] : [],
       ),
     ]),
   );
-  const [, , compared] = await commitBehind(connection, writing, { batch, decision, onSent });
+  const [, , compared] = await commitBehind(connection, writing, batch, onSent);
   if (compared[0]?.isValid === 'true') return decision;
   const cause = new StaleCache('another node wrote to a realm, or a key was already used');
   throw new NotWritten(cause.message, { cause });

@@ -1,6 +1,6 @@
-import type { Decision } from '../../domain/rules/decide.ts';
 import type { Batch, Patience } from '../../engine/store.ts';
 import type { RealmCache } from '../realm-cache.ts';
+import type { Ready } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { type Statement, unlisted } from './statement.ts';
 
@@ -25,21 +25,18 @@ export class NotWritten extends Error {}
 
 /** The connection dropped during the commit: the batch may or may not have been written. */
 export class OutcomeUnknown extends Error {
-  /** The marker of the batch in the journal. */
-  readonly marker: string;
-  readonly decision: Decision;
+  readonly batch: Ready;
   /** The session that the batch was sent on. */
   readonly session: number;
 
-  constructor(sent: Pick<Sent, 'batch' | 'decision'>, session: number, cause: unknown) {
+  constructor(batch: Ready, session: number, cause: unknown) {
     super('the connection dropped during the commit of a batch', { cause });
-    this.marker = sent.batch;
-    this.decision = sent.decision;
+    this.batch = batch;
     this.session = session;
   }
 }
 
-/** One attempt to commit a batch. */
+/** One attempt to commit a batch, with its needs in the order in which realms are locked. */
 export interface Attempt extends Batch {
   patience: Patience;
   /** Called when all statements were sent. */
@@ -48,20 +45,15 @@ export interface Attempt extends Batch {
   cache: RealmCache | null;
 }
 
-interface Sent {
-  batch: string;
-  decision: Decision;
-  onSent: () => void;
-}
-
 /** Sends the COMMIT behind the pipeline of writes; returns what the pipeline returns. */
 export async function commitBehind<T>(
   connection: Connection,
   writing: Promise<T>,
-  sent: Sent,
+  batch: Ready,
+  onSent: () => void,
 ): Promise<T> {
   const committing = connection.run('COMMIT');
-  sent.onSent();
+  onSent();
   const [written, tag] = await Promise.all([
     writing.then(
       (result) => ({ result }),
@@ -75,7 +67,7 @@ export async function commitBehind<T>(
   if (tag !== 'ROLLBACK') {
     const cause = failure ?? tag;
     connection.destroy(cause as Error);
-    throw new OutcomeUnknown(sent, connection.session, cause);
+    throw new OutcomeUnknown(batch, connection.session, cause);
   }
   const cause = failure ?? new Error('the server rolled a batch back without a reason');
   throw new NotWritten('a batch was rolled back', { cause });

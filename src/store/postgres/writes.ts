@@ -1,5 +1,5 @@
 import type { ColumnType, SqlValue, Table, TableColumn } from '../tables/table.ts';
-import { arrayText, insertRows, type Statement, statement } from './statement.ts';
+import { insertRows, type Statement, statement } from './statement.ts';
 
 /** The types of the arrays that carry values. Bytes are carried as hexadecimal text. */
 const carriers: Record<ColumnType, string> = {
@@ -25,51 +25,34 @@ export interface Write<Row> extends Pair {
   guarded: Pair | null;
 }
 
-/**
- * A setting of the transaction: whether the cache that a batch was decided by is valid, as found at
- * its start (optimistic-commit.ts). An error would end the transaction too, but fill the server's
- * log with entries for what is no failure.
- */
+/** Whether the cache that a batch was decided by is valid (optimistic-commit.ts). */
 const CACHE_VALID = 'realmkeep.cache_valid';
 const cacheValid = `current_setting('${CACHE_VALID}')::boolean`;
 export const setCacheValid = (is: string): string =>
   `set_config('${CACHE_VALID}', (${is})::text, true)`;
 
 /** Inserts rows that are stored with their realm. */
-export function insert<Row>(table: Table<Row>, end = ''): Write<Row> {
-  const { into, values, from } = partsOf(table);
-  return {
-    values: valuesOf(table),
-    one: insertRows(into, values, from, end),
-    many: insertOfMany(table, end),
-    guarded: {
-      one: insertOfOne(table, ` WHERE ${cacheValid}${end}`),
-      many: insertOfMany(table, ` WHERE ${cacheValid}${end}`),
-    },
-  };
-}
+export const insert = <Row>(table: Table<Row>, end = ''): Write<Row> => ({
+  ...insertApart(table, end),
+  guarded: insertPair(table, ` WHERE ${cacheValid}${end}`),
+});
 
 /** Inserts realms themselves, and rows that are not stored with their realm. */
-export function insertApart<Row>(table: Table<Row>, end = ''): Write<Row> {
+export const insertApart = <Row>(table: Table<Row>, end = ''): Write<Row> => ({
+  values: valuesOf(table),
+  ...insertPair(table, end),
+  guarded: null,
+});
+
+function insertPair(table: Table<never>, end: string): Pair {
+  const { into, values, names, arrays, from } = partsOf(table);
   return {
-    values: valuesOf(table),
-    one: insertOfOne(table, end),
-    many: insertOfMany(table, end),
-    guarded: null,
-  };
-}
-
-function insertOfOne(table: Table<never>, end: string): Pair['one'] {
-  const { into, values, from } = partsOf(table);
-  return statement(`INSERT INTO ${into} SELECT $1, ${values} FROM ${from}${end}`);
-}
-
-function insertOfMany(table: Table<never>, end: string): Pair['many'] {
-  const { into, values, names, arrays } = partsOf(table);
-  return statement(
-    `INSERT INTO ${into} SELECT new.realm_id, ${values}
+    one: insertRows(into, values, from, end),
+    many: statement(
+      `INSERT INTO ${into} SELECT new.realm_id, ${values}
      FROM unnest($1::text[], ${arrays}) AS new(realm_id, ${names})${end}`,
-  );
+    ),
+  };
 }
 
 function partsOf({ name, written }: Table<never>) {
@@ -143,33 +126,3 @@ const newValuesOf = (columns: Columns): string =>
 /** A parameter for each column, from this number on. */
 const arraysOf = (columns: Columns, first: number): string =>
   columns.map(({ type }, index) => `$${index + first}::${carriers[type]}[]`).join(', ');
-
-/** Rows of one table, and the realm of each of them. */
-export interface RealmRows<V> {
-  realmIds: string[];
-  rows: V[];
-}
-
-/** A statement with its parameters, ready to be sent. */
-export interface ReadyWrite {
-  statement: Statement<never, string[]>;
-  /** The statement for a batch decided by the cache; null if there is none. */
-  guarded: Statement<never, string[]> | null;
-  values: string[];
-}
-
-/** What a batch writes to one table; nothing if it has no rows for it. */
-export function readyWrite<V>(write: Write<V>, { realmIds, rows }: RealmRows<V>): ReadyWrite[] {
-  const first = realmIds[0];
-  if (first === undefined) return [];
-  const values = write.values.map((value) => arrayText(rows.map(value)));
-  const isOne = realmIds.every((realmId) => realmId === first);
-  const which = isOne ? 'one' : 'many';
-  return [
-    {
-      statement: write[which],
-      guarded: write.guarded?.[which] ?? null,
-      values: [isOne ? first : arrayText(realmIds), ...values],
-    },
-  ];
-}
