@@ -1,8 +1,7 @@
-import type { LeaderboardParams, QueryParams, Reader } from '../../../domain/queries.ts';
+import type { LeaderboardParams, QueryParams } from '../../../domain/queries.ts';
 import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
 import { rankPage, type StandingRow, standingOf } from '../../../domain/rules/ranks.ts';
 import type { Connection } from '../connection.ts';
-import type { SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 
 interface Found<Row> {
@@ -86,19 +85,6 @@ const ABOVE_ALL = '9223372036854775807';
 /** A forged cursor may name an id that no bigint can hold. */
 const idWithin = (id: string): string => (BigInt(id) > BigInt(ABOVE_ALL) ? ABOVE_ALL : id);
 
-type LeaderboardReader = {
-  [N in 'leaderboard' | 'standing']: (
-    params: QueryParams<N>,
-  ) => Promise<Awaited<ReturnType<Reader[N]>>>;
-};
-
-export function leaderboardReader(readers: SharedPool): LeaderboardReader {
-  return {
-    leaderboard: (params) => readers.use((connection) => leaderboard(connection, params)),
-    standing: (params) => readers.use((connection) => standing(connection, params)),
-  };
-}
-
 async function kindOf(
   connection: Connection,
   { realmId, realmPointId }: LeaderboardParams,
@@ -106,7 +92,7 @@ async function kindOf(
   return (await connection.query(find.kind, realmId, realmPointId))[0]?.realm_point_id;
 }
 
-async function leaderboard(connection: Connection, params: QueryParams<'leaderboard'>) {
+export async function leaderboard(connection: Connection, params: QueryParams<'leaderboard'>) {
   const realmPointId = await kindOf(connection, params);
   if (realmPointId === undefined) return null;
   const { realmId, window, at, after, limit } = params;
@@ -119,7 +105,7 @@ async function leaderboard(connection: Connection, params: QueryParams<'leaderbo
   return { standings: rankPage(found.rows ?? [], window, rankOf), total: found.total };
 }
 
-async function standing(connection: Connection, params: QueryParams<'standing'>) {
+export async function standing(connection: Connection, params: QueryParams<'standing'>) {
   const realmPointId = await kindOf(connection, params);
   if (realmPointId === undefined) return null;
   const { realmId, memberId, window, at } = params;

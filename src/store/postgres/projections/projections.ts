@@ -6,12 +6,13 @@ import type {
   ProjectionProgress,
   ProjectionScope,
 } from '../../../engine/store.ts';
+import type { Connection } from '../connection.ts';
 import { toDomainError } from '../errors.ts';
 import type { ExclusivePool, SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
-import { leaderboardReader } from './leaderboard-reader.ts';
-import { Projector } from './projector.ts';
-import { statementReader } from './statement-reader.ts';
+import { leaderboard, standing } from './leaderboard-reader.ts';
+import { dropExpiredLeaderboards, project } from './projector.ts';
+import { balancesAt, memberStatement, realmStatement } from './statement-reader.ts';
 
 const REALMS_PER_PAGE = 50;
 /** How long one call projects, not counting the step it is in: a stop waits for it. */
@@ -44,18 +45,18 @@ interface Step {
 
 /**
  * Answers queries from the projections, after projecting what was written before the query: callers
- * see their own writes, whichever node they params.
+ * see their own writes, whichever node they ask.
  */
 export class Projections {
   readonly reader: Pick<Reader, ProjectionQuery>;
   readonly maintenance: ProjectionMaintenance = {
     project: (scope) => this.#projectMany(scope),
     dropExpiredLeaderboards: (before) =>
-      this.#projector.dropExpiredLeaderboards(before).catch(fail),
+      dropExpiredLeaderboards(this.#projectors, before).catch(fail),
   };
 
   readonly #readers: SharedPool;
-  readonly #projector: Projector;
+  readonly #projectors: ExclusivePool;
   readonly #steps = new Map<string, Promise<Step>>();
   /** Realms that are behind, as far as this node knows, and by how many records. */
   readonly #behind = new Map<string, number>();
@@ -67,19 +68,19 @@ export class Projections {
 
   constructor(readers: SharedPool, projectors: ExclusivePool) {
     this.#readers = readers;
-    this.#projector = new Projector(projectors);
-    const statements = statementReader(readers);
-    const leaderboards = leaderboardReader(readers);
-    const current = async <T>(realmId: string, answer: () => Promise<T>): Promise<T> => {
-      await this.#catchUp(realmId);
-      return answer();
-    };
+    this.#projectors = projectors;
+    const current =
+      <P extends { realmId: string }, T>(read: (connection: Connection, params: P) => Promise<T>) =>
+      async (params: P): Promise<T> => {
+        await this.#catchUp(params.realmId);
+        return readers.use((connection) => read(connection, params));
+      };
     this.reader = {
-      statement: (params) => current(params.realmId, () => statements.statement(params)),
-      balancesAt: (params) => current(params.realmId, () => statements.balancesAt(params)),
-      transactions: (params) => current(params.realmId, () => statements.transactions(params)),
-      leaderboard: (params) => current(params.realmId, () => leaderboards.leaderboard(params)),
-      standing: (params) => current(params.realmId, () => leaderboards.standing(params)),
+      statement: current(memberStatement),
+      balancesAt: current(balancesAt),
+      transactions: current(realmStatement),
+      leaderboard: current(leaderboard),
+      standing: current(standing),
     };
   }
 
@@ -115,16 +116,13 @@ export class Projections {
   }
 
   async #takeStep(realmId: string): Promise<Step> {
-    const progress = await this.#projector.project(realmId, true).catch(fail);
+    const progress = await project(this.#projectors, realmId, true).catch(fail);
     const { position } = await this.#progressOf(realmId);
     return { progress, position };
   }
 
   async #progressOf(realmId: string): Promise<{ end: number; position: number }> {
-    const [found] = await this.#readers.use((connection) =>
-      connection.query(sql.progress, realmId),
-    );
-    return found ?? { end: 0, position: 0 };
+    return (await this.#readers.first(sql.progress, realmId)) ?? { end: 0, position: 0 };
   }
 
   async #projectMany(scope: ProjectionScope): Promise<ProjectionProgress> {
@@ -138,7 +136,8 @@ export class Projections {
       this.#behind.delete(realmId);
       try {
         // A realm with more records goes to the end of the queue.
-        if ((await this.#projector.project(realmId, false)) === 'full') this.#queue.push(realmId);
+        const progress = await project(this.#projectors, realmId, false);
+        if (progress === 'full') this.#queue.push(realmId);
       } catch (error) {
         // A realm that can't be projected does not hold up the others.
         failures.push(error);
@@ -162,9 +161,7 @@ export class Projections {
   /** Reads a page of the realms that are behind, if a scan is due or in progress. */
   async #scan(): Promise<void> {
     if (performance.now() - this.#scannedAt < SCAN_INTERVAL_MS) return;
-    const behind = await this.#readers.use((connection) =>
-      connection.query(sql.behind, this.#scanCursor, REALMS_PER_PAGE),
-    );
+    const behind = await this.#readers.query(sql.behind, this.#scanCursor, REALMS_PER_PAGE);
     for (const { realm_id, records } of behind) this.onWritten(realm_id, records);
     const isDone = behind.length < REALMS_PER_PAGE;
     this.#scanCursor = isDone ? '' : (behind.at(-1)?.realm_id ?? '');

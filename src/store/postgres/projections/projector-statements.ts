@@ -5,10 +5,7 @@ import { insertRows, statement } from '../statement.ts';
 export const ROWS_DROPPED_AT_ONCE = 5_000;
 const LEADERBOARDS_AT_ONCE = 1_000;
 
-export interface Leaderboard {
-  realm_id: string;
-  leaderboard: string;
-}
+export type LeaderboardKey = [realmId: string, leaderboard: string];
 
 const LOCK = `SELECT seq, enrolled_to::text AS "enrolledTo" FROM projection_positions
   WHERE realm_id = $1 FOR UPDATE`;
@@ -70,18 +67,21 @@ export const projectorStatements = {
      found))`,
   ),
   // Every leaderboard has a bucket with the lowest bound, $3.
-  windowLeaderboards: statement<Leaderboard, [string, string, number]>(
+  windowLeaderboards: statement<
+    { realm_id: string; leaderboard: string },
+    [...LeaderboardKey, number]
+  >(
     `SELECT realm_id, leaderboard FROM rank_buckets
      WHERE (realm_id, leaderboard) > ($1, $2) AND lower = $3::bigint AND leaderboard LIKE '%@%'
      ORDER BY realm_id, leaderboard LIMIT ${LEADERBOARDS_AT_ONCE}`,
   ),
-  dropStandings: statement<never, [string, string]>(
+  dropStandings: statement<never, LeaderboardKey>(
     `DELETE FROM standings WHERE realm_id = $1 AND leaderboard = $2 AND member_id <=
        (SELECT max(member_id) FROM (SELECT member_id FROM standings
         WHERE realm_id = $1 AND leaderboard = $2
         ORDER BY member_id LIMIT ${ROWS_DROPPED_AT_ONCE}) next)`,
   ),
-  dropBuckets: statement<never, [string, string]>(
+  dropBuckets: statement<never, LeaderboardKey>(
     'DELETE FROM rank_buckets WHERE realm_id = $1 AND leaderboard = $2',
   ),
 };

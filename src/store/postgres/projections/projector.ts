@@ -3,7 +3,7 @@ import {
   applyScoreChanges,
   enrolMembers,
   nextStep,
-  type ProjectedRecord,
+  type ProjectionChanges,
   projectRecords,
   type RealmPosition,
   type ScoreChange,
@@ -13,8 +13,9 @@ import { LOWEST_SCORE, type ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress } from '../../../engine/store.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool } from '../pools.ts';
+import { columns } from '../statement.ts';
 import {
-  type Leaderboard,
+  type LeaderboardKey,
   ROWS_DROPPED_AT_ONCE,
   projectorStatements as sql,
 } from './projector-statements.ts';
@@ -32,83 +33,76 @@ const SLICE = 500;
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
 
 /**
- * Projects the journals, apart from the write itself: updated within it, these tables would cost a
- * transfer more than its own. The row of the realm's position is the lock, so that one of many
- * nodes does the work.
+ * Projects the realm's next records, apart from the write itself: updated within it, these tables
+ * would cost a transfer more than its own. The row of the realm's position is the lock, so that one
+ * of many nodes does the work. If another one is at it, `wait` waits for it; otherwise the realm is
+ * left to that node.
  */
-export class Projector {
-  readonly #connections: ExclusivePool;
-
-  constructor(connections: ExclusivePool) {
-    this.#connections = connections;
-  }
-
-  /**
-   * Projects the realm's next records. If another node is projecting the realm, `wait` waits for
-   * it; otherwise the realm is left to that node.
-   */
-  project(realmId: string, wait: boolean): Promise<ProjectionProgress> {
-    return this.#connections.use((connection) =>
-      writing(connection, async () => {
-        const [, [position], records, kinds, [end]] = await Promise.all([
-          connection.change(sql.open, realmId),
-          connection.query(wait ? sql.lock : sql.lockIfFree, realmId),
-          connection.query(sql.records, realmId, RECORDS_AT_ONCE),
-          connection.query(sql.kinds, realmId),
-          connection.query(sql.end, realmId),
-        ]);
-        const step = position ? nextStep(records, RECORDS_AT_ONCE) : null;
-        if (!position || !end || !step) return 'nothing';
-        if ('newKind' in step) {
-          await enrol(connection, realmId, step, position);
-          return 'full';
-        }
-        const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
-        const scores: ScoreChanges = new Map();
-        for (let from = 0; from < step.records.length; from += SLICE) {
-          const slice = step.records.slice(from, from + SLICE);
-          await insert(connection, realmId, slice, kindIds, end.last_at, scores);
-        }
-        await applyScores(connection, realmId, scores);
-        await moveTo(connection, realmId, step.position);
-        return step.isLast ? 'some' : 'full';
-      }),
-    );
-  }
-
-  /** Drops leaderboards whose window ended before the instant, a bounded number of rows a call. */
-  dropExpiredLeaderboards(before: number): Promise<number> {
-    return this.#connections.use(async (connection) => {
-      let dropped = 0;
-      let last: Leaderboard | undefined = { realm_id: '', leaderboard: '' };
-      while (last && dropped < ROWS_DROPPED_AT_ONCE) {
-        const { realm_id, leaderboard }: Leaderboard = last;
-        const page: Leaderboard[] = await connection.query(
-          sql.windowLeaderboards,
-          realm_id,
-          leaderboard,
-          LOWEST_SCORE,
-        );
-        for (const one of page) {
-          if (dropped >= ROWS_DROPPED_AT_ONCE) break;
-          if (!hasEnded(one.leaderboard, before)) continue;
-          dropped += await writing(connection, () => drop(connection, one));
-        }
-        last = page.at(-1);
+export const project = (
+  projectors: ExclusivePool,
+  realmId: string,
+  wait: boolean,
+): Promise<ProjectionProgress> =>
+  projectors.use((connection) =>
+    writing(connection, async () => {
+      const [, [position], records, kinds, [end]] = await Promise.all([
+        connection.change(sql.open, realmId),
+        connection.query(wait ? sql.lock : sql.lockIfFree, realmId),
+        connection.query(sql.records, realmId, RECORDS_AT_ONCE),
+        connection.query(sql.kinds, realmId),
+        connection.query(sql.end, realmId),
+      ]);
+      const step = position ? nextStep(records, RECORDS_AT_ONCE) : null;
+      if (!position || !end || !step) return 'nothing';
+      if ('newKind' in step) {
+        await enrol(connection, realmId, step, position);
+        return 'full';
       }
-      return dropped;
-    });
-  }
-}
+      const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
+      const scores: ScoreChanges = new Map();
+      for (let from = 0; from < step.records.length; from += SLICE) {
+        const slice = step.records.slice(from, from + SLICE);
+        await insert(
+          connection,
+          realmId,
+          projectRecords(slice, () => kindIds, end.last_at, scores),
+        );
+      }
+      await applyScores(connection, realmId, scores);
+      await moveTo(connection, realmId, step.position);
+      return step.isLast ? 'some' : 'full';
+    }),
+  );
+
+/** Drops leaderboards whose window ended before the instant, a bounded number of rows a call. */
+export const dropExpiredLeaderboards = (
+  projectors: ExclusivePool,
+  before: number,
+): Promise<number> =>
+  projectors.use(async (connection) => {
+    let dropped = 0;
+    let last: LeaderboardKey | undefined = ['', ''];
+    while (last && dropped < ROWS_DROPPED_AT_ONCE) {
+      const keys: LeaderboardKey[] = (
+        await connection.query(sql.windowLeaderboards, ...last, LOWEST_SCORE)
+      ).map(({ realm_id, leaderboard }) => [realm_id, leaderboard]);
+      for (const key of keys) {
+        if (dropped >= ROWS_DROPPED_AT_ONCE) break;
+        if (!hasEnded(key[1], before)) continue;
+        dropped += await writing(connection, () => drop(connection, key));
+      }
+      last = keys.at(-1);
+    }
+    return dropped;
+  });
 
 /** Under the projector's lock, so that no node starts the leaderboard again meanwhile. */
-async function drop(connection: Connection, one: Leaderboard): Promise<number> {
-  const { realm_id: realmId, leaderboard } = one;
-  const [position] = await connection.query(sql.lockIfFree, realmId);
+async function drop(connection: Connection, key: LeaderboardKey): Promise<number> {
+  const [position] = await connection.query(sql.lockIfFree, key[0]);
   if (!position) return 0;
-  const dropped = await connection.change(sql.dropStandings, realmId, leaderboard);
+  const dropped = await connection.change(sql.dropStandings, ...key);
   if (dropped === ROWS_DROPPED_AT_ONCE) return dropped;
-  return dropped + (await connection.change(sql.dropBuckets, realmId, leaderboard));
+  return dropped + (await connection.change(sql.dropBuckets, ...key));
 }
 
 async function writing<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
@@ -144,29 +138,12 @@ async function enrol(
 function insert(
   connection: Connection,
   realmId: string,
-  records: ProjectedRecord[],
-  kinds: string[],
-  now: number,
-  scores: ScoreChanges,
+  { entries, movements }: ProjectionChanges,
 ): Promise<unknown> {
-  const { entries, movements } = projectRecords(records, () => kinds, now, scores);
+  const entryColumns = columns(entries, 'memberId', 'realmPointId', 'seq', 'type', 'balance');
   return Promise.all([
-    connection.change(
-      sql.entries,
-      realmId,
-      entries.map(({ memberId }) => memberId),
-      entries.map(({ realmPointId }) => realmPointId),
-      entries.map(({ seq }) => seq),
-      entries.map(({ type }) => type),
-      entries.map(({ balance }) => balance),
-    ),
-    connection.change(
-      sql.movements,
-      realmId,
-      movements.map(({ type }) => type),
-      movements.map(({ seq }) => seq),
-      movements.map(({ realmPointId }) => realmPointId),
-    ),
+    connection.change(sql.entries, realmId, ...entryColumns),
+    connection.change(sql.movements, realmId, ...columns(movements, 'type', 'seq', 'realmPointId')),
   ]);
 }
 
@@ -177,8 +154,7 @@ interface OnLeaderboard {
 
 type MemberMove = OnLeaderboard & ScoreMove;
 
-const keysOf = (rows: OnLeaderboard[]) =>
-  [rows.map(({ leaderboard }) => leaderboard), rows.map(({ memberId }) => memberId)] as const;
+const keysOf = (rows: OnLeaderboard[]) => columns(rows, 'leaderboard', 'memberId');
 
 async function applyScores(
   connection: Connection,

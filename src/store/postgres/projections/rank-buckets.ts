@@ -6,7 +6,7 @@ import {
 } from '../../../domain/rules/ranks.ts';
 import type { Connection } from '../connection.ts';
 
-import { insertRows, statement } from '../statement.ts';
+import { columns, insertRows, statement } from '../statement.ts';
 
 type Key = [realmId: string, leaderboard: string];
 
@@ -68,14 +68,10 @@ async function applyMoves(
   let next = planning.next();
   while (!next.done) next = planning.next(await find(connection, key, next.value));
   const { put, removed } = next.value;
-  const columns = [
-    put.map(({ lower }) => lower),
-    put.map(({ count }) => count),
-    put.map(({ splitAt }) => splitAt),
-  ] as const;
   await Promise.all([
     removed.length > 0 && connection.change(sql.remove, ...key, removed),
-    put.length > 0 && connection.change(sql.put, ...key, ...columns),
+    put.length > 0 &&
+      connection.change(sql.put, ...key, ...columns(put, 'lower', 'count', 'splitAt')),
   ]);
 }
 

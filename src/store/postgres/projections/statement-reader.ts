@@ -1,8 +1,7 @@
-import type { QueryParams, Reader, StatementParams } from '../../../domain/queries.ts';
+import type { QueryParams, StatementParams } from '../../../domain/queries.ts';
 import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
 import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
 import type { Connection } from '../connection.ts';
-import type { SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 
 type Range = [from: number, before: number];
@@ -79,21 +78,7 @@ const find = {
   ),
 };
 
-type StatementReader = {
-  [N in 'statement' | 'balancesAt' | 'transactions']: (
-    params: QueryParams<N>,
-  ) => Promise<Awaited<ReturnType<Reader[N]>>>;
-};
-
-export function statementReader(readers: SharedPool): StatementReader {
-  return {
-    statement: (params) => readers.use((connection) => memberStatement(connection, params)),
-    balancesAt: (params) => readers.use((connection) => balancesAt(connection, params)),
-    transactions: (params) => readers.use((connection) => realmStatement(connection, params)),
-  };
-}
-
-async function memberStatement(
+export async function memberStatement(
   connection: Connection,
   params: QueryParams<'statement'>,
 ): Promise<Transaction[] | null> {
@@ -106,16 +91,14 @@ async function memberStatement(
   return member.length === 0 ? null : transactionsOf(found, memberId);
 }
 
-async function realmStatement(
+export async function realmStatement(
   connection: Connection,
   params: StatementParams,
 ): Promise<Transaction[]> {
   const { realmId, realmPointId, type, limit } = params;
   const range = await rangeOf(connection, params);
-  const types = MOVING_TYPES;
-  return transactionsOf(
-    await connection.query(find.movements, realmId, types, realmPointId, ...range, type, limit),
-  );
+  const which = [realmId, MOVING_TYPES, realmPointId, ...range, type, limit] as const;
+  return transactionsOf(await connection.query(find.movements, ...which));
 }
 
 const transactionsOf = (found: MovementRow[], memberId?: string): Transaction[] =>
@@ -124,7 +107,7 @@ const transactionsOf = (found: MovementRow[], memberId?: string): Transaction[] 
     return transactionOf(record, reversal, memberId) ?? [];
   });
 
-async function balancesAt(
+export async function balancesAt(
   connection: Connection,
   { realmId, memberId, at }: QueryParams<'balancesAt'>,
 ) {
