@@ -1,5 +1,4 @@
-import type { Extra } from './problem-kind.ts';
-import { problems } from './problem-kinds.ts';
+import { type Extra, problems } from './problem-kinds.ts';
 
 export { problems };
 
