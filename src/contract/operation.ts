@@ -28,4 +28,11 @@ export interface Operation extends CallShape {
 export const takesIdempotencyKey = ({ method }: Operation): boolean =>
   method === 'POST' || method === 'PATCH';
 
-export const define = <S extends CallShape>(shape: S): S => shape;
+/** Defines operations under a heading of the API reference. */
+export const defineFor =
+  (tag: string) =>
+  <S extends Omit<CallShape, 'tag' | 'problems'> & Partial<CallShape>>(shape: S) => ({
+    tag,
+    problems: [] as readonly ProblemCode[],
+    ...shape,
+  });

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TOptional, type TProperties, type TSchema } from 'typebox';
 
 /**
  * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads
@@ -145,23 +145,32 @@ export const nullableSymbol = (maxLength: number, description: string) =>
     fault: `must be 1 to ${maxLength} visible characters, or null`,
   });
 
-const listOf = <T extends TSchema>(item: T) =>
-  Type.Object({
+/** Fields that may be absent. */
+export const optional = <P extends TProperties>(fields: P) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)]),
+  ) as { [Name in keyof P]: TOptional<P[Name]> };
+
+const answerWith =
+  (status: number) =>
+  <T extends TSchema>(schema: T, example: Static<T>) => ({ status, schema, example });
+
+export const ok = answerWith(200);
+export const created = answerWith(201);
+export const NO_CONTENT = { status: 204, schema: null, example: null };
+
+export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
+  status: 200,
+  schema: Type.Object({
     items: Type.Array(item),
     nextCursor: nullable(
       Type.String({
         description: 'Pass it as `cursor` to get the next page; null on the last page.',
       }),
     ),
-  });
-
-export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
-  status: 200,
-  schema: listOf(item),
+  }),
   example: { items: [example], nextCursor: null },
 });
-
-export const NO_CONTENT = { status: 204, schema: null, example: null };
 
 export const PageQuery = {
   limit: Type.Optional(

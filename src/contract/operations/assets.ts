@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { AssetStandard } from '../../domain/model.ts';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Assets');
 
 const standards = ['erc20', 'erc721', 'erc1155'];
 
@@ -45,16 +47,13 @@ const example: Static<typeof Asset> = {
 };
 
 export const listAssets = define({
-  tag: 'Assets',
   summary: 'List assets',
   description: 'All assets of the realm, ordered by id.',
   query: Type.Object(s.PageQuery),
   answer: s.listAnswer(Asset, example),
-  problems: [],
 });
 
 export const createAsset = define({
-  tag: 'Assets',
   summary: 'Create an asset',
   description:
     'Adds a token contract: from now on the web3 data of every member shows what their EVM ' +
@@ -95,12 +94,11 @@ export const createAsset = define({
       symbol: 'PASS',
     },
   },
-  answer: { status: 201, schema: Asset, example },
+  answer: s.created(Asset, example),
   problems: ['asset-exists', 'limit-reached'],
 });
 
 export const deleteAsset = define({
-  tag: 'Assets',
   summary: 'Delete an asset',
   description: 'Removes the asset from members’ web3 data. Its id can be reused.',
   answer: s.NO_CONTENT,

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Holds');
 
 export const DEFAULT_HOLD_SECONDS = 3600;
 const MAX_SECONDS = 31_536_000;
@@ -35,7 +37,6 @@ const example: Static<typeof Hold> = {
 };
 
 export const createHold = define({
-  tag: 'Holds',
   summary: 'Hold points',
   description:
     'Sets points aside for a purchase: they stay in the balance, but nothing else can spend ' +
@@ -55,7 +56,7 @@ export const createHold = define({
     }),
     example: { tokens: 200, description: 'Order 7' },
   },
-  answer: { status: 201, schema: Hold, example },
+  answer: s.created(Hold, example),
   problems: [
     'member-not-found',
     'realm-point-not-found',
@@ -67,15 +68,13 @@ export const createHold = define({
 });
 
 export const getHold = define({
-  tag: 'Holds',
   summary: 'Get a hold',
   description: 'One hold. Its status is `expired` from the very instant `expiresAt`.',
-  answer: { status: 200, schema: Hold, example },
+  answer: s.ok(Hold, example),
   problems: ['hold-not-found'],
 });
 
 export const captureHold = define({
-  tag: 'Holds',
   summary: 'Capture a hold',
   description:
     'Takes the held points: all that remain, or some of them, in which case the rest stays held. ' +
@@ -88,9 +87,8 @@ export const captureHold = define({
     }),
     example: { tokens: 150, recipientId: '43' },
   },
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       transactionId: s.TransactionId,
       tokens: Type.Integer(),
       newBalance: s.Balance,
@@ -98,7 +96,7 @@ export const captureHold = define({
       recipientBalance: Type.Optional(s.Balance),
       hold: Hold,
     }),
-    example: {
+    {
       transactionId: 1002,
       tokens: 150,
       newBalance: 1100,
@@ -106,7 +104,7 @@ export const captureHold = define({
       recipientBalance: 200,
       hold: { ...example, captured: 150, remaining: 50 },
     },
-  },
+  ),
   problems: [
     'hold-not-found',
     'recipient-not-found',
@@ -121,9 +119,8 @@ export const captureHold = define({
 });
 
 export const releaseHold = define({
-  tag: 'Holds',
   summary: 'Release a hold',
   description: 'Makes the rest of the held points spendable again.',
-  answer: { status: 200, schema: Hold, example: { ...example, remaining: 0, status: 'released' } },
+  answer: s.ok(Hold, { ...example, remaining: 0, status: 'released' }),
   problems: ['hold-not-found', 'hold-closed'],
 });

@@ -1,6 +1,8 @@
 import Type from 'typebox';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Journal');
 
 const Event = Type.Object({
   seq: Type.Integer({ description: 'Its number in the realm’s journal: 1, 2, 3, … without gaps.' }),
@@ -11,7 +13,6 @@ const Event = Type.Object({
 });
 
 export const listEvents = define({
-  tag: 'Journal',
   summary: 'Read the event feed',
   description:
     'The realm’s journal, in order: everything that ever happened. Call again with `after` set ' +
@@ -27,13 +28,12 @@ export const listEvents = define({
       }),
     ),
   }),
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       items: Type.Array(Event),
       lastSeq: Type.Integer({ description: 'The last `seq` of this page, or `after`.' }),
     }),
-    example: {
+    {
       items: [
         {
           seq: 982,
@@ -52,19 +52,16 @@ export const listEvents = define({
       ],
       lastSeq: 982,
     },
-  },
-  problems: [],
+  ),
 });
 
 export const verifyRealm = define({
-  tag: 'Journal',
   summary: 'Verify a realm',
   description:
     'Recomputes every balance from the journal and checks its hash chain. `fault` names the ' +
     'first discrepancy. Takes a while for a large realm.',
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       ok: Type.Boolean(),
       transactions: Type.Integer({ description: 'Movements of points that passed.' }),
       records: Type.Integer({ description: 'Journal records that passed.' }),
@@ -79,7 +76,6 @@ export const verifyRealm = define({
         }),
       ),
     }),
-    example: { ok: true, transactions: 900, records: 982, members: 2, head: 'b5bb9d80…' },
-  },
-  problems: [],
+    { ok: true, transactions: 900, records: 982, members: 2, head: 'b5bb9d80…' },
+  ),
 });

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import type { ApiKey, Scope } from '../../domain/model.ts';
 import { iso, isoOrNull } from '../instants.ts';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Keys');
 
 export const DEFAULT_OVERLAP_SECONDS = 3600;
 
@@ -53,7 +55,6 @@ const newExample = {
 };
 
 export const createKey = define({
-  tag: 'Keys',
   summary: 'Issue a key',
   description:
     'Issues an API key for this realm. `read` reads; `write` changes members, wallets and points ' +
@@ -80,21 +81,17 @@ export const createKey = define({
     }),
     example: { name: 'shop bot', scopes: ['read', 'write'] },
   },
-  answer: { status: 201, schema: NewKey, example: newExample },
-  problems: [],
+  answer: s.created(NewKey, newExample),
 });
 
 export const listKeys = define({
-  tag: 'Keys',
   summary: 'List keys',
   description: 'The realm’s keys without their secrets. Revoked keys are not listed.',
   query: Type.Object(s.PageQuery),
   answer: s.listAnswer(Key, { ...example, lastUsedAt: '2026-11-14T10:00:00.000Z' }),
-  problems: [],
 });
 
 export const rotateKey = define({
-  tag: 'Keys',
   summary: 'Rotate a key',
   description:
     'Issues a new key with the same name, scopes and expiry. The old one stays valid ' +
@@ -113,12 +110,11 @@ export const rotateKey = define({
     }),
     example: { overlapSeconds: 3600 },
   },
-  answer: { status: 201, schema: NewKey, example: newExample },
+  answer: s.created(NewKey, newExample),
   problems: ['key-not-found', 'key-expired', 'key-replaced'],
 });
 
 export const revokeKey = define({
-  tag: 'Keys',
   summary: 'Revoke a key',
   description: 'Within 2 seconds, every node rejects the key.',
   answer: s.NO_CONTENT,

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Kinds of points');
 
 const bound = (description: string) => s.integerIn(-s.MAX_TOKENS, s.MAX_TOKENS, description);
 
@@ -49,15 +51,12 @@ const example: Static<typeof PointKind> = {
 };
 
 export const listKinds = define({
-  tag: 'Kinds of points',
   summary: 'List kinds of points',
   description: 'All kinds of points of the realm. Every realm starts with `points`.',
   answer: s.listAnswer(PointKind, example),
-  problems: [],
 });
 
 export const createKind = define({
-  tag: 'Kinds of points',
   summary: 'Create a kind of points',
   description:
     'Adds a kind of points, in which every member starts with a balance of 0. A kind cannot be ' +
@@ -66,12 +65,11 @@ export const createKind = define({
     schema: Type.Object({ id: s.RealmPointId, name: Name, ...fields }),
     example: { id: 'gems', name: 'Gems', symbol: '◆', maximumBalance: 1_000_000 },
   },
-  answer: { status: 201, schema: PointKind, example },
+  answer: s.created(PointKind, example),
   problems: ['realm-point-exists', 'bounds-crossed', 'limit-reached'],
 });
 
 export const updateKind = define({
-  tag: 'Kinds of points',
   summary: 'Change a kind of points',
   description:
     'Changes only the fields that are present. New bounds apply to movements from now on; a ' +
@@ -80,6 +78,6 @@ export const updateKind = define({
     schema: Type.Object({ name: Type.Optional(Name), ...fields }),
     example: { isTransferable: false },
   },
-  answer: { status: 200, schema: PointKind, example: { ...example, isTransferable: false } },
+  answer: s.ok(PointKind, { ...example, isTransferable: false }),
   problems: ['realm-point-not-found', 'default-required', 'bounds-crossed'],
 });

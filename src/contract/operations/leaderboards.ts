@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { Window } from '../../domain/rules/leaderboards.ts';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Leaderboards');
 
 const board = {
   realmPointId: Type.Optional(s.RealmPointId),
@@ -39,32 +41,29 @@ const example: Static<typeof Standing> = {
 };
 
 export const getLeaderboard = define({
-  tag: 'Leaderboards',
   summary: 'Get a leaderboard',
   description: 'Members by rank. A cursor continues below its last row on the current leaderboard.',
   query: Type.Object({ ...s.PageQuery, ...board }),
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       members: Type.Array(Standing),
       nextCursor: s.nullable(Type.String()),
       total: Type.Integer({ description: 'The number of members on the leaderboard.' }),
       asOf: s.Instant,
     }),
-    example: { members: [example], nextCursor: null, total: 1, asOf: '2026-11-14T09:30:00.000Z' },
-  },
+    { members: [example], nextCursor: null, total: 1, asOf: '2026-11-14T09:30:00.000Z' },
+  ),
   problems: ['realm-point-not-found'],
 });
 
 export const getStanding = define({
-  tag: 'Leaderboards',
   summary: 'Get a member’s rank',
   description: 'The rank of one member.',
   query: Type.Object(board),
-  answer: {
-    status: 200,
-    schema: Type.Object({ ...Standing.properties, total: Type.Integer(), asOf: s.Instant }),
-    example: { ...example, total: 1, asOf: '2026-11-14T09:30:00.000Z' },
-  },
+  answer: s.ok(Type.Object({ ...Standing.properties, total: Type.Integer(), asOf: s.Instant }), {
+    ...example,
+    total: 1,
+    asOf: '2026-11-14T09:30:00.000Z',
+  }),
   problems: ['member-not-found', 'realm-point-not-found'],
 });

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Members');
 
 const AccountIn = Type.Object(
   {
@@ -85,15 +87,13 @@ const example: MemberBody = {
 };
 
 export const getMember = define({
-  tag: 'Members',
   summary: 'Get a member',
   description: 'One member with its balances, accounts and wallets. A removed member is not found.',
-  answer: { status: 200, schema: Member, example },
+  answer: s.ok(Member, example),
   problems: ['member-not-found'],
 });
 
 export const createMember = define({
-  tag: 'Members',
   summary: 'Enrol a member',
   description:
     'Adds a member. Without `id`, the service assigns the next free one. Wallets are linked ' +
@@ -121,16 +121,11 @@ export const createMember = define({
       wallets: ['0x52908400098527886E0F7030069857D2E4169EE7'],
     },
   },
-  answer: {
-    status: 201,
-    schema: Member,
-    example: { ...example, tokenBalance: 0, balances: { points: 0 } },
-  },
+  answer: s.created(Member, { ...example, tokenBalance: 0, balances: { points: 0 } }),
   problems: ['member-exists', 'account-taken', 'wallet-taken', 'member-ids-exhausted'],
 });
 
 export const listMembers = define({
-  tag: 'Members',
   summary: 'Find members',
   description:
     'Members, ordered by id. Filters are combined. A cursor contains its filters: pass it alone, ' +
@@ -164,11 +159,9 @@ export const listMembers = define({
     ),
   }),
   answer: s.listAnswer(Member, example),
-  problems: [],
 });
 
 export const updateMember = define({
-  tag: 'Members',
   summary: 'Change, freeze or unfreeze a member',
   description:
     'Changes only the fields that are present; `accounts` and `metadata` are replaced as a ' +
@@ -188,12 +181,11 @@ export const updateMember = define({
     }),
     example: { displayName: 'Alice the Brave', status: 'active' },
   },
-  answer: { status: 200, schema: Member, example: { ...example, displayName: 'Alice the Brave' } },
+  answer: s.ok(Member, { ...example, displayName: 'Alice the Brave' }),
   problems: ['member-not-found', 'account-taken'],
 });
 
 export const removeMember = define({
-  tag: 'Members',
   summary: 'Remove a member',
   description:
     'Removes the member from all reads and releases its accounts and wallets. Its history stays ' +

@@ -1,6 +1,8 @@
 import Type from 'typebox';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Points');
 
 const optional = {
   description: Type.Optional(s.Description),
@@ -8,7 +10,6 @@ const optional = {
 };
 
 export const changePoints = define({
-  tag: 'Points',
   summary: 'Add or subtract points',
   description:
     'Changes a member’s balance by `tokens`: positive adds, negative subtracts. A balance stays ' +
@@ -17,16 +18,15 @@ export const changePoints = define({
     schema: Type.Object({ tokens: s.Tokens, ...optional }),
     example: { tokens: 50, description: 'Quest reward' },
   },
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       newBalance: s.Balance,
       transactionId: s.TransactionId,
       memberId: s.MemberId,
       realmPointId: s.RealmPointId,
     }),
-    example: { newBalance: 1300, transactionId: 981, memberId: '42', realmPointId: 'points' },
-  },
+    { newBalance: 1300, transactionId: 981, memberId: '42', realmPointId: 'points' },
+  ),
   problems: [
     'member-not-found',
     'realm-point-not-found',
@@ -38,7 +38,6 @@ export const changePoints = define({
 });
 
 export const transferPoints = define({
-  tag: 'Points',
   summary: 'Transfer points',
   description:
     'Moves points from the member in the path to `recipientId`, atomically. `recipientId` is ' +
@@ -47,9 +46,8 @@ export const transferPoints = define({
     schema: Type.Object({ recipientId: s.MemberIdIn, tokens: s.TokensToGive, ...optional }),
     example: { recipientId: '43', tokens: 50, description: 'Thanks!' },
   },
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       message: Type.String(),
       transactionId: s.TransactionId,
       memberId: s.MemberId,
@@ -59,7 +57,7 @@ export const transferPoints = define({
       recipientBalance: s.Balance,
       realmPointId: s.RealmPointId,
     }),
-    example: {
+    {
       message: 'Ok',
       transactionId: 982,
       memberId: '42',
@@ -69,7 +67,7 @@ export const transferPoints = define({
       recipientBalance: 50,
       realmPointId: 'points',
     },
-  },
+  ),
   problems: [
     'member-not-found',
     'recipient-not-found',
@@ -101,7 +99,6 @@ const EntryResult = Type.Object({
 });
 
 export const changeManyPoints = define({
-  tag: 'Points',
   summary: 'Add or subtract points of many members',
   description:
     'Up to 10,000 changes in one call. By default the call is atomic: if one entry is refused, ' +
@@ -126,17 +123,13 @@ export const changeManyPoints = define({
       ],
     },
   },
-  answer: {
-    status: 200,
-    schema: Type.Object({ message: Type.String(), results: Type.Array(EntryResult) }),
-    example: {
-      message: 'Ok',
-      results: [
-        { memberId: '42', newBalance: 1300, transactionId: 983 },
-        { memberId: '43', newBalance: 70, transactionId: 984 },
-      ],
-    },
-  },
+  answer: s.ok(Type.Object({ message: Type.String(), results: Type.Array(EntryResult) }), {
+    message: 'Ok',
+    results: [
+      { memberId: '42', newBalance: 1300, transactionId: 983 },
+      { memberId: '43', newBalance: 70, transactionId: 984 },
+    ],
+  }),
   problems: [
     'member-not-found',
     'realm-point-not-found',

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import type { Realm as RealmModel } from '../../domain/model.ts';
 import { iso } from '../instants.ts';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Realms');
 
 const RateLimit = Type.Object({ perSecond: Type.Integer(), burst: Type.Integer() });
 
@@ -105,46 +107,35 @@ const example = {
 };
 
 export const createRealm = define({
-  tag: 'Realms',
   summary: 'Create a realm',
   description: 'Creates a realm with one kind of points, `points`. Issue its first key next.',
   body: {
     schema: Type.Object({ id: s.RealmId, name: Name, settings: Type.Optional(SettingsIn) }),
     example: { id: 'acme', name: 'Acme' },
   },
-  answer: { status: 201, schema: Realm, example },
+  answer: s.created(Realm, example),
   problems: ['realm-exists'],
 });
 
 export const listRealms = define({
-  tag: 'Realms',
   summary: 'List realms',
   description: 'All realms of this service, ordered by id.',
   query: Type.Object(s.PageQuery),
   answer: s.listAnswer(Realm, example),
-  problems: [],
 });
 
 export const getRealm = define({
-  tag: 'Realms',
   summary: 'Get a realm',
   description: 'The realm’s name and settings.',
-  answer: { status: 200, schema: Realm, example },
-  problems: [],
+  answer: s.ok(Realm, example),
 });
 
 export const updateRealm = define({
-  tag: 'Realms',
   summary: 'Change a realm',
   description: 'Changes the name and settings that are present; all others keep their values.',
   body: {
     schema: Type.Object({ name: Type.Optional(Name), settings: Type.Optional(SettingsIn) }),
     example: { settings: { autoEnroll: true } },
   },
-  answer: {
-    status: 200,
-    schema: Realm,
-    example: { ...example, settings: { ...example.settings, autoEnroll: true } },
-  },
-  problems: [],
+  answer: s.ok(Realm, { ...example, settings: { ...example.settings, autoEnroll: true } }),
 });

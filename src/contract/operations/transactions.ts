@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { MOVING_TYPES } from '../../domain/rules/postings.ts';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+
+const define = defineFor('Transactions');
 
 export const Transaction = Type.Object({
   transactionId: s.TransactionId,
@@ -55,7 +57,6 @@ const filters = {
 };
 
 export const memberTransactions = define({
-  tag: 'Transactions',
   summary: 'Get a member’s statement',
   description: 'Every movement of the member’s points, newest first, with the balance after each.',
   query: Type.Object(filters),
@@ -64,7 +65,6 @@ export const memberTransactions = define({
 });
 
 export const listTransactions = define({
-  tag: 'Transactions',
   summary: 'List the realm’s transactions',
   description:
     'Every movement of points in the realm, newest first; transfers as the sender sees them.',
@@ -74,15 +74,13 @@ export const listTransactions = define({
 });
 
 export const getTransaction = define({
-  tag: 'Transactions',
   summary: 'Get a transaction',
   description: 'One movement of points.',
-  answer: { status: 200, schema: Transaction, example },
+  answer: s.ok(Transaction, example),
   problems: ['transaction-not-found'],
 });
 
 export const reverseTransaction = define({
-  tag: 'Transactions',
   summary: 'Reverse a transaction',
   description:
     'Moves the points of a transaction back, in full or in part, and in total never more than it ' +
@@ -101,9 +99,8 @@ export const reverseTransaction = define({
     }),
     example: { tokens: 20, description: 'Refund' },
   },
-  answer: {
-    status: 201,
-    schema: Type.Object({
+  answer: s.created(
+    Type.Object({
       transactionId: s.TransactionId,
       reversalOf: s.TransactionId,
       memberId: s.MemberId,
@@ -113,7 +110,7 @@ export const reverseTransaction = define({
       recipientId: Type.Optional(s.MemberId),
       recipientBalance: Type.Optional(s.Balance),
     }),
-    example: {
+    {
       transactionId: 990,
       reversalOf: 982,
       memberId: '42',
@@ -123,7 +120,7 @@ export const reverseTransaction = define({
       recipientId: '43',
       recipientBalance: 30,
     },
-  },
+  ),
   problems: [
     'transaction-not-found',
     'member-not-found',
@@ -136,13 +133,11 @@ export const reverseTransaction = define({
 });
 
 export const getBalance = define({
-  tag: 'Transactions',
   summary: 'Get balances at an instant',
   description: 'The member’s balances at an instant, by default now.',
   query: Type.Object({ at: Type.Optional(s.instantIn('The instant.')) }),
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       memberId: s.MemberId,
       at: s.Instant,
       tokenBalance: Type.Integer(),
@@ -151,12 +146,12 @@ export const getBalance = define({
         additionalProperties: { type: 'integer' },
       }),
     }),
-    example: {
+    {
       memberId: '42',
       at: '2026-11-01T00:00:00.000Z',
       tokenBalance: 900,
       balances: { points: 900 },
     },
-  },
+  ),
   problems: ['member-not-found'],
 });

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import type { Chain } from '../../domain/model.ts';
-import { define } from '../operation.ts';
+import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 import { ChainName, Standard } from './assets.ts';
+
+const define = defineFor('Wallets');
 
 export const Wallet = Type.Object({
   address: Type.String({ description: 'EVM addresses with their EIP-55 checksum.' }),
@@ -71,26 +73,24 @@ const holdingExample = {
 };
 
 export const getWeb3Member = define({
-  tag: 'Wallets',
   summary: 'Get a member’s web3 data',
   description:
     'The member’s wallets, the primary one first, and what the EVM wallets hold of the realm’s ' +
     'assets. A chain that fails or is not configured never fails this call.',
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       memberId: s.MemberId,
       realmId: s.RealmId,
       wallets: Type.Array(Wallet),
       assets: Type.Array(Holding, { description: 'Empty while the realm has no assets.' }),
     }),
-    example: {
+    {
       memberId: '42',
       realmId: 'acme',
       wallets: [walletExample],
       assets: [holdingExample],
     },
-  },
+  ),
   problems: ['member-not-found'],
 });
 
@@ -104,7 +104,6 @@ const WalletText = Type.String({
 
 /** Shared by all forms of the check: GET with a body or a query, POST and QUERY. */
 export const checkWallets = define({
-  tag: 'Wallets',
   summary: 'Check whether wallets belong to members',
   description:
     'One result for each wallet, in order, including duplicates. EVM addresses are compared ' +
@@ -137,9 +136,8 @@ export const checkWallets = define({
     }),
     example: { wallets: ['0x52908400098527886E0F7030069857D2E4169EE7', 'not-a-wallet'] },
   },
-  answer: {
-    status: 200,
-    schema: Type.Object({
+  answer: s.ok(
+    Type.Object({
       all: Type.Boolean({ description: 'Whether every wallet is included.' }),
       any: Type.Boolean({ description: 'Whether at least one wallet is included.' }),
       results: Type.Array(
@@ -152,7 +150,7 @@ export const checkWallets = define({
         }),
       ),
     }),
-    example: {
+    {
       all: false,
       any: true,
       results: [
@@ -165,8 +163,7 @@ export const checkWallets = define({
         { wallet: 'not-a-wallet', included: false, memberId: null, verified: false },
       ],
     },
-  },
-  problems: [],
+  ),
 });
 
 const AddressIn = Type.String({
@@ -188,7 +185,6 @@ const networkIn = (description: string) =>
   );
 
 export const linkWallet = define({
-  tag: 'Wallets',
   summary: 'Link a wallet',
   description:
     'Links a wallet to a member: unverified on the caller’s word, or verified with the `message` ' +
@@ -223,7 +219,7 @@ export const linkWallet = define({
     }),
     example: { address: '0x52908400098527886e0f7030069857d2e4169ee7' },
   },
-  answer: { status: 201, schema: Wallet, example: walletExample },
+  answer: s.created(Wallet, walletExample),
   problems: [
     'member-not-found',
     'wallet-taken',
@@ -238,7 +234,6 @@ export const linkWallet = define({
 });
 
 export const challengeWallet = define({
-  tag: 'Wallets',
   summary: 'Request a message to sign',
   description:
     'Issues a message for the owner of a wallet to sign: ERC-4361 for EVM accounts, its Solana ' +
@@ -256,13 +251,12 @@ export const challengeWallet = define({
     }),
     example: { address: '0x52908400098527886e0f7030069857d2e4169ee7' },
   },
-  answer: {
-    status: 201,
-    schema: Type.Object({
+  answer: s.created(
+    Type.Object({
       message: Type.String({ description: 'The message to sign, unchanged.' }),
       expiresAt: s.Instant,
     }),
-    example: {
+    {
       message: [
         'acme.example wants you to sign in with your Ethereum account:',
         '0x52908400098527886E0F7030069857D2E4169EE7',
@@ -278,12 +272,11 @@ export const challengeWallet = define({
       ].join('\n'),
       expiresAt: '2026-11-14T09:40:00.000Z',
     },
-  },
+  ),
   problems: ['member-not-found', 'wallet-taken'],
 });
 
 export const unlinkWallet = define({
-  tag: 'Wallets',
   summary: 'Unlink a wallet',
   description:
     'Unlinks a wallet from a member; another member can then link it. If it was the primary ' +
