@@ -1,4 +1,10 @@
-import Type, { type Static, type TOptional, type TProperties, type TSchema } from 'typebox';
+import Type, {
+  type Static,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+} from 'typebox';
 
 /**
  * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads
@@ -69,12 +75,39 @@ export const TokensToGive = {
 export const booleanIn = (description: string) =>
   Type.Boolean({ description, fault: 'must be true or false' });
 
-export const textIn = (maxLength: number, description: string) =>
+export const textIn = (maxLength: number, description: string, options: TSchemaOptions = {}) =>
   Type.String({
     minLength: 1,
     maxLength,
     description,
     fault: `must be text of 1 to ${maxLength} characters`,
+    ...options,
+  });
+
+/** An address, or any other text in its place; whether it is one is checked later. */
+export const addressIn = (description: string, options: TSchemaOptions = {}) =>
+  textIn(MAX_WALLET_TEXT, description, { fault: 'must be a wallet address', ...options });
+
+export const choiceOf = <const Word extends string>(
+  words: readonly Word[],
+  options: TSchemaOptions = {},
+) =>
+  Type.Unsafe<Word>({
+    type: 'string',
+    enum: words,
+    fault: `must be ${words
+      .map((word) => `"${word}"`)
+      .join(', ')
+      .replace(/, ([^,]*)$/, ' or $1')}`,
+    ...options,
+  });
+
+export const slugIn = (maxLength: number, description: string, example: string) =>
+  Type.String({
+    pattern: `^[a-z0-9][a-z0-9_-]{0,${maxLength - 1}}$`,
+    description,
+    examples: [example],
+    fault: `must be 1 to ${maxLength} lower-case letters, digits, "_" or "-"`,
   });
 
 export const Description = Type.String({
@@ -84,19 +117,17 @@ export const Description = Type.String({
   fault: 'must be text of at most 500 characters',
 });
 
-export const RealmPointId = Type.String({
-  pattern: '^[a-z0-9][a-z0-9_-]{0,31}$',
-  description: 'The kind of points; by default the realm’s default kind.',
-  examples: ['points'],
-  fault: 'must be 1 to 32 lower-case letters, digits, "_" or "-"',
-});
+export const RealmPointId = slugIn(
+  32,
+  'The kind of points; by default the realm’s default kind.',
+  'points',
+);
 
-export const AssetId = Type.String({
-  pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
-  description: 'The asset: 1 to 64 lower-case letters, digits, `_` or `-`.',
-  examples: ['founders-pass'],
-  fault: 'must be 1 to 64 lower-case letters, digits, "_" or "-"',
-});
+export const AssetId = slugIn(
+  64,
+  'The asset: 1 to 64 lower-case letters, digits, `_` or `-`.',
+  'founders-pass',
+);
 
 export const Instant = Type.String({
   format: 'date-time',
@@ -172,20 +203,16 @@ export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
   example: { items: [example], nextCursor: null },
 });
 
-export const PageQuery = {
-  limit: Type.Optional(
-    Type.String({
-      pattern: '^([1-9][0-9]?|[1-4][0-9][0-9]|500)$',
-      integerInQuery: { minimum: 1, maximum: 500, default: 50 },
-      description: 'The size of a page, 1 to 500.',
-      fault: 'must be an integer from 1 to 500',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({
-      maxLength: 4096,
-      description: 'The `nextCursor` of the previous page.',
-      fault: 'must be the nextCursor of an earlier page',
-    }),
-  ),
-};
+export const PageQuery = optional({
+  limit: Type.String({
+    pattern: '^([1-9][0-9]?|[1-4][0-9][0-9]|500)$',
+    integerInQuery: { minimum: 1, maximum: 500, default: 50 },
+    description: 'The size of a page, 1 to 500.',
+    fault: 'must be an integer from 1 to 500',
+  }),
+  cursor: Type.String({
+    maxLength: 4096,
+    description: 'The `nextCursor` of the previous page.',
+    fault: 'must be the nextCursor of an earlier page',
+  }),
+});

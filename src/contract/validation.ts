@@ -4,6 +4,7 @@ import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
 import {
   AssetId,
+  addressIn,
   MAX_MEMBER_ID,
   MAX_WALLET_TEXT,
   MemberId,
@@ -53,10 +54,7 @@ export const pathParameters: Record<string, TSchema> = {
   assetId: AssetId,
   transactionID: recordNumber('The number of a transaction.'),
   holdID: recordNumber('The number of a hold.'),
-  address: Type.String({
-    minLength: 1,
-    maxLength: MAX_WALLET_TEXT,
-    description: 'The address of a wallet, in any form that the wallet check accepts.',
+  address: addressIn('The address of a wallet, in any form that the wallet check accepts.', {
     examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
     fault: `must be a wallet address of at most ${MAX_WALLET_TEXT} characters`,
   }),

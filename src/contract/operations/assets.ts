@@ -1,25 +1,19 @@
 import Type, { type Static } from 'typebox';
-import type { AssetStandard } from '../../domain/model.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 
 const define = defineFor('Assets');
 
-const standards = ['erc20', 'erc721', 'erc1155'];
-
 /** At most 15 digits, so that every client can represent the chain id exactly. */
-export const ChainName = Type.String({
+const ChainName = Type.String({
   pattern: '^eip155:[1-9][0-9]{0,14}$',
   description: 'The chain by its CAIP-2 name: `eip155:` and the chain id.',
   examples: ['eip155:1'],
   fault: 'must be "eip155:" and a chain id, such as "eip155:1"',
 });
 
-export const Standard = Type.Unsafe<AssetStandard>({
-  type: 'string',
-  enum: standards,
+const Standard = s.choiceOf(['erc20', 'erc721', 'erc1155'], {
   description: 'The token standard of the contract.',
-  fault: 'must be "erc20", "erc721" or "erc1155"',
 });
 
 export const Asset = Type.Object({
@@ -64,14 +58,9 @@ export const createAsset = define({
       id: s.AssetId,
       chain: ChainName,
       standard: Standard,
-      contract: Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'The address of the contract.',
-        fault: 'must be an EVM address',
-      }),
-      tokenId: Type.Optional(
-        Type.Unsafe<string | null>({
+      contract: s.addressIn('The address of the contract.', { fault: 'must be an EVM address' }),
+      ...s.optional({
+        tokenId: Type.Unsafe<string | null>({
           type: ['string', 'null'],
           pattern: '^(0|[1-9][0-9]{0,77})$',
           uint256: true,
@@ -81,10 +70,11 @@ export const createAsset = define({
           examples: ['1'],
           fault: 'must be an integer from 0 to 2^256-1, as a string of digits',
         }),
-      ),
-      symbol: Type.Optional(
-        s.nullableSymbol(32, 'The symbol to show; the contract’s own `symbol()` if absent.'),
-      ),
+        symbol: s.nullableSymbol(
+          32,
+          'The symbol to show; the contract’s own `symbol()` if absent.',
+        ),
+      }),
     }),
     example: {
       id: 'founders-pass',

@@ -14,10 +14,7 @@ export const Hold = Type.Object({
   tokens: Type.Integer({ description: 'The points held at first.' }),
   captured: Type.Integer({ description: 'The points captured so far.' }),
   remaining: Type.Integer({ description: 'The points still held.' }),
-  status: Type.Unsafe<'open' | 'captured' | 'released' | 'expired'>({
-    type: 'string',
-    enum: ['open', 'captured', 'released', 'expired'],
-  }),
+  status: s.choiceOf(['open', 'captured', 'released', 'expired']),
   description: s.nullable(Type.String()),
   createdAt: s.Instant,
   expiresAt: s.Instant,
@@ -44,15 +41,15 @@ export const createHold = define({
   body: {
     schema: Type.Object({
       tokens: s.TokensToGive,
-      expiresInSeconds: Type.Optional(
-        s.integerIn(
+      ...s.optional({
+        expiresInSeconds: s.integerIn(
           1,
           MAX_SECONDS,
           `How long the hold lasts. Default ${DEFAULT_HOLD_SECONDS}, at most a year.`,
         ),
-      ),
-      description: Type.Optional(s.Description),
-      realmPointId: Type.Optional(s.RealmPointId),
+        description: s.Description,
+        realmPointId: s.RealmPointId,
+      }),
     }),
     example: { tokens: 200, description: 'Order 7' },
   },
@@ -81,10 +78,7 @@ export const captureHold = define({
     'With `recipientId` they go to that member.',
   body: {
     optional: true,
-    schema: Type.Object({
-      tokens: Type.Optional(s.TokensToGive),
-      recipientId: Type.Optional(s.MemberIdIn),
-    }),
+    schema: Type.Object(s.optional({ tokens: s.TokensToGive, recipientId: s.MemberIdIn })),
     example: { tokens: 150, recipientId: '43' },
   },
   answer: s.ok(

@@ -65,16 +65,15 @@ export const verifyRealm = define({
       ok: Type.Boolean(),
       transactions: Type.Integer({ description: 'Movements of points that passed.' }),
       records: Type.Integer({ description: 'Journal records that passed.' }),
-      members: Type.Optional(Type.Integer()),
-      head: Type.Optional(Type.String({ description: 'The hash of the last record.' })),
-      fault: Type.Optional(
-        Type.Object({
+      ...s.optional({
+        members: Type.Integer(),
+        head: Type.String({ description: 'The hash of the last record.' }),
+        fault: Type.Object({
           seq: s.nullable(Type.Integer()),
-          memberId: Type.Optional(s.MemberId),
-          realmPointId: Type.Optional(Type.String()),
+          ...s.optional({ memberId: s.MemberId, realmPointId: Type.String() }),
           detail: Type.String(),
         }),
-      ),
+      }),
     }),
     { ok: true, transactions: 900, records: 982, members: 2, head: 'b5bb9d80…' },
   ),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { ApiKey, Scope } from '../../domain/model.ts';
+import type { ApiKey } from '../../domain/model.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
@@ -8,16 +8,12 @@ const define = defineFor('Keys');
 
 export const DEFAULT_OVERLAP_SECONDS = 3600;
 
-const ScopeSchema = Type.Unsafe<Scope>({
-  type: 'string',
-  enum: ['read', 'write', 'admin'],
-  fault: 'must be "read", "write" or "admin"',
-});
+const Scope = s.choiceOf(['read', 'write', 'admin']);
 
 export const Key = Type.Object({
   id: Type.String({ description: 'The public part of the key.' }),
   name: Type.String(),
-  scopes: Type.Array(ScopeSchema),
+  scopes: Type.Array(Scope),
   createdAt: s.Instant,
   expiresAt: s.nullable(s.Instant),
   lastUsedAt: s.nullable(s.Instant),
@@ -63,7 +59,7 @@ export const createKey = define({
   body: {
     schema: Type.Object({
       name: s.textIn(128, 'What the key is for.'),
-      scopes: Type.Array(ScopeSchema, {
+      scopes: Type.Array(Scope, {
         minItems: 1,
         maxItems: 3,
         uniqueItems: true,

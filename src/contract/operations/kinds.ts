@@ -6,25 +6,20 @@ const define = defineFor('Kinds of points');
 
 const bound = (description: string) => s.integerIn(-s.MAX_TOKENS, s.MAX_TOKENS, description);
 
-const fields = {
-  symbol: Type.Optional(s.nullableSymbol(16, 'A short symbol for amounts, such as `★`.')),
-  isDefault: Type.Optional(
-    s.booleanIn(
-      'Whether calls that name no kind mean this one. Exactly one kind is the default; setting ' +
-        'another one moves it.',
-    ),
+const fields = s.optional({
+  symbol: s.nullableSymbol(16, 'A short symbol for amounts, such as `★`.'),
+  isDefault: s.booleanIn(
+    'Whether calls that name no kind mean this one. Exactly one kind is the default; setting ' +
+      'another one moves it.',
   ),
-  isTransferable: Type.Optional(
-    s.booleanIn('Whether members may transfer these points to each other. Default true.'),
+  isTransferable: s.booleanIn(
+    'Whether members may transfer these points to each other. Default true.',
   ),
-  minimumBalance: Type.Optional(bound('The lowest allowed balance. Default 0; may be negative.')),
-  maximumBalance: Type.Optional(bound('The highest allowed balance. Default 2^53-1.')),
-};
+  minimumBalance: bound('The lowest allowed balance. Default 0; may be negative.'),
+  maximumBalance: bound('The highest allowed balance. Default 2^53-1.'),
+});
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description: 'The display name.',
+const Name = s.textIn(64, 'The display name.', {
   examples: ['Gems'],
   visible: true,
   fault: 'must be text of 1 to 64 visible characters',

@@ -1,24 +1,18 @@
 import Type, { type Static } from 'typebox';
-import type { Window } from '../../domain/rules/leaderboards.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 
 const define = defineFor('Leaderboards');
 
-const board = {
-  realmPointId: Type.Optional(s.RealmPointId),
-  window: Type.Optional(
-    Type.Unsafe<Window>({
-      type: 'string',
-      enum: ['all', 'day', 'week', 'month'],
-      default: 'all',
-      description:
-        '`all` ranks by balance. `day`, `week` (from Monday) and `month` (UTC) rank by points ' +
-        'earned: points added minus points reversed. Transfers between members do not count.',
-      fault: 'must be "all", "day", "week" or "month"',
-    }),
-  ),
-};
+const board = s.optional({
+  realmPointId: s.RealmPointId,
+  window: s.choiceOf(['all', 'day', 'week', 'month'], {
+    default: 'all',
+    description:
+      '`all` ranks by balance. `day`, `week` (from Monday) and `month` (UTC) rank by points ' +
+      'earned: points added minus points reversed. Transfers between members do not count.',
+  }),
+});
 
 const Standing = Type.Object({
   rank: s.nullable(

@@ -6,12 +6,7 @@ const define = defineFor('Members');
 
 const AccountIn = Type.Object(
   {
-    provider: Type.String({
-      pattern: '^[a-z0-9][a-z0-9_-]{0,31}$',
-      description: 'The provider of the account.',
-      examples: ['discord'],
-      fault: 'must be 1 to 32 lower-case letters, digits, "_" or "-"',
-    }),
+    provider: s.slugIn(32, 'The provider of the account.', 'discord'),
     id: Type.String({
       pattern: '^[\\x21-\\x7e]{1,128}$',
       description: 'The account’s id at the provider, as a string.',
@@ -24,32 +19,30 @@ const AccountIn = Type.Object(
 );
 
 const memberFields = {
-  username: Type.Optional(s.nullableText(64, 'The member’s handle.')),
-  displayName: Type.Optional(s.nullableText(128, 'The display name.')),
-  accounts: Type.Optional(
-    Type.Array(AccountIn, {
-      maxItems: 20,
-      description: 'The member’s external accounts; each belongs to one member of the realm.',
-      fault: 'must be a list of at most 20 accounts',
-    }),
-  ),
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      exact: { maxBytes: 8192 },
-      description: 'Your own data: a JSON object of at most 8 KiB.',
-      examples: [{ tier: 'gold' }],
-      fault: 'must be a JSON object of at most 8192 bytes; send integers above 2^53-1 as strings',
-    }),
-  ),
+  username: s.nullableText(64, 'The member’s handle.'),
+  displayName: s.nullableText(128, 'The display name.'),
+  accounts: Type.Array(AccountIn, {
+    maxItems: 20,
+    description: 'The member’s external accounts; each belongs to one member of the realm.',
+    fault: 'must be a list of at most 20 accounts',
+  }),
+  metadata: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    exact: { maxBytes: 8192 },
+    description: 'Your own data: a JSON object of at most 8 KiB.',
+    examples: [{ tier: 'gold' }],
+    fault: 'must be a JSON object of at most 8192 bytes; send integers above 2^53-1 as strings',
+  }),
 };
+
+const statuses = ['active', 'frozen'] as const;
 
 export const Member = Type.Object({
   id: s.MemberId,
   realmId: s.RealmId,
   username: s.nullable(Type.String()),
   displayName: s.nullable(Type.String()),
-  status: Type.Unsafe<'active' | 'frozen'>({ type: 'string', enum: ['active', 'frozen'] }),
+  status: s.choiceOf(statuses),
   tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
   balances: Type.Unsafe<Record<string, number>>({
     type: 'object',
@@ -86,6 +79,8 @@ const example: MemberBody = {
   updatedAt: '2026-11-14T09:30:00.000Z',
 };
 
+const { id, username, displayName, accounts, wallets } = example;
+
 export const getMember = define({
   summary: 'Get a member',
   description: 'One member with its balances, accounts and wallets. A removed member is not found.',
@@ -99,11 +94,11 @@ export const createMember = define({
     'Adds a member. Without `id`, the service assigns the next free one. Wallets are linked ' +
     'unverified. A removed member can be enrolled again under the same id.',
   body: {
-    schema: Type.Object({
-      id: Type.Optional(s.MemberIdIn),
-      ...memberFields,
-      wallets: Type.Optional(
-        Type.Array(
+    schema: Type.Object(
+      s.optional({
+        id: s.MemberIdIn,
+        ...memberFields,
+        wallets: Type.Array(
           Type.String({ maxLength: s.MAX_WALLET_TEXT, fault: 'must be a wallet address' }),
           {
             maxItems: 50,
@@ -111,15 +106,9 @@ export const createMember = define({
             fault: 'must be a list of at most 50 wallet addresses',
           },
         ),
-      ),
-    }),
-    example: {
-      id: '80351110224678912',
-      username: 'alice',
-      displayName: 'Alice',
-      accounts: [{ provider: 'discord', id: '80351110224678912', username: 'alice' }],
-      wallets: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-    },
+      }),
+    ),
+    example: { id, username, displayName, accounts, wallets },
   },
   answer: s.created(Member, { ...example, tokenBalance: 0, balances: { points: 0 } }),
   problems: ['member-exists', 'account-taken', 'wallet-taken', 'member-ids-exhausted'],
@@ -132,31 +121,17 @@ export const listMembers = define({
     'or with the same filters.',
   query: Type.Object({
     ...s.PageQuery,
-    search: Type.Optional(s.textIn(128, 'Part of the username or display name, case-insensitive.')),
-    wallet: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'A wallet address.',
-        fault: 'must be one wallet address',
-      }),
-    ),
-    account: Type.Optional(
-      Type.String({
+    ...s.optional({
+      search: s.textIn(128, 'Part of the username or display name, case-insensitive.'),
+      wallet: s.addressIn('A wallet address.', { fault: 'must be one wallet address' }),
+      account: Type.String({
         pattern: '^[a-z0-9][a-z0-9_-]{0,31}:[\\x21-\\x7e]{1,128}$',
         description: 'An account: provider and id, separated by a colon.',
         examples: ['discord:80351110224678912'],
         fault: 'must be a provider and an id, such as "discord:80351110224678912"',
       }),
-    ),
-    status: Type.Optional(
-      Type.Unsafe<'active' | 'frozen'>({
-        type: 'string',
-        enum: ['active', 'frozen'],
-        description: 'Only members with this status.',
-        fault: 'must be "active" or "frozen"',
-      }),
-    ),
+      status: s.choiceOf(statuses, { description: 'Only members with this status.' }),
+    }),
   }),
   answer: s.listAnswer(Member, example),
 });
@@ -168,17 +143,15 @@ export const updateMember = define({
     'whole, and null clears a name. No points move to or from a member whose `status` is ' +
     '"frozen"; "active" unfreezes it.',
   body: {
-    schema: Type.Object({
-      ...memberFields,
-      status: Type.Optional(
-        Type.Unsafe<'active' | 'frozen'>({
-          type: 'string',
-          enum: ['active', 'frozen'],
+    schema: Type.Object(
+      s.optional({
+        ...memberFields,
+        status: s.choiceOf(statuses, {
           description: 'Freeze or unfreeze. To remove a member, DELETE it.',
           fault: 'must be "active" or "frozen"; to remove a member, DELETE it',
         }),
-      ),
-    }),
+      }),
+    ),
     example: { displayName: 'Alice the Brave', status: 'active' },
   },
   answer: s.ok(Member, { ...example, displayName: 'Alice the Brave' }),
@@ -192,12 +165,9 @@ export const removeMember = define({
     'in the journal. The balances must be zero, unless `forfeit=true` gives them up.',
   query: Type.Object({
     forfeit: Type.Optional(
-      Type.Unsafe<'true' | 'false'>({
-        type: 'string',
-        enum: ['true', 'false'],
+      s.choiceOf(['true', 'false'], {
         default: 'false',
         description: 'Give up the remaining balances.',
-        fault: 'must be "true" or "false"',
       }),
     ),
   }),

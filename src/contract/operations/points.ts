@@ -4,10 +4,16 @@ import * as s from '../schemas.ts';
 
 const define = defineFor('Points');
 
-const optional = {
-  description: Type.Optional(s.Description),
-  realmPointId: Type.Optional(s.RealmPointId),
-};
+const optional = s.optional({ description: s.Description, realmPointId: s.RealmPointId });
+
+const refusals = [
+  'member-not-found',
+  'realm-point-not-found',
+  'too-many-tokens',
+  'member-frozen',
+  'insufficient-points',
+  'balance-limit',
+] as const;
 
 export const changePoints = define({
   summary: 'Add or subtract points',
@@ -27,14 +33,7 @@ export const changePoints = define({
     }),
     { newBalance: 1300, transactionId: 981, memberId: '42', realmPointId: 'points' },
   ),
-  problems: [
-    'member-not-found',
-    'realm-point-not-found',
-    'too-many-tokens',
-    'member-frozen',
-    'insufficient-points',
-    'balance-limit',
-  ],
+  problems: refusals,
 });
 
 export const transferPoints = define({
@@ -130,12 +129,5 @@ export const changeManyPoints = define({
       { memberId: '43', newBalance: 70, transactionId: 984 },
     ],
   }),
-  problems: [
-    'member-not-found',
-    'realm-point-not-found',
-    'too-many-tokens',
-    'member-frozen',
-    'insufficient-points',
-    'balance-limit',
-  ],
+  problems: refusals,
 });

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Realm as RealmModel } from '../../domain/model.ts';
 import { iso } from '../instants.ts';
 import { defineFor } from '../operation.ts';
@@ -16,46 +16,38 @@ const Rate = {
 };
 
 const SettingsIn = Type.Object(
-  {
-    autoEnroll: Type.Optional(
-      s.booleanIn('Whether points for an unknown member id enrol that member. Default false.'),
+  s.optional({
+    autoEnroll: s.booleanIn(
+      'Whether points for an unknown member id enrol that member. Default false.',
     ),
-    transfers: Type.Optional(
-      s.booleanIn('Whether members may transfer points to each other. Default true.'),
-    ),
-    maxTokensPerRequest: Type.Optional(
-      Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        minimum: 1,
-        maximum: s.MAX_TOKENS,
-        description: 'The most points that one movement may carry; null for no limit.',
-        fault: `must be a JSON integer from 1 to ${s.MAX_TOKENS}, or null`,
-      }),
-    ),
-    rateLimit: Type.Optional(
-      Type.Unsafe<{ perSecond: number; burst: number } | null>({
-        type: ['object', 'null'],
-        required: ['perSecond', 'burst'],
-        properties: { perSecond: Rate, burst: Rate },
-        description:
-          'Requests per second and burst for each key of the realm; null for the service’s ' +
-          'default. Stored, but not enforced yet.',
-        fault: 'must be an object with "perSecond" and "burst", or null',
-      }),
-    ),
-    siteUrl: Type.Optional(
-      Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        pattern: s.SITE_URL_PATTERN,
-        maxLength: 200,
-        description:
-          'The site where members sign with their wallets, such as `https://acme.example`: ' +
-          'wallets show its host and warn on any other site. Null for the service’s own ' +
-          '`PUBLIC_URL`.',
-        fault: 'must be null, or http:// or https:// with a host, without query and fragment',
-      }),
-    ),
-  },
+    transfers: s.booleanIn('Whether members may transfer points to each other. Default true.'),
+    maxTokensPerRequest: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: s.MAX_TOKENS,
+      description: 'The most points that one movement may carry; null for no limit.',
+      fault: `must be a JSON integer from 1 to ${s.MAX_TOKENS}, or null`,
+    }),
+    rateLimit: Type.Unsafe<Static<typeof RateLimit> | null>({
+      type: ['object', 'null'],
+      required: ['perSecond', 'burst'],
+      properties: { perSecond: Rate, burst: Rate },
+      description:
+        'Requests per second and burst for each key of the realm; null for the service’s ' +
+        'default. Stored, but not enforced yet.',
+      fault: 'must be an object with "perSecond" and "burst", or null',
+    }),
+    siteUrl: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      pattern: s.SITE_URL_PATTERN,
+      maxLength: 200,
+      description:
+        'The site where members sign with their wallets, such as `https://acme.example`: ' +
+        'wallets show its host and warn on any other site. Null for the service’s own ' +
+        '`PUBLIC_URL`.',
+      fault: 'must be null, or http:// or https:// with a host, without query and fragment',
+    }),
+  }),
   {
     description: 'Settings that are absent keep their values.',
     fault: 'must be an object of settings',
@@ -70,13 +62,7 @@ const Settings = Type.Object({
   siteUrl: s.nullable(Type.String()),
 });
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'The display name.',
-  examples: ['Acme'],
-  fault: 'must be text of 1 to 128 characters',
-});
+const Name = s.textIn(128, 'The display name.', { examples: ['Acme'] });
 
 export const Realm = Type.Object({
   id: s.RealmId,
@@ -134,7 +120,7 @@ export const updateRealm = define({
   summary: 'Change a realm',
   description: 'Changes the name and settings that are present; all others keep their values.',
   body: {
-    schema: Type.Object({ name: Type.Optional(Name), settings: Type.Optional(SettingsIn) }),
+    schema: Type.Object(s.optional({ name: Name, settings: SettingsIn })),
     example: { settings: { autoEnroll: true } },
   },
   answer: s.ok(Realm, { ...example, settings: { ...example.settings, autoEnroll: true } }),

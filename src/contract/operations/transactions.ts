@@ -8,7 +8,7 @@ const define = defineFor('Transactions');
 export const Transaction = Type.Object({
   transactionId: s.TransactionId,
   at: s.Instant,
-  type: Type.Unsafe<string>({ type: 'string', enum: MOVING_TYPES }),
+  type: s.choiceOf(MOVING_TYPES),
   memberId: s.MemberId,
   tokens: Type.Integer({
     description: 'The points that the member gained (positive) or lost (negative).',
@@ -41,25 +41,23 @@ const example: Static<typeof Transaction> = {
   reversedTokens: 0,
 };
 
-const filters = {
+const filters = Type.Object({
   ...s.PageQuery,
-  realmPointId: Type.Optional(s.RealmPointId),
-  type: Type.Optional(
-    Type.Unsafe<string>({
-      type: 'string',
-      enum: MOVING_TYPES,
+  ...s.optional({
+    realmPointId: s.RealmPointId,
+    type: s.choiceOf(MOVING_TYPES, {
       description: 'Only movements of this type.',
       fault: `must be one of ${MOVING_TYPES.join(', ')}`,
     }),
-  ),
-  from: Type.Optional(s.instantIn('Only at or after this instant.')),
-  to: Type.Optional(s.instantIn('Only before this instant.')),
-};
+    from: s.instantIn('Only at or after this instant.'),
+    to: s.instantIn('Only before this instant.'),
+  }),
+});
 
 export const memberTransactions = define({
   summary: 'Get a member’s statement',
   description: 'Every movement of the member’s points, newest first, with the balance after each.',
-  query: Type.Object(filters),
+  query: filters,
   answer: s.listAnswer(Transaction, example),
   problems: ['member-not-found', 'realm-point-not-found'],
 });
@@ -68,7 +66,7 @@ export const listTransactions = define({
   summary: 'List the realm’s transactions',
   description:
     'Every movement of points in the realm, newest first; transfers as the sender sees them.',
-  query: Type.Object(filters),
+  query: filters,
   answer: s.listAnswer(Transaction, example),
   problems: ['realm-point-not-found'],
 });
@@ -88,15 +86,13 @@ export const reverseTransaction = define({
     'balance of their kind.',
   body: {
     optional: true,
-    schema: Type.Object({
-      tokens: Type.Optional(
-        s.integerIn(1, s.MAX_TOKENS, 'How much to reverse; by default all that remains.'),
-      ),
-      description: Type.Optional(s.Description),
-      force: Type.Optional(
-        s.booleanIn('Reverse spent points too, down to the minimum balance. Default false.'),
-      ),
-    }),
+    schema: Type.Object(
+      s.optional({
+        tokens: s.integerIn(1, s.MAX_TOKENS, 'How much to reverse; by default all that remains.'),
+        description: s.Description,
+        force: s.booleanIn('Reverse spent points too, down to the minimum balance. Default false.'),
+      }),
+    ),
     example: { tokens: 20, description: 'Refund' },
   },
   answer: s.created(

@@ -1,14 +1,13 @@
 import Type from 'typebox';
-import type { Chain } from '../../domain/model.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
-import { ChainName, Standard } from './assets.ts';
+import { Asset } from './assets.ts';
 
 const define = defineFor('Wallets');
 
 export const Wallet = Type.Object({
   address: Type.String({ description: 'EVM addresses with their EIP-55 checksum.' }),
-  chain: Type.Unsafe<Chain>({ type: 'string', enum: ['eip155', 'solana', 'bitcoin'] }),
+  chain: s.choiceOf(['eip155', 'solana', 'bitcoin']),
   primary: Type.Boolean(),
   verified: Type.Boolean({ description: 'Whether the member proved ownership.' }),
   verifiedAt: s.nullable(s.Instant),
@@ -33,14 +32,11 @@ const walletExample = {
   linkedAt: '2026-11-14T09:30:00.000Z',
 };
 
+const { id: assetId, symbol: _, ...ofAsset } = Asset.properties;
+
 const Holding = Type.Object({
-  assetId: s.AssetId,
-  chain: ChainName,
-  standard: Standard,
-  contract: Type.String({ description: 'The contract’s address, with its EIP-55 checksum.' }),
-  tokenId: s.nullable(
-    Type.String({ description: 'The token of an ERC-1155 contract, as digits.' }),
-  ),
+  assetId,
+  ...ofAsset,
   symbol: s.nullable(
     Type.String({ description: 'As set by the realm, or else the contract’s own.' }),
   ),
@@ -166,12 +162,7 @@ export const checkWallets = define({
   ),
 });
 
-const AddressIn = Type.String({
-  minLength: 1,
-  maxLength: s.MAX_WALLET_TEXT,
-  description: 'An EVM, Solana or Bitcoin address.',
-  fault: 'must be a wallet address',
-});
+const AddressIn = s.addressIn('An EVM, Solana or Bitcoin address.');
 
 /** A kind of address, or an EVM chain by its CAIP-2 name. */
 const networkIn = (description: string) =>
@@ -199,22 +190,17 @@ export const linkWallet = define({
       ),
       primary: Type.Optional(s.booleanIn('Make it the primary wallet.')),
       message: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 2_000,
-          description: 'The `message` of a challenge, unchanged.',
+        s.textIn(2000, 'The `message` of a challenge, unchanged.', {
           fault: 'must be the message of a challenge, at most 2000 characters',
         }),
       ),
       signature: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 16_384,
-          description:
-            'The signature of `message`. EVM: `0x` and hex digits, by an account or a contract. ' +
+        s.textIn(
+          16_384,
+          'The signature of `message`. EVM: `0x` and hex digits, by an account or a contract. ' +
             'Solana: base58 or base64. Bitcoin: base64, BIP-137 or BIP-322 simple.',
-          fault: 'must be a signature of at most 16384 characters',
-        }),
+          { fault: 'must be a signature of at most 16384 characters' },
+        ),
       ),
     }),
     example: { address: '0x52908400098527886e0f7030069857d2e4169ee7' },
