@@ -3,10 +3,8 @@ import { base58, bech32, bech32m } from '@scure/base';
 import type { Address, Chain } from '../domain/model.ts';
 import { sha256d } from './bitcoin-script.ts';
 
-interface Fault {
-  /** What is wrong, as the end of a sentence that begins with the name of the field. */
-  fault: string;
-}
+/** What is wrong, as the end of a sentence that begins with the name of the field. */
+type Fault = { fault: string };
 
 const kindNames: Record<Chain, string> = {
   eip155: 'an EVM',
@@ -20,6 +18,10 @@ const longestAddress = 74;
 const evmShape = /^0[xX][0-9a-fA-F]{40}$/;
 const witnessStart = /^(?:bc|tb|bcrt)1/i;
 const witnessInCapitals = /^(?:BC|TB|BCRT)1[02-9AC-HJ-NP-Z]{11,71}$/;
+
+/** The versions of P2PKH and P2SH in base58. */
+const MAINNET_VERSIONS = [0x00, 0x05];
+const TESTNET_VERSIONS = [0x6f, 0xc4];
 
 const TESTNET: Fault = { fault: 'is a Bitcoin testnet address; only mainnet is accepted' };
 
@@ -83,15 +85,10 @@ function parseEvm(text: string): Address | Fault {
 
 /** EIP-55: a letter is upper case if the hash has a digit of 8 or more at its position. */
 function withEip55Checksum(lowerDigits: string): string {
-  const hash = keccak_256(Buffer.from(lowerDigits, 'ascii'));
-  let checksummed = '';
-  for (let place = 0; place < lowerDigits.length; place++) {
-    const byte = hash[place >> 1] ?? 0;
-    const hashDigit = place % 2 === 0 ? byte >> 4 : byte & 15;
-    const digit = lowerDigits.charAt(place);
-    checksummed += hashDigit >= 8 ? digit.toUpperCase() : digit;
-  }
-  return checksummed;
+  const hash = keccak_256(Buffer.from(lowerDigits, 'ascii')).toHex();
+  return lowerDigits.replaceAll(/[a-f]/g, (letter, place) =>
+    hash.charAt(place) >= '8' ? letter.toUpperCase() : letter,
+  );
 }
 
 /** Takes quadratic time, so callers limit the length. */
@@ -115,16 +112,10 @@ function parseBase58Check(text: string, bytes: Uint8Array): Address | Fault {
   if (bytes.subarray(21).some((byte, place) => byte !== sum[place])) {
     return { fault: 'has a wrong base58 checksum; check for a typo' };
   }
-  switch (bytes[0]) {
-    case 0x00: // P2PKH
-    case 0x05: // P2SH
-      return { chain: 'bitcoin', key: text, address: text };
-    case 0x6f: // testnet P2PKH
-    case 0xc4: // testnet P2SH
-      return TESTNET;
-    default:
-      return { fault: 'is a base58 address of neither Bitcoin nor Solana' };
-  }
+  const [version = 0] = bytes;
+  if (MAINNET_VERSIONS.includes(version)) return { chain: 'bitcoin', key: text, address: text };
+  if (TESTNET_VERSIONS.includes(version)) return TESTNET;
+  return { fault: 'is a base58 address of neither Bitcoin nor Solana' };
 }
 
 /** Bitcoin witness addresses, by BIP-173 as amended by BIP-350. */
@@ -138,9 +129,7 @@ function parseWitness(text: string): Address | Fault {
   const decoded = v0 ?? bech32m.decodeUnsafe(text);
   if (!decoded) return { fault: 'has a wrong bech32 checksum; check for a typo' };
   const [version, ...words] = decoded.words;
-  if (version === undefined || version > 16) {
-    return { fault: 'has an invalid witness version' };
-  }
+  if (version === undefined || version > 16) return { fault: 'has an invalid witness version' };
   if ((version === 0) !== Boolean(v0)) {
     return { fault: 'has a bech32 checksum of the wrong kind for its witness version' };
   }

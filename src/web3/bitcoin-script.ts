@@ -1,3 +1,4 @@
+import { equalBytes } from '@noble/curves/utils.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, bech32, bech32m } from '@scure/base';
@@ -28,24 +29,20 @@ function witnessType(version: number, length: number): Script['type'] {
 function base58Script([version, ...hash]: Uint8Array): Script {
   const program = Uint8Array.from(hash);
   return version === 0x00
-    ? { type: 'p2pkh', program, bytes: Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac) }
+    ? { type: 'p2pkh', program, bytes: payToKeyHash(program) }
     : { type: 'p2sh', program, bytes: Uint8Array.of(0xa9, 20, ...hash, 0x87) };
 }
+
+/** The script of P2PKH, which BIP-143 also uses to sign for P2WPKH. */
+export const payToKeyHash = (hash: Uint8Array): Uint8Array =>
+  Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac);
 
 export const hash160 = (bytes: Uint8Array): Uint8Array => ripemd160(sha256(bytes));
 export const sha256d = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes));
 
-/** BIP-340: a hash that is valid for one purpose only. */
-export function taggedHash(tag: string, bytes: Uint8Array): Uint8Array {
-  const tagHash = sha256(Buffer.from(tag, 'utf8'));
-  return sha256(Buffer.concat([tagHash, tagHash, bytes]));
-}
-
 /** Whether the address belongs to the public key, directly or wrapped in P2SH. */
 export function paysTo({ type, program }: Script, publicKey: Uint8Array): boolean {
   const own = hash160(publicKey);
-  if (type === 'p2pkh' || type === 'p2wpkh') return equal(own, program);
-  return type === 'p2sh' && equal(hash160(Uint8Array.of(0x00, 20, ...own)), program);
+  if (type === 'p2pkh' || type === 'p2wpkh') return equalBytes(own, program);
+  return type === 'p2sh' && equalBytes(hash160(Uint8Array.of(0x00, 20, ...own)), program);
 }
-
-const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

@@ -1,6 +1,6 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hash160, paysTo, type Script, scriptOf, sha256d, taggedHash } from './bitcoin-script.ts';
+import { hash160, paysTo, payToKeyHash, type Script, scriptOf, sha256d } from './bitcoin-script.ts';
 
 /**
  * A text can be signed with a Bitcoin key in two ways: by BIP-137, 65 bytes from which the key is
@@ -8,32 +8,28 @@ import { hash160, paysTo, type Script, scriptOf, sha256d, taggedHash } from './b
  */
 const LEGACY_LENGTH = 65;
 const SIGHASH_ALL = 1;
+/** The fields of the virtual transactions, most of which are zero. */
 const ZERO_4 = new Uint8Array(4);
-const ZERO_8 = new Uint8Array(8);
+const [VERSION, SEQUENCE, LOCK_TIME, INDEX] = [ZERO_4, ZERO_4, ZERO_4, ZERO_4];
+const NO_VALUE = new Uint8Array(8);
 /** A single output: no value, OP_RETURN. */
-const OUTPUT = Uint8Array.of(...ZERO_8, 1, 0x6a);
+const OUTPUT = Uint8Array.of(...NO_VALUE, 1, 0x6a);
+const { taggedHash } = schnorr.utils;
 
+/** Throws if no key can have made the signature. */
 export function isSignedByBitcoin(address: string, message: string, signed: Uint8Array): boolean {
   const script = scriptOf(address);
-  try {
-    return signed.length === LEGACY_LENGTH
-      ? isLegacySigned(script, message, signed)
-      : isWitnessed(script, message, witnessStack(signed));
-  } catch {
-    // Malformed, or not a point of the curve.
-    return false;
-  }
+  if (signed.length === LEGACY_LENGTH) return isLegacySigned(script, message, signed);
+  const outpoint = Uint8Array.of(...toSpendId(script, message), ...INDEX);
+  const witness = witnessStack(signed) ?? [];
+  return script.type === 'p2tr'
+    ? isTaprootSigned(script, outpoint, witness)
+    : isSegwitSigned(script, outpoint, witness);
 }
 
 /** Whether the bytes have either form. */
-export function isBitcoinForm(signed: Uint8Array): boolean {
-  if (signed.length === LEGACY_LENGTH) return true;
-  try {
-    return witnessStack(signed).length > 0;
-  } catch {
-    return false;
-  }
-}
+export const isBitcoinForm = (signed: Uint8Array): boolean =>
+  signed.length === LEGACY_LENGTH || witnessStack(signed) !== null;
 
 /** The first of the four header bytes of each address type, by BIP-137. */
 const HEADERS: Partial<Record<Script['type'], number[]>> = {
@@ -63,36 +59,28 @@ function lengthOf({ length }: Uint8Array): Uint8Array {
   return length < 0xfd ? Uint8Array.of(length) : Uint8Array.of(0xfd, length & 0xff, length >> 8);
 }
 
-/** Parses a list of byte strings; nothing may follow it. */
-function witnessStack(bytes: Uint8Array): Uint8Array[] {
+/** Parses a list of byte strings; it must not be empty, and nothing may follow it. */
+function witnessStack(bytes: Uint8Array): Uint8Array[] | null {
   const [count = 0] = bytes;
   const items: Uint8Array[] = [];
-  let at = 1;
+  let rest = bytes.subarray(1);
   for (let index = 0; index < count; index++) {
-    const end = at + 1 + (bytes[at] ?? 0);
+    const [length = 0xff] = rest;
     // Longer items are scripts, which are not supported.
-    if ((bytes[at] ?? 0xff) >= 0xfd || end > bytes.length) throw new Error('not a witness stack');
-    items.push(bytes.subarray(at + 1, end));
-    at = end;
+    if (length >= 0xfd || length >= rest.length) return null;
+    items.push(rest.subarray(1, 1 + length));
+    rest = rest.subarray(1 + length);
   }
-  if (at !== bytes.length) throw new Error('not a witness stack');
-  return items;
-}
-
-function isWitnessed(script: Script, message: string, witness: Uint8Array[]): boolean {
-  const outpoint = Uint8Array.of(...toSpendId(script, message), ...ZERO_4);
-  return script.type === 'p2tr'
-    ? isTaprootSigned(script, outpoint, witness)
-    : isSegwitSigned(script, outpoint, witness);
+  return count > 0 && rest.length === 0 ? items : null;
 }
 
 /** The hash of BIP-322's transaction `to_spend`, in the byte order of an outpoint. */
 export function toSpendId({ bytes }: Script, message: string): Uint8Array {
   const messageHash = taggedHash('BIP0322-signed-message', Buffer.from(message, 'utf8'));
-  const input = [...new Uint8Array(32), 0xff, 0xff, 0xff, 0xff, 34, 0, 32, ...messageHash];
-  const output = [...ZERO_8, bytes.length, ...bytes];
-  const body = [...ZERO_4, 1, ...input, ...ZERO_4, 1, ...output, ...ZERO_4];
-  return sha256d(Uint8Array.from(body));
+  const spent = [...new Uint8Array(32), 0xff, 0xff, 0xff, 0xff];
+  const input = [...spent, 34, 0, 32, ...messageHash, ...SEQUENCE];
+  const output = [...NO_VALUE, bytes.length, ...bytes];
+  return sha256d(Uint8Array.of(...VERSION, 1, ...input, 1, ...output, ...LOCK_TIME));
 }
 
 /** BIP-143: a public key behind a hash. */
@@ -101,42 +89,25 @@ function isSegwitSigned(script: Script, outpoint: Uint8Array, witness: Uint8Arra
   if (!signed || publicKey?.length !== 33 || more.length > 0) return false;
   if (script.type === 'p2pkh' || !paysTo(script, publicKey)) return false;
   if (signed.at(-1) !== SIGHASH_ALL) return false;
-  const code = [25, 0x76, 0xa9, 20, ...hash160(publicKey), 0x88, 0xac];
-  const preimage = Uint8Array.of(
-    ...ZERO_4,
-    ...sha256d(outpoint),
-    ...sha256d(ZERO_4),
-    ...outpoint,
-    ...code,
-    ...ZERO_8,
-    ...ZERO_4,
-    ...sha256d(OUTPUT),
-    ...ZERO_4,
-    ...[SIGHASH_ALL, 0, 0, 0],
-  );
+  const code = payToKeyHash(hash160(publicKey));
+  const inputs = [...sha256d(outpoint), ...sha256d(SEQUENCE)];
+  const input = [...outpoint, code.length, ...code, ...NO_VALUE, ...SEQUENCE];
+  const end = [...sha256d(OUTPUT), ...LOCK_TIME, SIGHASH_ALL, 0, 0, 0];
+  const hash = sha256d(Uint8Array.of(...VERSION, ...inputs, ...input, ...end));
   const options = { prehash: false, lowS: true, format: 'der' } as const;
-  return secp256k1.verify(signed.slice(0, -1), sha256d(preimage), publicKey, options);
+  return secp256k1.verify(signed.slice(0, -1), hash, publicKey, options);
 }
 
 /** BIP-341: key path only. */
 function isTaprootSigned(script: Script, outpoint: Uint8Array, witness: Uint8Array[]): boolean {
   const [signed, ...more] = witness;
   if (!signed || more.length > 0) return false;
-  const type = signed.length === 65 ? signed[64] : 0;
   // 64 bytes imply the default type; with 65 only ALL is accepted.
+  const type = signed[64] ?? 0;
   if (signed.length === 65 ? type !== SIGHASH_ALL : signed.length !== 64) return false;
-  const preimage = Uint8Array.of(
-    0,
-    type ?? 0,
-    ...ZERO_4,
-    ...ZERO_4,
-    ...sha256(outpoint),
-    ...sha256(ZERO_8),
-    ...sha256(Uint8Array.of(script.bytes.length, ...script.bytes)),
-    ...sha256(ZERO_4),
-    ...sha256(OUTPUT),
-    0,
-    ...ZERO_4,
-  );
+  const output = Uint8Array.of(script.bytes.length, ...script.bytes);
+  const spent = [...sha256(outpoint), ...sha256(NO_VALUE), ...sha256(output)];
+  const hashes = [...spent, ...sha256(SEQUENCE), ...sha256(OUTPUT)];
+  const preimage = Uint8Array.of(0, type, ...VERSION, ...LOCK_TIME, ...hashes, 0, ...INDEX);
   return schnorr.verify(signed.slice(0, 64), taggedHash('TapSighash', preimage), script.program);
 }

@@ -2,21 +2,18 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import type { PublicClient } from 'viem';
 import type { SignatureCheck } from '../domain/commands.ts';
-import type { Address } from '../domain/model.ts';
+import type { Address, Chain } from '../domain/model.ts';
 import { fromBase58 } from './address.ts';
 import { scriptOf } from './bitcoin-script.ts';
 import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
 import { isSignedByAccount } from './evm-signature.ts';
 import { within } from './within.ts';
 
-/** The calls by which a contract wallet is checked. */
-type ChainClient = Pick<PublicClient, 'verifyMessage' | 'getChainId' | 'call'>;
-
 /**
  * The client of a chain such as `eip155:1`, if it is configured. It must be of that very chain,
  * because the same address may have another owner on another one.
  */
-export type ClientLookup = (network: string) => ChainClient | undefined;
+export type ClientLookup = (network: string) => PublicClient | undefined;
 
 interface SignedText {
   wallet: Address;
@@ -43,7 +40,14 @@ export function proofChecker(clientFor: ClientLookup) {
     /** What is wrong with the form of a signature, as the end of a sentence. */
     signatureFault: ({ chain }: Address, signature: string): string | null =>
       signatureBytes(chain, signature) ? null : forms[chain],
-    verify: (text: SignedText): Promise<SignatureCheck> => verify(text, clientFor),
+    verify: async (text: SignedText): Promise<SignatureCheck> => {
+      const { wallet, network, signature } = text;
+      const bytes = signatureBytes(wallet.chain, signature);
+      if (!bytes || RESERVED.test(wallet.key)) return 'no';
+      if (isSignedByKey(text, bytes)) return 'by-key';
+      const client = wallet.chain === 'eip155' ? clientFor(network) : undefined;
+      return client ? within(CHAIN_TIMEOUT_MS, askChain(client, text), 'unavailable') : 'no';
+    },
   };
 }
 
@@ -56,20 +60,18 @@ export function proofChecker(clientFor: ClientLookup) {
 const RESERVED = /^0x0{36}/;
 
 function walletFault({ chain, key, address }: Address): string | null {
-  if (chain === 'eip155' && RESERVED.test(key)) {
-    return 'is an address without a key, so nobody can prove it';
-  }
+  if (RESERVED.test(key)) return 'is an address without a key, so nobody can prove it';
   if (chain !== 'bitcoin' || !['p2wsh', 'unknown'].includes(scriptOf(address).type)) return null;
   return 'is a Bitcoin script address, whose signatures cannot be checked; link it without a proof';
 }
 
-const forms: Record<Address['chain'], string> = {
+const forms: Record<Chain, string> = {
   eip155: 'must be 0x and an even number of hex digits',
   solana: 'must be 64 bytes in base58 or base64',
   bitcoin: 'must be base64: 65 bytes (BIP-137), or the simple form of BIP-322',
 };
 
-function signatureBytes(chain: Address['chain'], text: string): Uint8Array | null {
+function signatureBytes(chain: Chain, text: string): Uint8Array | null {
   if (chain === 'eip155') return HEX.test(text) ? Buffer.from(text.slice(2), 'hex') : null;
   if (chain === 'bitcoin') return bitcoinBytes(text);
   if (text.length > MAX_SOLANA_TEXT) return null;
@@ -86,33 +88,21 @@ function bitcoinBytes(text: string): Uint8Array | null {
 const fromBase64 = (text: string): Uint8Array | null =>
   text !== '' && BASE64.test(text) ? Buffer.from(text, 'base64') : null;
 
-async function verify(text: SignedText, clientFor: ClientLookup): Promise<SignatureCheck> {
-  const { wallet, network, message, signature } = text;
-  const bytes = signatureBytes(wallet.chain, signature);
-  if (!bytes) return 'no';
-  if (wallet.chain === 'bitcoin') return byKey(isSignedByBitcoin(wallet.key, message, bytes));
-  if (wallet.chain === 'solana') return byKey(isSignedBySolana(wallet.key, message, bytes));
-  if (RESERVED.test(wallet.key)) return 'no';
-  if (isSignedByAccount(wallet.key, message, bytes)) return 'by-key';
-  const client = clientFor(network);
-  return client ? await askContract(client, text) : 'no';
-}
+const keyChecks: Record<Chain, (key: string, message: string, signature: Uint8Array) => boolean> = {
+  eip155: isSignedByAccount,
+  // RFC 8032, because ZIP-215 lets anybody sign for keys of small order.
+  solana: (key, message, signature) =>
+    ed25519.verify(signature, Buffer.from(message), base58.decode(key), { zip215: false }),
+  bitcoin: isSignedByBitcoin,
+};
 
-const byKey = (isSigned: boolean): SignatureCheck => (isSigned ? 'by-key' : 'no');
-
-function isSignedBySolana(address: string, message: string, signature: Uint8Array): boolean {
+function isSignedByKey({ wallet, message }: SignedText, signature: Uint8Array): boolean {
   try {
-    // RFC 8032, because ZIP-215 lets anybody sign for keys of small order.
-    const options = { zip215: false };
-    return ed25519.verify(signature, Buffer.from(message), base58.decode(address), options);
+    return keyChecks[wallet.chain](wallet.key, message, signature);
   } catch {
+    // Malformed, or not a point of the curve.
     return false;
   }
-}
-
-function askContract(client: ChainClient, text: SignedText): Promise<SignatureCheck> {
-  const asked = askChain(client, text).catch((): SignatureCheck => 'unavailable');
-  return within(CHAIN_TIMEOUT_MS, asked, 'unavailable');
 }
 
 /**
@@ -120,7 +110,7 @@ function askContract(client: ChainClient, text: SignedText): Promise<SignatureCh
  * same address may have another owner on another chain. viem also returns false if the chain did
  * not answer, so false counts only if the chain answers another call.
  */
-async function askChain(client: ChainClient, text: SignedText): Promise<SignatureCheck> {
+async function askChain(client: PublicClient, text: SignedText): Promise<SignatureCheck> {
   const { wallet, network, message } = text;
   const address = wallet.address as `0x${string}`;
   const signature = text.signature as `0x${string}`;

@@ -1,10 +1,7 @@
-/** The result of the work, or the fallback if it takes longer. */
+/** The result of the work, or the fallback if it fails or takes longer. */
 export async function within<T>(ms: number, work: Promise<T>, fallback: T): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(resolve, ms, fallback);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  work.then(resolve, () => resolve(fallback));
+  return promise.finally(() => clearTimeout(timer));
 }
