@@ -103,7 +103,7 @@ async function serve(
     holdings: web3.holdings,
     proofs: proofChecker(web3.proofClientFor),
     publicUrl: config.publicUrl ?? '',
-    chainCounts: () => web3.counts(),
+    chainCounts: () => web3.holdings.counts(),
     isDatabaseUp,
     metricsToken: config.metricsToken,
     isStopping: () => stopping,

@@ -1,6 +1,7 @@
+import { Semaphore } from './semaphore.ts';
 import type { CallAnswer, TokenCall } from './token-calls.ts';
 
-export interface ReadResult {
+interface ReadResult {
   /** The block after which all the answers were true. */
   block: number;
   /** One for each call, in the order of the calls. */
@@ -8,15 +9,35 @@ export interface ReadResult {
 }
 
 /** Calls that are answered together, and the promise that waits for them. */
-export interface ReadRequest {
+export interface ReadRequest extends PromiseWithResolvers<ReadResult> {
   calls: readonly TokenCall[];
-  resolve: (result: ReadResult) => void;
-  reject: (error: unknown) => void;
 }
 
-interface SharedCall {
+/** Reads a batch of requests; `release` lets the next batch start before this one is complete. */
+type ReadBatch = (requests: readonly ReadRequest[], release: () => void) => Promise<void>;
+
+/**
+ * Collects requests while earlier batches are being read: a thousand members queried at once cause
+ * a few dozen requests to the node, not thousands.
+ */
+export function readQueue(concurrency: number, readBatch: ReadBatch) {
+  const semaphore = new Semaphore(concurrency);
+  const waiting: ReadRequest[] = [];
+  const readWaiting = async (): Promise<void> => {
+    const release = await semaphore.acquire();
+    await new Promise((resolve) => setImmediate(resolve));
+    await readBatch(waiting.splice(0), release).finally(release);
+  };
+  return (calls: readonly TokenCall[]): Promise<ReadResult> => {
+    const request = { calls, ...Promise.withResolvers<ReadResult>() };
+    waiting.push(request);
+    if (waiting.length === 1) void readWaiting();
+    return request.promise;
+  };
+}
+
+interface SharedCall extends PromiseWithResolvers<CallAnswer> {
   call: TokenCall;
-  requests: Set<ReadRequest>;
   answer: CallAnswer | null;
 }
 
@@ -27,21 +48,13 @@ interface SharedCall {
 export class BlockRead {
   readonly block: number;
   readonly #calls = new Map<string, SharedCall>();
-  /** The number of unanswered calls of each request that is not resolved. */
-  readonly #open = new Map<ReadRequest, number>();
 
-  constructor(requests: Iterable<ReadRequest>, block: number) {
+  constructor(requests: readonly ReadRequest[], block: number) {
     this.block = block;
-    for (const request of requests) {
-      const calls = new Set(request.calls.map((call) => this.#share(call)));
-      for (const { requests } of calls) requests.add(request);
-      this.#open.set(request, calls.size);
-      if (calls.size === 0) this.#resolve(request);
+    for (const { calls, resolve } of requests) {
+      const answers = Promise.all(calls.map((call) => this.#share(call).promise));
+      void answers.then((all) => resolve({ block, answers: all }));
     }
-  }
-
-  get openRequests(): ReadRequest[] {
-    return [...this.#open.keys()];
   }
 
   get unanswered(): TokenCall[] {
@@ -54,27 +67,19 @@ export class BlockRead {
     return this.#calls.values().some(({ answer }) => answer?.startsWith('0x'));
   }
 
+  isOpen({ calls }: ReadRequest): boolean {
+    return calls.some((call) => this.#share(call).answer === null);
+  }
+
+  /** The first answer counts. */
   answer(call: TokenCall, answer: CallAnswer): void {
     const shared = this.#share(call);
-    if (shared.answer !== null) return;
-    shared.answer = answer;
-    for (const request of shared.requests) {
-      const open = (this.#open.get(request) ?? 0) - 1;
-      this.#open.set(request, open);
-      if (open === 0) this.#resolve(request);
-    }
+    shared.answer ??= answer;
+    shared.resolve(shared.answer);
   }
 
   #share(call: TokenCall): SharedCall {
-    const key = `${call.to} ${call.data}`;
-    const shared = this.#calls.get(key) ?? { call, requests: new Set(), answer: null };
-    this.#calls.set(key, shared);
-    return shared;
-  }
-
-  #resolve(request: ReadRequest): void {
-    this.#open.delete(request);
-    const answers = request.calls.map((call) => this.#share(call).answer ?? 'unknown');
-    request.resolve({ block: this.block, answers });
+    const begin = () => ({ call, answer: null, ...Promise.withResolvers<CallAnswer>() });
+    return this.#calls.getOrInsertComputed(`${call.to} ${call.data}`, begin);
   }
 }

@@ -5,55 +5,39 @@ import type { Holding } from '../domain/model.ts';
  * from then on it is known, and stale while the last read failed or came from a lagging node. From
  * `dueAt` on it has to be read again.
  */
-export type CachedBalance = { state: 'unreadable'; dueAt: number } | KnownBalance;
+export type CachedBalance =
+  | { state: 'unreadable'; dueAt: number }
+  | {
+      state: 'known';
+      balance: bigint;
+      block: number;
+      asOf: number;
+      isStale: boolean;
+      dueAt: number;
+    };
 
-interface KnownBalance {
-  state: 'known';
-  balance: bigint;
-  block: number;
-  asOf: number;
-  isStale: boolean;
-  dueAt: number;
-}
-
-type BalanceRead = Omit<KnownBalance, 'state' | 'balance'> & {
-  /** Null if the contract did not return a balance. */
-  balance: bigint | null;
-  /** The highest block that the chain has reported. */
-  highest: number;
-};
-
-/** The state after a read. */
+/** The state after a read; `highest` is the highest block that the chain has reported. */
 export function afterRead(
   before: CachedBalance | undefined,
-  { balance, highest, ...read }: BalanceRead,
+  read: CachedBalance,
+  highest: number,
 ): CachedBalance {
-  const { dueAt, isStale } = read;
-  const known = before?.state === 'known' ? before : null;
-  if (balance === null) {
-    return known ? { ...known, dueAt, isStale: true } : { state: 'unreadable', dueAt };
-  }
+  if (before?.state !== 'known') return read;
+  const { dueAt } = read;
+  if (read.state === 'unreadable') return { ...before, dueAt, isStale: true };
   // An earlier block does not replace a later one, unless the chain has been reset.
-  if (known && known.block > read.block && known.block <= highest) {
-    return { ...known, dueAt, isStale };
-  }
-  return { state: 'known', balance, ...read };
+  const isEarlier = read.block < before.block && before.block <= highest;
+  return isEarlier ? { ...before, dueAt, isStale: read.isStale } : read;
 }
-
-/** The state after a read failed as a whole. */
-export const afterFailure = (before: CachedBalance, now: number): CachedBalance =>
-  before.state === 'known' && before.dueAt <= now ? { ...before, isStale: true } : before;
 
 /** The balances of all wallets of a member; undefined where none was ever read. */
 export type CachedBalances = readonly (CachedBalance | undefined)[];
 
-/** Whether a balance read after this time is known. */
-export const isKnownSince = (time: number, one: CachedBalance | undefined): boolean =>
-  one?.state === 'known' && one.asOf >= time;
+const knownOf = (balances: CachedBalances) => balances.filter((one) => one?.state === 'known');
 
 /** Whether none was read after this time, at different blocks: a token may be counted twice. */
 export function isInconsistentSince(time: number, balances: CachedBalances): boolean {
-  const known = balances.filter((one) => one?.state === 'known');
+  const known = knownOf(balances);
   const blocks = new Set(known.map(({ block }) => block));
   return blocks.size > 1 && known.every(({ asOf }) => asOf <= time);
 }
@@ -62,7 +46,7 @@ export function isInconsistentSince(time: number, balances: CachedBalances): boo
 export function sumOf(balances: CachedBalances, oldAt: number): Omit<Holding, 'symbol'> {
   // Without wallets nothing has to be read, and nothing can be out of date.
   if (balances.length === 0) return { balance: '0', block: null, asOf: Date.now(), stale: false };
-  const known = balances.filter((one) => one?.state === 'known');
+  const known = knownOf(balances);
   if (known.length < balances.length) {
     return { balance: null, block: null, asOf: null, stale: true };
   }

@@ -1,12 +1,10 @@
-import { type Hex, numberToHex, type PublicClient } from 'viem';
-import { BlockRead, type ReadRequest, type ReadResult } from './block-read.ts';
-import { type Failure, failureOf, WrongChain } from './chain-failure.ts';
+import { type Hex, isHex, numberToHex, type PublicClient } from 'viem';
+import { BlockRead, type ReadRequest, readQueue } from './block-read.ts';
+import { ChainError, type Failure, failureOf, isCallFailure } from './chain-failure.ts';
 import { TOLERATED_LAG } from './chain-watch.ts';
 import type { ChainClients } from './chains.ts';
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from './multicall.ts';
 import { Quarantine } from './quarantine.ts';
-import { ReadQueue } from './read-queue.ts';
-import { BadAnswer } from './rpc-fetch.ts';
 import type { TokenCall } from './token-calls.ts';
 
 /** The number of calls in one multicall: some 25 kB, far below what any node refuses. */
@@ -19,10 +17,8 @@ const NO_MULTICALL_MS = 10 * 60 * 1000;
 /** How a multicall fails if one of its contracts misbehaves. Any other failure is the node's. */
 const CONTRACT_FAILURES: Failure[] = ['rpc-error', 'timeout', 'bad-answer', 'too-large'];
 
-interface FailedCall {
-  call: TokenCall;
-  error: unknown;
-}
+/** How a contract behaved in a call; unclear if the node failed. */
+type Verdict = 'good' | 'bad' | 'unclear';
 
 /**
  * Reads one chain. Contracts are read together in multicalls; those that failed or were slow are
@@ -31,25 +27,22 @@ interface FailedCall {
 export class ChainReader {
   readonly #clients: ChainClients;
   readonly #quarantine = new Quarantine();
-  readonly #shared = new ReadQueue(CONCURRENCY.shared, (requests, release) =>
+  readonly #shared = readQueue(CONCURRENCY.shared, (requests, release) =>
     this.#readAtOneBlock(requests, (read) => this.#readShared(read, release)),
   );
-  readonly #quarantined = new ReadQueue(CONCURRENCY.quarantine, (requests) =>
+  readonly #quarantined = readQueue(CONCURRENCY.quarantine, (requests) =>
     this.#readAtOneBlock(requests, (read) => this.#readByContract(read, this.#clients.quarantine)),
   );
-  #multicall: { isDeployed: boolean; checkedAt: number } | null = null;
+  #multicall = { isDeployed: false, checkedAt: 0 };
 
   constructor(clients: ChainClients) {
     this.#clients = clients;
   }
 
   /** Rejects if the node fails. A call that fails on its own is reported in its answer. */
-  read(calls: readonly TokenCall[]): Promise<ReadResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<ReadResult>();
+  read(calls: readonly TokenCall[]) {
     const isQuarantined = calls.some(({ to }) => this.#quarantine.has(to));
-    const queue = isQuarantined ? this.#quarantined : this.#shared;
-    queue.add({ calls, resolve, reject });
-    return promise;
+    return isQuarantined ? this.#quarantined(calls) : this.#shared(calls);
   }
 
   /**
@@ -64,8 +57,8 @@ export class ChainReader {
       const read = new BlockRead(requests, await this.#latestBlock());
       await readAll(read).catch(async (error) => {
         if (failureOf(error) !== 'no-such-block') throw error;
-        const earlier = Math.max(read.block - TOLERATED_LAG, 0);
-        await readAll(new BlockRead(read.openRequests, earlier));
+        const open = requests.filter((request) => read.isOpen(request));
+        await readAll(new BlockRead(open, Math.max(read.block - TOLERATED_LAG, 0)));
       });
     } catch (error) {
       // This has no effect on requests that are already resolved.
@@ -75,61 +68,53 @@ export class ChainReader {
 
   /** Asks for the chain id in the same request, because a URL may change to another chain. */
   async #latestBlock(): Promise<number> {
-    const { batch } = this.#clients;
+    const { chainId, batch } = this.#clients;
     const [id, number] = await Promise.all([
       batch.request({ method: 'eth_chainId' }),
       batch.request({ method: 'eth_blockNumber' }),
     ]);
-    if (Number(id) !== batch.chain?.id) throw new WrongChain();
-    const block = Number(toHex(number, /./));
-    if (!Number.isSafeInteger(block)) throw new BadAnswer('the block number is not a number');
+    if (Number(id) !== chainId) throw new ChainError('wrong-chain');
+    const block = isHex(number) ? Number(number) : Number.NaN;
+    if (!Number.isSafeInteger(block)) throw new ChainError('bad-answer');
     return block;
   }
 
   async #readShared(read: BlockRead, release: () => void): Promise<void> {
-    if (!(await this.#hasMulticall())) {
-      await this.#readByContract(read, this.#clients.batch);
-      return;
-    }
+    if (!(await this.#hasMulticall())) return this.#readByContract(read, this.#clients.batch);
     // Sorted by contract, so that a bad contract affects few calls besides its own.
     const sorted = read.unanswered.sort((a, b) => (a.to < b.to ? -1 : Number(a.to > b.to)));
+    const chunks = Map.groupBy(sorted, (_, index) => Math.floor(index / MULTICALL_SIZE));
     const abort = new AbortController();
-    await Promise.all(
-      chunks(sorted, MULTICALL_SIZE).map((calls) =>
-        this.#readMulticall(calls, read, abort.signal).catch((error) => {
-          abort.abort(error);
-          throw error;
-        }),
-      ),
-    );
+    await Promise.all(chunks.values().map((calls) => this.#readMulticall(calls, read, abort)));
     release();
     // A contract can use up the gas or the time of a whole multicall: the calls without an answer
     // are repeated, separately for each contract.
     await this.#readByContract(read, this.#clients.quarantine);
   }
 
-  async #readMulticall(calls: TokenCall[], read: BlockRead, signal: AbortSignal): Promise<void> {
+  async #readMulticall(calls: TokenCall[], read: BlockRead, abort: AbortController): Promise<void> {
+    const multicall = { to: MULTICALL3, data: encodeAggregate(calls) } as const;
     try {
-      const answers = await this.#aggregate(calls, read.block, signal);
-      for (const [index, { success, returnData }] of answers.entries()) {
+      const answer = await ethCall(this.#clients.single, multicall, read.block, abort.signal);
+      if (answer === 'nothing') {
+        // It was deployed before: another node answers now, or the chain was reset.
+        this.#multicall = { isDeployed: false, checkedAt: Date.now() };
+        return;
+      }
+      for (const [index, result] of decodeAggregate(answer, calls.length).entries()) {
         const call = calls[index];
-        if (call && success && returnData !== '0x') read.answer(call, returnData);
+        const hasData = result.success && result.returnData !== '0x';
+        if (call && hasData) read.answer(call, result.returnData);
       }
     } catch (error) {
-      // A node that refuses this request would refuse separate ones as well.
-      if (signal.aborted || !CONTRACT_FAILURES.includes(failureOf(error))) throw error;
+      if (abort.signal.aborted || !CONTRACT_FAILURES.includes(failureOf(error))) {
+        // A node that refuses this request would refuse the others as well.
+        abort.abort(error);
+        throw error;
+      }
       // Until it is known which of these contracts is bad, none of them may affect other reads.
       for (const { to } of calls) this.#quarantine.add(to);
     }
-  }
-
-  async #aggregate(calls: TokenCall[], block: number, signal: AbortSignal) {
-    const call = { to: MULTICALL3, data: encodeAggregate(calls) } as const;
-    const answer = await ethCall(this.#clients.single, call, block, signal);
-    if (answer !== '0x') return decodeAggregate(answer, calls.length);
-    // It was deployed before: another node answers now, or the chain was reset.
-    this.#multicall = { isDeployed: false, checkedAt: Date.now() };
-    return [];
   }
 
   /** Sends one JSON-RPC batch per contract, so that a slow contract delays only its own calls. */
@@ -137,63 +122,43 @@ export class ChainReader {
     const calls = read.unanswered;
     const byContract = Map.groupBy(calls, ({ to }) => to);
     const abort = new AbortController();
-    const failed = await Promise.all(
-      Array.from(byContract, ([contract, own]) =>
-        this.#readContract(contract, own, read, client, abort),
-      ),
-    );
-    const failures = failed.flat();
-    const [first] = failures;
-    if (first && failures.length === calls.length && !read.hasData()) throw first.error;
-    for (const { call } of failures) read.answer(call, 'unknown');
-  }
-
-  /** Answers what the contract answers, and returns the calls at which the node failed. */
-  async #readContract(
-    contract: Hex,
-    calls: readonly TokenCall[],
-    read: BlockRead,
-    client: PublicClient,
-    abort: AbortController,
-  ): Promise<FailedCall[]> {
-    // viem batches the calls that share a signal, so each contract has its own.
-    const signal = AbortSignal.any([abort.signal]);
-    const failures: FailedCall[] = [];
-    let isHealthy = true;
-    const readCall = async (call: TokenCall): Promise<void> => {
-      try {
-        const answer = await ethCall(client, call, read.block, signal);
-        read.answer(call, answer === '0x' ? 'nothing' : answer);
-        if (answer === '0x' && !call.isOptional) isHealthy = false;
-      } catch (error) {
+    const nodeErrors = new Map<TokenCall, unknown>();
+    const readCall = async (call: TokenCall, signal: AbortSignal): Promise<Verdict> => {
+      const answer = await ethCall(client, call, read.block, signal).catch((error) => {
         const failure = failureOf(error);
+        if (isCallFailure(failure)) return 'nothing';
         if (failure === 'rate-limited') abort.abort(error);
         // The node has just reported its block in time, so the contract may be what is slow.
-        const isSlow = failure === 'timeout' && !abort.signal.aborted;
-        const isContractFailure = failure === 'rpc-error' || failure === 'too-large';
-        if (isSlow || (isContractFailure && !call.isOptional)) isHealthy = false;
-        if (isSlow) read.answer(call, 'unknown');
-        else if (isContractFailure) read.answer(call, 'nothing');
-        else failures.push({ call, error });
-      }
+        if (failure === 'timeout' && !abort.signal.aborted) return 'unknown';
+        nodeErrors.set(call, error);
+        return null;
+      });
+      if (answer === null) return 'unclear';
+      read.answer(call, answer);
+      return answer === 'unknown' || (answer === 'nothing' && !call.isOptional) ? 'bad' : 'good';
     };
-    await Promise.all(calls.map(readCall));
-    if (!isHealthy) this.#quarantine.add(contract);
-    else if (failures.length === 0) this.#quarantine.release(contract);
-    return failures;
+    const readContract = async ([contract, own]: [Hex, TokenCall[]]): Promise<void> => {
+      // viem batches the calls that share a signal, so each contract has its own.
+      const signal = AbortSignal.any([abort.signal]);
+      const verdicts = await Promise.all(own.map((call) => readCall(call, signal)));
+      if (verdicts.includes('bad')) this.#quarantine.add(contract);
+      else if (!verdicts.includes('unclear')) this.#quarantine.release(contract);
+    };
+    await Promise.all(Array.from(byContract, readContract));
+    const isAllFailed = calls.length > 0 && nodeErrors.size === calls.length && !read.hasData();
+    if (isAllFailed) throw nodeErrors.values().next().value;
+    for (const call of nodeErrors.keys()) read.answer(call, 'unknown');
   }
 
   async #hasMulticall(): Promise<boolean> {
-    const known = this.#multicall;
-    const isRecent = known && Date.now() - known.checkedAt < NO_MULTICALL_MS;
-    if (known && (known.isDeployed || isRecent)) return known.isDeployed;
-    const code = await this.#clients.single.request({
+    const { isDeployed, checkedAt } = this.#multicall;
+    if (isDeployed || Date.now() - checkedAt < NO_MULTICALL_MS) return isDeployed;
+    const code: unknown = await this.#clients.single.request({
       method: 'eth_getCode',
       params: [MULTICALL3, 'latest'],
     });
-    const isDeployed = toHex(code) !== '0x';
-    this.#multicall = { isDeployed, checkedAt: Date.now() };
-    return isDeployed;
+    this.#multicall = { isDeployed: hexData(code) !== '0x', checkedAt: Date.now() };
+    return this.#multicall.isDeployed;
   }
 }
 
@@ -202,18 +167,14 @@ async function ethCall(
   { to, data }: TokenCall,
   block: number,
   signal: AbortSignal,
-): Promise<Hex> {
+): Promise<Hex | 'nothing'> {
   const params = [{ to, data }, numberToHex(block)] as const;
-  return toHex(await client.request({ method: 'eth_call', params }, { signal }));
+  const answer = hexData(await client.request({ method: 'eth_call', params }, { signal }));
+  return answer === '0x' ? 'nothing' : answer;
 }
 
-function toHex(value: unknown, form: RegExp = /^0x([0-9a-f]{2})*$/i): Hex {
-  if (typeof value === 'string' && value.startsWith('0x') && form.test(value)) return value as Hex;
-  throw new BadAnswer('the node did not answer with hex digits');
-}
-
-function chunks<T>(all: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let start = 0; start < all.length; start += size) parts.push(all.slice(start, start + size));
-  return parts;
+/** A node may answer with anything, whatever the type says. */
+function hexData(value: unknown): Hex {
+  if (isHex(value) && value.length % 2 === 0) return value;
+  throw new ChainError('bad-answer');
 }

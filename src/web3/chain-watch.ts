@@ -1,4 +1,5 @@
 import type { Failure } from './chain-failure.ts';
+import { LruMap, MAX_CONTRACTS } from './lru-map.ts';
 
 /**
  * How many blocks a node may lag without being reported: one URL often serves several nodes, and
@@ -7,6 +8,8 @@ import type { Failure } from './chain-failure.ts';
 export const TOLERATED_LAG = 3;
 /** After this time a node at a lower block no longer counts as lagging: its block is believed. */
 const MAX_LAG_MS = 10 * 60 * 1000;
+/** How often a contract that does not answer like a token is reported at most. */
+const REPORT_MS = 10 * 60 * 1000;
 
 /** What operators are notified of. Never a URL, which often contains an API key. */
 export interface ChainEvents {
@@ -18,31 +21,22 @@ export interface ChainEvents {
   unanswered(chain: string, contract: string): void;
 }
 
-/** Counters for the metrics. */
-export interface ChainCounts {
-  chain: string;
-  reads: number;
-  failures: Partial<Record<Failure, number>>;
-  behind: number;
-  unanswered: number;
-  failing: boolean;
-  highestBlock: number | null;
-}
+type FailureCounts = Partial<Record<Failure, number>>;
 
 /** The state of one chain: whether its node answers, and how far it has got. */
 export class ChainWatch {
-  readonly name: string;
+  readonly #chain: string;
   readonly #events: ChainEvents;
   readonly #retryMs: number;
-  readonly #counts = { reads: 0, behind: 0, unanswered: 0 };
-  readonly #failures: Partial<Record<Failure, number>> = {};
+  readonly #counts = { reads: 0, failures: {} as FailureCounts, behind: 0, unanswered: 0 };
+  readonly #reportedAt = new LruMap<number>(MAX_CONTRACTS);
   /** The last read's failure, or null if it succeeded. */
   #failed: { failure: Failure; at: number } | null = null;
   #isBehind = false;
   #highest: { block: number; at: number } | null = null;
 
-  constructor(name: string, events: ChainEvents, retryMs: number) {
-    this.name = name;
+  constructor(chain: string, events: ChainEvents, retryMs: number) {
+    this.#chain = chain;
     this.#events = events;
     this.#retryMs = retryMs;
   }
@@ -58,35 +52,35 @@ export class ChainWatch {
 
   failed(failure: Failure, now: number): void {
     this.#counts.reads += 1;
-    this.#failures[failure] = (this.#failures[failure] ?? 0) + 1;
-    if (this.#failed?.failure !== failure) this.#events.failing(this.name, failure);
+    this.#counts.failures[failure] = (this.#counts.failures[failure] ?? 0) + 1;
+    if (this.#failed?.failure !== failure) this.#events.failing(this.#chain, failure);
     this.#failed = { failure, at: now };
   }
 
   /** Records an answer and returns whether the node lags too far behind. */
   answered(block: number, now: number): boolean {
     this.#counts.reads += 1;
-    if (this.#failed) this.#events.working(this.name);
+    if (this.#failed) this.#events.working(this.#chain);
     this.#failed = null;
-    const isBehind = this.#isLagging(block, now);
-    if (isBehind) {
-      this.#counts.behind += 1;
-      if (!this.#isBehind) this.#events.behind(this.name, block, this.highest);
-    }
-    this.#isBehind = isBehind;
-    return isBehind;
+    const wasBehind = this.#isBehind;
+    this.#isBehind = this.#isLagging(block, now);
+    if (this.#isBehind) this.#counts.behind += 1;
+    if (this.#isBehind && !wasBehind) this.#events.behind(this.#chain, block, this.highest);
+    return this.#isBehind;
   }
 
-  unanswered(contract: string, isNews: boolean): void {
+  unanswered(contract: string, now: number): void {
     this.#counts.unanswered += 1;
-    if (isNews) this.#events.unanswered(this.name, contract);
+    if (now - (this.#reportedAt.get(contract) ?? -Infinity) <= REPORT_MS) return;
+    this.#reportedAt.set(contract, now);
+    this.#events.unanswered(this.#chain, contract);
   }
 
-  counts(): ChainCounts {
+  /** Counters for the metrics. */
+  counts() {
     return {
-      chain: this.name,
+      chain: this.#chain,
       ...this.#counts,
-      failures: { ...this.#failures },
       failing: this.#failed !== null,
       highestBlock: this.#highest?.block ?? null,
     };

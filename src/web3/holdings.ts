@@ -1,48 +1,30 @@
 import type { Asset, Holding } from '../domain/model.ts';
-import {
-  afterFailure,
-  afterRead,
-  type CachedBalance,
-  type CachedBalances,
-  isInconsistentSince,
-  isKnownSince,
-  sumOf,
-} from './cached-balance.ts';
+import { afterRead, type CachedBalance, isInconsistentSince, sumOf } from './cached-balance.ts';
 import { failureOf } from './chain-failure.ts';
 import { ChainReader } from './chain-reader.ts';
-import { type ChainCounts, type ChainEvents, ChainWatch } from './chain-watch.ts';
-import type { Chains } from './chains.ts';
-import { LruMap } from './lru-map.ts';
+import { type ChainEvents, ChainWatch } from './chain-watch.ts';
+import type { ChainClients } from './chains.ts';
+import { LruMap, MAX_CONTRACTS } from './lru-map.ts';
 import { balanceCall, balanceOf, type CallAnswer, symbolCall, symbolOf } from './token-calls.ts';
 import { within } from './within.ts';
 
-export interface HoldingsOptions {
+const DEFAULTS = {
   /** How long a balance is shown without being read again. */
-  freshMs: number;
-  /** A balance older than this is stale: callers wait for a new one, up to the deadline. */
-  oldMs: number;
-  /** How long a caller waits for the chains at most. */
-  deadlineMs: number;
-  /** How long a chain is not asked again after a failure. */
-  retryMs: number;
-  /** The number of cached balances, each of one wallet in one asset. */
-  entries: number;
-}
-
-const DEFAULTS: HoldingsOptions = {
   freshMs: 60_000,
+  /** A balance older than this is stale: callers wait for a new one, up to the deadline. */
   oldMs: 5 * 60_000,
+  /** How long a caller waits for the chains at most. */
   deadlineMs: 2_000,
+  /** How long a chain is not asked again after a failure. */
   retryMs: 5_000,
+  /** The number of cached balances, each of one wallet in one asset. */
   entries: 50_000,
 };
+export type HoldingsOptions = typeof DEFAULTS;
 
 /** Symbols hardly ever change; a missing one may appear later. */
 const SYMBOL_MS = 24 * 60 * 60 * 1000;
 const NO_SYMBOL_MS = 10 * 60 * 1000;
-const MAX_CONTRACTS = 5_000;
-/** How often a contract that does not answer like a token is reported at most. */
-const REPORT_MS = 10 * 60 * 1000;
 
 interface Chain {
   reader: ChainReader;
@@ -52,22 +34,23 @@ interface Chain {
 /** The balances of wallets, read from the chains and cached. It never fails and never hangs. */
 export class ChainHoldings {
   readonly #options: HoldingsOptions;
-  readonly #chains: ReadonlyMap<string, Chain>;
+  readonly #chains = new Map<string, Chain>();
   readonly #balances: LruMap<CachedBalance>;
   readonly #symbols = new LruMap<{ symbol: string | null; dueAt: number }>(MAX_CONTRACTS);
-  readonly #reportedAt = new LruMap<number>(MAX_CONTRACTS);
   readonly #reads = new Map<string, Promise<void>>();
   #isStopped = false;
 
-  constructor(chains: Chains, events: ChainEvents, options: Partial<HoldingsOptions> = {}) {
+  constructor(
+    clients: ReadonlyMap<string, ChainClients>,
+    events: ChainEvents,
+    options: Partial<HoldingsOptions>,
+  ) {
     this.#options = { ...DEFAULTS, ...options };
     this.#balances = new LruMap(this.#options.entries);
-    this.#chains = new Map(
-      Array.from(chains.clients, ([name, clients]) => {
-        const watch = new ChainWatch(name, events, this.#options.retryMs);
-        return [name, { reader: new ChainReader(clients), watch }];
-      }),
-    );
+    for (const [name, own] of clients) {
+      const watch = new ChainWatch(name, events, this.#options.retryMs);
+      this.#chains.set(name, { reader: new ChainReader(own), watch });
+    }
   }
 
   async of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]> {
@@ -85,12 +68,12 @@ export class ChainHoldings {
     this.#isStopped = true;
   }
 
-  counts(): { entries: number; chains: ChainCounts[] } {
+  counts() {
     const chains = Array.from(this.#chains.values(), ({ watch }) => watch.counts());
     return { entries: this.#balances.size, chains };
   }
 
-  #cached(asset: Asset, wallets: readonly string[]): CachedBalances {
+  #cached(asset: Asset, wallets: readonly string[]) {
     return wallets.map((wallet) => this.#balances.get(balanceKey(asset, wallet)));
   }
 
@@ -101,64 +84,62 @@ export class ChainHoldings {
     const { oldMs, retryMs } = this.#options;
     const now = Date.now();
     const cached = this.#cached(asset, wallets);
-    const isSymbolDue = this.#isSymbolDue(asset, now);
     const due = cached.filter((one) => !one || one.dueAt <= now);
-    const isDue = due.length > 0 || isInconsistentSince(now - retryMs, cached);
-    if (!isSymbolDue && !isDue) return undefined;
+    const isSymbolDue = this.#isSymbolDue(asset, now);
+    const isDue = isSymbolDue || due.length > 0 || isInconsistentSince(now - retryMs, cached);
+    if (!isDue) return undefined;
     if (chain.watch.isPaused(now)) {
-      this.#markStale(asset, wallets, now);
+      this.#markStale(asset, wallets);
       return undefined;
     }
     const reading = this.#read(chain, asset, wallets);
-    const lacksBalance = due.some((one) => !isKnownSince(now - oldMs, one));
-    const lacksSymbol = isSymbolDue && !this.#symbols.get(contractKey(asset));
+    const lacksBalance = due.some((one) => one?.state !== 'known' || one.asOf < now - oldMs);
+    const lacksSymbol = isSymbolDue && !this.#symbols.has(contractKey(asset));
     return lacksBalance || lacksSymbol ? reading : undefined;
   }
 
-  #isSymbolDue({ standard, symbol, ...asset }: Asset, now: number): boolean {
-    if (symbol !== null || standard === 'erc1155') return false;
+  #isSymbolDue(asset: Asset, now: number): boolean {
+    if (asset.symbol !== null || asset.standard === 'erc1155') return false;
     return (this.#symbols.get(contractKey(asset))?.dueAt ?? 0) <= now;
   }
 
   /** Reads all wallets at once, so that their balances are of one block. */
   #read(chain: Chain, asset: Asset, wallets: readonly string[]): Promise<void> {
-    const key = balanceKey(asset, wallets.join(' '));
-    const reading =
-      this.#reads.get(key) ??
-      this.#readNow(chain, asset, wallets).finally(() => this.#reads.delete(key));
-    this.#reads.set(key, reading);
-    return reading;
+    return this.#reads.getOrInsertComputed(balanceKey(asset, wallets.join(' ')), (key) =>
+      this.#readNow(chain, asset, wallets).finally(() => this.#reads.delete(key)),
+    );
   }
 
   async #readNow({ reader, watch }: Chain, asset: Asset, wallets: readonly string[]) {
+    const { freshMs, retryMs } = this.#options;
     const asOf = Date.now();
     const calls = wallets.map((wallet) => balanceCall(asset, wallet));
     if (this.#isSymbolDue(asset, asOf)) calls.push(symbolCall(asset));
     try {
       const { block, answers } = await reader.read(calls);
-      const isStale = watch.answered(block, Date.now());
-      const read = { block, asOf, isStale, highest: watch.highest };
+      const now = Date.now();
+      const isStale = watch.answered(block, now);
+      const soonMs = Math.min(retryMs, freshMs);
       for (const [index, wallet] of wallets.entries()) {
         const answer = answers[index] ?? 'unknown';
         const balance = balanceOf(answer);
         // If the node did not answer, the contract is not to blame.
-        if (balance === null && answer !== 'unknown') this.#report(watch, asset);
+        if (balance === null && answer !== 'unknown') watch.unanswered(asset.contract, now);
+        const dueAt = now + (isStale || answer === 'unknown' ? soonMs : freshMs);
+        const read: CachedBalance =
+          balance === null
+            ? { state: 'unreadable', dueAt }
+            : { state: 'known', balance, block, asOf, isStale, dueAt };
         const key = balanceKey(asset, wallet);
-        const dueAt = this.#dueAt(isStale || answer === 'unknown');
-        this.#balances.set(key, afterRead(this.#balances.get(key), { ...read, balance, dueAt }));
+        this.#balances.set(key, afterRead(this.#balances.get(key), read, watch.highest));
       }
       const symbol = answers[wallets.length];
       if (symbol !== undefined) this.#cacheSymbol(asset, symbol);
     } catch (error) {
       if (this.#isStopped) return;
       watch.failed(failureOf(error), Date.now());
-      this.#markStale(asset, wallets, Date.now());
+      this.#markStale(asset, wallets);
     }
-  }
-
-  #dueAt(isSoon: boolean): number {
-    const { freshMs, retryMs } = this.#options;
-    return Date.now() + (isSoon ? Math.min(retryMs, freshMs) : freshMs);
   }
 
   #cacheSymbol(asset: Asset, answer: CallAnswer): void {
@@ -169,26 +150,17 @@ export class ChainHoldings {
     this.#symbols.set(key, { symbol: symbol ?? this.#symbols.get(key)?.symbol ?? null, dueAt });
   }
 
-  #markStale(asset: Asset, wallets: readonly string[], now: number): void {
-    for (const wallet of wallets) {
-      const key = balanceKey(asset, wallet);
-      const before = this.#balances.get(key);
-      if (before) this.#balances.set(key, afterFailure(before, now));
-    }
-  }
-
-  #report(watch: ChainWatch, asset: Asset): void {
-    const key = contractKey(asset);
+  /** The balances that are due could not be read. */
+  #markStale(asset: Asset, wallets: readonly string[]): void {
     const now = Date.now();
-    const isNews = now - (this.#reportedAt.get(key) ?? 0) > REPORT_MS;
-    if (isNews) this.#reportedAt.set(key, now);
-    watch.unanswered(asset.contract, isNews);
+    for (const one of this.#cached(asset, wallets)) {
+      if (one?.state === 'known' && one.dueAt <= now) one.isStale = true;
+    }
   }
 }
 
 /** By chain and contract, not by realm or asset id: realms with the same asset share the cache. */
-const contractKey = ({ chain, contract }: Pick<Asset, 'chain' | 'contract'>): string =>
-  `${chain} ${contract}`;
+const contractKey = ({ chain, contract }: Asset): string => `${chain} ${contract}`;
 
 const balanceKey = (asset: Asset, wallet: string): string =>
   `${contractKey(asset)} ${asset.tokenId ?? ''} ${wallet}`;

@@ -1,5 +1,5 @@
 import { decodeFunctionResult, type Hex, multicall3Abi } from 'viem';
-import { BadAnswer } from './rpc-fetch.ts';
+import { ChainError } from './chain-failure.ts';
 import { type TokenCall, wordOf } from './token-calls.ts';
 
 /** The address of Multicall3 on every chain that has it. */
@@ -35,15 +35,8 @@ function encodeTuple({ to, data }: TokenCall): string {
   return `${wordOf(to)}${ALLOW_FAILURE}${DATA_OFFSET}${length}${digits.padEnd(padded, '0')}`;
 }
 
-type Results = readonly { success: boolean; returnData: Hex }[];
-
-export function decodeAggregate(data: Hex, count: number): Results {
-  let results: Results;
-  try {
-    results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
-  } catch (error) {
-    throw new BadAnswer('the result of a multicall cannot be decoded', { cause: error });
-  }
+export function decodeAggregate(data: Hex, count: number) {
+  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
   if (results.length === count) return results;
-  throw new BadAnswer('a multicall returned the wrong number of results');
+  throw new ChainError('bad-answer');
 }

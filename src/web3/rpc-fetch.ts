@@ -1,51 +1,11 @@
-/** A node answers a hundred balances in some 20 kB; anything this large is a fault or an attack. */
+import { ChainError } from './chain-failure.ts';
+import type { Semaphore } from './semaphore.ts';
+
+/**
+ * A node answers a hundred balances in some 20 kB; anything this large is a fault or an attack, and
+ * is not read to its end. A contract may return as much as its gas pays for.
+ */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-
-/** An answer that does not fit the request or is malformed. */
-export class BadAnswer extends Error {}
-
-/** An answer that is not read to its end. A contract may return as much as its gas pays for. */
-export class TooLarge extends Error {}
-
-/** Limits the number of concurrent requests; those that wait can be aborted. */
-export class Semaphore {
-  #free: number;
-  readonly #waiting = new Set<() => void>();
-
-  constructor(permits: number) {
-    this.#free = permits;
-  }
-
-  async acquire(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = (): void => {
-      this.#waiting.delete(resolve);
-      reject(signal.reason);
-    };
-    this.#waiting.add(resolve);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      await promise;
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-  }
-
-  release(): void {
-    const [next] = this.#waiting;
-    if (!next) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
-  }
-}
 
 /**
  * A `fetch` for JSON-RPC that waits for the semaphore, stops with the service, and reads the whole
@@ -60,7 +20,7 @@ export function rpcFetch(
 ): typeof fetch {
   return async (input, init = {}) => {
     const aborted = init.signal ? AbortSignal.any([init.signal, closing]) : closing;
-    await semaphore.acquire(aborted);
+    const release = await semaphore.acquire(aborted);
     try {
       const signal = AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]);
       // A node has no reason to redirect, and the API key in its URL is for that host alone.
@@ -69,7 +29,7 @@ export function rpcFetch(
       if (response.ok) checkBatch(init.body, text);
       return new Response(text, { status: response.status, headers: response.headers });
     } finally {
-      semaphore.release();
+      release();
     }
   };
 }
@@ -79,7 +39,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new TooLarge('the answer is too large');
+    if (size > MAX_ANSWER_BYTES) throw new ChainError('too-large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -94,11 +54,11 @@ function checkBatch(sent: unknown, text: string): void {
   const asked = idsOf(JSON.parse(sent));
   const answered = idsOf(JSON.parse(text));
   if (asked.length !== answered.length || asked.some((id, index) => id !== answered[index])) {
-    throw new BadAnswer('the ids in the answer to a batch are not those of its calls');
+    throw new ChainError('bad-answer');
   }
 }
 
 function idsOf(batch: unknown): unknown[] {
-  if (!Array.isArray(batch)) throw new BadAnswer('the answer to a batch is not a list');
+  if (!Array.isArray(batch)) throw new ChainError('bad-answer');
   return batch.map((one) => Number(one?.id)).sort((a, b) => a - b);
 }

@@ -1,21 +1,33 @@
 import type { PublicClient } from 'viem';
-import type { Asset, Holding } from '../domain/model.ts';
 import { sumOf } from './cached-balance.ts';
-import type { ChainCounts, ChainEvents } from './chain-watch.ts';
-import type { ChainsOptions } from './chains.ts';
-import type { HoldingsOptions } from './holdings.ts';
+import type { ChainEvents } from './chain-watch.ts';
+import type { ChainHoldings, HoldingsOptions } from './holdings.ts';
 
-export type Web3Options = Partial<HoldingsOptions & ChainsOptions>;
+export interface Web3Options extends Partial<HoldingsOptions> {
+  /** The timeout of a request to a node. */
+  timeoutMs?: number;
+}
 
 /** Everything that is read from chains. */
 export interface Web3 {
-  holdings: { of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]> };
+  holdings: Pick<ChainHoldings, 'of' | 'counts'>;
   /** The client that checks proofs; undefined if the chain is not configured. */
   proofClientFor(chain: string): PublicClient | undefined;
-  counts(): { entries: number; chains: ChainCounts[] };
   /** Aborts every read; no caller waits for a chain after this. */
   close(): void;
 }
+
+const WITHOUT_CHAINS: Web3 = {
+  holdings: {
+    of: async (assets, wallets) => {
+      const unread = wallets.map(() => undefined);
+      return assets.map(({ symbol }) => ({ symbol, ...sumOf(unread, 0) }));
+    },
+    counts: () => ({ entries: 0, chains: [] }),
+  },
+  proofClientFor: () => undefined,
+  close: () => {},
+};
 
 /**
  * viem takes a third of a second and some 50 MB to load, so it is loaded only if a chain is
@@ -26,31 +38,17 @@ export async function openWeb3(
   events: ChainEvents,
   options: Web3Options = {},
 ): Promise<Web3> {
-  if (Object.keys(urls).length === 0) return withoutChains();
+  if (Object.keys(urls).length === 0) return WITHOUT_CHAINS;
   const { openChains } = await import('./chains.ts');
   const { ChainHoldings } = await import('./holdings.ts');
-  const chains = openChains(urls, options);
-  const holdings = new ChainHoldings(chains, events, options);
+  const { clients, close } = openChains(urls, options.timeoutMs);
+  const holdings = new ChainHoldings(clients, events, options);
   return {
     holdings,
-    proofClientFor: (chain) => chains.clients.get(chain)?.proofs,
-    counts: () => holdings.counts(),
+    proofClientFor: (chain) => clients.get(chain)?.proofs,
     close: () => {
       holdings.stop();
-      chains.close();
+      close();
     },
-  };
-}
-
-function withoutChains(): Web3 {
-  const holdingsOf = async (assets: readonly Asset[], wallets: readonly string[]) => {
-    const unknown = wallets.map(() => undefined);
-    return assets.map(({ symbol }) => ({ symbol, ...sumOf(unknown, 0) }));
-  };
-  return {
-    holdings: { of: holdingsOf },
-    proofClientFor: () => undefined,
-    counts: () => ({ entries: 0, chains: [] }),
-    close: () => {},
   };
 }

@@ -9,7 +9,7 @@ import type { Asset } from '../../src/domain/model.ts';
 import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
 import { LruMap } from '../../src/web3/lru-map.ts';
 import { encodeAggregate } from '../../src/web3/multicall.ts';
-import { Semaphore } from '../../src/web3/rpc-fetch.ts';
+import { Semaphore } from '../../src/web3/semaphore.ts';
 import { balanceCall, balanceOf, symbolCall, symbolOf } from '../../src/web3/token-calls.ts';
 
 /** The parts of chain reading on their own; test/web3 tests them together. */
@@ -103,23 +103,30 @@ test('the least recently used entry is removed first', () => {
 
 test('a semaphore serves waiters in order and skips those that were aborted', async () => {
   const semaphore = new Semaphore(1);
-  const never = new AbortController().signal;
   const passed: string[] = [];
-  const pass = (name: string, signal = never) =>
+  let release = (): void => {};
+  const pass = (name: string, signal?: AbortSignal) =>
     semaphore.acquire(signal).then(
-      () => passed.push(name),
+      (returnPermit) => {
+        passed.push(name);
+        release = returnPermit;
+      },
       () => passed.push(`not ${name}`),
     );
   await pass('a');
   const impatient = new AbortController();
   const waiting = [pass('b', impatient.signal), pass('c'), pass('d')];
   impatient.abort();
-  semaphore.release();
+  const releaseFirst = release;
+  releaseFirst();
   await waiting[1];
   assert.deepEqual(passed, ['a', 'not b', 'c']);
-  semaphore.release();
+  releaseFirst();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(passed.length, 3, 'a permit is returned once');
+  release();
   await waiting[2];
-  semaphore.release();
+  release();
   await pass('e');
   await pass('f', AbortSignal.abort());
   assert.deepEqual(passed.slice(3), ['d', 'e', 'not f']);
@@ -149,8 +156,8 @@ test('a node at an earlier block counts as lagging for ten minutes', () => {
   assert.equal(watch.isPaused(11 * MINUTE + 6_000), false);
   watch.answered(60, 12 * MINUTE);
   assert.equal(watch.isPaused(12 * MINUTE), false);
-  watch.unanswered('0x1', true);
-  watch.unanswered('0x1', false);
+  watch.unanswered('0x1', 12 * MINUTE);
+  watch.unanswered('0x1', 22 * MINUTE);
   assert.deepEqual(reported.slice(1), ['eip155:1 timeout', 'eip155:1 works', '0x1']);
   assert.deepEqual(watch.counts(), {
     chain: 'eip155:1',
