@@ -5,10 +5,9 @@ import { InProcessLedger } from '../src/engine/in-process-ledger.ts';
 import { changeWriter } from '../src/store/sqlite/changes.ts';
 import { openForWriting } from '../src/store/sqlite/database.ts';
 import { openProjections } from '../src/store/sqlite/projections/database.ts';
-import { RankBuckets } from '../src/store/sqlite/projections/rank-buckets.ts';
-import { rowsOf } from '../src/store/sqlite/rows.ts';
+import { bucketUpdater } from '../src/store/sqlite/projections/rank-buckets.ts';
+import { insert, rowsOf } from '../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
-import { insert } from '../src/store/sqlite/write-statements.ts';
 import { tables } from '../src/store/tables/tables.ts';
 import { createRealm, idAt, project } from './community.ts';
 
@@ -81,14 +80,14 @@ function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: num
 /** Adds members to the realm's all-time leaderboard. */
 function standingWriter(db: DatabaseSync, realmId: string): (balances: Balance[]) => void {
   const standing = insert(db, 'standings', 'leaderboard_no, member_id, score');
-  const buckets = new RankBuckets(db);
+  const updateBuckets = bucketUpdater(db);
   // The leaderboard has no members yet, so it does not exist.
   const sql = `INSERT INTO leaderboards (realm_no, name)
     SELECT realm_no, ? FROM projection_positions WHERE realm_id = ? RETURNING leaderboard_no`;
   const leaderboard = Number(db.prepare(sql).get(FIRST_KIND.id, realmId)?.leaderboard_no);
   return (balances) => {
     for (const [memberId, balance] of balances) standing.run(leaderboard, memberId, balance);
-    buckets.apply(
+    updateBuckets(
       leaderboard,
       balances.map(([, after]) => ({ before: null, after })),
     );

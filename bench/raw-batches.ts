@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { FIRST_KIND } from '../src/domain/model.ts';
 import { migrate, openForWriting, transaction } from '../src/store/sqlite/database.ts';
-import { insert, upsert } from '../src/store/sqlite/write-statements.ts';
+import { insert, upsert } from '../src/store/sqlite/rows.ts';
 import { answerLines } from './answering.ts';
 import { firstMembers, MAX_ENTRIES, REALM } from './community.ts';
 

@@ -1,5 +1,5 @@
 import { openForWriting, transaction } from '../../src/store/sqlite/database.ts';
-import { insert } from '../../src/store/sqlite/write-statements.ts';
+import { insert } from '../../src/store/sqlite/rows.ts';
 import { idAt } from '../community.ts';
 import { seedLargeRealm } from '../large-realm.ts';
 import { walletAt, walletRealm } from '../wallets.ts';

@@ -1,16 +1,30 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { Unavailable } from '../../engine/errors.ts';
 import { StoreRefusal } from '../refusal.ts';
-import type { SqlValue } from '../tables/table.ts';
 import { migrations } from './migrations.ts';
 
 /** Set when a file is opened: even switching to WAL takes the lock for a moment. */
-export const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 5_000;
 /** Enough for a command that only reads the file to end. */
 const EXCLUSIVE_TIMEOUT_MS = 1_000;
 const [SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_NOTADB] = [5, 14, 26];
+
+export function open(
+  path: string,
+  setUp: (db: DatabaseSync) => void,
+  timeout = LOCK_TIMEOUT_MS,
+): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout });
+  try {
+    setUp(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
 
 /**
  * Opens the file for writing, and creates it if it is missing. `FULL` means one fsync per commit:
@@ -25,15 +39,15 @@ export function openForWriting(path: string): DatabaseSync {
     createFolder(dirname(path));
     createPrivateFile(path);
   }
-  const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = 64000;
-    PRAGMA cache_size = -8192;
-    PRAGMA temp_store = MEMORY;
-  `);
-  return db;
+  return open(path, (db) =>
+    db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA wal_autocheckpoint = 64000;
+      PRAGMA cache_size = -8192;
+      PRAGMA temp_store = MEMORY;
+    `),
+  );
 }
 
 /** One level at a time: a recursive mkdir never returns if the file system refuses it. */
@@ -61,15 +75,14 @@ export function createPrivateFile(path: string): void {
 }
 
 /** Opens the file for reading. Readers see the last commit and never wait for the writer. */
-export function openForReading(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
-  db.exec(`
-    PRAGMA query_only = ON;
-    PRAGMA cache_size = -65536;
-    PRAGMA mmap_size = 1073741824;
-  `);
-  return db;
-}
+export const openForReading = (path: string): DatabaseSync =>
+  open(path, (db) =>
+    db.exec(`
+      PRAGMA query_only = ON;
+      PRAGMA cache_size = -65536;
+      PRAGMA mmap_size = 1073741824;
+    `),
+  );
 
 /** Applies the missing migrations, all or none; returns how many were missing. */
 export function migrate(db: DatabaseSync): number {
@@ -121,14 +134,15 @@ export function acquireLock<T>(take: () => T): T {
   }
 }
 
-/** The lowest byte of an extended code is the code. */
-const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256;
+/** SQLite's code of an error, which is the lowest byte of the extended code; 0 if it has none. */
+export const errorCode = (error: unknown): number =>
+  ((error as { errcode?: number }).errcode ?? 0) % 256;
 
-const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE_BUSY;
+const isBusy = (error: unknown): boolean => errorCode(error) === SQLITE_BUSY;
 
 /** Whether the file is no database, or cannot be opened or created. */
 export function isPathError(error: unknown): boolean {
-  if ([SQLITE_CANTOPEN, SQLITE_NOTADB].includes(codeOf(error))) return true;
+  if ([SQLITE_CANTOPEN, SQLITE_NOTADB].includes(errorCode(error))) return true;
   return /^E(ACCES|PERM|NOENT|NOTDIR|ISDIR|ROFS)$/.test(String((error as { code?: unknown }).code));
 }
 
@@ -138,37 +152,16 @@ export function isPathError(error: unknown): boolean {
  * takes an exclusive lock, fails while there is one.
  */
 export function openExclusive(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: EXCLUSIVE_TIMEOUT_MS });
-  try {
+  const lock = (db: DatabaseSync): void => {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536');
     // A file without a log is locked only by a transaction. An empty file is left unchanged.
     if (schemaVersion(db) > 0) db.exec('BEGIN EXCLUSIVE; COMMIT');
-    return db;
+  };
+  try {
+    return open(path, lock, EXCLUSIVE_TIMEOUT_MS);
   } catch (error) {
-    db.close();
     if (!isBusy(error)) throw error;
     const message = 'another process has it open. Stop the service first';
     throw new StoreRefusal('database-in-use', message, { cause: error });
   }
-}
-
-type Sql = SqlValue | Uint8Array;
-
-/** A prepared statement with typed rows and arguments: the only casts of the driver's types. */
-export interface Statement<Row, Args extends Sql[]> {
-  get(...args: Args): Row | undefined;
-  all(...args: Args): Row[];
-  run(...args: Args): { changes: number };
-}
-
-export function prepare<Row, Args extends Sql[]>(
-  db: DatabaseSync,
-  sql: string,
-): Statement<Row, Args> {
-  const statement: StatementSync = db.prepare(sql);
-  return {
-    get: (...args) => statement.get(...args) as Row | undefined,
-    all: (...args) => statement.all(...args) as Row[],
-    run: (...args) => ({ changes: Number(statement.run(...args).changes) }),
-  };
 }

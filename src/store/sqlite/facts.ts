@@ -4,11 +4,9 @@ import type { Hold, MemberStatus, RealmRow } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { predictMember, type RealmCache } from '../realm-cache.ts';
 import { referredMembers } from '../referred-members.ts';
-import type { Table } from '../tables/table.ts';
+import type { SqlValue, Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
-import { prepare } from './database.ts';
-import { preparePage } from './pages.ts';
-import { rowByKey, rowsOf } from './rows.ts';
+import { type RowStatement, rowByKey, rowsOf, statementsOn } from './rows.ts';
 
 /** A member with one of its balances, or with none. */
 type StandingRow = [
@@ -20,6 +18,7 @@ type StandingRow = [
 
 /** The statements that load facts: each looks rows up by a primary key or an index. */
 function statements(db: DatabaseSync) {
+  const sql = statementsOn(db);
   const ofRealm = <Row>(table: Table<Row>, order: string) =>
     rowsOf(db, table).select<[string]>(`WHERE realm_id = ? ORDER BY ${order}`);
   const ofMember = <Row>(table: Table<Row>, index: string, condition = '') =>
@@ -31,8 +30,7 @@ function statements(db: DatabaseSync) {
     kinds: ofRealm(tables.kinds, 'realm_point_id'),
     assets: ofRealm(tables.assets, 'asset_id'),
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
-    standing: preparePage<StandingRow, [string, string]>(
-      db,
+    standing: sql.page<StandingRow, [string, string]>(
       `SELECT status, realm_point_id, balance, open_holds
        FROM members m LEFT JOIN balances b ON b.realm_id = m.realm_id AND b.member_id = m.member_id
        WHERE m.realm_id = ? AND m.member_id = ?`,
@@ -50,18 +48,15 @@ function statements(db: DatabaseSync) {
     walletsOf: ofMember(tables.wallets, 'wallets_by_member'),
     openHoldsOf: ofMember(tables.holds, 'holds_open', "status = 'open' AND"),
     unusedChallengesOf: ofMember(tables.challenges, 'challenges_unused', 'used_at IS NULL AND'),
-    isMember: prepare<{ found: number }, [string, string]>(
-      db,
-      'SELECT 1 AS found FROM members WHERE realm_id = ? AND member_id = ?',
+    isMember: sql.value<1, [string, string]>(
+      'SELECT 1 FROM members WHERE realm_id = ? AND member_id = ?',
     ),
   };
 }
 
 type Find = ReturnType<typeof statements>;
 
-export type FactLoader = (needs: Needs) => RealmFacts;
-
-export function factLoader(db: DatabaseSync, cache: RealmCache): FactLoader {
+export function factLoader(db: DatabaseSync, cache: RealmCache): (needs: Needs) => RealmFacts {
   const find = statements(db);
   return (needs) => {
     const { realmId } = needs;
@@ -73,8 +68,7 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): FactLoader {
     facts.kinds = known?.kinds ?? find.kinds.all(realmId);
     if (needs.assets) facts.assets = find.assets.all(realmId);
     for (const key of needs.idempotencyKeys) loadIdempotencyRecord(find, facts, key);
-    loadRecords(find, facts, needs);
-    loadHolds(find, facts, needs);
+    loadRows(find, facts, needs);
     const members = new Set([
       ...needs.members,
       ...needs.profiles,
@@ -87,8 +81,6 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): FactLoader {
       isCached = false;
     }
     if (!isCached) cache.store([facts]);
-    for (const memberId of needs.profiles) loadProfile(find, facts, memberId);
-    loadByKey(find, facts, needs);
     if (needs.idsToAssign > 0) {
       // Ids enrolled in the same batch may be among those to assign, so that many more must be
       // free.
@@ -99,21 +91,32 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): FactLoader {
 }
 
 function loadIdempotencyRecord(find: Find, facts: RealmFacts, key: string): void {
-  const found = find.idempotencyRecord(facts.realmId, key);
+  const found = find.idempotencyRecord.get(facts.realmId, key);
   if (!found) return;
   facts.idempotencyRecords.push(found);
-  if (found.seq !== null) pushFound(facts.records, find.record(facts.realmId, found.seq));
+  if (found.seq !== null) facts.records.push(...find.record.all(facts.realmId, found.seq));
 }
 
-function loadRecords(find: Find, facts: RealmFacts, needs: Needs): void {
-  for (const seq of needs.records) {
-    pushFound(facts.records, find.record(facts.realmId, seq));
-    pushFound(facts.reversals, find.reversal(facts.realmId, seq));
-  }
-}
-
-function loadHolds(find: Find, facts: RealmFacts, needs: Needs): void {
-  for (const id of needs.holds) pushFound(facts.holds, find.hold(facts.realmId, id));
+/** Facts that are whole rows of a table, each found by the keys of one of the needs. */
+function loadRows(find: Find, facts: RealmFacts, needs: Needs): void {
+  const load = <Row, Key extends SqlValue>(
+    keys: ReadonlySet<Key>,
+    by: RowStatement<Row, [string, Key]>,
+    rows: Row[],
+  ): void => {
+    for (const key of keys) rows.push(...by.all(facts.realmId, key));
+  };
+  load(needs.profiles, find.member, facts.members);
+  load(needs.profiles, find.accountsOf, facts.accounts);
+  load(needs.profiles, find.walletsOf, facts.wallets);
+  load(needs.accounts, find.account, facts.accounts);
+  load(needs.wallets, find.wallet, facts.wallets);
+  load(needs.apiKeys, find.apiKey, facts.apiKeys);
+  load(needs.challengesOf, find.unusedChallengesOf, facts.challenges);
+  load(needs.challenges, find.challenge, facts.challenges);
+  load(needs.records, find.record, facts.records);
+  load(needs.records, find.reversal, facts.reversals);
+  load(needs.holds, find.hold, facts.holds);
 }
 
 function loadStanding(find: Find, facts: RealmFacts, memberId: string): void {
@@ -129,33 +132,10 @@ function loadStanding(find: Find, facts: RealmFacts, memberId: string): void {
   if (allHolds > 0) facts.holds.push(...find.openHoldsOf.all(facts.realmId, memberId));
 }
 
-function loadProfile(find: Find, facts: RealmFacts, memberId: string): void {
-  pushFound(facts.members, find.member(facts.realmId, memberId));
-  facts.accounts.push(...find.accountsOf.all(facts.realmId, memberId));
-  facts.wallets.push(...find.walletsOf.all(facts.realmId, memberId));
-}
-
-function loadByKey(find: Find, facts: RealmFacts, needs: Needs): void {
-  const { realmId } = facts;
-  for (const key of needs.accounts) pushFound(facts.accounts, find.account(realmId, key));
-  for (const key of needs.wallets) pushFound(facts.wallets, find.wallet(realmId, key));
-  for (const keyId of needs.apiKeys) pushFound(facts.apiKeys, find.apiKey(realmId, keyId));
-  for (const memberId of needs.challengesOf) {
-    facts.challenges.push(...find.unusedChallengesOf.all(realmId, memberId));
-  }
-  for (const nonce of needs.challenges) {
-    pushFound(facts.challenges, find.challenge(realmId, nonce));
-  }
-}
-
-function pushFound<Row>(rows: Row[], found: Row | undefined): void {
-  if (found) rows.push(found);
-}
-
 function freeMemberIds(find: Find, realm: RealmRow, count: number): string[] {
   const free: string[] = [];
   for (let id = BigInt(realm.nextMemberId); free.length < count && id < 2n ** 63n; id += 1n) {
-    if (!find.isMember.get(realm.id, String(id))) free.push(String(id));
+    if (!find.isMember(realm.id, String(id))) free.push(String(id));
   }
   return free;
 }

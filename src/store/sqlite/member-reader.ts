@@ -11,10 +11,10 @@ import {
   WALLET_ORDER,
 } from '../member-view.ts';
 import { tables } from '../tables/tables.ts';
-import { prepare } from './database.ts';
-import { rowsOf } from './rows.ts';
+import { rowByKey, rowsOf, statementsOn } from './rows.ts';
 
-function memberStatements(db: DatabaseSync) {
+function statements(db: DatabaseSync) {
+  const sql = statementsOn(db);
   const members = rowsOf(db, tables.members);
   return {
     member: members.select<[string, string]>(
@@ -25,8 +25,7 @@ function memberStatements(db: DatabaseSync) {
          AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR instr(search, ?4) > 0)
        ORDER BY member_id LIMIT ?5`,
     ),
-    balances: prepare<KindBalance, [string, string]>(
-      db,
+    balances: sql.all<KindBalance, [string, string]>(
       `SELECT p.realm_point_id AS realmPointId, p.is_default AS isDefault,
          coalesce(b.balance, 0) AS balance
        FROM point_kinds p LEFT JOIN balances b
@@ -36,28 +35,13 @@ function memberStatements(db: DatabaseSync) {
     accounts: rowsOf(db, tables.accounts).select<[string, string]>(
       `INDEXED BY accounts_by_member WHERE realm_id = ? AND member_id = ? ORDER BY account_key`,
     ),
-    ...walletStatements(db),
-    accountHolder: prepare<{ memberId: string }, [string, string]>(
-      db,
-      `SELECT CAST(member_id AS TEXT) AS memberId FROM accounts
-       WHERE realm_id = ? AND account_key = ?`,
-    ),
-  };
-}
-
-function walletStatements(db: DatabaseSync) {
-  return {
     wallets: rowsOf(db, tables.wallets).select<[string, string]>(
       `INDEXED BY wallets_by_member WHERE realm_id = ? AND member_id = ? ORDER BY ${WALLET_ORDER}`,
     ),
-    walletHolder: prepare<{ memberId: string }, [string, string]>(
-      db,
-      `SELECT CAST(member_id AS TEXT) AS memberId FROM wallets
-       WHERE realm_id = ? AND wallet_key = ?`,
-    ),
+    account: rowByKey(db, tables.accounts),
+    wallet: rowByKey(db, tables.wallets),
     // One statement for all: 10,000 look-ups took 39 ms one by one, and take 28 ms this way.
-    walletHolders: prepare<{ index: number; memberId: string; verified: number }, [string, string]>(
-      db,
+    walletHolders: sql.all<{ index: number; memberId: string; verified: number }, [string, string]>(
       `SELECT json_each.key AS "index", CAST(member_id AS TEXT) AS memberId,
          verified_at IS NOT NULL AS verified
        FROM json_each(?2) CROSS JOIN wallets
@@ -73,14 +57,11 @@ function walletStatements(db: DatabaseSync) {
   };
 }
 
-type Find = ReturnType<typeof memberStatements>;
-type MemberReader = Pick<
-  Reader,
-  'member' | 'members' | 'walletsOf' | 'walletHolders' | 'challenge'
->;
+type Find = ReturnType<typeof statements>;
 
-export function memberReader(db: DatabaseSync): MemberReader {
-  const find = memberStatements(db);
+/** Answers the queries about members, their wallets and challenges. */
+export function memberReader(db: DatabaseSync) {
+  const find = statements(db);
   return {
     member: ({ realmId, memberId }) => {
       const row = find.member.get(realmId, memberId);
@@ -96,17 +77,17 @@ export function memberReader(db: DatabaseSync): MemberReader {
       find.challenge.get(realmId, nonce, idempotencyKey) ?? null,
     walletHolders: ({ realmId, wallets }) => {
       const holders = new Array<WalletHolder | null>(wallets.length).fill(null);
-      for (const row of find.walletHolders.all(realmId, JSON.stringify(wallets))) {
+      for (const row of find.walletHolders(realmId, JSON.stringify(wallets))) {
         holders[row.index] = { memberId: row.memberId, verified: row.verified === 1 };
       }
       return holders;
     },
-  };
+  } satisfies Partial<Reader>;
 }
 
 const wholeMember = (find: Find, realmId: string, row: MemberRow): Member =>
   memberView(realmId, row, {
-    kinds: find.balances.all(realmId, row.id),
+    kinds: find.balances(realmId, row.id),
     accounts: find.accounts.all(realmId, row.id),
     wallets: find.wallets.all(realmId, row.id),
   });
@@ -121,8 +102,8 @@ function memberRows(
     return find.members.all(realmId, from, status, search, limit);
   }
   const owner = {
-    wallet: find.walletHolder.get(realmId, wallet ?? '')?.memberId ?? null,
-    account: find.accountHolder.get(realmId, account ?? '')?.memberId ?? null,
+    wallet: find.wallet.get(realmId, wallet ?? '')?.memberId ?? null,
+    account: find.account.get(realmId, account ?? '')?.memberId ?? null,
   };
   const memberId = soleMatch(filter, owner, from);
   if (memberId === null) return [];

@@ -1,16 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Reversal } from '../../domain/facts.ts';
 import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { keyView } from '../../domain/rules/keys.ts';
 import { realmView } from '../../domain/rules/realms.ts';
+import { transactionOf } from '../../domain/rules/statements.ts';
 import { tables } from '../tables/tables.ts';
 import type { Verifier } from '../verifier.ts';
-import { prepare, schemaVersion } from './database.ts';
-import { journalReader } from './journal-reader.ts';
+import { schemaVersion } from './database.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
-import { rowsOf } from './rows.ts';
+import { rowByKey, rowsOf, statementsOn } from './rows.ts';
 
 function statements(db: DatabaseSync) {
+  const sql = statementsOn(db);
   const realms = rowsOf(db, tables.realms);
   const keys = rowsOf(db, tables.apiKeys);
   return {
@@ -23,8 +26,7 @@ function statements(db: DatabaseSync) {
          AND EXISTS (SELECT 1 FROM members m WHERE m.realm_id = ?1
            AND m.member_id = holds.member_id AND m.status <> 'removed')`,
     ),
-    dueHolds: prepare<{ realmId: string; holdId: number }, [number, number]>(
-      db,
+    dueHolds: sql.all<{ realmId: string; holdId: number }, [number, number]>(
       `SELECT realm_id AS realmId, hold_id AS holdId FROM holds
        WHERE status = 'open' AND expires_at <= ? LIMIT ?`,
     ),
@@ -32,7 +34,13 @@ function statements(db: DatabaseSync) {
     apiKeys: keys.select<[string, string, number]>(
       'WHERE realm_id = ? AND key_id > ? AND revoked_at IS NULL ORDER BY key_id LIMIT ?',
     ),
-    note: prepare<{ value: string }, [string]>(db, 'SELECT value FROM service WHERE name = ?'),
+    record: rowByKey<JournalRecord, number>(db, tables.records),
+    records: rowsOf(db, tables.records).select<[string, number, number]>(
+      'WHERE realm_id = ? AND seq > ? ORDER BY seq LIMIT ?',
+    ),
+    reversal: rowByKey<Reversal, number>(db, tables.reversals),
+    lastSeq: sql.value<number, [string]>('SELECT seq FROM realms WHERE realm_id = ?'),
+    note: sql.value<string, [string]>('SELECT value FROM service WHERE name = ?'),
   };
 }
 
@@ -41,7 +49,6 @@ export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader,
   const find = statements(db);
   return {
     ...memberReader(db),
-    ...journalReader(db),
     realm: ({ realmId }) => {
       const realm = find.realm.get(realmId);
       return realm ? realmView(realm) : null;
@@ -50,11 +57,17 @@ export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader,
     kinds: ({ realmId }) => find.kinds.all(realmId),
     assets: ({ realmId }) => find.assets.all(realmId),
     hold: ({ realmId, holdId }) => find.hold.get(realmId, holdId) ?? null,
-    dueHolds: ({ now, limit }) => find.dueHolds.all(now, limit),
+    dueHolds: ({ now, limit }) => find.dueHolds(now, limit),
     apiKeys: ({ realmId, after, limit }) =>
       find.apiKeys.all(realmId, after ?? '', limit).map(keyView),
     apiKey: ({ keyId }) => find.apiKey.get(keyId) ?? null,
-    note: ({ name }) => find.note.get(name)?.value ?? null,
+    transaction: ({ realmId, seq }) => {
+      const record = find.record.get(realmId, seq);
+      return record ? transactionOf(record, find.reversal.get(realmId, seq)) : null;
+    },
+    records: ({ realmId, after, limit }) => find.records.all(realmId, after, limit),
+    lastSeq: ({ realmId }) => find.lastSeq(realmId) ?? 0,
+    note: ({ name }) => find.note(name) ?? null,
     ready: () => schemaVersion(db) === migrations.length,
     verify: ({ realmId }) => verifier.verify(realmId),
   };

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import {
   ALWAYS_AVAILABLE,
@@ -11,11 +10,12 @@ import {
 } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
-import { migrate, openForReading, openForWriting, prepare, transaction } from './database.ts';
+import { migrate, openForReading, openForWriting, transaction } from './database.ts';
 import { factLoader } from './facts.ts';
 import { openProjections, PROJECTION_TABLES, removeProjections } from './projections/database.ts';
 import { Projections } from './projections/projections.ts';
 import { sqliteReader } from './reader.ts';
+import { statementsOn } from './rows.ts';
 import { sqliteVerifier } from './verify.ts';
 
 /** Few enough rows in one transaction not to delay the writer. */
@@ -61,12 +61,16 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
 }
 
 /** A connection that only reads the books, for a thread of its own. */
-export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, ProjectionQuery>> {
+export function openSqliteReader(path: string) {
   const db = openForReading(path);
   const verifier = sqliteVerifier(path);
   return {
     reader: sqliteReader(db, verifier),
-    together: (work) => {
+    /**
+     * Runs queries in one transaction, so that they see the same state: a rank fits its total. And
+     * a statement inside a transaction takes half the time of one outside.
+     */
+    together: (work: () => void) => {
       db.exec('BEGIN');
       try {
         work();
@@ -83,27 +87,10 @@ export function openSqliteReader(path: string): ReadingConnection<Omit<Reader, P
 }
 
 /** A connection that updates the projections and reads them, for a third thread. */
-export function openSqliteProjections(
-  path: string,
-): ReadingConnection<Pick<Reader, ProjectionQuery>> & { maintenance: ProjectionMaintenance } {
+export function openSqliteProjections(path: string): Projections {
   const projections = projectionsOf(path);
   projections.open();
-  return {
-    reader: projections.reader,
-    maintenance: projections.maintenance,
-    together: (work) => projections.together(work),
-    close: () => projections.close(),
-  };
-}
-
-interface ReadingConnection<Answers> {
-  reader: Answers;
-  /**
-   * Runs queries in one transaction, so that they see the same state: a rank fits its total. And a
-   * statement inside a transaction takes half the time of one outside.
-   */
-  together(work: () => void): void;
-  close(): void | Promise<void>;
+  return projections;
 }
 
 const projectionsOf = (path: string): Projections =>
@@ -119,31 +106,25 @@ function inMemoryProjections(db: DatabaseSync): DatabaseSync {
 }
 
 function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof ProjectionMaintenance> {
-  const recordUse = prepare<never, [number, string, number]>(
-    db,
+  const sql = statementsOn(db);
+  const recordUse = sql.run<[number, string, number]>(
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',
   );
-  const storeRootKey = prepare<never, [string]>(
-    db,
+  const storeRootKey = sql.run<[string]>(
     "INSERT INTO service (name, value) VALUES ('root_key_hash', ?) ON CONFLICT DO NOTHING",
   );
-  const expireAnswers = prepare<never, [number]>(
-    db,
-    `DELETE FROM idempotency_keys WHERE at < ? AND rowid IN
-       (SELECT rowid FROM idempotency_keys ORDER BY rowid LIMIT ${ROWS_PER_DELETE})`,
-  );
-  const expireChallenges = prepare<never, [number]>(
-    db,
-    `DELETE FROM challenges WHERE expires_at < ? AND rowid IN
-       (SELECT rowid FROM challenges ORDER BY rowid LIMIT ${ROWS_PER_DELETE})`,
-  );
+  const deleteOldest = (table: string, instant: string) =>
+    sql.run<[before: number]>(
+      `DELETE FROM ${table} WHERE ${instant} < ? AND rowid IN
+         (SELECT rowid FROM ${table} ORDER BY rowid LIMIT ${ROWS_PER_DELETE})`,
+    );
   return {
     recordKeyUse: (uses) =>
       transaction(db, () => {
-        for (const { keyId, at } of uses) recordUse.run(at, keyId, at);
+        for (const { keyId, at } of uses) recordUse(at, keyId, at);
       }),
-    storeRootKeyHash: (hash) => storeRootKey.run(hash).changes === 1,
-    expireChallenges: (before) => expireChallenges.run(before).changes,
-    expireAnswers: (before) => expireAnswers.run(before).changes,
+    storeRootKeyHash: (hash) => storeRootKey(hash) === 1,
+    expireChallenges: deleteOldest('challenges', 'expires_at'),
+    expireAnswers: deleteOldest('idempotency_keys', 'at'),
   };
 }

@@ -150,17 +150,6 @@ export function decode<Row>({ read }: Table<Row>, stored: Stored<Row>): Row {
   return row as Row;
 }
 
-/** The same from the values alone, in the order of the table's `selectList`. */
-export function decodeValues<Row>({ read }: Table<Row>, values: readonly SqlValue[]): Row {
-  const row: Record<string, unknown> = {};
-  for (let index = 0; index < read.length; index++) {
-    const { property, decode } = read[index] as ReadColumn<Row>;
-    const value = values[index] ?? null;
-    row[property] = decode ? decode(value) : value;
-  }
-  return row as Row;
-}
-
 /** SQL that turns a column of bytes into lower-case hexadecimal text. */
 export type ToHex = (column: string) => string;
 

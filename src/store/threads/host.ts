@@ -43,15 +43,17 @@ function reader(): Host {
 }
 
 function projections(): Host {
-  const { reader: queries, maintenance, together, close } = openSqliteProjections(path);
-  const answer = answering(queries);
+  const projections = openSqliteProjections(path);
+  const answer = answering(projections.reader);
   return {
     serve: (call) =>
       'housekeeping' in call
-        ? maintenance[call.housekeeping as keyof ProjectionMaintenance](call.argument as never)
+        ? projections.maintenance[call.housekeeping as keyof ProjectionMaintenance](
+            call.argument as never,
+          )
         : answer(call),
-    together,
-    close,
+    together: (work) => projections.together(work),
+    close: () => projections.close(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile, LOCK_TIMEOUT_MS, transaction } from '../database.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { createPrivateFile, errorCode, open, schemaVersion, transaction } from '../database.ts';
 
 /** Changes with the tables below: a file of another version is rebuilt. */
 const VERSION = 1;
@@ -77,42 +77,35 @@ export const projectionsPath = (booksPath: string): string => `${booksPath}-proj
 
 /** Opens the projections with the books attached, whose tables need no prefix. */
 export function openProjections(booksPath: string): DatabaseSync {
-  const db = openOrRebuild(projectionsPath(booksPath));
+  const db = openOrRebuild(booksPath);
   db.prepare('ATTACH ? AS books').run(booksPath);
   db.exec('PRAGMA mmap_size = 1073741824; PRAGMA books.cache_size = -32768');
   return db;
 }
 
 /** Whether the error means that the file is not as we would have written it. */
-export function isDamage(error: unknown): boolean {
-  // The lowest byte of an extended code is the code.
-  const code = ((error as { errcode?: number }).errcode ?? 0) % 256;
-  return [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB].includes(code);
-}
+export const isDamage = (error: unknown): boolean =>
+  [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB].includes(errorCode(error));
 
 /** Removes the projections of these books; connections that have them open keep what they have. */
-export const removeProjections = (booksPath: string): void =>
-  removeFiles(projectionsPath(booksPath));
-
-function removeFiles(path: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+export function removeProjections(booksPath: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(projectionsPath(booksPath) + end, { force: true });
 }
 
-function openOrRebuild(path: string): DatabaseSync {
+function openOrRebuild(booksPath: string): DatabaseSync {
   try {
-    return openFile(path);
+    return openFile(projectionsPath(booksPath));
   } catch (error) {
     if (!isDamage(error)) throw error;
-    removeFiles(path);
-    return openFile(path);
+    removeProjections(booksPath);
+    return openFile(projectionsPath(booksPath));
   }
 }
 
 /** `NORMAL` does not wait for the disk: what a power failure loses is projected again. */
 function openFile(path: string): DatabaseSync {
   createPrivateFile(path);
-  const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
-  try {
+  return open(path, (db) => {
     db.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
@@ -120,15 +113,11 @@ function openFile(path: string): DatabaseSync {
       PRAGMA cache_size = -65536;
     `);
     transaction(db, () => createTables(db));
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
 function createTables(db: DatabaseSync): void {
-  if (Number(db.prepare('PRAGMA user_version').get()?.user_version) === VERSION) return;
+  if (schemaVersion(db) === VERSION) return;
   const old = db.prepare(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
   );

@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { LeaderboardParams, QueryParams, Reader } from '../../../domain/queries.ts';
 import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
 import { rankPage, type StandingRow, standingOf } from '../../../domain/rules/ranks.ts';
-import { prepare } from '../database.ts';
-import { preparePage } from '../pages.ts';
+import { statementsOn } from '../rows.ts';
 
 type Row = [
   memberId: string,
@@ -17,6 +16,7 @@ type Row = [
 type Page = [leaderboard: number, realmId: string, balanceOf: string | null];
 
 function statements(db: DatabaseSync) {
+  const sql = statementsOn(db);
   // One statement for a page: a look-up for each member takes twice as long.
   const rows = `SELECT CAST(s.member_id AS TEXT), score, username, display_name, balance
     FROM standings s
@@ -27,36 +27,27 @@ function statements(db: DatabaseSync) {
     WHERE s.leaderboard_no = ?1`;
   return {
     ...rankStatements(db),
-    kind: prepare<{ realm_point_id: string; realm_no: number }, [string, string | null]>(
-      db,
+    kind: sql.get<{ realm_point_id: string; realm_no: number }, [string, string | null]>(
       `SELECT realm_point_id, realm_no FROM point_kinds JOIN projection_positions USING (realm_id)
        WHERE realm_id = ?1 AND iif(?2 IS NULL, is_default, realm_point_id = ?2)`,
     ),
-    leaderboard: prepare<{ leaderboard_no: number }, [number, string]>(
-      db,
+    leaderboard: sql.value<number, [number, string]>(
       'SELECT leaderboard_no FROM leaderboards WHERE realm_no = ? AND name = ?',
     ),
-    top: preparePage<Row, [...Page, number]>(
-      db,
-      `${rows} ORDER BY score DESC, s.member_id LIMIT ?4`,
-    ),
-    sameScore: preparePage<Row, [...Page, number, string, number]>(
-      db,
+    top: sql.page<Row, [...Page, number]>(`${rows} ORDER BY score DESC, s.member_id LIMIT ?4`),
+    sameScore: sql.page<Row, [...Page, number, string, number]>(
       `${rows} AND score = ?4 AND s.member_id > ?5 ORDER BY s.member_id LIMIT ?6`,
     ),
-    lower: preparePage<Row, [...Page, number, number]>(
-      db,
+    lower: sql.page<Row, [...Page, number, number]>(
       `${rows} AND score < ?4 ORDER BY score DESC, s.member_id LIMIT ?5`,
     ),
-    score: prepare<{ score: number }, [number, string]>(
-      db,
+    score: sql.value<number, [number, string]>(
       'SELECT score FROM standings WHERE leaderboard_no = ? AND member_id = ?',
     ),
-    member: prepare<
-      { username: string | null; displayName: string | null; balance: number | null },
+    member: sql.get<
+      Pick<StandingRow, 'username' | 'displayName' | 'balance'>,
       [string, string, string]
     >(
-      db,
       `SELECT username, display_name AS displayName,
          (SELECT balance FROM balances b WHERE b.realm_id = m.realm_id
             AND b.member_id = m.member_id AND b.realm_point_id = ?3) AS balance
@@ -66,25 +57,21 @@ function statements(db: DatabaseSync) {
 }
 
 function rankStatements(db: DatabaseSync) {
+  const sql = statementsOn(db);
   return {
-    total: prepare<{ total: number }, [number]>(
-      db,
-      'SELECT coalesce(sum(count), 0) AS total FROM rank_buckets WHERE leaderboard_no = ?',
+    total: sql.value<number, [number]>(
+      'SELECT coalesce(sum(count), 0) FROM rank_buckets WHERE leaderboard_no = ?',
     ),
-    bucket: prepare<{ lower: number }, [number, number]>(
-      db,
+    bucket: sql.value<number, [number, number]>(
       `SELECT lower FROM rank_buckets WHERE leaderboard_no = ? AND lower <= ?
        ORDER BY lower DESC LIMIT 1`,
     ),
-    above: prepare<{ count: number; next: number | null }, [number, number]>(
-      db,
+    above: sql.get<{ count: number; next: number | null }, [number, number]>(
       `SELECT coalesce(sum(count), 0) AS count, min(lower) AS next FROM rank_buckets
        WHERE leaderboard_no = ? AND lower > ?`,
     ),
-    between: prepare<{ count: number }, [number, number, number]>(
-      db,
-      `SELECT count(*) AS count FROM standings
-       WHERE leaderboard_no = ? AND score > ? AND score < ?`,
+    between: sql.value<number, [number, number, number]>(
+      'SELECT count(*) FROM standings WHERE leaderboard_no = ? AND score > ? AND score < ?',
     ),
   };
 }
@@ -97,19 +84,19 @@ const EMPTY_LEADERBOARD = 0;
 export function leaderboardReader(db: DatabaseSync) {
   const find = statements(db);
   const leaderboardFor = ({ realmId, realmPointId, window, at }: LeaderboardParams) => {
-    const kind = find.kind.get(realmId, realmPointId);
+    const kind = find.kind(realmId, realmPointId);
     if (!kind) return null;
     const name = leaderboardOf(kind.realm_point_id, window, at);
-    const number = find.leaderboard.get(kind.realm_no, name)?.leaderboard_no ?? EMPTY_LEADERBOARD;
+    const number = find.leaderboard(kind.realm_no, name) ?? EMPTY_LEADERBOARD;
     return {
       number,
       realmPointId: kind.realm_point_id,
-      total: find.total.get(number)?.total ?? 0,
+      total: find.total(number) ?? 0,
       rankOf: (score: number) => rankOf(find, number, score),
     };
   };
   return {
-    leaderboard: (params: QueryParams<'leaderboard'>) => {
+    leaderboard: (params) => {
       const found = leaderboardFor(params);
       if (!found) return null;
       const { number, realmPointId, total } = found;
@@ -121,18 +108,18 @@ export function leaderboardReader(db: DatabaseSync) {
       );
       return { standings: rankPage(rows, params.window, found.rankOf), total };
     },
-    standing: (params: QueryParams<'standing'>) => {
+    standing: (params) => {
       const found = leaderboardFor(params);
       if (!found) return null;
       const { number, realmPointId, total } = found;
       const { realmId, memberId, window } = params;
-      const member = find.member.get(realmId, memberId, realmPointId);
+      const member = find.member(realmId, memberId, realmPointId);
       if (!member) return { standing: null, total };
-      const score = find.score.get(number, memberId)?.score ?? null;
+      const score = find.score(number, memberId) ?? null;
       const rank = score === null ? null : found.rankOf(score);
       return { standing: standingOf({ ...member, memberId, score }, rank, window), total };
     },
-  } satisfies Pick<Reader, 'leaderboard' | 'standing'>;
+  } satisfies Partial<Reader>;
 }
 
 /** The next rows in ranking order: first those that tie with the last one of the page before. */
@@ -144,9 +131,9 @@ function page(find: Find, on: Page, { after, limit }: QueryParams<'leaderboard'>
 
 /** One more than the number of members above: whole buckets, and a part of the score's own. */
 function rankOf(find: Find, leaderboard: number, score: number): number {
-  const lower = find.bucket.get(leaderboard, score)?.lower;
+  const lower = find.bucket(leaderboard, score);
   if (lower === undefined) return 1;
-  const above = find.above.get(leaderboard, lower) ?? { count: 0, next: null };
+  const above = find.above(leaderboard, lower) ?? { count: 0, next: null };
   const end = above.next ?? Number.MAX_SAFE_INTEGER + 1;
-  return above.count + (find.between.get(leaderboard, score, end)?.count ?? 0) + 1;
+  return above.count + (find.between(leaderboard, score, end) ?? 0) + 1;
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ProjectionQuery, Reader } from '../../../domain/queries.ts';
+import type { ProjectionQuery, QueryParams, QueryResult, Reader } from '../../../domain/queries.ts';
 import { Unavailable } from '../../../engine/errors.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { isDamage } from './database.ts';
@@ -7,12 +7,13 @@ import { leaderboardReader } from './leaderboard-reader.ts';
 import { Projector } from './projector.ts';
 import { statementReader } from './statement-reader.ts';
 
-const answersFrom = (db: DatabaseSync) => ({ ...statementReader(db), ...leaderboardReader(db) });
+/** The answers as the tables are: the caller brings them up to date first. */
+type Answers = { [N in ProjectionQuery]: (params: QueryParams<N>) => QueryResult<N> };
 
 interface Opened {
   db: DatabaseSync;
   projector: Projector;
-  answers: ReturnType<typeof answersFrom>;
+  answers: Answers;
 }
 
 /** How long a query waits for the projections; the jobs continue with them. */
@@ -26,13 +27,11 @@ const yieldToOthers = (): Promise<void> => new Promise((next) => setImmediate(ne
  */
 export class Projections {
   readonly reader: Pick<Reader, ProjectionQuery> = {
-    statement: (params) => this.#current(params.realmId, (answers) => answers.statement(params)),
-    balancesAt: (params) => this.#current(params.realmId, (answers) => answers.balancesAt(params)),
-    transactions: (params) =>
-      this.#current(params.realmId, (answers) => answers.transactions(params)),
-    leaderboard: (params) =>
-      this.#current(params.realmId, (answers) => answers.leaderboard(params)),
-    standing: (params) => this.#current(params.realmId, (answers) => answers.standing(params)),
+    statement: (params) => this.#answer('statement', params),
+    balancesAt: (params) => this.#answer('balancesAt', params),
+    transactions: (params) => this.#answer('transactions', params),
+    leaderboard: (params) => this.#answer('leaderboard', params),
+    standing: (params) => this.#answer('standing', params),
   };
 
   readonly maintenance: ProjectionMaintenance = {
@@ -72,10 +71,14 @@ export class Projections {
     this.#opened?.db.close();
   }
 
-  #current<T>(realmId: string, answer: (answers: Opened['answers']) => T): T | Promise<T> {
-    const reply = () => this.#read(({ answers }) => answer(answers));
-    const isBehind = this.#read(({ projector }) => projector.isBehind(realmId));
-    return isBehind ? this.#catchUp(realmId).then(reply) : reply();
+  #answer<N extends ProjectionQuery>(
+    name: N,
+    params: QueryParams<N>,
+  ): QueryResult<N> | Promise<QueryResult<N>> {
+    const { realmId } = params;
+    const reply = () => this.#read(({ answers }) => answers[name](params));
+    const { end, behind } = this.#read(({ projector }) => projector.progressOf(realmId));
+    return behind ? this.#catchUp(realmId, end).then(reply) : reply();
   }
 
   /** Removes projections that are damaged: they are rebuilt from the journal. */
@@ -87,19 +90,13 @@ export class Projections {
       this.#opened?.db.close();
       this.#opened = null;
       this.#discard();
-      throw new Unavailable(
-        'projection-behind',
-        'the projections were damaged and are being rebuilt',
-        {
-          cause: error,
-        },
-      );
+      const message = 'the projections were damaged and are being rebuilt';
+      throw new Unavailable('projection-behind', message, { cause: error });
     }
   }
 
   /** Yields to other work between steps: after a long stop there may be much to project. */
-  async #catchUp(realmId: string): Promise<void> {
-    const { end } = this.#settled().projector.progressOf(realmId);
+  async #catchUp(realmId: string, end: number): Promise<void> {
     const deadline = performance.now() + CATCH_UP_TIMEOUT_MS;
     const step = () => {
       const { projector } = this.#settled();
@@ -139,7 +136,8 @@ export class Projections {
   #ready(): Opened {
     if (!this.#opened) {
       const db = this.#open();
-      this.#opened = { db, projector: new Projector(db), answers: answersFrom(db) };
+      const answers = { ...statementReader(db), ...leaderboardReader(db) };
+      this.#opened = { db, projector: new Projector(db), answers };
     }
     return this.#opened;
   }

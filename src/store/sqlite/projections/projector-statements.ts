@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectedRecord } from '../../../domain/rules/projections.ts';
-import { prepare } from '../database.ts';
-import { insert, remove, upsert } from '../write-statements.ts';
+import { insert, remove, statementsOn, upsert } from '../rows.ts';
 
 /** A realm whose projections are behind its journal. */
 export interface RealmBehind {
@@ -16,6 +15,14 @@ export interface RealmBehind {
   matches: number;
 }
 
+export interface RealmProgress {
+  /** The seqs of the realm's last record and of the last projected one. */
+  end: number;
+  position: number;
+  /** 0 if the last record is the last projected one. */
+  behind: number;
+}
+
 /** Everything a step needs to know of a realm, in one statement: most realms have few records. */
 const BEHIND = `SELECT realm_id, p.realm_no, coalesce(p.seq, 0) AS seq, r.last_at,
     CAST(coalesce(p.enrolled_to, 0) AS TEXT) AS enrolled_to,
@@ -25,78 +32,64 @@ const BEHIND = `SELECT realm_id, p.realm_no, coalesce(p.seq, 0) AS seq, r.last_a
   WHERE (r.seq, r.head) IS NOT (p.seq, p.hash)`;
 
 function journalStatements(db: DatabaseSync) {
+  const sql = statementsOn(db);
   return {
-    realmsBehind: prepare<RealmBehind, [number, string, number]>(
-      db,
+    realmsBehind: sql.all<RealmBehind, [number, string, number]>(
       `${BEHIND} AND r.seq - coalesce(p.seq, 0) >= ? AND realm_id > ? ORDER BY realm_id LIMIT ?`,
     ),
-    realmBehind: prepare<RealmBehind, [string]>(db, `${BEHIND} AND realm_id = ?`),
-    isBehind: prepare<{ behind: number }, [string]>(
-      db,
-      `SELECT (r.seq, r.head) IS NOT (p.seq, p.hash) AS behind
+    realmBehind: sql.get<RealmBehind, [string]>(`${BEHIND} AND realm_id = ?`),
+    progress: sql.get<RealmProgress, [string]>(
+      `SELECT r.seq AS "end", coalesce(p.seq, 0) AS position,
+         (r.seq, r.head) IS NOT (p.seq, p.hash) AS behind
        FROM realms r LEFT JOIN projection_positions p USING (realm_id) WHERE realm_id = ?`,
     ),
     // A write that changes no row takes this file's write lock before anything is read.
-    lock: prepare<never, []>(db, 'UPDATE projection_positions SET seq = seq WHERE realm_no = 0'),
-    newRealm: prepare<{ realm_no: number }, [string]>(
-      db,
+    lock: sql.run<[]>('UPDATE projection_positions SET seq = seq WHERE realm_no = 0'),
+    newRealm: sql.value<number, [string]>(
       `INSERT INTO projection_positions (realm_id, seq, hash, enrolled_to) VALUES (?, 0, x'', 0)
        RETURNING realm_no`,
     ),
-    moveTo: prepare<never, [string, number, string]>(
-      db,
+    moveTo: sql.run<[string, number, string]>(
       `UPDATE projection_positions SET seq = ?2, enrolled_to = ?3,
          hash = coalesce((SELECT hash FROM journal WHERE realm_id = ?1 AND seq = ?2), x'')
        WHERE realm_id = ?1`,
     ),
-    progress: prepare<{ end: number; position: number }, [string]>(
-      db,
-      `SELECT r.seq AS "end", coalesce(p.seq, 0) AS position
-       FROM realms r LEFT JOIN projection_positions p USING (realm_id) WHERE realm_id = ?`,
-    ),
-    records: prepare<ProjectedRecord, [string, number, number]>(
-      db,
+    records: sql.all<ProjectedRecord, [string, number, number]>(
       `SELECT seq, type, at, data FROM journal WHERE realm_id = ? AND seq > ?
        ORDER BY seq LIMIT ?`,
     ),
-    kinds: prepare<{ realm_point_id: string }, [string]>(
-      db,
+    kinds: sql.values<string, [string]>(
       'SELECT realm_point_id FROM point_kinds WHERE realm_id = ?',
     ),
-    members: prepare<{ member_id: string }, [string, string, number]>(
-      db,
-      `SELECT CAST(member_id AS TEXT) AS member_id FROM members
-       WHERE realm_id = ? AND members.member_id > CAST(? AS INTEGER) AND status <> 'removed'
-       ORDER BY members.member_id LIMIT ?`,
+    members: sql.values<string, [string, string, number]>(
+      `SELECT CAST(member_id AS TEXT) FROM members
+       WHERE realm_id = ? AND member_id > CAST(? AS INTEGER) AND status <> 'removed'
+       ORDER BY member_id LIMIT ?`,
     ),
   };
 }
 
 function projectionStatements(db: DatabaseSync) {
+  const sql = statementsOn(db);
   return {
-    leaderboard: prepare<{ leaderboard_no: number }, [number, string]>(
-      db,
+    leaderboard: sql.value<number, [number, string]>(
       'SELECT leaderboard_no FROM leaderboards WHERE realm_no = ? AND name = ?',
     ),
-    newLeaderboard: prepare<{ leaderboard_no: number }, [number, string, number | null]>(
-      db,
+    newLeaderboard: sql.value<number, [number, string, number | null]>(
       `INSERT INTO leaderboards (realm_no, name, ends_at) VALUES (?, ?, ?)
        RETURNING leaderboard_no`,
     ),
     entry: insert(db, 'entries', 'leaderboard_no, member_id, seq, type, balance'),
     movement: insert(db, 'movements', 'leaderboard_no, type, seq'),
-    score: prepare<{ score: number }, [number, string]>(
-      db,
+    score: sql.value<number, [number, string]>(
       'SELECT score FROM standings WHERE leaderboard_no = ? AND member_id = ?',
     ),
     setScore: upsert(db, 'standings', 'leaderboard_no, member_id', 'score'),
     removeScore: remove(db, 'standings', 'leaderboard_no, member_id'),
-    ended: prepare<{ leaderboard_no: number }, [number, number]>(
-      db,
+    ended: sql.values<number, [number, number]>(
       'SELECT leaderboard_no FROM leaderboards WHERE ends_at < ? ORDER BY ends_at LIMIT ?',
     ),
-    dropStandings: prepare<never, [number, number]>(
-      db,
+    dropStandings: sql.run<[number, number]>(
       `DELETE FROM standings WHERE (leaderboard_no, member_id) IN
          (SELECT leaderboard_no, member_id FROM standings WHERE leaderboard_no = ? LIMIT ?)`,
     ),
@@ -115,5 +108,5 @@ export const projectorStatements = (db: DatabaseSync) => ({
 function booksVersion(db: DatabaseSync) {
   const databases = db.prepare('PRAGMA database_list').all();
   if (!databases.some(({ name }) => name === 'books')) return null;
-  return prepare<{ data_version: number }, []>(db, 'PRAGMA books.data_version');
+  return statementsOn(db).value<number, []>('PRAGMA books.data_version');
 }

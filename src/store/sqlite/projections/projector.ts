@@ -7,15 +7,18 @@ import {
   nextStep,
   type ProjectionChanges,
   projectRecords,
-  type RealmPosition,
   type ScoreChanges,
 } from '../../../domain/rules/projections.ts';
 import type { ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress, ProjectionScope } from '../../../engine/store.ts';
 import { acquireLock, commitAfter } from '../database.ts';
 import { isDamage } from './database.ts';
-import { projectorStatements, type RealmBehind } from './projector-statements.ts';
-import { RankBuckets } from './rank-buckets.ts';
+import {
+  projectorStatements,
+  type RealmBehind,
+  type RealmProgress,
+} from './projector-statements.ts';
+import { type BucketUpdater, bucketUpdater } from './rank-buckets.ts';
 
 /** Records per transaction. Many share pages of the file, so larger transactions are cheaper. */
 const RECORDS_AT_ONCE = 8_000;
@@ -33,7 +36,7 @@ const LEADERBOARDS_DROPPED_AT_ONCE = 100;
 export class Projector {
   readonly #db: DatabaseSync;
   readonly #do: ReturnType<typeof projectorStatements>;
-  readonly #buckets: RankBuckets;
+  readonly #updateBuckets: BucketUpdater;
   /** The last realm projected in this pass over the realms; empty between passes. */
   #lastRealmId = '';
   readonly #failures: unknown[] = [];
@@ -45,22 +48,17 @@ export class Projector {
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#do = projectorStatements(db);
-    this.#buckets = new RankBuckets(db);
+    this.#updateBuckets = bucketUpdater(db);
   }
 
-  isBehind(realmId: string): boolean {
-    return this.#do.isBehind.get(realmId)?.behind === 1;
-  }
-
-  /** The seqs of the realm's last record and of the last projected one. */
-  progressOf(realmId: string): { end: number; position: number } {
-    return this.#do.progress.get(realmId) ?? { end: 0, position: 0 };
+  progressOf(realmId: string): RealmProgress {
+    return this.#do.progress(realmId) ?? { end: 0, position: 0, behind: 0 };
   }
 
   /** Projects the realm's next records and returns how many. */
   project(realmId: string): number {
     return this.#writing(() => {
-      const behind = this.#do.realmBehind.get(realmId);
+      const behind = this.#do.realmBehind(realmId);
       return behind ? this.#step(behind, RECORDS_FOR_READER) : 0;
     });
   }
@@ -71,7 +69,7 @@ export class Projector {
     if (from === '' && !this.#startPass()) return 'nothing';
     const [realms, left] = this.#writing(() => {
       const atLeast = scope === 'far-behind' ? FAR_BEHIND : Number.MIN_SAFE_INTEGER;
-      const behind = this.#do.realmsBehind.all(atLeast, from, REALMS_AT_ONCE);
+      const behind = this.#do.realmsBehind(atLeast, from, REALMS_AT_ONCE);
       let records = RECORDS_AT_ONCE;
       for (const realm of behind) {
         if (records <= 0) break;
@@ -88,7 +86,7 @@ export class Projector {
 
   /** Returns false if nobody wrote since the last pass that found nothing. */
   #startPass(): boolean {
-    this.#passVersion = this.#do.booksVersion?.get()?.data_version ?? null;
+    this.#passVersion = this.#do.booksVersion?.() ?? null;
     return this.#passVersion === null || this.#passVersion !== this.#projectedVersion;
   }
 
@@ -104,10 +102,9 @@ export class Projector {
   dropExpiredLeaderboards(before: number): number {
     return this.#writing(() => {
       let dropped = 0;
-      const ended = this.#do.ended.all(before, LEADERBOARDS_DROPPED_AT_ONCE);
-      for (const { leaderboard_no: leaderboard } of ended) {
+      for (const leaderboard of this.#do.ended(before, LEADERBOARDS_DROPPED_AT_ONCE)) {
         const left = ROWS_DROPPED_AT_ONCE - dropped;
-        const rows = this.#do.dropStandings.run(leaderboard, left).changes;
+        const rows = this.#do.dropStandings(leaderboard, left);
         dropped += rows;
         if (rows === left) break;
         this.#do.dropBuckets.run(leaderboard);
@@ -122,7 +119,7 @@ export class Projector {
     // BEGIN IMMEDIATE would lock the books as well.
     this.#db.exec('BEGIN');
     return commitAfter(this.#db, () => {
-      acquireLock(() => this.#do.lock.run());
+      acquireLock(() => this.#do.lock());
       return work();
     });
   }
@@ -147,38 +144,38 @@ export class Projector {
   #step(realm: RealmBehind, limit: number): number {
     if (!realm.matches) return this.#discardAll();
     const { realm_id: realmId, enrolled_to: enrolledTo } = realm;
-    const realmNo = realm.realm_no ?? (this.#do.newRealm.get(realmId)?.realm_no as number);
-    const step = nextStep(this.#do.records.all(realmId, realm.seq, limit), limit);
+    const realmNo = realm.realm_no ?? (this.#do.newRealm(realmId) as number);
+    const step = nextStep(this.#do.records(realmId, realm.seq, limit), limit);
     if (!step) return 0;
     const numberOf = this.#leaderboardNumbers(realmNo);
     if ('newKind' in step) {
-      const members = this.#do.members.all(realmId, enrolledTo, RECORDS_AT_ONCE);
-      const memberIds = members.map(({ member_id }) => member_id);
-      const { scores, position } = enrolMembers(step, memberIds, RECORDS_AT_ONCE);
+      const members = this.#do.members(realmId, enrolledTo, RECORDS_AT_ONCE);
+      const { scores, position } = enrolMembers(step, members, RECORDS_AT_ONCE);
       this.#applyScores(numberOf, scores);
-      this.#moveTo(realmId, position);
+      this.#do.moveTo(realmId, position.seq, position.enrolledTo);
       return Math.max(members.length, 1);
     }
+    const { records, position } = step;
     const scores: ScoreChanges = new Map();
-    const kinds = () => this.#do.kinds.all(realmId).map(({ realm_point_id }) => realm_point_id);
-    this.#insert(numberOf, projectRecords(step.records, kinds, realm.last_at, scores));
+    const kinds = () => this.#do.kinds(realmId);
+    this.#insert(numberOf, projectRecords(records, kinds, realm.last_at, scores));
     this.#applyScores(numberOf, scores);
-    this.#moveTo(realmId, step.position);
-    return step.records.length;
+    this.#do.moveTo(realmId, position.seq, position.enrolledTo);
+    return records.length;
   }
 
   /** These are not the books that were projected: they may come from a backup. Start over. */
   #discardAll(): number {
-    for (const table of ['projection_positions', 'leaderboards', 'entries', 'movements']) {
-      this.#db.exec(`DELETE FROM ${table}`);
-    }
-    this.#db.exec('DELETE FROM standings; DELETE FROM rank_buckets');
+    this.#db.exec(`
+      DELETE FROM projection_positions;
+      DELETE FROM leaderboards;
+      DELETE FROM entries;
+      DELETE FROM movements;
+      DELETE FROM standings;
+      DELETE FROM rank_buckets;
+    `);
     // Ends the transaction: what it read about other realms no longer holds.
     return RECORDS_AT_ONCE;
-  }
-
-  #moveTo(realmId: string, { seq, enrolledTo }: RealmPosition): void {
-    this.#do.moveTo.run(realmId, seq, enrolledTo);
   }
 
   /** Looks up the numbers of a realm's leaderboards, and creates those that are new. */
@@ -187,10 +184,9 @@ export class Projector {
     return (name) => {
       let number = numbers.get(name);
       if (number === undefined) {
-        const found =
-          this.#do.leaderboard.get(realmNo, name) ??
-          this.#do.newLeaderboard.get(realmNo, name, leaderboardEnd(name));
-        number = found?.leaderboard_no as number;
+        number =
+          this.#do.leaderboard(realmNo, name) ??
+          (this.#do.newLeaderboard(realmNo, name, leaderboardEnd(name)) as number);
         numbers.set(name, number);
       }
       return number;
@@ -214,14 +210,14 @@ export class Projector {
       const leaderboard = numberOf(name);
       const moves: ScoreMove[] = [];
       for (const [memberId, changes] of members) {
-        const before = this.#do.score.get(leaderboard, memberId)?.score ?? null;
+        const before = this.#do.score(leaderboard, memberId) ?? null;
         const after = applyScoreChanges(before, changes);
         if (after === before) continue;
         if (after === null) this.#do.removeScore.run(leaderboard, memberId);
         else this.#do.setScore.run(leaderboard, memberId, after);
         moves.push({ before, after });
       }
-      if (moves.length > 0) this.#buckets.apply(leaderboard, moves);
+      if (moves.length > 0) this.#updateBuckets(leaderboard, moves);
     }
   }
 }

@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { QueryParams, Reader, StatementParams } from '../../../domain/queries.ts';
 import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
 import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
-import { prepare } from '../database.ts';
-import { preparePage } from '../pages.ts';
+import { statementsOn } from '../rows.ts';
 
 type Range = [from: number, before: number];
 
@@ -18,49 +17,46 @@ type MovementRow = [
   by: number | null,
 ];
 
-/** One statement for a page: look-ups of its records one by one take half as long again. */
-const recordsOf = (table: string): string =>
-  `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq FROM ${table} e
-   CROSS JOIN journal j ON j.realm_id = ?1 AND j.seq = e.seq
-   LEFT JOIN reversals r ON r.realm_id = ?1 AND r.seq = e.seq`;
+/** Movements in order of seq: those of a member, or those of a type, in one point kind. */
+type Source = [realmId: string, leaderboard: number | null, memberIdOrType: string];
+type PageArgs = [...Source, ...Range, type: string | null, limit: number];
+
+function movementPages(db: DatabaseSync, table: string, column: string) {
+  const sql = statementsOn(db);
+  const page = `WHERE e.leaderboard_no = ?2 AND e.${column} = ?3 AND e.seq >= ?4 AND e.seq < ?5
+    AND (?6 IS NULL OR e.type = ?6) ORDER BY e.seq DESC LIMIT ?7`;
+  return {
+    // One statement for a page: look-ups of its records one by one take half as long again.
+    rows: sql.page<MovementRow, PageArgs>(
+      `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq FROM ${table} e
+       CROSS JOIN journal j ON j.realm_id = ?1 AND j.seq = e.seq
+       LEFT JOIN reversals r ON r.realm_id = ?1 AND r.seq = e.seq ${page}`,
+    ),
+    // Takes the same parameters, but does not use the realm's id.
+    seqs: sql.values<number, PageArgs>(`SELECT seq FROM ${table} e ${page}`),
+  };
+}
 
 function statements(db: DatabaseSync) {
-  const entries = `WHERE e.leaderboard_no = ?2 AND e.member_id = ?3
-    AND e.seq >= ?4 AND e.seq < ?5 AND (?6 IS NULL OR e.type = ?6)
-    ORDER BY e.seq DESC LIMIT ?7`;
-  const movements = `WHERE e.leaderboard_no = ?2 AND e.type = ?3 AND e.seq >= ?4 AND e.seq < ?5
-    ORDER BY e.seq DESC LIMIT ?6`;
-  type OfMember = [string, number | null, string, ...Range, string | null, number];
-  type OfType = [string, number | null, string, ...Range, number];
+  const sql = statementsOn(db);
   return {
-    entries: preparePage<MovementRow, OfMember>(db, `${recordsOf('entries')} ${entries}`),
-    movements: preparePage<MovementRow, OfType>(db, `${recordsOf('movements')} ${movements}`),
-    // These do not use the first parameter, the realm's id, but take the same parameters.
-    entrySeqs: preparePage<[seq: number], OfMember>(db, `SELECT seq FROM entries e ${entries}`),
-    movementSeqs: preparePage<[seq: number], OfType>(
-      db,
-      `SELECT seq FROM movements e ${movements}`,
-    ),
-    lastSeq: prepare<{ seq: number }, [string]>(db, 'SELECT seq FROM realms WHERE realm_id = ?'),
-    at: prepare<{ at: number }, [string, number]>(
-      db,
+    entries: movementPages(db, 'entries', 'member_id'),
+    movements: movementPages(db, 'movements', 'type'),
+    lastSeq: sql.value<number, [string]>('SELECT seq FROM realms WHERE realm_id = ?'),
+    at: sql.value<number, [string, number]>(
       'SELECT at FROM journal WHERE realm_id = ? AND seq = ?',
     ),
-    isMember: prepare<{ found: number }, [string, string]>(
-      db,
-      `SELECT 1 AS found FROM members
-       WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
+    isMember: sql.value<1, [string, string]>(
+      `SELECT 1 FROM members WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
     ),
     // A new point kind may not have its leaderboard yet, and then has no entries.
-    kinds: prepare<{ realm_point_id: string; leaderboard_no: number | null }, [string]>(
-      db,
+    kinds: sql.all<{ realm_point_id: string; leaderboard_no: number | null }, [string]>(
       `SELECT realm_point_id, leaderboard_no FROM point_kinds
        JOIN projection_positions p USING (realm_id)
        LEFT JOIN leaderboards l ON l.realm_no = p.realm_no AND l.name = realm_point_id
        WHERE realm_id = ? ORDER BY realm_point_id`,
     ),
-    balanceBefore: prepare<{ balance: number }, [number | null, string, number]>(
-      db,
+    balanceBefore: sql.value<number, [number | null, string, number]>(
       `SELECT balance FROM entries WHERE leaderboard_no = ? AND member_id = ? AND seq < ?
        ORDER BY seq DESC LIMIT 1`,
     ),
@@ -68,74 +64,55 @@ function statements(db: DatabaseSync) {
 }
 
 type Find = ReturnType<typeof statements>;
-type StatementReader = Pick<Reader, 'statement' | 'balancesAt' | 'transactions'>;
 
 export function statementReader(db: DatabaseSync) {
   const find = statements(db);
-  const present = (realmId: string, memberId: string) => find.isMember.get(realmId, memberId);
   return {
-    statement: (params: QueryParams<'statement'>) =>
-      present(params.realmId, params.memberId) ? memberStatement(find, params) : null,
-    balancesAt: ({ realmId, memberId, at }: QueryParams<'balancesAt'>) =>
-      present(realmId, memberId) ? balancesAt(find, realmId, memberId, at) : null,
-    transactions: (params: QueryParams<'transactions'>) => realmStatement(find, params),
-  } satisfies StatementReader;
+    statement: (params) =>
+      find.isMember(params.realmId, params.memberId) ? memberStatement(find, params) : null,
+    balancesAt: (params) =>
+      find.isMember(params.realmId, params.memberId) ? balancesAt(find, params) : null,
+    transactions: (params) => realmStatement(find, params),
+  } satisfies Partial<Reader>;
 }
 
 /** Entries are ordered within a point kind; the newest of all kinds make up the page. */
 function memberStatement(find: Find, params: QueryParams<'statement'>): Transaction[] {
-  const { realmId, memberId, type, limit } = params;
-  const sources = kindsOf(find, params).map(({ leaderboard_no }): Source => {
-    const of: [string, number | null, string] = [realmId, leaderboard_no, memberId];
-    return {
-      seqs: (range) => find.entrySeqs(...of, ...range, type, limit),
-      rows: (range) => find.entries(...of, ...range, type, limit),
-    };
-  });
-  return newest(sources, rangeOf(find, params), limit, memberId);
+  const { realmId, memberId } = params;
+  const sources = kindsOf(find, params).map((kind): Source => [realmId, kind, memberId]);
+  return newest(find.entries, sources, rangeOf(find, params), params, memberId);
 }
 
 /** Movements are ordered within a kind and a type; the newest of all make up the page. */
 function realmStatement(find: Find, params: StatementParams): Transaction[] {
-  const { realmId, limit } = params;
   const types = MOVING_TYPES.filter((type) => params.type === null || type === params.type);
-  const sources = kindsOf(find, params).flatMap(({ leaderboard_no }) =>
-    types.map((type): Source => {
-      const of: [string, number | null, string] = [realmId, leaderboard_no, type];
-      return {
-        seqs: (range) => find.movementSeqs(...of, ...range, limit),
-        rows: (range) => find.movements(...of, ...range, limit),
-      };
-    }),
+  const sources = kindsOf(find, params).flatMap((kind) =>
+    types.map((type): Source => [params.realmId, kind, type]),
   );
-  return newest(sources, rangeOf(find, params), limit);
+  return newest(find.movements, sources, rangeOf(find, params), params);
 }
 
-/** The point kinds that match the query's filter. */
-const kindsOf = (find: Find, { realmId, realmPointId }: StatementParams) =>
-  find.kinds
-    .all(realmId)
-    .filter(({ realm_point_id }) => realmPointId === null || realmPointId === realm_point_id);
-
-/** Movements in order: the seqs of a page, or its rows. */
-interface Source {
-  seqs: (range: Range) => [seq: number][];
-  rows: (range: Range) => MovementRow[];
-}
+/** The all-time leaderboards of the point kinds that match the query's filter. */
+const kindsOf = (find: Find, { realmId, realmPointId }: StatementParams): (number | null)[] =>
+  find
+    .kinds(realmId)
+    .filter(({ realm_point_id }) => realmPointId === null || realmPointId === realm_point_id)
+    .map(({ leaderboard_no }) => leaderboard_no);
 
 /** With several sources, reads the seqs first: most rows of each would be read for nothing. */
 function newest(
+  { rows, seqs }: ReturnType<typeof movementPages>,
   sources: Source[],
   [from, before]: Range,
-  limit: number,
+  { type, limit }: StatementParams,
   memberId?: string,
 ): Transaction[] {
   let oldest = from;
   if (sources.length > 1) {
-    const seqs = sources.flatMap((source) => source.seqs([from, before])).flat();
-    oldest = seqs.sort((a, b) => b - a)[limit - 1] ?? from;
+    const all = sources.flatMap((source) => seqs(...source, from, before, type, limit));
+    oldest = all.sort((a, b) => b - a)[limit - 1] ?? from;
   }
-  const found = sources.flatMap((source) => source.rows([oldest, before]));
+  const found = sources.flatMap((source) => rows(...source, oldest, before, type, limit));
   if (sources.length > 1) found.sort(([a], [b]) => b - a);
   return found.flatMap(([seq, type, at, actor, data, tokens, by]) => {
     const reversal = tokens === null || by === null ? undefined : { seq, tokens, by };
@@ -143,11 +120,10 @@ function newest(
   });
 }
 
-function balancesAt(find: Find, realmId: string, memberId: string, at: number | null) {
+function balancesAt(find: Find, { realmId, memberId, at }: QueryParams<'balancesAt'>) {
   const before = at === null ? Number.MAX_SAFE_INTEGER : firstSeqFrom(find, realmId, at + 1);
-  const balances = find.kinds.all(realmId).map((kind): [string, number] => {
-    const entry = find.balanceBefore.get(kind.leaderboard_no, memberId, before);
-    return [kind.realm_point_id, entry?.balance ?? 0];
+  const balances = find.kinds(realmId).map(({ realm_point_id, leaderboard_no }) => {
+    return [realm_point_id, find.balanceBefore(leaderboard_no, memberId, before) ?? 0] as const;
   });
   return Object.fromEntries(balances);
 }
@@ -161,10 +137,10 @@ function rangeOf(find: Find, { realmId, from, to, before }: StatementParams): Ra
 /** The first record at or after the instant, by binary search: records are in order of time. */
 function firstSeqFrom(find: Find, realmId: string, at: number): number {
   let low = 1;
-  let high = (find.lastSeq.get(realmId)?.seq ?? 0) + 1;
+  let high = (find.lastSeq(realmId) ?? 0) + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if ((find.at.get(realmId, middle)?.at ?? 0) < at) low = middle + 1;
+    if ((find.at(realmId, middle) ?? 0) < at) low = middle + 1;
     else high = middle;
   }
   return low;
