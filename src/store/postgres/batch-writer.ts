@@ -31,19 +31,13 @@ const RETRY_MS = 5_000;
 const ENQUIRY_MS = 5_000;
 const PAUSE_MS = 200;
 
-type Failure = 'locked' | 'transient' | 'fault';
-type Action = 'set apart' | 'retry later' | 'retry' | 'give up';
-
 /** What happens to a batch that was certainly not written. */
-const ON_FAILURE: Record<Failure, Record<Patience, Action>> = {
-  locked: { yield: 'set apart', persist: 'retry later' },
-  transient: { yield: 'retry', persist: 'retry' },
-  fault: { yield: 'give up', persist: 'give up' },
-};
-
-function failureOf(cause: unknown): Failure {
-  if (isLockTimeout(cause)) return 'locked';
-  return isUnavailable(cause) || isTransient(cause) ? 'transient' : 'fault';
+function actionOn(
+  cause: unknown,
+  patience: Patience,
+): 'set apart' | 'retry later' | 'retry' | 'give up' {
+  if (isLockTimeout(cause)) return patience === 'yield' ? 'set apart' : 'retry later';
+  return isUnavailable(cause) || isTransient(cause) ? 'retry' : 'give up';
 }
 
 interface BatchWriterOptions {
@@ -98,7 +92,7 @@ export class PostgresBatchWriter implements BatchWriter {
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
         const { cause } = error;
-        const action = ON_FAILURE[failureOf(cause)][patience];
+        const action = actionOn(cause, patience);
         if (action === 'set apart') throw new RealmLocked('a realm is locked elsewhere', { cause });
         const isSpent = action === 'retry' && attempts >= MAX_ATTEMPTS;
         if (action === 'give up' || isSpent || performance.now() > deadline) {

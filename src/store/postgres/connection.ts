@@ -6,7 +6,7 @@ import { Standby } from './errors.ts';
 import { type Execution, Pipeline, type Prepared, type Result } from './pipeline.ts';
 import { SESSION } from './session.ts';
 import { type Sql, type Statement, statement, textOf } from './statement.ts';
-import { Transport } from './transport.ts';
+import { connect, Transport } from './transport.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** A pipeline that is being assembled. */
@@ -31,28 +31,25 @@ const IS_ACTIVE = statement<{ pid: number }, [number]>(
  * One connection. Statements are sent without waiting for earlier answers and executed in order. It
  * never reconnects and never repeats a statement: only the caller knows what was lost.
  */
-export class Connection {
+export class Connection extends Transport {
   /** A unique number that identifies this session on the server, even after it is lost. */
   readonly session = randomInt(2 ** 47);
-  readonly #transport: Transport;
   readonly #watchdog: Watchdog;
   readonly #prepared: Prepared = new Map();
   #assembly: Assembly | null = null;
   #isDistributed = false;
 
-  private constructor(transport: Transport, watchdog: Watchdog) {
-    this.#transport = transport;
-    this.#watchdog = watchdog;
+  private constructor(client: pg.Client, url: string) {
+    super(client);
+    this.#watchdog = new Watchdog(
+      () => isActive(url, this.processId),
+      () => this.destroy(new Error('the database does not answer')),
+    );
   }
 
   static async open({ url, purpose, isPatient }: ConnectionOptions): Promise<Connection> {
-    const watchdog = new Watchdog({
-      isExecuting: () => isActive(url, transport.processId),
-      onSilent: () => transport.destroy(new Error('the database does not answer')),
-    });
-    const transport = await Transport.open(url, purpose, () => watchdog.stop());
-    if (!isPatient) watchdog.start();
-    const connection = new Connection(transport, watchdog);
+    const connection = new Connection(await connect(url, purpose), url);
+    if (!isPatient) connection.#watchdog.start();
     try {
       await connection.#configure();
       return connection;
@@ -60,10 +57,6 @@ export class Connection {
       connection.destroy(error as Error);
       throw error;
     }
-  }
-
-  get isLost(): boolean {
-    return this.#transport.lost !== null;
   }
 
   /** How many requests have no answer yet. */
@@ -135,13 +128,8 @@ export class Connection {
     return (await this.#simpleQuery(text)).rows.length;
   }
 
-  close(): Promise<void> {
-    return this.#transport.close();
-  }
-
-  /** Cuts the connection: every request without an answer fails. */
-  destroy(reason: Error): void {
-    this.#transport.destroy(reason);
+  protected override onLost(): void {
+    this.#watchdog.stop();
   }
 
   async #configure(): Promise<void> {
@@ -160,16 +148,17 @@ export class Connection {
   }
 
   #send(executions: Execution[]): Promise<Result[]> {
-    const send = (done: (results: Result[]) => void, failed: (error: unknown) => void): void => {
+    return this.#request(() => {
+      const pipeline = new Pipeline(executions, this.#prepared);
       try {
-        this.#transport.client.query(new Pipeline(executions, this.#prepared, done, failed));
+        this.client.query(pipeline);
       } catch (error) {
         // A part may have been sent already, and must not be committed by what follows.
         this.destroy(error as Error);
-        throw error;
+        pipeline.handleError(error);
       }
-    };
-    return this.#request(() => new Promise(send), executions.length);
+      return pipeline.results;
+    }, executions.length);
   }
 
   #simpleQuery(text: string): Promise<pg.QueryResult> {
@@ -177,19 +166,19 @@ export class Connection {
       return Promise.reject(new Error('a simple query would be sent before its pipeline'));
     }
     // Several commands in one text have several results.
-    return this.#request(() => this.#transport.client.query(text)).then((result) =>
+    return this.#request(() => this.client.query(text)).then((result) =>
       Array.isArray(result) ? result.at(-1) : result,
     );
   }
 
   async #request<T>(send: () => Promise<T>, statements = 1): Promise<T> {
-    if (this.#transport.lost) throw this.#transport.lost;
+    if (this.lost) throw this.lost;
     this.#watchdog.sent(statements);
-    this.#transport.cork();
+    this.cork();
     try {
       return await send();
     } catch (error) {
-      throw this.#transport.lost ?? error;
+      throw this.lost ?? error;
     } finally {
       this.#watchdog.answered();
     }

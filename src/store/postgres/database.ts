@@ -62,18 +62,14 @@ export class Database implements Availability {
       return connection;
     } catch (error) {
       if (await this.#responds()) {
-        this.#reportRefusal(error as Error);
+        const { message } = error as Error;
+        if (this.#refusal !== message) this.#events.onRefused?.(error as Error);
+        this.#refusal = message;
         throw unavailable('the database accepts no more connections', error);
       }
       this.#becomeUnavailable(error as Error);
       throw unavailable('the database cannot be reached', error);
     }
-  }
-
-  #reportRefusal(reason: Error): void {
-    if (this.#refusal === reason.message) return;
-    this.#refusal = reason.message;
-    this.#events.onRefused?.(reason);
   }
 
   /** A database that accepts no more connections is available on the ones it has. */

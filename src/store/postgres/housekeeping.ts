@@ -37,12 +37,12 @@ const sql = {
 /** All of these are idempotent, so they are repeated when the connection drops. */
 export function housekeeping(
   readers: SharedPool,
-  keys: KeyDirectory,
+  realmOf: KeyDirectory,
 ): Omit<Housekeeping, keyof ProjectionMaintenance> {
   return {
     recordKeyUse: async (uses) => {
       const located = await Promise.all(
-        uses.map(async (use) => ({ ...use, realmId: await keys.realmOf(use.keyId) })),
+        uses.map(async (use) => ({ ...use, realmId: await realmOf(use.keyId) })),
       );
       await readers.use((connection) =>
         Promise.all(

@@ -26,12 +26,12 @@
  * 7. If the cache was stale, the transaction commits without changes and throws `StaleCache`. The
  *    writer then forgets the cached facts and commits the batch under the lock.
  */
-import type { Needs, RealmFacts } from '../../domain/facts.ts';
+import type { Needs } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { readyOf } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { StaleCache } from './errors.ts';
-import { statement } from './statement.ts';
+import { columns, statement } from './statement.ts';
 import { type Attempt, begin, commitBehind, lockTimeout, NotWritten } from './transaction.ts';
 import { setCacheValid } from './writes.ts';
 
@@ -62,11 +62,16 @@ export async function commitOptimistically(
   const { decision, writes } = batch;
   if (writes.length === 0 || writes.some(({ guarded }) => guarded === null)) return null;
   cache.apply(decision.changes);
+  const heads = facts.map(({ realmId, realm }) => ({
+    realmId,
+    seq: realm?.seq ?? 0,
+    head: realm?.head ?? '',
+  }));
   const writing = connection.pipeline(() =>
     Promise.all([
       connection.change(begin),
       connection.change(lockTimeout[patience]),
-      connection.query(compare, ...headsOf(facts), ...keysOf(needs)),
+      connection.query(compare, ...columns(heads, 'realmId', 'seq', 'head'), ...keysOf(needs)),
       ...writes.flatMap(({ guarded, values }) =>
         guarded ? [connection.change(guarded, ...values)] : [],
       ),
@@ -76,14 +81,6 @@ export async function commitOptimistically(
   if (compared[0]?.isValid === 'true') return decision;
   const cause = new StaleCache('another node wrote to a realm, or a key was already used');
   throw new NotWritten(cause.message, { cause });
-}
-
-function headsOf(facts: RealmFacts[]): [realmIds: string[], seqs: number[], heads: string[]] {
-  return [
-    facts.map(({ realmId }) => realmId),
-    facts.map(({ realm }) => realm?.seq ?? 0),
-    facts.map(({ realm }) => realm?.head ?? ''),
-  ];
 }
 
 function keysOf(needs: Needs[]): Keys {

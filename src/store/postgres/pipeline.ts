@@ -52,8 +52,7 @@ const asText = (text: string): string => text;
 export class Pipeline extends pg.Query {
   readonly #executions: readonly Execution[];
   readonly #prepared: Prepared;
-  readonly #done: (results: Result[]) => void;
-  readonly #failed: (error: unknown) => void;
+  readonly #answer = Promise.withResolvers<Result[]>();
   readonly #results: Result[] = [];
   /** As known when it was sent: an earlier failure may have removed some of them since. */
   readonly #known: (readonly Column[] | undefined)[];
@@ -61,19 +60,16 @@ export class Pipeline extends pg.Query {
   #rows: object[] = [];
   #fault: unknown = null;
 
-  constructor(
-    executions: readonly Execution[],
-    prepared: Prepared,
-    done: (results: Result[]) => void,
-    failed: (error: unknown) => void,
-  ) {
+  constructor(executions: readonly Execution[], prepared: Prepared) {
     super('');
     this.#executions = executions;
     this.#prepared = prepared;
-    this.#done = done;
-    this.#failed = failed;
     this.#known = executions.map(({ name }) => prepared.get(name));
     this.#expect(0);
+  }
+
+  get results(): Promise<Result[]> {
+    return this.#answer.promise;
   }
 
   override submit = (connection: unknown): void => {
@@ -123,15 +119,15 @@ export class Pipeline extends pg.Query {
     if (this.#results.length !== this.#executions.length) {
       this.#fault ??= new Error('the server sent more or fewer results than expected');
     }
-    if (this.#fault === null) this.#done(this.#results);
-    else this.#failed(this.#fault);
+    if (this.#fault === null) this.#answer.resolve(this.#results);
+    else this.#answer.reject(this.#fault);
   }
 
   /** The statement that failed is prepared again the next time: its plan may be the reason. */
   handleError(error: unknown): void {
     const failed = this.#executions[this.#results.length];
     if (failed) this.#prepared.delete(failed.name);
-    this.#failed(error);
+    this.#answer.reject(error);
   }
 
   /** Gets ready for the rows of the next statement. */

@@ -110,6 +110,8 @@ export class ExclusivePool {
     try {
       connection = await this.#connection();
       return await work(connection);
+    } catch (error) {
+      throw toDomainError(error);
     } finally {
       if (connection && !connection.isLost) this.#idle.push(connection);
       this.#release();

@@ -54,7 +54,7 @@ const READY_MS = 2_000;
 /** Answers every query that needs no projection. */
 export function postgresReader(
   readers: SharedPool,
-  keys: KeyDirectory,
+  realmOf: KeyDirectory,
   verifier: Verifier,
 ): Omit<Reader, ProjectionQuery> {
   return {
@@ -72,7 +72,7 @@ export function postgresReader(
     apiKeys: async ({ realmId, after, limit }) =>
       (await readers.query(find.apiKeys, realmId, after ?? '', limit)).map(keyView),
     apiKey: async ({ keyId }) => {
-      const realmId = await keys.realmOf(keyId);
+      const realmId = await realmOf(keyId);
       return realmId === null ? null : readers.first(find.apiKey, realmId, keyId);
     },
     transaction: async ({ realmId, seq }) => {

@@ -6,7 +6,7 @@ import { CLUSTER_WRITING } from './citus/writing.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents } from './database.ts';
 import { housekeeping } from './housekeeping.ts';
-import { KeyDirectory } from './key-directory.ts';
+import { keyDirectory } from './key-directory.ts';
 import { hasSchema, migrate } from './migrate.ts';
 import { ExclusivePool, SharedPool } from './pools.ts';
 import { Projections } from './projections/projections.ts';
@@ -27,7 +27,7 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   const readers = new SharedPool(database, READERS);
   const projectors = new ExclusivePool(database, PROJECTORS);
   const verifier = postgresVerifier(database);
-  const keys = new KeyDirectory(readers);
+  const realmOf = keyDirectory(readers);
   const projections = new Projections(readers, projectors);
   const onWritten = ({ realm, records }: RealmChanges) =>
     projections.onWritten(realm.id, records.length);
@@ -37,8 +37,8 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   return {
     writers,
     availability: database,
-    reader: { ...postgresReader(readers, keys, verifier), ...projections.reader },
-    housekeeping: { ...housekeeping(readers, keys), ...projections.maintenance },
+    reader: { ...postgresReader(readers, realmOf, verifier), ...projections.reader },
+    housekeeping: { ...housekeeping(readers, realmOf), ...projections.maintenance },
     close: async () => {
       await verifier.stop();
       database.close();

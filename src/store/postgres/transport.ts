@@ -11,59 +11,47 @@ interface Internals {
   processID: number;
 }
 
+const internals = (client: pg.Client): Internals => client as unknown as Internals;
+
+export async function connect(url: string, purpose: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `realmkeep ${purpose}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    pipeline: true,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    internals(client).connection.stream.destroy();
+    throw error;
+  }
+}
+
 /** The socket of a connection and its driver. It never reconnects. */
-export class Transport {
-  readonly client: pg.Client;
-  readonly #onLost: () => void;
-  #lost: ConnectionLost | null = null;
+export abstract class Transport {
+  protected readonly client: pg.Client;
+  /** The server's process for this connection. */
+  protected readonly processId: number;
+  /** Why the connection is lost; null while it is not. */
+  protected lost: ConnectionLost | null = null;
+  readonly #socket: Socket;
   #isCorked = false;
 
-  private constructor(client: pg.Client, onLost: () => void) {
+  constructor(client: pg.Client) {
     this.client = client;
-    this.#onLost = onLost;
+    this.processId = internals(client).processID;
+    this.#socket = internals(client).connection.stream;
     client.on('error', (error) => this.#lose(error));
     client.on('end', () => this.#lose(new Error('the server closed the connection')));
   }
 
-  static async open(url: string, purpose: string, onLost: () => void): Promise<Transport> {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: `realmkeep ${purpose}`,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 5_000,
-      pipeline: true,
-    });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-    } catch (error) {
-      internals(client).connection.stream.destroy();
-      throw error;
-    }
-    return new Transport(client, onLost);
-  }
-
-  /** Why the connection is lost; null while it is not. */
-  get lost(): ConnectionLost | null {
-    return this.#lost;
-  }
-
-  /** The server's process for this connection. */
-  get processId(): number {
-    return internals(this.client).processID;
-  }
-
-  /** Everything sent until the current tick ends goes out in one system call. */
-  cork(): void {
-    if (this.#isCorked) return;
-    this.#isCorked = true;
-    const socket = this.#socket;
-    socket.cork();
-    process.nextTick(() => {
-      this.#isCorked = false;
-      socket.uncork();
-    });
+  get isLost(): boolean {
+    return this.lost !== null;
   }
 
   /** Cuts the connection: every request without an answer fails. */
@@ -73,22 +61,29 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    if (this.#lost) return;
+    if (this.lost) return;
     this.#lose(new Error('the connection was closed'));
     const cut = setTimeout(() => this.#socket.destroy(), CLOSE_MS);
     await this.client.end();
     clearTimeout(cut);
   }
 
-  get #socket(): Socket {
-    return internals(this.client).connection.stream;
+  /** Everything sent until the current tick ends goes out in one system call. */
+  protected cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      this.#socket.uncork();
+    });
   }
+
+  protected abstract onLost(): void;
 
   #lose(reason: Error): void {
-    if (this.#lost) return;
-    this.#lost = new ConnectionLost(reason.message, { cause: reason });
-    this.#onLost();
+    if (this.lost) return;
+    this.lost = new ConnectionLost(reason.message, { cause: reason });
+    this.onLost();
   }
 }
-
-const internals = (client: pg.Client): Internals => client as unknown as Internals;

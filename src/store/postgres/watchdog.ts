@@ -16,23 +16,20 @@ interface Request {
   statements: number;
 }
 
-interface WatchdogOptions {
-  /** Whether the server still executes what was sent, asked on another connection. */
-  isExecuting: () => Promise<boolean>;
-  onSilent: () => void;
-}
-
 /** Tracks the requests of a connection and reports a server that no longer answers. */
 export class Watchdog {
-  readonly #options: WatchdogOptions;
+  readonly #isExecuting: () => Promise<boolean>;
+  readonly #onSilent: () => void;
   /** Oldest first. */
   readonly #pending: Request[] = [];
   #answeredAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #isChecking = false;
 
-  constructor(options: WatchdogOptions) {
-    this.#options = options;
+  /** `isExecuting` asks, on another connection, whether the server still executes what was sent. */
+  constructor(isExecuting: () => Promise<boolean>, onSilent: () => void) {
+    this.#isExecuting = isExecuting;
+    this.#onSilent = onSilent;
   }
 
   get pending(): number {
@@ -67,8 +64,8 @@ export class Watchdog {
     if (silentFor < SILENCE_MS) return;
     this.#isChecking = true;
     const mayTakeLonger = oldest.statements > 1 && silentFor < MAX_PIPELINE_MS;
-    const isExecuting = mayTakeLonger && (await this.#options.isExecuting());
+    const isExecuting = mayTakeLonger && (await this.#isExecuting());
     this.#isChecking = false;
-    if (!isExecuting && this.#pending[0] === oldest) this.#options.onSilent();
+    if (!isExecuting && this.#pending[0] === oldest) this.#onSilent();
   }
 }

@@ -6,15 +6,13 @@ import { otherConnections } from '../other-connections.ts';
 import { PLANNING_OFF } from '../session.ts';
 import { statement } from '../statement.ts';
 import { hasCitus } from './session.ts';
-import { distributeTables, undistributedTables } from './tables.ts';
+import { type DistributedTables, distributeTables, undistributedTables } from './tables.ts';
 
-export interface Distribution {
+export interface Distribution extends DistributedTables {
   /** Migrations that were applied first. */
   steps: number;
   /** The number of servers that store realms. */
   servers: number;
-  byRealm: string[];
-  everywhere: string[];
 }
 
 const sql = {

@@ -6,7 +6,7 @@ interface Table {
   hasRealms: boolean;
 }
 
-interface DistributedTables {
+export interface DistributedTables {
   /** Tables that are now distributed by realm. */
   byRealm: string[];
   /** Tables that every server now stores in full. */

@@ -7,7 +7,6 @@ import type {
   ProjectionScope,
 } from '../../../engine/store.ts';
 import type { Connection } from '../connection.ts';
-import { toDomainError } from '../errors.ts';
 import type { ExclusivePool, SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 import { leaderboard, standing } from './leaderboard-reader.ts';
@@ -51,8 +50,7 @@ export class Projections {
   readonly reader: Pick<Reader, ProjectionQuery>;
   readonly maintenance: ProjectionMaintenance = {
     project: (scope) => this.#projectMany(scope),
-    dropExpiredLeaderboards: (before) =>
-      dropExpiredLeaderboards(this.#projectors, before).catch(fail),
+    dropExpiredLeaderboards: (before) => dropExpiredLeaderboards(this.#projectors, before),
   };
 
   readonly #readers: SharedPool;
@@ -116,7 +114,7 @@ export class Projections {
   }
 
   async #takeStep(realmId: string): Promise<Step> {
-    const progress = await project(this.#projectors, realmId, true).catch(fail);
+    const progress = await project(this.#projectors, realmId, true);
     const { position } = await this.#progressOf(realmId);
     return { progress, position };
   }
@@ -147,7 +145,7 @@ export class Projections {
         }
       }
     }
-    if (failures.length > 0) throw toDomainError(failures[0]);
+    if (failures.length > 0) throw failures[0];
     if (this.#queue.length > 0 || this.#scanCursor !== '') return 'full';
     return steps > 0 ? 'some' : 'nothing';
   }
@@ -167,8 +165,4 @@ export class Projections {
     this.#scanCursor = isDone ? '' : (behind.at(-1)?.realm_id ?? '');
     if (isDone) this.#scannedAt = performance.now();
   }
-}
-
-function fail(error: unknown): never {
-  throw toDomainError(error);
 }
