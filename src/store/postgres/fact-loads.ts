@@ -6,7 +6,7 @@ import { columnsOf } from './rows.ts';
 import { type Statement, statement } from './statement.ts';
 
 /** The realms of a batch, in the order in which they are locked. */
-export interface Loading {
+interface Loading {
   connection: Connection;
   realms: { needs: Needs; facts: RealmFacts }[];
   byId: Map<string, RealmFacts>;

@@ -3,7 +3,7 @@ import {
   applyScoreChanges,
   enrolMembers,
   nextStep,
-  type ProjectionChanges,
+  type ProjectedRecord,
   projectRecords,
   type RealmPosition,
   type ScoreChange,
@@ -13,18 +13,96 @@ import { LOWEST_SCORE, type ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress } from '../../../engine/store.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool } from '../pools.ts';
-import { columns } from '../statement.ts';
-import {
-  type LeaderboardKey,
-  ROWS_DROPPED_AT_ONCE,
-  projectorStatements as sql,
-} from './projector-statements.ts';
+import { columns, insertRows, statement } from '../statement.ts';
 import { applyToBuckets } from './rank-buckets.ts';
 
 /** Records per transaction. More share pages and are cheaper, fewer make readers wait less. */
 const RECORDS_AT_ONCE = 8_000;
 /** Records and members processed between two awaits: this thread also answers callers. */
 const SLICE = 500;
+const ROWS_DROPPED_AT_ONCE = 5_000;
+const LEADERBOARDS_AT_ONCE = 1_000;
+
+type LeaderboardKey = [realmId: string, leaderboard: string];
+
+const LOCK = `SELECT seq, enrolled_to::text AS "enrolledTo" FROM projection_positions
+  WHERE realm_id = $1 FOR UPDATE`;
+
+const sql = {
+  open: statement<never, [string]>(
+    `INSERT INTO projection_positions (realm_id, seq, enrolled_to) VALUES ($1, 0, 0)
+     ON CONFLICT DO NOTHING`,
+  ),
+  lock: statement<RealmPosition, [string]>(LOCK),
+  lockIfFree: statement<RealmPosition, [string]>(`${LOCK} SKIP LOCKED`),
+  moveTo: statement<never, [string, number, string]>(
+    'UPDATE projection_positions SET seq = $2, enrolled_to = $3 WHERE realm_id = $1',
+  ),
+  records: statement<ProjectedRecord, [string, number]>(
+    `SELECT seq, type, at, data FROM journal
+     WHERE realm_id = $1 AND seq > (SELECT p.seq FROM projection_positions p WHERE p.realm_id = $1)
+     ORDER BY seq LIMIT $2`,
+  ),
+  end: statement<{ last_at: number }, [string]>('SELECT last_at FROM realms WHERE realm_id = $1'),
+  kinds: statement<{ realm_point_id: string }, [string]>(
+    'SELECT realm_point_id FROM point_kinds WHERE realm_id = $1',
+  ),
+  members: statement<{ memberId: string }, [string, string, number]>(
+    `SELECT member_id::text AS "memberId" FROM members
+     WHERE realm_id = $1 AND member_id > $2::bigint AND status <> 'removed'
+     ORDER BY member_id LIMIT $3`,
+  ),
+  entries: insertRows<[string, string[], string[], number[], string[], number[]]>(
+    'entries (realm_id, member_id, realm_point_id, seq, type, balance)',
+    'new.*',
+    'unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) new',
+  ),
+  movements: insertRows<[string, string[], number[], string[]]>(
+    'movements (realm_id, type, seq, realm_point_id)',
+    'new.*',
+    'unnest($2::text[], $3::bigint[], $4::text[]) new',
+  ),
+  scores: statement<
+    { leaderboard: string; member_id: string; score: number },
+    [string, string[], string[]]
+  >(
+    `SELECT wanted.leaderboard, wanted.id::text AS member_id, s.score
+     FROM unnest($2::text[], $3::bigint[]) AS wanted(leaderboard, id) CROSS JOIN LATERAL
+       (SELECT score FROM standings WHERE realm_id = $1
+          AND leaderboard = wanted.leaderboard AND member_id = wanted.id OFFSET 0) s`,
+  ),
+  setScores: insertRows<[string, string[], string[], number[]]>(
+    'standings (realm_id, leaderboard, member_id, score)',
+    'new.*',
+    'unnest($2::text[], $3::bigint[], $4::bigint[]) new',
+    ' ON CONFLICT (realm_id, leaderboard, member_id) DO UPDATE SET score = excluded.score',
+  ),
+  removeScores: statement<never, [string, string[], string[]]>(
+    `DELETE FROM standings WHERE ctid = ANY (ARRAY(SELECT found.ctid
+     FROM unnest($2::text[], $3::bigint[]) AS gone(leaderboard, id) CROSS JOIN LATERAL
+       (SELECT ctid FROM standings
+        WHERE realm_id = $1 AND leaderboard = gone.leaderboard AND member_id = gone.id OFFSET 0)
+     found))`,
+  ),
+  // Every leaderboard has a bucket with the lowest bound, $3.
+  windowLeaderboards: statement<
+    { realm_id: string; leaderboard: string },
+    [...LeaderboardKey, number]
+  >(
+    `SELECT realm_id, leaderboard FROM rank_buckets
+     WHERE (realm_id, leaderboard) > ($1, $2) AND lower = $3::bigint AND leaderboard LIKE '%@%'
+     ORDER BY realm_id, leaderboard LIMIT ${LEADERBOARDS_AT_ONCE}`,
+  ),
+  dropStandings: statement<never, LeaderboardKey>(
+    `DELETE FROM standings WHERE realm_id = $1 AND leaderboard = $2 AND member_id <=
+       (SELECT max(member_id) FROM (SELECT member_id FROM standings
+        WHERE realm_id = $1 AND leaderboard = $2
+        ORDER BY member_id LIMIT ${ROWS_DROPPED_AT_ONCE}) next)`,
+  ),
+  dropBuckets: statement<never, LeaderboardKey>(
+    'DELETE FROM rank_buckets WHERE realm_id = $1 AND leaderboard = $2',
+  ),
+};
 
 /**
  * What the server loses in a crash is projected again, so a commit does not wait for the disk. The
@@ -54,23 +132,14 @@ export const project = (
       ]);
       const step = position ? nextStep(records, RECORDS_AT_ONCE) : null;
       if (!position || !end || !step) return 'nothing';
-      if ('newKind' in step) {
-        await enrol(connection, realmId, step, position);
-        return 'full';
-      }
       const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
-      const scores: ScoreChanges = new Map();
-      for (let from = 0; from < step.records.length; from += SLICE) {
-        const slice = step.records.slice(from, from + SLICE);
-        await insert(
-          connection,
-          realmId,
-          projectRecords(slice, () => kindIds, end.last_at, scores),
-        );
-      }
+      const { scores, position: next } =
+        'newKind' in step
+          ? await enrol(connection, realmId, step, position)
+          : await insert(connection, realmId, step, kindIds, end.last_at);
       await applyScores(connection, realmId, scores);
-      await moveTo(connection, realmId, step.position);
-      return step.isLast ? 'some' : 'full';
+      await connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo);
+      return 'isLast' in step && step.isLast ? 'some' : 'full';
     }),
   );
 
@@ -119,32 +188,41 @@ async function writing<T>(connection: Connection, work: () => Promise<T>): Promi
   }
 }
 
-const moveTo = (connection: Connection, realmId: string, { seq, enrolledTo }: RealmPosition) =>
-  connection.change(sql.moveTo, realmId, seq, enrolledTo);
+interface Projected {
+  scores: ScoreChanges;
+  position: RealmPosition;
+}
 
 async function enrol(
   connection: Connection,
   realmId: string,
   step: { newKind: string; seq: number },
   { enrolledTo }: RealmPosition,
-): Promise<void> {
+): Promise<Projected> {
   const members = await connection.query(sql.members, realmId, enrolledTo, RECORDS_AT_ONCE);
   const memberIds = members.map(({ memberId }) => memberId);
-  const { scores, position } = enrolMembers(step, memberIds, RECORDS_AT_ONCE);
-  await applyScores(connection, realmId, scores);
-  await moveTo(connection, realmId, position);
+  return enrolMembers(step, memberIds, RECORDS_AT_ONCE);
 }
 
-function insert(
+async function insert(
   connection: Connection,
   realmId: string,
-  { entries, movements }: ProjectionChanges,
-): Promise<unknown> {
-  const entryColumns = columns(entries, 'memberId', 'realmPointId', 'seq', 'type', 'balance');
-  return Promise.all([
-    connection.change(sql.entries, realmId, ...entryColumns),
-    connection.change(sql.movements, realmId, ...columns(movements, 'type', 'seq', 'realmPointId')),
-  ]);
+  { records, position }: { records: ProjectedRecord[]; position: RealmPosition },
+  kinds: string[],
+  now: number,
+): Promise<Projected> {
+  const scores: ScoreChanges = new Map();
+  for (let from = 0; from < records.length; from += SLICE) {
+    const slice = records.slice(from, from + SLICE);
+    const { entries, movements } = projectRecords(slice, () => kinds, now, scores);
+    const entryColumns = columns(entries, 'memberId', 'realmPointId', 'seq', 'type', 'balance');
+    const movementColumns = columns(movements, 'type', 'seq', 'realmPointId');
+    await Promise.all([
+      connection.change(sql.entries, realmId, ...entryColumns),
+      connection.change(sql.movements, realmId, ...movementColumns),
+    ]);
+  }
+  return { scores, position };
 }
 
 interface OnLeaderboard {
