@@ -92,28 +92,6 @@ export interface RealmFacts {
   freeMemberIds: string[];
 }
 
-/** The facts of a realm that does not exist, and the start for those of any other. */
-export function emptyFacts(realmId: string): RealmFacts {
-  return {
-    realmId,
-    realm: null,
-    kinds: [],
-    assets: [],
-    members: [],
-    statuses: [],
-    balances: [],
-    accounts: [],
-    wallets: [],
-    apiKeys: [],
-    challenges: [],
-    idempotencyRecords: [],
-    records: [],
-    reversals: [],
-    holds: [],
-    freeMemberIds: [],
-  };
-}
-
 /** A row to write; null deletes it. */
 export interface Change<V> {
   key: string;
@@ -137,9 +115,3 @@ export interface RealmChanges {
   challenges: Change<Challenge>[];
   idempotencyRecords: IdempotencyRecord[];
 }
-
-export const accountKey = (account: { provider: string; id: string }): string =>
-  `${account.provider}:${account.id}`;
-
-export const balanceKey = (memberId: string, realmPointId: string): string =>
-  `${memberId}:${realmPointId}`;

@@ -1,11 +1,6 @@
-import {
-  type Balance,
-  emptyFacts,
-  type Needs,
-  type RealmChanges,
-  type RealmFacts,
-} from '../domain/facts.ts';
+import type { Balance, Needs, RealmChanges, RealmFacts } from '../domain/facts.ts';
 import type { MemberStatus, PointKind, RealmRow } from '../domain/model.ts';
+import { emptyFacts } from '../domain/rules/needs.ts';
 
 /**
  * Facts of a realm are predicted only after this many batches in a row found it unchanged. Where

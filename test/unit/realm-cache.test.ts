@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyFacts, type Needs, type RealmFacts } from '../../src/domain/facts.ts';
+import type { Needs, RealmFacts } from '../../src/domain/facts.ts';
 import type { RealmRow } from '../../src/domain/model.ts';
-import { needsOf } from '../../src/domain/rules/needs.ts';
+import { emptyFacts, needsOf } from '../../src/domain/rules/needs.ts';
 import { RealmCache } from '../../src/store/realm-cache.ts';
 import { credit } from '../support/commands.ts';
 

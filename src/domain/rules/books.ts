@@ -1,14 +1,12 @@
-import {
-  accountKey,
-  type Balance,
-  balanceKey,
-  type IdempotencyRecord,
-  type OwnedAccount,
-  type OwnedWallet,
-  type RealmChanges,
-  type RealmFacts,
-  type Reversal,
-  type StoredAnswer,
+import type {
+  Balance,
+  IdempotencyRecord,
+  OwnedAccount,
+  OwnedWallet,
+  RealmChanges,
+  RealmFacts,
+  Reversal,
+  StoredAnswer,
 } from '../facts.ts';
 import type {
   ApiKeyRow,
@@ -30,6 +28,12 @@ import { Table, UndoLog } from './table.ts';
 
 const byId = (row: { id: string }): string => row.id;
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const accountKey = (account: { provider: string; id: string }): string =>
+  `${account.provider}:${account.id}`;
+
+export const balanceKey = (memberId: string, realmPointId: string): string =>
+  `${memberId}:${realmPointId}`;
 
 /** One realm during a batch: the facts, overlaid with the batch's changes so far. */
 export class Books {

@@ -15,7 +15,7 @@ import { issueChallenge } from './challenges.ts';
 import { captureHold, createHold, expireHold, releaseHold } from './holds.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { createKind, updateKind } from './kinds.ts';
-import { createMember, removeMember, updateMember } from './members.ts';
+import { createMember, updateMember } from './members.ts';
 import {
   changeAnswer,
   changeMany,
@@ -24,6 +24,7 @@ import {
   transferPoints,
 } from './points.ts';
 import { createRealm, updateRealm } from './realms.ts';
+import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
 import { linkWallet, unlinkWallet } from './wallets.ts';
 

@@ -8,7 +8,7 @@ import {
   refuseOverdraft,
   refuseTooMany,
   refuseTransfer,
-} from './movement.ts';
+} from './points.ts';
 import { iso } from './time.ts';
 
 /** Sets points aside: they stay in the balance, but nothing else can spend them. */

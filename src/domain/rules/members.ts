@@ -1,10 +1,8 @@
 import type { CommandOf, MemberFields } from '../commands.ts';
-import { accountKey } from '../facts.ts';
 import type { Account, Member, MemberRow } from '../model.ts';
 import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
-import { type Books, compare } from './books.ts';
-import { closeHold, holdStatus } from './holds.ts';
+import { accountKey, type Books, compare } from './books.ts';
 import { refuseTakenWallet } from './wallet-ownership.ts';
 import { attachWallet } from './wallets.ts';
 
@@ -55,61 +53,6 @@ export function updateMember(books: Books, command: CommandOf<'member.update'>):
     books.record(status === 'frozen' ? 'member.frozen' : 'member.unfrozen', { memberId });
   }
   return books.memberView(member);
-}
-
-/**
- * Hides a member from every query. Its history stays, and so does its row, because an id is never
- * assigned twice. Other members may take over its wallets and accounts.
- */
-export function removeMember(books: Books, command: CommandOf<'member.remove'>): null {
-  const { memberId, forfeit } = command;
-  const member = books.memberRow(memberId);
-  for (const kind of books.sortedKinds()) {
-    releaseHolds(books, memberId, kind.id);
-    clearBalance(books, memberId, kind.id, forfeit);
-  }
-  const accounts = books.accountsOf(memberId);
-  const wallets = books.walletsOf(memberId);
-  for (const account of accounts) books.accounts.set(accountKey(account), null);
-  for (const { key, address, chain } of wallets) {
-    books.wallets.set(key, null);
-    books.record('wallet.unlinked', { memberId, address, chain });
-  }
-  books.members.set(memberId, { ...member, status: 'removed', updatedAt: books.at });
-  books.record('member.removed', {
-    memberId,
-    ...(wallets.length > 0 && { wallets: wallets.map(({ address }) => address) }),
-    ...(accounts.length > 0 && {
-      accounts: accounts.map(({ provider, id }) => ({ provider, id })),
-    }),
-  });
-  return null;
-}
-
-function releaseHolds(books: Books, memberId: string, realmPointId: string): void {
-  for (const hold of books.openHolds(memberId, realmPointId)) {
-    const isExpired = holdStatus(hold, books.at) === 'expired';
-    closeHold(books, hold, isExpired ? 'expired' : 'released');
-  }
-}
-
-function clearBalance(
-  books: Books,
-  memberId: string,
-  realmPointId: string,
-  forfeit: boolean,
-): void {
-  const balance = books.balance(memberId, realmPointId);
-  if (balance === 0) return;
-  if (!forfeit) throw new Refused('balance-not-zero', { memberId, realmPointId, balance });
-  books.setBalance(memberId, realmPointId, 0);
-  books.record(balance > 0 ? 'points.subtracted' : 'points.added', {
-    memberId,
-    tokens: Math.abs(balance),
-    realmPointId,
-    newBalance: 0,
-    reason: 'forfeit',
-  });
 }
 
 /** The fields that differ: an update that changes nothing leaves no record. */

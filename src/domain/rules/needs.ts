@@ -1,5 +1,6 @@
 import type { Command, CommandName, CommandOf } from '../commands.ts';
-import { accountKey, type Needs } from '../facts.ts';
+import type { Needs, RealmFacts } from '../facts.ts';
+import { accountKey } from './books.ts';
 import { nonceOf } from './challenges.ts';
 
 /** What has to be read to decide these commands, by realm in the order of first use. */
@@ -100,3 +101,25 @@ const needsByCommand: AddNeeds = {
   'hold.release': (needs, { holdId }) => needs.holds.add(holdId),
   'hold.expire': (needs, { holdId }) => needs.holds.add(holdId),
 };
+
+/** The facts of a realm that does not exist, and the start for those of any other. */
+export function emptyFacts(realmId: string): RealmFacts {
+  return {
+    realmId,
+    realm: null,
+    kinds: [],
+    assets: [],
+    members: [],
+    statuses: [],
+    balances: [],
+    accounts: [],
+    wallets: [],
+    apiKeys: [],
+    challenges: [],
+    idempotencyRecords: [],
+    records: [],
+    reversals: [],
+    holds: [],
+    freeMemberIds: [],
+  };
+}

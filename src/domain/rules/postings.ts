@@ -1,3 +1,4 @@
+import type { Needs, RealmFacts } from '../facts.ts';
 import { decodeRecord, type Movement, type MovementType, movementTypes } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 
@@ -20,10 +21,15 @@ export const MOVING_TYPES = Object.keys(movementTypes) as MovementType[];
 export const movementOf = (record: Pick<JournalRecord, 'seq' | 'type' | 'data'>): Movement | null =>
   decodeRecord(record, MOVING_TYPES);
 
-/** The members whose points a stored record moved. */
-export function membersOf(record: Pick<JournalRecord, 'seq' | 'type' | 'data'>): string[] {
-  const movement = movementOf(record);
-  return movement ? postingsOf(movement).map(({ memberId }) => memberId) : [];
+/** The members of the records and holds that commands refer to: their balances are needed too. */
+export function referredMembers({ records, holds }: RealmFacts, needs: Needs): string[] {
+  const movements = records.flatMap((record) =>
+    needs.records.has(record.seq) ? (movementOf(record) ?? []) : [],
+  );
+  return [
+    ...movements.flatMap(postingsOf).map(({ memberId }) => memberId),
+    ...holds.filter(({ id }) => needs.holds.has(id)).map(({ memberId }) => memberId),
+  ];
 }
 
 /** The member's posting, followed by the recipient's if there is one. */

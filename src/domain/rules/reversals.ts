@@ -3,7 +3,7 @@ import type { PointKind } from '../model.ts';
 import type { Movement } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
-import { changeBalance, refuseFrozen, refuseOverdraft } from './movement.ts';
+import { changeBalance, refuseFrozen, refuseOverdraft } from './points.ts';
 import { type Posting, postingsOf } from './postings.ts';
 
 /** Reverses a movement in full or in part; over several reversals, never more than it moved. */

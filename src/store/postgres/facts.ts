@@ -1,13 +1,8 @@
-import {
-  type Balance,
-  emptyFacts,
-  type IdempotencyRecord,
-  type Needs,
-  type RealmFacts,
-} from '../../domain/facts.ts';
+import type { Balance, IdempotencyRecord, Needs, RealmFacts } from '../../domain/facts.ts';
 import type { Hold, MemberStatus } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { referredMembers } from '../referred-members.ts';
+import { emptyFacts } from '../../domain/rules/needs.ts';
+import { referredMembers } from '../../domain/rules/postings.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
@@ -104,7 +99,9 @@ const LOADS = [
 const loadReferred = found(
   standings,
   (needs, facts) =>
-    new Set(referredMembers(facts, needs)).difference(needs.members).difference(needs.profiles),
+    needs.records.size + needs.holds.size === 0
+      ? []
+      : new Set(referredMembers(facts, needs)).difference(needs.members).difference(needs.profiles),
   addStanding,
 );
 

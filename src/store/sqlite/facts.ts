@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { emptyFacts, type Needs, type RealmFacts, type Reversal } from '../../domain/facts.ts';
+import type { Needs, RealmFacts, Reversal } from '../../domain/facts.ts';
 import type { Hold, MemberStatus, RealmRow } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { emptyFacts } from '../../domain/rules/needs.ts';
+import { referredMembers } from '../../domain/rules/postings.ts';
 import { predictMember, type RealmCache } from '../realm-cache.ts';
-import { referredMembers } from '../referred-members.ts';
 import type { SqlValue, Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import { type RowStatement, rowByKey, rowsOf, statementsOn } from './rows.ts';
@@ -69,11 +70,10 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): (needs: Needs) 
     if (needs.assets) facts.assets = find.assets.all(realmId);
     for (const key of needs.idempotencyKeys) loadIdempotencyRecord(find, facts, key);
     loadRows(find, facts, needs);
-    const members = new Set([
-      ...needs.members,
-      ...needs.profiles,
-      ...referredMembers(facts, needs),
-    ]);
+    const members = needs.members.union(needs.profiles);
+    if (needs.records.size + needs.holds.size > 0) {
+      for (const memberId of referredMembers(facts, needs)) members.add(memberId);
+    }
     let isCached = known !== null;
     for (const memberId of members) {
       if (known && predictMember(known, facts, memberId)) continue;

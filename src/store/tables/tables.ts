@@ -1,10 +1,9 @@
-import {
-  accountKey,
-  type Balance,
-  type IdempotencyRecord,
-  type OwnedAccount,
-  type OwnedWallet,
-  type Reversal,
+import type {
+  Balance,
+  IdempotencyRecord,
+  OwnedAccount,
+  OwnedWallet,
+  Reversal,
 } from '../../domain/facts.ts';
 import {
   type ApiKeyRow,
@@ -16,6 +15,7 @@ import {
   type PointKind,
   type RealmRow,
 } from '../../domain/model.ts';
+import { accountKey } from '../../domain/rules/books.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { searchText } from '../../domain/rules/search.ts';
 import {
