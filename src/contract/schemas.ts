@@ -48,8 +48,6 @@ export const MemberIdIn = Type.Unsafe<string | number | bigint>({
   fault: MEMBER_ID_FAULT,
 });
 
-export const memberIdText = (id: string | number | bigint): string => String(id);
-
 export const Tokens = Type.Integer({
   minimum: -MAX_TOKENS,
   maximum: MAX_TOKENS,

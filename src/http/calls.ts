@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
-import { canonicalJson } from '../contract/canonical-json.ts';
 import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { type ProblemCode, ProblemError, problems } from '../contract/problems.ts';
-import type { AnswerTo, CommandName, Commands, Outcome } from '../domain/commands.ts';
+import type { AnswerTo, CommandName, Commands, Envelope, Outcome } from '../domain/commands.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Principal } from './key-ring.ts';
 import type { Services } from './services.ts';
@@ -16,21 +15,20 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
 /** The parameters that the operation's own path has. */
 type ParamsOf<Id extends OperationId> = Record<ParameterNames<Operations[Id]['path']>, string>;
 
-type BodyOf<Id extends OperationId> = Operations[Id] extends { body: { schema: infer B } }
-  ? B extends TSchema
-    ? Static<B>
-    : undefined
+type BodyOf<Id extends OperationId> = Operations[Id] extends {
+  body: { schema: infer Schema extends TSchema };
+}
+  ? Static<Schema>
   : undefined;
 
-type QueryOf<Id extends OperationId> = Operations[Id] extends { query: infer Q }
-  ? Q extends TSchema
-    ? Static<Q>
-    : unknown
+type QueryOf<Id extends OperationId> = Operations[Id] extends {
+  query: infer Schema extends TSchema;
+}
+  ? Static<Schema>
   : unknown;
 
-type AnswerBodyOf<Id extends OperationId> = Operations[Id]['answer']['schema'] extends TSchema
-  ? Static<Operations[Id]['answer']['schema']>
-  : null;
+type AnswerBodyOf<Id extends OperationId> =
+  Operations[Id]['answer']['schema'] extends infer Schema extends TSchema ? Static<Schema> : null;
 
 /** One request that has passed the operation's checks. */
 export interface Call<Id extends OperationId> extends AnyCall {
@@ -60,33 +58,28 @@ export type Handler<Id extends OperationId> = (
   services: Services,
 ) => Promise<Answer<AnswerBodyOf<Id>>>;
 
-/** A command without its envelope. */
-type Bare<N extends CommandName> = { type: N } & Commands[N][0];
-
 /** Executes a command in the realm of the path; a refusal is thrown as its problem. */
 export const execute = <N extends CommandName, B>(
   call: RealmCall,
   services: Services,
-  command: Bare<N>,
+  type: N,
+  params: Commands[N][0],
   toBody: (answer: AnswerTo<N>) => B,
-): Promise<Answer<B>> => executeIn(call.params.realmID, call, services, command, toBody);
+): Promise<Answer<B>> => executeIn(call.params.realmID, call, services, type, params, toBody);
 
 export async function executeIn<N extends CommandName, B>(
   realmId: string,
   call: AnyCall,
   { ledger }: Services,
-  command: Bare<N>,
+  type: N,
+  params: Commands[N][0],
   toBody: (answer: AnswerTo<N>) => B,
 ): Promise<Answer<B>> {
   const { idempotencyKey: key } = call;
   const idempotency = key === undefined ? null : { key, fingerprint: fingerprintOf(call) };
   const { actor } = call.principal;
-  const outcome: Outcome<AnswerTo<N>> = await ledger.execute({
-    realmId,
-    actor,
-    idempotency,
-    ...command,
-  });
+  const envelope: Envelope & { type: N } = { type, realmId, actor, idempotency };
+  const outcome: Outcome<AnswerTo<N>> = await ledger.execute({ ...envelope, ...params });
   if ('answer' in outcome) return { body: toBody(outcome.answer), replayed: outcome.replayed };
   if ('refusal' in outcome) throw problemOf(outcome.refusal);
   throw new Error(outcome.fault);
@@ -94,6 +87,12 @@ export async function executeIn<N extends CommandName, B>(
 
 /** For commands whose answer is the body as it stands. */
 export const asIs = <T>(answer: T): T => answer;
+
+/** Those of the named fields that were sent; unknown fields are ignored, not stored. */
+export const pick = <T extends object, K extends keyof T>(sent: T, ...names: K[]): Pick<T, K> =>
+  Object.fromEntries(
+    names.filter((name) => sent[name] !== undefined).map((name) => [name, sent[name]]),
+  ) as Pick<T, K>;
 
 /**
  * Identifies what the caller asked for, regardless of white space and key order. It covers only
@@ -105,6 +104,40 @@ export function fingerprintOf(call: Pick<AnyCall, 'operationId' | 'params' | 'bo
   const path = Object.values(call.params).join('/');
   const text = `${call.operationId} ${path} ${canonicalJson((call.body ?? null) as Json)}`;
   return hash('sha256', text, 'base64url').slice(0, 22);
+}
+
+/**
+ * The same text for the same value, regardless of key order, white space and number format. A
+ * number and a bigint have the same text if and only if they are mathematically equal.
+ */
+export function canonicalJson(value: Json): string {
+  if (typeof value === 'string') return quoted(value);
+  // Outside the safe range String() rounds, and the result could equal a different bigint's.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return String(BigInt(value as number));
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  let members = '';
+  for (const key of sorted(Object.keys(value))) {
+    members += `${members && ','}${quoted(key)}:${canonicalJson(value[key] as Json)}`;
+  }
+  return `{${members}}`;
+}
+
+/** Most text is as plain as this and needs no escaping. */
+const PLAIN = /^[\w .:/-]*$/;
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
+/** For the few keys of most objects, insertion sort is faster than the built-in sort. */
+function sorted(keys: string[]): string[] {
+  if (keys.length > 16) return keys.sort();
+  for (let from = 1; from < keys.length; from++) {
+    const key = keys[from] as string;
+    let to = from;
+    for (; to > 0 && (keys[to - 1] as string) > key; to--) keys[to] = keys[to - 1] as string;
+    keys[to] = key;
+  }
+  return keys;
 }
 
 export function problemOf({ code, extra, pointer }: Refusal): ProblemError {

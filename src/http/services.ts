@@ -28,8 +28,8 @@ export interface Addresses {
 }
 
 /** Parses an address that the body check has already accepted. */
-export function checkedAddress({ parse }: Addresses, text: string, chain?: Chain): Address {
-  const parsed = parse(text, chain);
+export function checkedAddress({ parse }: Addresses, text: string): Address {
+  const parsed = parse(text);
   if ('key' in parsed) return parsed;
   throw new Error(`an invalid address passed the body check: it ${parsed.fault}`);
 }

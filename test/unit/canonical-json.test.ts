@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { canonicalJson } from '../../src/contract/canonical-json.ts';
 import { type Json, readJson } from '../../src/contract/json.ts';
+import { canonicalJson } from '../../src/http/calls.ts';
 import { anyJson } from './any-json.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));

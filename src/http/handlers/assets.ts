@@ -16,10 +16,8 @@ export const createAsset: Handler<'createAsset'> = (call, services) => {
   const { id, chain, standard, tokenId = null, symbol = null } = call.body;
   const { address: contract } = checkedAddress(services.addresses, call.body.contract);
   const asset = { id, chain, standard, contract, tokenId, symbol };
-  return execute(call, services, { type: 'asset.create', asset }, asIs);
+  return execute(call, services, 'asset.create', { asset }, asIs);
 };
 
-export const deleteAsset: Handler<'deleteAsset'> = (call, services) => {
-  const { assetId } = call.params;
-  return execute(call, services, { type: 'asset.delete', assetId }, asIs);
-};
+export const deleteAsset: Handler<'deleteAsset'> = (call, services) =>
+  execute(call, services, 'asset.delete', { assetId: call.params.assetId }, asIs);

@@ -1,7 +1,5 @@
 import { iso } from '../../contract/instants.ts';
 import { DEFAULT_HOLD_SECONDS } from '../../contract/operations/holds.ts';
-import { memberIdText } from '../../contract/schemas.ts';
-import type { PointsCaptured } from '../../domain/commands.ts';
 import type { Hold } from '../../domain/model.ts';
 import { holdStatus } from '../../domain/rules/holds.ts';
 import { execute, type Handler, notFound } from '../calls.ts';
@@ -11,7 +9,7 @@ export const createHold: Handler<'createHold'> = (call, services) => {
   const { expiresInSeconds = DEFAULT_HOLD_SECONDS } = call.body;
   const memberId = call.params.memberID;
   const hold = { memberId, tokens, description, realmPointId, expiresInSeconds };
-  return execute(call, services, { type: 'hold.create', ...hold }, holdBody);
+  return execute(call, services, 'hold.create', hold, holdBody);
 };
 
 export const getHold: Handler<'getHold'> = async (call, services) => {
@@ -25,24 +23,21 @@ export const getHold: Handler<'getHold'> = async (call, services) => {
 export const captureHold: Handler<'captureHold'> = (call, services) => {
   const { tokens = null, recipientId: recipient } = call.body ?? {};
   const holdId = Number(call.params.holdID);
-  const recipientId = recipient === undefined ? null : memberIdText(recipient);
-  const command = { type: 'hold.capture' as const, holdId, tokens, recipientId };
-  return execute(call, services, command, captureBody);
+  const recipientId = recipient === undefined ? null : String(recipient);
+  const capture = { holdId, tokens, recipientId };
+  return execute(call, services, 'hold.capture', capture, (captured) => ({
+    ...captured,
+    hold: holdBody(captured.hold),
+  }));
 };
 
-const captureBody = (captured: PointsCaptured) => ({ ...captured, hold: holdBody(captured.hold) });
+export const releaseHold: Handler<'releaseHold'> = (call, services) =>
+  execute(call, services, 'hold.release', { holdId: Number(call.params.holdID) }, holdBody);
 
-export const releaseHold: Handler<'releaseHold'> = (call, services) => {
-  const holdId = Number(call.params.holdID);
-  return execute(call, services, { type: 'hold.release', holdId }, holdBody);
-};
-
-function holdBody({ id, createdAt, expiresAt, ...hold }: Hold) {
-  return {
-    holdId: id,
-    ...hold,
-    remaining: hold.status === 'open' ? hold.tokens - hold.captured : 0,
-    createdAt: iso(createdAt),
-    expiresAt: iso(expiresAt),
-  };
-}
+const holdBody = (hold: Hold) => ({
+  ...hold,
+  holdId: hold.id,
+  remaining: hold.status === 'open' ? hold.tokens - hold.captured : 0,
+  createdAt: iso(hold.createdAt),
+  expiresAt: iso(hold.expiresAt),
+});

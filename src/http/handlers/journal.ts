@@ -1,6 +1,5 @@
 import { iso } from '../../contract/instants.ts';
-import { ProblemError } from '../../contract/problems.ts';
-import { type Handler, requireRealm } from '../calls.ts';
+import { type Handler, notFound, requireRealm } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const realmId = call.params.realmID;
@@ -8,19 +7,16 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const limit = Number(call.query.limit ?? 50);
   const records = await services.ledger.query('records', { realmId, after, limit });
   if (records.length === 0) await requireRealm(call, services);
-  const items = records.map(({ seq, type, at, actor, data }) => ({
-    seq,
-    type,
-    at: iso(at),
-    actor,
-    data: JSON.parse(data),
+  const items = records.map((record) => ({
+    ...record,
+    at: iso(record.at),
+    data: JSON.parse(record.data),
   }));
   return { body: { items, lastSeq: items.at(-1)?.seq ?? after } };
 };
 
-export const verifyRealm: Handler<'verifyRealm'> = async (call, { ledger }) => {
+export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {
   const realmId = call.params.realmID;
-  const verdict = await ledger.query('verify', { realmId });
-  if (!verdict) throw new ProblemError('realm-not-found', { realmId });
-  return { body: verdict };
+  const verdict = await services.ledger.query('verify', { realmId });
+  return { body: verdict ?? (await notFound(call, services, 'realm-not-found', { realmId })) };
 };

@@ -7,35 +7,31 @@ export const createKey: Handler<'createKey'> = async (call, services) => {
   const { name, scopes, expiresAt: instant = null } = call.body;
   const { key, newKey } = generateKey();
   const expiresAt = instant === null ? null : Date.parse(instant);
-  const command = { type: 'key.create' as const, newKey, name, scopes, expiresAt };
-  return withSecret(await execute(call, services, command, keyBody), key);
+  const issue = { newKey, name, scopes, expiresAt };
+  return withSecret(await execute(call, services, 'key.create', issue, keyBody), key);
 };
 
 export const rotateKey: Handler<'rotateKey'> = async (call, services) => {
   const { key, newKey } = generateKey();
   const overlapSeconds = call.body?.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
   const keyId = call.params.keyID;
-  const command = { type: 'key.rotate' as const, keyId, newKey, overlapSeconds };
-  const answer = await execute(call, services, command, keyBody);
+  const rotation = { keyId, newKey, overlapSeconds };
+  const answer = await execute(call, services, 'key.rotate', rotation, keyBody);
   services.keyRing.forget(keyId);
   return withSecret(answer, key);
 };
 
 export const revokeKey: Handler<'revokeKey'> = async (call, services) => {
   const keyId = call.params.keyID;
-  const answer = await execute(call, services, { type: 'key.revoke', keyId }, asIs);
+  const answer = await execute(call, services, 'key.revoke', { keyId }, asIs);
   services.keyRing.forget(keyId);
   return answer;
 };
 
 export const listKeys: Handler<'listKeys'> = async (call, services) => {
   const request = pageRequest(call, {}, (key) => /^[0-9A-Za-z]+$/.test(key));
-  const { after, fetch: limit } = request;
-  const keys = await services.ledger.query('apiKeys', {
-    realmId: call.params.realmID,
-    after,
-    limit,
-  });
+  const page = { realmId: call.params.realmID, after: request.after, limit: request.fetch };
+  const keys = await services.ledger.query('apiKeys', page);
   if (keys.length === 0) await requireRealm(call, services);
   return { body: pageOf(keys, request, ({ id }) => id, keyBody) };
 };

@@ -1,5 +1,5 @@
 import { MAX_POINTS } from '../../domain/model.ts';
-import { asIs, execute, type Handler, requireRealm } from '../calls.ts';
+import { asIs, execute, type Handler, pick, requireRealm } from '../calls.ts';
 
 export const listKinds: Handler<'listKinds'> = async (call, services) => {
   const kinds = await services.ledger.query('kinds', { realmId: call.params.realmID });
@@ -12,19 +12,12 @@ export const createKind: Handler<'createKind'> = (call, services) => {
   const { minimumBalance = 0, maximumBalance = MAX_POINTS } = call.body;
   const flags = { isDefault, isTransferable };
   const kind = { id, name, symbol, ...flags, minimumBalance, maximumBalance };
-  return execute(call, services, { type: 'kind.create', kind }, asIs);
+  return execute(call, services, 'kind.create', { kind }, asIs);
 };
 
 export const updateKind: Handler<'updateKind'> = (call, services) => {
-  const { name, symbol, isDefault, isTransferable, minimumBalance, maximumBalance } = call.body;
-  const changes = {
-    ...(name !== undefined && { name }),
-    ...(symbol !== undefined && { symbol }),
-    ...(isDefault !== undefined && { isDefault }),
-    ...(isTransferable !== undefined && { isTransferable }),
-    ...(minimumBalance !== undefined && { minimumBalance }),
-    ...(maximumBalance !== undefined && { maximumBalance }),
-  };
+  const limits = ['minimumBalance', 'maximumBalance'] as const;
+  const changes = pick(call.body, 'name', 'symbol', 'isDefault', 'isTransferable', ...limits);
   const { realmPointId } = call.params;
-  return execute(call, services, { type: 'kind.update', realmPointId, changes }, asIs);
+  return execute(call, services, 'kind.update', { realmPointId, changes }, asIs);
 };

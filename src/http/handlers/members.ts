@@ -1,10 +1,9 @@
 import { iso } from '../../contract/instants.ts';
 import type { MemberBody } from '../../contract/operations/members.ts';
-import { memberIdText } from '../../contract/schemas.ts';
 import type { MemberFields } from '../../domain/commands.ts';
 import type { Member } from '../../domain/model.ts';
 import { foldForSearch } from '../../domain/rules/search.ts';
-import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
+import { asIs, type Call, execute, type Handler, notFound, pick, requireRealm } from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 import { checkedAddress } from '../services.ts';
 
@@ -18,13 +17,12 @@ export const getMember: Handler<'getMember'> = async (call, services) => {
 
 export const createMember: Handler<'createMember'> = (call, services) => {
   const { id, wallets = [] } = call.body;
-  const command = {
-    type: 'member.create' as const,
-    memberId: id === undefined ? null : memberIdText(id),
+  const member = {
+    memberId: id === undefined ? null : String(id),
     fields: fieldsOf(call.body),
     wallets: wallets.map((wallet) => checkedAddress(services.addresses, wallet)),
   };
-  return execute(call, services, command, memberBody);
+  return execute(call, services, 'member.create', member, memberBody);
 };
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
@@ -48,20 +46,15 @@ export const listMembers: Handler<'listMembers'> = async (call, services) => {
 };
 
 export const updateMember: Handler<'updateMember'> = (call, services) => {
-  const { status } = call.body;
-  const command = {
-    type: 'member.update' as const,
-    memberId: call.params.memberID,
-    fields: fieldsOf(call.body),
-    ...(status !== undefined && { status }),
-  };
-  return execute(call, services, command, memberBody);
+  const memberId = call.params.memberID;
+  const update = { memberId, fields: fieldsOf(call.body), ...pick(call.body, 'status') };
+  return execute(call, services, 'member.update', update, memberBody);
 };
 
 export const removeMember: Handler<'removeMember'> = (call, services) => {
   const memberId = call.params.memberID;
   const forfeit = call.query.forfeit === 'true';
-  return execute(call, services, { type: 'member.remove', memberId, forfeit }, asIs);
+  return execute(call, services, 'member.remove', { memberId, forfeit }, asIs);
 };
 
 function memberBody(member: Member): MemberBody {
@@ -83,12 +76,11 @@ function memberBody(member: Member): MemberBody {
 }
 
 function fieldsOf(sent: Call<'createMember' | 'updateMember'>['body']): MemberFields {
-  const { username, displayName, accounts, metadata } = sent;
+  const { accounts, metadata } = sent;
   return {
-    ...(username !== undefined && { username }),
-    ...(displayName !== undefined && { displayName }),
-    ...(accounts !== undefined && { accounts: accounts.map(accountOf) }),
-    ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
+    ...pick(sent, 'username', 'displayName'),
+    ...(accounts && { accounts: accounts.map(accountOf) }),
+    ...(metadata && { metadata: JSON.stringify(metadata) }),
   };
 }
 

@@ -1,47 +1,44 @@
 import { problemBody } from '../../contract/problems.ts';
-import { memberIdText } from '../../contract/schemas.ts';
-import type { BatchEntryOutcome, PointsTransferred } from '../../domain/commands.ts';
+import type { BatchEntryOutcome } from '../../domain/commands.ts';
 import { asIs, execute, type Handler, problemOf } from '../calls.ts';
 
 export const changePoints: Handler<'changePoints'> = (call, services) => {
   const { tokens, description = null, realmPointId = null } = call.body;
-  const memberId = call.params.memberID;
-  const command = { type: 'points.change' as const, memberId, tokens, description, realmPointId };
-  return execute(call, services, command, asIs);
+  const change = { memberId: call.params.memberID, tokens, description, realmPointId };
+  return execute(call, services, 'points.change', change, asIs);
 };
 
 export const transferPoints: Handler<'transferPoints'> = (call, services) => {
   const { tokens, description = null, realmPointId = null } = call.body;
-  const command = {
-    type: 'points.transfer' as const,
+  const recipientId = String(call.body.recipientId);
+  const transfer = {
     memberId: call.params.memberID,
-    recipientId: memberIdText(call.body.recipientId),
+    recipientId,
     tokens,
     description,
     realmPointId,
   };
-  return execute(call, services, command, transferBody);
+  return execute(call, services, 'points.transfer', transfer, (transferred) => ({
+    message: 'Ok',
+    ...transferred,
+  }));
 };
-
-const transferBody = (transferred: PointsTransferred) => ({ message: 'Ok', ...transferred });
 
 export const changeManyPoints: Handler<'changeManyPoints'> = (call, services) => {
   const { atomic = true, description: shared = null } = call.body;
   const entries = call.body.entries.map(
     ({ memberId, tokens, description = shared, realmPointId = null }) => ({
-      memberId: memberIdText(memberId),
+      memberId: String(memberId),
       tokens,
       description,
       realmPointId,
     }),
   );
-  return execute(call, services, { type: 'points.batch', atomic, entries }, batchBody);
+  return execute(call, services, 'points.batch', { atomic, entries }, (outcomes) => ({
+    message: 'Ok',
+    results: outcomes.map(resultOf),
+  }));
 };
-
-const batchBody = (outcomes: BatchEntryOutcome[]) => ({
-  message: 'Ok',
-  results: outcomes.map(resultOf),
-});
 
 function resultOf(outcome: BatchEntryOutcome) {
   if (!('refusal' in outcome)) return outcome;

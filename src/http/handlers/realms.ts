@@ -1,16 +1,15 @@
 import { realmBody } from '../../contract/operations/realms.ts';
-import { ProblemError } from '../../contract/problems.ts';
 import { REALM_ID_PATTERN } from '../../contract/schemas.ts';
-import type { RateLimit, RealmSettings } from '../../domain/model.ts';
-import { type Call, execute, executeIn, type Handler } from '../calls.ts';
+import type { RealmSettings } from '../../domain/model.ts';
+import { type Call, execute, executeIn, type Handler, notFound, pick } from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 
 const REALM_ID = new RegExp(REALM_ID_PATTERN);
 
 export const createRealm: Handler<'createRealm'> = (call, services) => {
   const { id, name, settings } = call.body;
-  const command = { type: 'realm.create' as const, name, settings: settingsOf(settings) };
-  return executeIn(id, call, services, command, realmBody);
+  const realm = { name, settings: settingsOf(settings) };
+  return executeIn(id, call, services, 'realm.create', realm, realmBody);
 };
 
 export const listRealms: Handler<'listRealms'> = async (call, { ledger }) => {
@@ -19,34 +18,26 @@ export const listRealms: Handler<'listRealms'> = async (call, { ledger }) => {
   return { body: pageOf(realms, request, ({ id }) => id, realmBody) };
 };
 
-export const getRealm: Handler<'getRealm'> = async (call, { ledger }) => {
+export const getRealm: Handler<'getRealm'> = async (call, services) => {
   const realmId = call.params.realmID;
-  const realm = await ledger.query('realm', { realmId });
-  if (!realm) throw new ProblemError('realm-not-found', { realmId });
+  const realm =
+    (await services.ledger.query('realm', { realmId })) ??
+    (await notFound(call, services, 'realm-not-found', { realmId }));
   return { body: realmBody(realm) };
 };
 
 export const updateRealm: Handler<'updateRealm'> = (call, services) => {
-  const { name, settings } = call.body;
+  const { settings } = call.body;
   const changes = {
-    ...(name !== undefined && { name }),
-    ...(settings !== undefined && { settings: settingsOf(settings) }),
+    ...pick(call.body, 'name'),
+    ...(settings && { settings: settingsOf(settings) }),
   };
-  return execute(call, services, { type: 'realm.update', ...changes }, realmBody);
+  return execute(call, services, 'realm.update', changes, realmBody);
 };
 
-type SettingsSent = Call<'updateRealm'>['body']['settings'];
-
-/** Only the settings we know: an unknown field is ignored, not stored. */
-function settingsOf(sent: SettingsSent = {}): Partial<RealmSettings> {
-  const { autoEnroll, transfers, maxTokensPerRequest, rateLimit, siteUrl } = sent;
-  return {
-    ...(autoEnroll !== undefined && { autoEnroll }),
-    ...(transfers !== undefined && { transfers }),
-    ...(maxTokensPerRequest !== undefined && { maxTokensPerRequest }),
-    ...(rateLimit !== undefined && { rateLimit: rateLimit && rateLimitOf(rateLimit) }),
-    ...(siteUrl !== undefined && { siteUrl }),
-  };
+function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial<RealmSettings> {
+  const names = ['autoEnroll', 'transfers', 'maxTokensPerRequest', 'rateLimit', 'siteUrl'] as const;
+  const settings = pick(sent, ...names);
+  const { rateLimit } = settings;
+  return rateLimit ? { ...settings, rateLimit: pick(rateLimit, 'perSecond', 'burst') } : settings;
 }
-
-const rateLimitOf = ({ perSecond, burst }: RateLimit): RateLimit => ({ perSecond, burst });

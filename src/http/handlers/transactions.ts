@@ -73,7 +73,7 @@ export const reverseTransaction: Handler<'reverseTransaction'> = (call, services
   const { tokens = null, description = null, force = false } = call.body ?? {};
   const transactionId = Number(call.params.transactionID);
   const reversal = { transactionId, tokens, description, force };
-  return execute(call, services, { type: 'points.reverse', ...reversal }, asIs);
+  return execute(call, services, 'points.reverse', reversal, asIs);
 };
 
 export const getBalance: Handler<'getBalance'> = async (call, services) => {

@@ -5,7 +5,7 @@ import { invalidRequest, type RequestFault } from '../../contract/problems.ts';
 import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
 import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
-import type { Address, Asset, Chain, Holding, Wallet } from '../../domain/model.ts';
+import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/challenges.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
@@ -27,11 +27,12 @@ export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) =>
   return { body: { memberId, realmId, wallets: wallets.map(walletBody), assets: held } };
 };
 
-function holdingBody({ id: assetId, chain, standard, contract, tokenId }: Asset, holding: Holding) {
-  const asOf = isoOrNull(holding.asOf);
-  const { symbol, balance, block, stale } = holding;
-  return { assetId, chain, standard, contract, tokenId, symbol, balance, block, asOf, stale };
-}
+const holdingBody = (asset: Asset, holding: Holding) => ({
+  ...asset,
+  ...holding,
+  assetId: asset.id,
+  asOf: isoOrNull(holding.asOf),
+});
 
 type CheckId = 'checkWallets' | 'checkWalletsByPost' | 'checkWalletsByQuery';
 
@@ -56,16 +57,11 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
 };
 
 export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
-  const { address, chain, primary = false } = call.body;
-  const wallet = checkedAddress(services.addresses, address, kindOf(chain));
-  const command = {
-    type: 'wallet.link' as const,
-    memberId: call.params.memberID,
-    wallet,
-    primary,
-    proof: await proofOf(call, wallet, services),
-  };
-  return execute(call, services, command, walletBody);
+  const { address, primary = false } = call.body;
+  const wallet = checkedAddress(services.addresses, address);
+  const proof = await proofOf(call, wallet, services);
+  const link = { memberId: call.params.memberID, wallet, primary, proof };
+  return execute(call, services, 'wallet.link', link, walletBody);
 };
 
 /**
@@ -104,16 +100,15 @@ async function hasChallenge(
 
 export const challengeWallet: Handler<'challengeWallet'> = (call, services) => {
   const { address, chain } = call.body;
-  const wallet = checkedAddress(services.addresses, address, kindOf(chain));
-  const command = {
-    type: 'wallet.challenge' as const,
+  const wallet = checkedAddress(services.addresses, address);
+  const challenge = {
     memberId: call.params.memberID,
     wallet,
     network: chain ?? wallet.chain,
     nonce: randomBytes(16).toString('hex'),
     serviceUrl: services.publicUrl,
   };
-  return execute(call, services, command, ({ message, expiresAt }) => ({
+  return execute(call, services, 'wallet.challenge', challenge, ({ message, expiresAt }) => ({
     message,
     expiresAt: iso(expiresAt),
   }));
@@ -122,11 +117,8 @@ export const challengeWallet: Handler<'challengeWallet'> = (call, services) => {
 export const unlinkWallet: Handler<'unlinkWallet'> = (call, services) => {
   const { memberID: memberId, address } = call.params;
   const walletKey = services.addresses.keyOf(address);
-  return execute(call, services, { type: 'wallet.unlink', memberId, walletKey, address }, asIs);
+  return execute(call, services, 'wallet.unlink', { memberId, walletKey, address }, asIs);
 };
-
-const kindOf = (network: string | undefined): Chain | undefined =>
-  network?.split(':')[0] as Chain | undefined;
 
 /** The wallets in the body, or in the query: `?wallets=a,b`, or the parameter repeated. */
 function askedWallets({ body, query }: Call<CheckId>): string[] {
@@ -159,12 +151,9 @@ const entryFaults = (wallet: string, index: number): RequestFault[] =>
 
 const TOO_LONG = `must be a string of 1 to ${MAX_WALLET_TEXT} characters`;
 
-const walletBody = ({ address, chain, primary, verifiedAt, verifiedOn, linkedAt }: Wallet) => ({
-  address,
-  chain,
-  primary,
-  verified: verifiedAt !== null,
-  verifiedAt: isoOrNull(verifiedAt),
-  verifiedOn,
-  linkedAt: iso(linkedAt),
+const walletBody = (wallet: Wallet) => ({
+  ...wallet,
+  verified: wallet.verifiedAt !== null,
+  verifiedAt: isoOrNull(wallet.verifiedAt),
+  linkedAt: iso(wallet.linkedAt),
 });
