@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { addBodyParser, normaliseContentType } from './body.ts';
+import { JsonError, readJson } from '../contract/json.ts';
+import { invalidRequest, ProblemError } from '../contract/problems.ts';
 import { MethodGuard } from './methods.ts';
 import { addMetrics } from './metrics.ts';
 import { addPages } from './pages.ts';
@@ -11,17 +12,20 @@ import { addRequestCounters } from './request-counters.ts';
 import { addOperations, type BodyLimits } from './routes.ts';
 import type { Services } from './services.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A route without a body ignores whatever is sent. */
+    takesBody: boolean;
+  }
+}
+
 /** As long as the request line, so that an overlong parameter is a 400 that says so, not a 404. */
 const MAX_PARAM_LENGTH = 16_384;
 /** Closes the connection of a caller that stalls in the middle of a request. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /** The HTTP side of the service: everything between the socket and the ledger. */
-export async function buildApp(
-  services: Services,
-  limits: BodyLimits,
-  logger: Logger,
-): Promise<FastifyInstance> {
+export function buildApp(services: Services, limits: BodyLimits, logger: Logger): FastifyInstance {
   const app = fastify({
     // Fastify's request logging costs more than the one line per request that we write ourselves.
     logger: false,
@@ -35,17 +39,17 @@ export async function buildApp(
     // No hook runs for a path that cannot be decoded, so headers and log line are added here.
     frameworkErrors: (_error, request, reply) => {
       addCommonHeaders(request, reply);
-      const errors = [{ pointer: '/path', detail: 'must be a valid, percent-encoded path' }];
-      sendProblem(request, reply, 'invalid-request', { errors });
+      const fault = { pointer: '/path', detail: 'must be a valid, percent-encoded path' };
+      sendProblem(request, reply, invalidRequest([fault]));
       logRequest(logger, request, reply);
     },
     // Checked in the first hook instead: the server's own 400 has no problem body.
     http: { requireHostHeader: false },
   });
-  app.server.on('checkExpectation', ignoreExpectation(app));
-  const requestCounters = addRequestCounters(app);
-  const guard = new MethodGuard();
-  guard.watch(app);
+  // Unknown expectations may be ignored; Node itself handles 100-continue.
+  app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
+  addRequestCounters(app);
+  const guard = new MethodGuard(app);
   addFirstHook(app, guard);
   if (logger.isLevelEnabled('info')) {
     app.addHook('onResponse', (request, reply, done) => {
@@ -57,8 +61,8 @@ export async function buildApp(
   addErrorHandler(app, logger);
   addOperations(app, guard, services, limits);
   guard.closeShadowedMethods(app);
-  await addPages(app, services);
-  await addMetrics(app, services, requestCounters);
+  addPages(app, services);
+  addMetrics(app, services);
   return app;
 }
 
@@ -67,19 +71,65 @@ function addFirstHook(app: FastifyInstance, guard: MethodGuard): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
     addCommonHeaders(request, reply);
-    if (lacksHost(request.raw)) {
-      const errors = [{ pointer: '/header/host', detail: 'is required by HTTP/1.1' }];
-      sendProblem(request, reply, 'invalid-request', { errors });
+    const { headers, httpVersionMinor } = request.raw;
+    if (headers.host === undefined && httpVersionMinor !== 0) {
+      done(invalidRequest([{ pointer: '/header/host', detail: 'is required by HTTP/1.1' }]));
       return;
     }
     // Before the body is read: an unknown path takes precedence over an invalid body.
-    if (request.is404) {
-      guard.refuse(request, reply);
-      return;
-    }
+    if (request.is404) return void guard.refuse(request, reply);
     normaliseContentType(request.raw);
     done();
   });
+}
+
+/**
+ * Ignores the content type of GET, QUERY and DELETE: many clients always send one, and `curl -d`
+ * claims a form. Must run before Fastify looks at it.
+ */
+function normaliseContentType({ method, headers }: IncomingMessage): void {
+  if (method !== 'GET' && method !== 'QUERY' && method !== 'DELETE') return;
+  const hasBody =
+    headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+  // Fastify requires a content type with QUERY, even without a body.
+  if (hasBody || method === 'QUERY') headers['content-type'] = 'application/json';
+  else delete headers['content-type'];
+}
+
+/** `application/json` and its relatives, in UTF-8. */
+const JSON_TYPE = /^application\/([\w.-]+\+)?json *(; *(charset="?utf-8"? *)?)?$/i;
+
+/** Parses bodies as exact JSON. */
+function addBodyParser(app: FastifyInstance): void {
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  app.decorateRequest('takesBody', false);
+  app.removeAllContentTypeParsers();
+  // A type that is registered by name is found without being parsed.
+  const types = ['application/json', '*'];
+  app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      done(null, parseBody(request, bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
+  if (!request.takesBody || bytes.length === 0) return undefined;
+  const type = request.headers['content-type'];
+  if (type !== undefined && type !== 'application/json' && !JSON_TYPE.test(type)) {
+    throw new ProblemError('unsupported-media-type');
+  }
+  try {
+    return readJson(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const { kind, detail, pointer } = error.fault;
+    throw kind === 'malformed'
+      ? new ProblemError('malformed-json', { reason: detail })
+      : invalidRequest([{ pointer, detail }]);
+  }
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -101,14 +151,6 @@ function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply
     'request',
   );
 }
-
-const lacksHost = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersionMinor !== 0;
-
-/** Unknown expectations may be ignored; Node itself handles 100-continue. */
-const ignoreExpectation =
-  (app: FastifyInstance) => (request: IncomingMessage, response: ServerResponse) =>
-    void app.server.emit('request', request, response);
 
 const REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 

@@ -1,35 +1,50 @@
 import type { OperationId } from '../contract/operations.ts';
 import type { RequestFault } from '../contract/problems.ts';
 import type { BodyFaults } from '../contract/validation.ts';
-import type { Chain } from '../domain/model.ts';
-import type { Addresses, Proofs } from './services.ts';
+import type { Address, Chain } from '../domain/model.ts';
+import type { Services } from './services.ts';
 
 /**
  * Finds faults that no schema can express. They are reported together with the schema's faults, so
  * that a caller sees all of them at once; hence a value may still be of any type here.
  */
-export function bodyFaultsOf({ addresses, proofs }: { addresses: Addresses; proofs: Proofs }): {
+export function bodyFaultsOf({ addresses, proofs }: Services): {
   [Id in OperationId]?: BodyFaults;
 } {
+  const parse = (address: unknown, chain?: Chain) =>
+    typeof address === 'string' ? addresses.parse(address, chain) : null;
+  const addressFaults = (pointer: string, address: unknown, chain?: Chain): RequestFault[] => {
+    const parsed = parse(address, chain);
+    return parsed && 'fault' in parsed ? faultAt(pointer, parsed.fault) : [];
+  };
+  /** An invalid address has a fault of its own. */
+  const walletFaults = (
+    pointer: string,
+    address: unknown,
+    faultOf: (wallet: Address) => string | null,
+  ): RequestFault[] => {
+    const parsed = parse(address);
+    return parsed && 'key' in parsed ? faultAt(pointer, faultOf(parsed)) : [];
+  };
   return {
     linkWallet: ({ address, chain, message, signature }) => [
-      ...addressFaults('/address', address, kindOf(chain), addresses),
+      ...addressFaults('/address', address, kindOf(chain)),
       ...halfProofFaults(message, signature),
-      ...signatureFaults(address, signature, addresses, proofs),
+      ...walletFaults('/signature', address, (wallet) =>
+        typeof signature === 'string' ? proofs.signatureFault(wallet, signature) : null,
+      ),
     ],
     challengeWallet: ({ address, chain }) => {
-      const faults = addressFaults('/address', address, kindOf(chain), addresses);
-      return faults.length > 0 ? faults : proofFaults(address, addresses, proofs);
+      const faults = addressFaults('/address', address, kindOf(chain));
+      return faults.length > 0 ? faults : walletFaults('/address', address, proofs.walletFault);
     },
     createAsset: ({ contract, standard, tokenId }) => [
-      ...addressFaults('/contract', contract, 'eip155', addresses),
+      ...addressFaults('/contract', contract, 'eip155'),
       ...tokenIdFaults(standard, tokenId),
     ],
     createMember: ({ wallets }) =>
       Array.isArray(wallets)
-        ? wallets.flatMap((wallet, index) =>
-            addressFaults(`/wallets/${index}`, wallet, undefined, addresses),
-          )
+        ? wallets.flatMap((wallet, index) => addressFaults(`/wallets/${index}`, wallet))
         : [],
   };
 }
@@ -45,40 +60,11 @@ function kindOf(chain: unknown): Chain | undefined {
   return known as Chain | undefined;
 }
 
-function addressFaults(
-  pointer: string,
-  address: unknown,
-  chain: Chain | undefined,
-  addresses: Addresses,
-): RequestFault[] {
-  if (typeof address !== 'string') return [];
-  const parsed = addresses.parse(address, chain);
-  return faultAt(pointer, 'fault' in parsed ? parsed.fault : null);
-}
-
-function proofFaults(address: unknown, addresses: Addresses, proofs: Proofs): RequestFault[] {
-  const wallet = typeof address === 'string' ? addresses.parse(address) : null;
-  return wallet && 'key' in wallet ? faultAt('/address', proofs.walletFault(wallet)) : [];
-}
-
 function halfProofFaults(message: unknown, signature: unknown): RequestFault[] {
   if ((message === undefined) === (signature === undefined)) return [];
   const missing = message === undefined ? '/message' : '/signature';
-  return faultAt(
-    missing,
-    'is required: a proof has both the message of a challenge and its signature',
-  );
-}
-
-function signatureFaults(
-  address: unknown,
-  signature: unknown,
-  addresses: Addresses,
-  proofs: Proofs,
-): RequestFault[] {
-  if (typeof address !== 'string' || typeof signature !== 'string') return [];
-  const wallet = addresses.parse(address);
-  return 'key' in wallet ? faultAt('/signature', proofs.signatureFault(wallet, signature)) : [];
+  const fault = 'is required: a proof has both the message of a challenge and its signature';
+  return faultAt(missing, fault);
 }
 
 function tokenIdFaults(standard: unknown, tokenId: unknown = null): RequestFault[] {

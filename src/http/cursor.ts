@@ -1,9 +1,8 @@
 import { invalidRequest } from '../contract/problems.ts';
-
-type Filters = Record<string, string | undefined>;
+import { pick } from './calls.ts';
 
 /** Which page of a list the caller wants. */
-interface PageRequest<F extends Filters> {
+interface PageRequest<Filters> {
   /** The operation and the parameters of its path. */
   list: string;
   /** The key of the last row of the previous page. */
@@ -11,52 +10,51 @@ interface PageRequest<F extends Filters> {
   limit: number;
   /** One row more than the page shows, which tells whether there is a next page. */
   fetch: number;
-  filters: F;
+  filters: Filters;
 }
 
-interface ListCall {
+interface ListCall<Query> {
   operationId: string;
   params: object;
-  query: { limit?: string; cursor?: string };
+  query: Query & { limit?: string; cursor?: string };
 }
 
 /** Reads `limit` and `cursor`. A cursor brings its own filters; those in the query must agree. */
-export function pageRequest<F extends Filters>(
-  { operationId, params, query }: ListCall,
-  filters: F,
+export function pageRequest<Query extends object, Name extends keyof Query & string>(
+  { operationId, params, query }: ListCall<Query>,
+  filterNames: Name[],
   isKey: (after: string) => boolean,
-): PageRequest<F> {
+): PageRequest<Pick<Query, Name>> {
   const list = [operationId, ...Object.values(params)].join(' ');
   const limit = Number(query.limit ?? 50);
-  const fetch = limit + 1;
-  if (query.cursor === undefined) return { list, after: null, limit, fetch, filters };
-  const [cursorList, after, cursorFilters] = decode(query.cursor);
+  const page = { list, limit, fetch: limit + 1 };
+  if (query.cursor === undefined) {
+    return { ...page, after: null, filters: pick(query, ...filterNames) };
+  }
+  const [cursorList, after, filters] = decode(query.cursor);
   if (cursorList !== list || typeof after !== 'string' || !isKey(after)) throw invalidCursor();
-  for (const name of Object.keys(filters) as (keyof F & string)[]) {
-    const value = cursorFilters[name];
+  for (const name of filterNames) {
+    const value = filters[name];
     // No filter contains NUL, which PostgreSQL cannot even compare.
     const isFilter = typeof value === 'string' && !value.includes('\0');
     if (value !== undefined && !isFilter) throw invalidCursor();
-    if (filters[name] !== undefined && filters[name] !== value) throw invalidCursor();
+    if (query[name] !== undefined && query[name] !== value) throw invalidCursor();
   }
-  const known = Object.keys(filters).map((name) => [name, cursorFilters[name]]);
-  return { list, after, limit, fetch, filters: Object.fromEntries(known) as F };
+  return { ...page, after, filters: pick(filters, ...filterNames) as Pick<Query, Name> };
 }
 
 /**
  * A cursor names its list, the key of the last row and the filters, so that it cannot silently
  * continue a different list. It is opaque to callers; a modified one is rejected or harmless.
  */
-function encode({ list, filters }: PageRequest<Filters>, after: string): string {
+function encode({ list, filters }: PageRequest<object>, after: string): string {
   return Buffer.from(JSON.stringify([list, after, filters])).toString('base64url');
 }
 
 function decode(cursor: string): [unknown, unknown, Record<string, unknown>] {
   try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(value) && typeof value[2] === 'object' && value[2] !== null) {
-      return [value[0], value[1], value[2]];
-    }
+    const [list, after, filters] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (typeof filters === 'object' && filters !== null) return [list, after, filters];
   } catch {
     // Unreadable, and so as invalid as the cursor of another list.
   }
@@ -69,15 +67,14 @@ const invalidCursor = () => invalidRequest([{ pointer: '/query/cursor', detail: 
 /** The page, and the cursor of the next one if there is more. */
 export function pageOf<Row, Item>(
   rows: Row[],
-  request: PageRequest<Filters>,
+  request: PageRequest<object>,
   keyOf: (row: Row) => string,
   toItem: (row: Row) => Item,
 ): { items: Item[]; nextCursor: string | null } {
   const shown = rows.slice(0, request.limit);
-  const last = shown.at(-1);
-  const hasMore = rows.length > request.limit && last !== undefined;
+  const last = rows.length > request.limit ? shown.at(-1) : undefined;
   return {
     items: shown.map(toItem),
-    nextCursor: hasMore ? encode(request, keyOf(last)) : null,
+    nextCursor: last === undefined ? null : encode(request, keyOf(last)),
   };
 }

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '../contract/problems.ts';
 import { hashSecret, hasValidChecksum, parseKey } from '../domain/key-format.ts';
 import type { ApiKeyRow, Scope } from '../domain/model.ts';
@@ -13,8 +14,6 @@ export interface Principal {
 
 interface CachedKey {
   keyId: string;
-  /** The whole key, once a caller has presented it. */
-  text: string | null;
   principal: Principal;
   secretHash: string;
   expiresAt: number | null;
@@ -25,6 +24,7 @@ interface CachedKey {
 /** A revoked key must be rejected on every node within 2 seconds, so entries live at most half. */
 const FRESH_MS = 1_000;
 const MAX_CACHED = 10_000;
+/** Longer text is not hashed. */
 const MAX_KEY_LENGTH = 256;
 
 const ROOT: Principal = {
@@ -36,40 +36,34 @@ const ROOT: Principal = {
 /** Identifies callers by their keys, and caches what the store knows of a key for a second. */
 export class KeyRing {
   readonly #ledger: Ledger;
-  readonly #rootHash: string | null;
+  readonly #rootHash: string;
   readonly #cached = new Map<string, CachedKey>();
   /**
-   * The cached keys by their whole text, once verified, so that hashing happens once a second. A
-   * look-up in a hash map does not reveal how much of a wrong key was right.
+   * The cached keys by their whole text, once verified, so that hashing happens once a second. An
+   * entry counts only while it is also the fresh one in `#cached`. A look-up in a hash map does not
+   * reveal how much of a wrong key was right.
    */
   readonly #verified = new Map<string, CachedKey>();
   readonly #loading = new Map<string, Promise<CachedKey | null>>();
   #uses = new Map<string, number>();
 
-  constructor(ledger: Ledger, rootHash: string | null) {
+  constructor(ledger: Ledger, rootHash: string) {
     this.#ledger = ledger;
     this.#rootHash = rootHash;
   }
 
   /** Synchronous for a cached key, which is nearly always. */
-  identify(key: string, now: number): Principal | Promise<Principal> {
+  identify(key: string): Principal | Promise<Principal> {
     const verified = this.#verified.get(key);
-    if (verified && verified === this.#fresh(verified.keyId)) return this.#use(verified, now);
-    const parsed = key.length > MAX_KEY_LENGTH ? null : parseKey(key);
+    if (verified && verified === this.#fresh(verified.keyId)) return this.#use(verified);
+    const parsed = parseKey(key);
     // The checksum rejects a mistyped key without a query.
     if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key);
     const cached = this.#fresh(parsed.id);
-    if (cached) return this.#admit(key, cached, parsed.secret, now);
+    if (cached) return this.#admit(key, cached, parsed.secret);
     return this.#load(parsed.id).then((loaded) =>
-      loaded ? this.#admit(key, loaded, parsed.secret, Date.now()) : this.#identifyRoot(key),
+      loaded ? this.#admit(key, loaded, parsed.secret) : this.#identifyRoot(key),
     );
-  }
-
-  #replace(keyId: string, key: CachedKey | null): void {
-    const text = this.#cached.get(keyId)?.text;
-    if (text) this.#verified.delete(text);
-    if (key) this.#cached.set(keyId, key);
-    else this.#cached.delete(keyId);
   }
 
   #fresh(keyId: string): CachedKey | null {
@@ -79,7 +73,7 @@ export class KeyRing {
 
   /** The next use of the key queries the store. */
   forget(keyId: string): void {
-    this.#replace(keyId, null);
+    this.#cached.delete(keyId);
     this.#loading.delete(keyId);
   }
 
@@ -91,14 +85,14 @@ export class KeyRing {
     await this.#ledger.housekeeping.recordKeyUse(uses);
   }
 
-  #admit(key: string, cached: CachedKey, secret: string, now: number): Principal {
-    if (!sameHash(hashSecret(secret), cached.secretHash)) return this.#identifyRoot(key);
-    cached.text = key;
-    this.#verified.set(key, cached);
-    return this.#use(cached, now);
+  #admit(key: string, cached: CachedKey, secret: string): Principal {
+    if (!hasHash(secret, cached.secretHash)) return this.#identifyRoot(key);
+    setBounded(this.#verified, key, cached);
+    return this.#use(cached);
   }
 
-  #use({ keyId, principal, expiresAt }: CachedKey, now: number): Principal {
+  #use({ keyId, principal, expiresAt }: CachedKey): Principal {
+    const now = Date.now();
     if (expiresAt !== null && expiresAt <= now) {
       throw new ProblemError('unauthorized', { reason: 'The API key has expired.' });
     }
@@ -107,12 +101,9 @@ export class KeyRing {
   }
 
   #identifyRoot(key: string): Principal {
-    if (this.#rootHash !== null && key.length <= MAX_KEY_LENGTH) {
-      if (sameHash(hashSecret(key), this.#rootHash)) return ROOT;
-    }
-    throw new ProblemError('unauthorized', {
-      reason: 'The API key is wrong, revoked or unknown.',
-    });
+    if (key.length <= MAX_KEY_LENGTH && hasHash(key, this.#rootHash)) return ROOT;
+    const reason = 'The API key is wrong, revoked or unknown.';
+    throw new ProblemError('unauthorized', { reason });
   }
 
   #load(keyId: string): Promise<CachedKey | null> {
@@ -124,7 +115,7 @@ export class KeyRing {
       .then((row) => {
         const key = cachedKeyOf(row, loadedAt);
         // If forget() was called meanwhile, the row may already be out of date.
-        if (this.#loading.get(keyId) === load) this.#cache(keyId, key);
+        if (key && this.#loading.get(keyId) === load) setBounded(this.#cached, keyId, key);
         return key;
       })
       .finally(() => {
@@ -133,21 +124,43 @@ export class KeyRing {
     this.#loading.set(keyId, load);
     return load;
   }
+}
 
-  #cache(keyId: string, key: CachedKey | null): void {
-    if (this.#cached.size >= MAX_CACHED) {
-      this.#cached.clear();
-      this.#verified.clear();
-    }
-    this.#replace(keyId, key);
+const BEARER = /^bearer +(\S+) *$/i;
+
+/** The key in the Authorization header, with or without `Bearer`. */
+export function presentedKey(request: IncomingMessage): string {
+  const header = request.headers.authorization;
+  if (header === undefined || header === '') {
+    throw new ProblemError('unauthorized', { reason: 'The request has no API key.' });
   }
+  if (isRepeated(request.rawHeaders)) {
+    const reason = 'The request has more than one Authorization header.';
+    throw new ProblemError('unauthorized', { reason });
+  }
+  return BEARER.exec(header)?.[1] ?? header.trim();
+}
+
+/** Node keeps only the first of several, but which key was meant must not be guessed. */
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  let seen = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 13 && name.toLowerCase() === 'authorization') seen += 1;
+  }
+  return seen > 1;
+}
+
+function setBounded<V>(map: Map<string, V>, key: string, value: V): void {
+  if (map.size >= MAX_CACHED) map.clear();
+  map.set(key, value);
 }
 
 function cachedKeyOf(row: ApiKeyRow | null, loadedAt: number): CachedKey | null {
   if (!row || row.revokedAt !== null) return null;
   const { id, realmId, scopes, secretHash, expiresAt } = row;
   const principal = { actor: `key:${id}`, realmId, scopes: withImplied(scopes) };
-  return { keyId: id, text: null, principal, secretHash, expiresAt, loadedAt };
+  return { keyId: id, principal, secretHash, expiresAt, loadedAt };
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {
@@ -156,9 +169,9 @@ function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {
   return new Set(scopes);
 }
 
-/** In constant time, wherever two hashes differ. */
-function sameHash(a: string, b: string): boolean {
-  const left = Buffer.from(a, 'latin1');
-  const right = Buffer.from(b, 'latin1');
+/** In constant time, wherever the two hashes differ. */
+export function hasHash(secret: string, hash: string): boolean {
+  const left = Buffer.from(hashSecret(secret), 'latin1');
+  const right = Buffer.from(hash, 'latin1');
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -20,7 +20,7 @@ interface KnownPath {
 export class MethodGuard {
   readonly #known = new Map<string, KnownPath>();
 
-  watch(app: FastifyInstance): void {
+  constructor(app: FastifyInstance) {
     app.addHook('onRoute', (route) => this.#add(route));
     app.setNotFoundHandler((request, reply) => this.refuse(request, reply));
   }
@@ -63,10 +63,10 @@ export class MethodGuard {
     const path = request.url.split('?', 1)[0] ?? '';
     // Of several matching paths, the one with the fewest parameters is meant.
     const [meant] = this.#matching(path).sort((a, b) => parameters(a) - parameters(b));
-    if (!meant) return sendProblem(request, reply, 'not-found');
+    if (!meant) return sendProblem(request, reply, { code: 'not-found' });
     const allowed = [...meant.methods].sort().join(', ');
     reply.header('allow', allowed);
-    return sendProblem(request, reply, 'method-not-allowed', { allowed });
+    return sendProblem(request, reply, { code: 'method-not-allowed', extra: { allowed } });
   }
 }
 

@@ -1,8 +1,8 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Metric, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Metric, Registry, register } from 'prom-client';
 import { ProblemError, problems } from '../contract/problems.ts';
-import { presentedKey } from './credentials.ts';
+import { hashSecret } from '../domain/key-format.ts';
+import { hasHash, presentedKey } from './key-ring.ts';
 import {
   BOUNDS_MS,
   type OperationCounters,
@@ -12,104 +12,71 @@ import {
 import type { ChainCount, Services } from './services.ts';
 
 interface Series {
-  labels: Record<string, string | number>;
+  labels?: Record<string, string | number>;
   value: number;
   metricName?: string;
 }
 
-interface MetricSource {
-  name: string;
-  help: string;
-  type: 'counter' | 'gauge' | 'histogram';
-  values: () => Series[];
-}
-
-type MetricsServices = Pick<Services, 'keyRing' | 'metricsToken' | 'chainCounts' | 'isDatabaseUp'>;
-
 /** `GET /metrics`, for the root key or METRICS_TOKEN. */
-export async function addMetrics(
-  app: FastifyInstance,
-  services: MetricsServices,
-  requestCounters: RequestCounters,
-): Promise<void> {
-  const { Registry } = await import('prom-client');
+export function addMetrics(app: FastifyInstance, services: Services): void {
   const ours = new Registry();
-  const all = [
-    ...requestMetrics(requestCounters),
-    databaseMetric(services.isDatabaseUp),
-    ...chainMetrics(services.chainCounts),
-  ];
-  for (const source of all) ours.registerMetric(asMetric(source));
-  const process = await processRegistry();
+  for (const metric of [...requestMetrics(app.requestCounters), ...serviceMetrics(services)]) {
+    ours.registerMetric(metric);
+  }
+  // Once per process: its observers (event loop, garbage collection) cannot be removed again.
+  if (register.getMetricsAsArray().length === 0) collectDefaultMetrics();
   app.get('/metrics', async (request, reply) => {
     await admit(request, services);
-    const text = `${await ours.metrics()}\n${await process.metrics()}`;
+    const text = `${await ours.metrics()}\n${await register.metrics()}`;
     return reply.type(ours.contentType).send(text);
   });
 }
 
-let processMetrics: Registry | null = null;
-
-/** One per process: its observers (event loop, garbage collection) cannot be removed again. */
-async function processRegistry(): Promise<Registry> {
-  if (processMetrics) return processMetrics;
-  const { collectDefaultMetrics, Registry } = await import('prom-client');
-  processMetrics = new Registry();
-  collectDefaultMetrics({ register: processMetrics });
-  return processMetrics;
-}
-
-async function admit(request: FastifyRequest, services: MetricsServices): Promise<void> {
-  const { keyRing, metricsToken } = services;
+async function admit(request: FastifyRequest, { keyRing, metricsToken }: Services): Promise<void> {
   const key = presentedKey(request.raw);
-  if (metricsToken !== null && isSame(key, metricsToken)) return;
-  const { scopes } = await keyRing.identify(key, Date.now());
+  if (metricsToken !== null && hasHash(key, hashSecret(metricsToken))) return;
+  const { scopes } = await keyRing.identify(key);
   if (!scopes.has('root')) throw new ProblemError('insufficient-scope', { required: 'root' });
 }
 
-/** In constant time, wherever the two differ. */
-function isSame(given: string, token: string): boolean {
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
-}
-
-/** The registry only calls a metric's `get`. */
-function asMetric({ name, help, type, values }: MetricSource): Metric {
+/** A metric whose values are read when it is scraped. The registry only calls its `get`. */
+function metric(
+  type: 'counter' | 'gauge' | 'histogram',
+  suffix: string,
+  help: string,
+  values: () => Series[],
+): Metric {
+  const name = `realmkeep_${suffix}`;
   const get = async () => ({ name, help, type, values: values() });
   return { name, get } as unknown as Metric;
 }
 
-function requestMetrics(requestCounters: RequestCounters): MetricSource[] {
-  return [
-    {
-      name: 'realmkeep_http_requests_total',
-      help: 'Answered requests, by operation and status class.',
-      type: 'counter',
-      values: () =>
-        requestCounters.all.flatMap(({ operation, byClass }) =>
-          STATUS_CLASSES.map((digit) => ({
-            labels: { operation, status: `${digit}xx` },
-            value: byClass[digit] ?? 0,
-          })),
-        ),
-    },
-    {
-      name: 'realmkeep_http_request_duration_seconds',
-      help: 'From the request head to the answer, by operation.',
-      type: 'histogram',
-      values: () => requestCounters.all.flatMap(durations),
-    },
-    {
-      name: 'realmkeep_problems_total',
-      help: 'Problem answers, by code.',
-      type: 'counter',
-      values: () =>
-        Object.keys(problems).map((code) => ({
-          labels: { code },
-          value: requestCounters.problems.get(code) ?? 0,
+const requestMetrics = (counters: RequestCounters): Metric[] => [
+  metric(
+    'counter',
+    'http_requests_total',
+    'Answered requests, by operation and status class.',
+    () =>
+      counters.all.flatMap(({ operation, byClass }) =>
+        STATUS_CLASSES.map((digit) => ({
+          labels: { operation, status: `${digit}xx` },
+          value: byClass[digit] ?? 0,
         })),
-    },
-  ];
-}
+      ),
+  ),
+  metric(
+    'histogram',
+    'http_request_duration_seconds',
+    'From the request head to the answer, by operation.',
+    () => counters.all.flatMap(durations),
+  ),
+  metric('counter', 'problems_total', 'Problem answers, by code.', () =>
+    Object.keys(problems).map((code) => ({
+      labels: { code },
+      value: counters.problems.get(code) ?? 0,
+    })),
+  ),
+];
 
 function durations({ operation, byDuration, totalMs }: OperationCounters): Series[] {
   const name = 'realmkeep_http_request_duration_seconds';
@@ -127,75 +94,56 @@ function durations({ operation, byDuration, totalMs }: OperationCounters): Serie
   ];
 }
 
-function databaseMetric(isUp: MetricsServices['isDatabaseUp']): MetricSource {
-  return {
-    name: 'realmkeep_database_up',
-    help: 'Whether the database is reachable.',
-    type: 'gauge',
-    values: () => [{ labels: {}, value: Number(isUp()) }],
-  };
-}
-
-function chainMetrics(counts: MetricsServices['chainCounts']): MetricSource[] {
-  const byChain = (
-    name: string,
-    help: string,
-    type: MetricSource['type'],
-    numberOf: (chain: ChainCount) => number | null,
-  ): MetricSource => ({
-    name: `realmkeep_chain_${name}`,
-    help,
-    type,
-    values: () =>
-      counts().chains.flatMap((chain) => {
-        const value = numberOf(chain);
-        return value === null ? [] : [{ labels: { chain: chain.chain }, value }];
-      }),
-  });
+function serviceMetrics({ isDatabaseUp, chainCounts }: Services): Metric[] {
+  const perChain = (read: (count: ChainCount) => number | null) => (): Series[] =>
+    chainCounts().chains.flatMap((count) => {
+      const value = read(count);
+      return value === null ? [] : [{ labels: { chain: count.chain }, value }];
+    });
   return [
-    byChain('reads_total', 'Reads of a chain.', 'counter', ({ reads }) => reads),
-    failures(counts),
-    byChain(
-      'behind_total',
-      'Answers from a node that was behind a block it had already served.',
+    metric('gauge', 'database_up', 'Whether the database is reachable.', () => [
+      { value: Number(isDatabaseUp()) },
+    ]),
+    metric(
       'counter',
-      ({ behind }) => behind,
+      'chain_reads_total',
+      'Reads of a chain.',
+      perChain(({ reads }) => reads),
     ),
-    byChain(
-      'unanswered_total',
-      'Calls that a contract did not answer as its standard requires.',
-      'counter',
-      ({ unanswered }) => unanswered,
-    ),
-    byChain('failing', 'Whether the last read of a chain failed.', 'gauge', ({ failing }) =>
-      Number(failing),
-    ),
-    byChain(
-      'block',
-      'The highest block seen on the chain.',
-      'gauge',
-      ({ highestBlock }) => highestBlock,
-    ),
-    {
-      name: 'realmkeep_chain_balances_kept',
-      help: 'On-chain balances in the cache.',
-      type: 'gauge',
-      values: () => [{ labels: {}, value: counts().entries }],
-    },
-  ];
-}
-
-function failures(counts: MetricsServices['chainCounts']): MetricSource {
-  return {
-    name: 'realmkeep_chain_failures_total',
-    help: 'Failed reads of a chain, by kind of failure.',
-    type: 'counter',
-    values: () =>
-      counts().chains.flatMap(({ chain, failures }) =>
+    metric('counter', 'chain_failures_total', 'Failed reads of a chain, by kind of failure.', () =>
+      chainCounts().chains.flatMap(({ chain, failures }) =>
         Object.entries(failures).map(([failure, value = 0]) => ({
           labels: { chain, failure },
           value,
         })),
       ),
-  };
+    ),
+    metric(
+      'counter',
+      'chain_behind_total',
+      'Answers from a node that was behind a block it had already served.',
+      perChain(({ behind }) => behind),
+    ),
+    metric(
+      'counter',
+      'chain_unanswered_total',
+      'Calls that a contract did not answer as its standard requires.',
+      perChain(({ unanswered }) => unanswered),
+    ),
+    metric(
+      'gauge',
+      'chain_failing',
+      'Whether the last read of a chain failed.',
+      perChain(({ failing }) => Number(failing)),
+    ),
+    metric(
+      'gauge',
+      'chain_block',
+      'The highest block seen on the chain.',
+      perChain(({ highestBlock }) => highestBlock),
+    ),
+    metric('gauge', 'chain_balances_kept', 'On-chain balances in the cache.', () => [
+      { value: chainCounts().entries },
+    ]),
+  ];
 }

@@ -1,11 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import fastify, { type FastifyInstance } from 'fastify';
 import { openApiDocument } from '../contract/openapi.ts';
 import { ProblemError } from '../contract/problems.ts';
-import { addDocsPage } from './docs-page.ts';
 import type { Services } from './services.ts';
 
 /** Everything beside the API: health checks, the OpenAPI document and the reference page. */
-export async function addPages(app: FastifyInstance, { ledger }: Services): Promise<void> {
+export function addPages(app: FastifyInstance, { ledger }: Services): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
     const ready = await ledger.query('ready', null).catch(() => false);
@@ -20,4 +22,128 @@ export async function addPages(app: FastifyInstance, { ledger }: Services): Prom
       .send(document),
   );
   addDocsPage(app);
+}
+
+/**
+ * The API reference at /docs. It works offline: page, script and document all come from this
+ * service, and the policy forbids the browser to load anything else.
+ */
+const securityHeaders = {
+  'content-security-policy': [
+    "default-src 'self'",
+    "script-src 'self'",
+    // The reference sets style attributes and adds its style sheet by script.
+    "style-src 'self' 'unsafe-inline'",
+    "connect-src 'self'",
+    "font-src 'self' data:",
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const configuration = {
+  url: 'openapi.json',
+  theme: 'default',
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  // A key that is typed into the page is not stored.
+  persistAuth: false,
+  documentDownloadType: 'direct',
+  defaultOpenAllTags: true,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  modelsSectionLabel: 'Schemas',
+  orderSchemaPropertiesBy: 'preserve',
+  // A link to a section focuses it, and an outline around a whole section is distracting.
+  customCss: 'section:focus-visible { outline: none }',
+};
+
+const ICON =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">' +
+      '<path fill="#2563eb" d="M1 2h3v2h2V2h4v2h2V2h3v6q0 5-7 7-7-2-7-7z"/></svg>',
+  );
+
+const page = (version: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Realmkeep API</title>
+    <link rel="icon" href="${ICON}">
+  </head>
+  <body>
+    <div id="app"></div>
+    <noscript>This page needs JavaScript. Read <a href="openapi.json">openapi.json</a> instead.
+    </noscript>
+    <script src="docs/reference.js?v=${version}"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const start = `Scalar.createApiReference('#app', ${JSON.stringify(configuration, null, 2)});\n`;
+
+function addDocsPage(app: FastifyInstance): void {
+  let loading: Promise<Script> | undefined;
+  // Loaded on first use: it is large, and most deployments never show it.
+  const script = () => {
+    loading ??= loadScript().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  app.get('/docs', async (_request, reply) => {
+    const { version } = await script();
+    return reply.headers(securityHeaders).type('text/html; charset=utf-8').send(page(version));
+  });
+  app.get('/docs/', (_request, reply) => reply.redirect('/docs', 308));
+  app.get('/docs/start.js', (_request, reply) =>
+    reply.headers(securityHeaders).type('text/javascript; charset=utf-8').send(start),
+  );
+  app.get('/docs/reference.js', async (request, reply) => {
+    const { plain, zipped } = await script();
+    const zips = /\bgzip\b/.test(String(request.headers['accept-encoding']));
+    if (zips) reply.header('content-encoding', 'gzip');
+    return reply
+      .headers(securityHeaders)
+      .header('vary', 'accept-encoding')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .type('text/javascript; charset=utf-8')
+      .send(zips ? zipped : plain);
+  });
+}
+
+interface Script {
+  plain: Buffer;
+  zipped: Buffer;
+  /** Changes with the script, so that browsers may cache it for ever. */
+  version: string;
+}
+
+/**
+ * The package exposes its script only through its own routes, so it is fetched once from a server
+ * that never listens. Its page is not used: it needs an inline script, and fails on a Host header
+ * that is not a host name.
+ */
+async function loadScript(): Promise<Script> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const server = fastify();
+  await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { statusCode, rawPayload: plain } = await server.inject('/docs/js/scalar.js');
+  await server.close();
+  if (statusCode !== 200)
+    throw new Error(`loading the reference's script failed with ${statusCode}`);
+  const zipped = await promisify(gzip)(plain);
+  return { plain, zipped, version: hash('sha256', plain, 'base64url').slice(0, 16) };
 }

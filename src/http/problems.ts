@@ -3,7 +3,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
+import {
+  invalidRequest,
+  type ProblemCode,
+  ProblemError,
+  problemBody,
+} from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
 import { countAnswer } from './request-counters.ts';
 
@@ -17,9 +22,9 @@ const TEMPORARY: readonly ProblemCode[] = [
   'chain-unavailable',
 ];
 
-/** Null where the problem's own sentence suffices. */
-const unavailableReasons: Record<UnavailableReason, string | null> = {
-  overloaded: null,
+/** Undefined where the problem's own sentence suffices. */
+const unavailableReasons: Record<UnavailableReason, string | undefined> = {
+  overloaded: undefined,
   'storage-unavailable': 'The service cannot reach its database at the moment.',
   'projection-behind':
     'Statements and leaderboards are being rebuilt from the journal and are not ready yet.',
@@ -27,16 +32,14 @@ const unavailableReasons: Record<UnavailableReason, string | null> = {
 
 export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error, request, reply) => {
-    const { code, extra } = problemFor(error, request, logger);
-    return sendProblem(request, reply, code, extra);
+    return sendProblem(request, reply, problemFor(error, request, logger));
   });
 }
 
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  code: ProblemCode,
-  extra: Record<string, unknown> = {},
+  { code, extra = {} }: { code: ProblemCode; extra?: Record<string, unknown> },
 ): FastifyReply {
   if (code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
   if (TEMPORARY.includes(code)) reply.header('retry-after', RETRY_AFTER_SECONDS);
@@ -47,15 +50,10 @@ export function sendProblem(
   return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);
 }
 
-function problemFor(
-  error: unknown,
-  request: FastifyRequest,
-  logger: Logger,
-): Pick<ProblemError, 'code' | 'extra'> {
+function problemFor(error: unknown, request: FastifyRequest, logger: Logger): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof Unavailable) {
-    const reason = unavailableReasons[error.reason];
-    return new ProblemError('overloaded', reason === null ? {} : { reason });
+    return new ProblemError('overloaded', { reason: unavailableReasons[error.reason] });
   }
   if (error instanceof InDoubt) {
     // Expected during an outage, so without a stack.
@@ -70,10 +68,8 @@ function problemFor(
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ProblemError('unsupported-media-type');
   if (request.raw.destroyed && !request.raw.complete) {
     // Nobody reads this answer.
-    logger.info(
-      { requestId: request.id },
-      'the caller disconnected before its request was complete',
-    );
+    const line = { requestId: request.id };
+    logger.info(line, 'the caller disconnected before its request was complete');
     return new ProblemError('malformed-json');
   }
   logger.error({ err: error, requestId: request.id }, 'request failed');
@@ -84,21 +80,19 @@ function problemFor(
 export function answerBadHttp(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const requestId = randomUUID();
-  const [code, extra] = badHttp(error.code);
-  const body = JSON.stringify(problemBody(code, extra, requestId));
-  const { status } = problems[code];
+  const { code, extra } = badHttp(error.code);
+  const problem = problemBody(code, extra, requestId);
+  const body = JSON.stringify(problem);
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${PROBLEM_TYPE}\r\n` +
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+      `content-type: ${PROBLEM_TYPE}\r\n` +
       `x-request-id: ${requestId}\r\ncache-control: no-store\r\nconnection: close\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 
-function badHttp(code: string | undefined): [ProblemCode, Record<string, unknown>] {
-  if (code === 'HPE_HEADER_OVERFLOW') return ['headers-too-large', {}];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['request-timeout', {}];
-  return [
-    'invalid-request',
-    { errors: [{ pointer: '', detail: 'must be a valid HTTP/1.1 request' }] },
-  ];
+function badHttp(code: string | undefined): ProblemError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ProblemError('headers-too-large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ProblemError('request-timeout');
+  return invalidRequest([{ pointer: '', detail: 'must be a valid HTTP/1.1 request' }]);
 }

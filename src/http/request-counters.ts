@@ -11,12 +11,10 @@ declare module 'fastify' {
   }
 }
 
-export function addRequestCounters(app: FastifyInstance): RequestCounters {
-  const requestCounters = new RequestCounters();
-  app.decorate('requestCounters', requestCounters);
+export function addRequestCounters(app: FastifyInstance): void {
+  app.decorate('requestCounters', new RequestCounters());
   app.decorateRequest('counters', null);
   app.decorateRequest('startedAt', 0);
-  return requestCounters;
 }
 
 /**
@@ -68,26 +66,16 @@ function increment(counts: Float64Array, index: number): void {
 export class RequestCounters {
   /** For unknown paths and wrong methods, so that no path of a caller becomes a label. */
   readonly other = new OperationCounters('other');
-  readonly #byOperation = new Map<string, OperationCounters>();
-  readonly #problems = new Map<string, number>();
+  readonly all = [this.other];
+  readonly problems = new Map<string, number>();
 
   of(operation: string): OperationCounters {
-    const known = this.#byOperation.get(operation);
-    if (known) return known;
     const counters = new OperationCounters(operation);
-    this.#byOperation.set(operation, counters);
+    this.all.push(counters);
     return counters;
   }
 
   addProblem(code: string): void {
-    this.#problems.set(code, (this.#problems.get(code) ?? 0) + 1);
-  }
-
-  get all(): OperationCounters[] {
-    return [...this.#byOperation.values(), this.other];
-  }
-
-  get problems(): ReadonlyMap<string, number> {
-    return this.#problems;
+    this.problems.set(code, (this.problems.get(code) ?? 0) + 1);
   }
 }

@@ -11,7 +11,10 @@ export interface Services {
   proofs: Proofs;
   /** The service's public URL, quoted in the messages that wallets sign. */
   publicUrl: string;
-  holdings: Holdings;
+  holdings: {
+    /** The combined balance of the EVM wallets in each asset, in order. Never fails, never slow. */
+    of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
+  };
   chainCounts: () => { entries: number; chains: ChainCount[] };
   isDatabaseUp: () => boolean;
   /** Grants access to the metrics, as the root key does; null if none is set. */
@@ -35,7 +38,7 @@ export function checkedAddress({ parse }: Addresses, text: string): Address {
 }
 
 /** Checks signatures. A fault is the end of a sentence that begins with the field's name. */
-export interface Proofs {
+interface Proofs {
   walletFault(wallet: Address): string | null;
   signatureFault(wallet: Address, signature: string): string | null;
   verify(text: {
@@ -44,11 +47,6 @@ export interface Proofs {
     message: string;
     signature: string;
   }): Promise<SignatureCheck>;
-}
-
-interface Holdings {
-  /** The combined balance of the EVM wallets in each asset, in order. Never fails, never slow. */
-  of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
 }
 
 export interface ChainCount {

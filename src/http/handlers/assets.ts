@@ -3,7 +3,7 @@ import { pageOf, pageRequest } from '../cursor.ts';
 import { checkedAddress } from '../services.ts';
 
 export const listAssets: Handler<'listAssets'> = async (call, services) => {
-  const request = pageRequest(call, {}, (key) => key !== '');
+  const request = pageRequest(call, [], (key) => key !== '');
   const { after } = request;
   const assets = await services.ledger.query('assets', { realmId: call.params.realmID });
   if (assets.length === 0) await requireRealm(call, services);

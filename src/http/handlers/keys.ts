@@ -29,7 +29,7 @@ export const revokeKey: Handler<'revokeKey'> = async (call, services) => {
 };
 
 export const listKeys: Handler<'listKeys'> = async (call, services) => {
-  const request = pageRequest(call, {}, (key) => /^[0-9A-Za-z]+$/.test(key));
+  const request = pageRequest(call, [], (key) => /^[0-9A-Za-z]+$/.test(key));
   const page = { realmId: call.params.realmID, after: request.after, limit: request.fetch };
   const keys = await services.ledger.query('apiKeys', page);
   if (keys.length === 0) await requireRealm(call, services);

@@ -1,15 +1,15 @@
 import { iso } from '../../contract/instants.ts';
 import type { Standing } from '../../domain/queries.ts';
 import type { Window } from '../../domain/rules/leaderboards.ts';
-import { type Handler, notFound } from '../calls.ts';
+import { type Call, type Handler, notFound } from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 
 const AFTER = /^(-?\d{1,16}):(\d{1,19})$/;
 const keyOf = ({ score, memberId }: Standing): string => `${score}:${memberId}`;
 
 export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) => {
-  const { realmPointId, window } = call.query;
-  const request = pageRequest(call, { realmPointId, window }, (key) => AFTER.test(key));
+  const { realmPointId } = call.query;
+  const request = pageRequest(call, ['realmPointId', 'window'], (key) => AFTER.test(key));
   const board = leaderboardOf(call.params.realmID, request.filters);
   const [, score, memberId] = AFTER.exec(request.after ?? '') ?? [];
   const after = score && memberId ? { score: Number(score), memberId } : null;
@@ -31,17 +31,10 @@ export const getStanding: Handler<'getStanding'> = async (call, services) => {
   return { body: { ...standingBody(board.window)(found), total, asOf: iso(board.at) } };
 };
 
-interface BoardQuery {
-  realmPointId?: string | undefined;
-  window?: Window | undefined;
+function leaderboardOf(realmId: string, query: Call<'getStanding'>['query']) {
+  const { realmPointId = null, window = 'all' } = query;
+  return { realmId, realmPointId, window, at: Date.now() };
 }
-
-const leaderboardOf = (realmId: string, { realmPointId, window }: BoardQuery) => ({
-  realmId,
-  realmPointId: realmPointId ?? null,
-  window: window ?? 'all',
-  at: Date.now(),
-});
 
 const standingBody =
   (window: Window) =>

@@ -26,9 +26,8 @@ export const createMember: Handler<'createMember'> = (call, services) => {
 };
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
-  const { search, wallet, account, status } = call.query;
   const isId = (key: string): boolean => /^\d{1,19}$/.test(key);
-  const request = pageRequest(call, { search, wallet, account, status }, isId);
+  const request = pageRequest(call, ['search', 'wallet', 'account', 'status'], isId);
   const { after, fetch: limit, filters } = request;
   const members = await services.ledger.query('members', {
     realmId: call.params.realmID,

@@ -13,7 +13,7 @@ export const createRealm: Handler<'createRealm'> = (call, services) => {
 };
 
 export const listRealms: Handler<'listRealms'> = async (call, { ledger }) => {
-  const request = pageRequest(call, {}, (key) => REALM_ID.test(key));
+  const request = pageRequest(call, [], (key) => REALM_ID.test(key));
   const realms = await ledger.query('realms', { after: request.after, limit: request.fetch });
   return { body: pageOf(realms, request, ({ id }) => id, realmBody) };
 };

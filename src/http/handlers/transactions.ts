@@ -9,15 +9,15 @@ type ListId = 'memberTransactions' | 'listTransactions';
 
 /** The page that is asked for, and the query that fetches it. */
 function listRequest(call: Call<ListId>) {
-  const { realmPointId, type, from, to } = call.query;
-  const filters = { realmPointId, type, from, to };
-  const request = pageRequest(call, filters, (key) => /^[1-9][0-9]{0,14}$/.test(key));
+  const isKey = (key: string) => /^[1-9][0-9]{0,14}$/.test(key);
+  const request = pageRequest(call, ['realmPointId', 'type', 'from', 'to'], isKey);
+  const { realmPointId = null, type = null, from, to } = request.filters;
   const query = {
     realmId: call.params.realmID,
-    realmPointId: request.filters.realmPointId ?? null,
-    type: request.filters.type ?? null,
-    from: instant(request.filters.from),
-    to: instant(request.filters.to),
+    realmPointId,
+    type,
+    from: instant(from),
+    to: instant(to),
     before: request.after === null ? null : Number(request.after),
     limit: request.fetch,
   };
@@ -27,37 +27,37 @@ function listRequest(call: Call<ListId>) {
 const instant = (text: string | undefined): number | null =>
   text === undefined ? null : Date.parse(text);
 
-const keyOf = ({ transactionId }: Transaction): string => String(transactionId);
-
-/** A mistyped kind of points must not pass for an empty list. */
-async function requireKind(
-  { ledger }: Services,
-  { realmId, realmPointId }: { realmId: string; realmPointId: string | null },
-): Promise<void> {
-  if (realmPointId === null) return;
-  const kinds = await ledger.query('kinds', { realmId });
-  if (kinds.some((kind) => kind.id === realmPointId)) return;
-  throw new ProblemError('realm-point-not-found', { realmPointId });
+async function listAnswer(
+  call: Call<ListId>,
+  services: Services,
+  { request, query: { realmId, realmPointId } }: ReturnType<typeof listRequest>,
+  found: Transaction[],
+) {
+  if (found.length === 0) {
+    await requireRealm(call, services);
+    // A mistyped kind of points must not pass for an empty list.
+    const kinds = realmPointId === null ? [] : await services.ledger.query('kinds', { realmId });
+    if (realmPointId !== null && !kinds.some((kind) => kind.id === realmPointId)) {
+      throw new ProblemError('realm-point-not-found', { realmPointId });
+    }
+  }
+  const keyOf = ({ transactionId }: Transaction) => String(transactionId);
+  return { body: pageOf(found, request, keyOf, transactionBody) };
 }
 
 export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {
   const memberId = call.params.memberID;
-  const { request, query } = listRequest(call);
+  const list = listRequest(call);
   const found =
-    (await services.ledger.query('statement', { ...query, memberId })) ??
+    (await services.ledger.query('statement', { ...list.query, memberId })) ??
     (await notFound(call, services, 'member-not-found', { memberId }));
-  if (found.length === 0) await requireKind(services, query);
-  return { body: pageOf(found, request, keyOf, transactionBody) };
+  return listAnswer(call, services, list, found);
 };
 
 export const listTransactions: Handler<'listTransactions'> = async (call, services) => {
-  const { request, query } = listRequest(call);
-  const found = await services.ledger.query('transactions', query);
-  if (found.length === 0) {
-    await requireRealm(call, services);
-    await requireKind(services, query);
-  }
-  return { body: pageOf(found, request, keyOf, transactionBody) };
+  const list = listRequest(call);
+  const found = await services.ledger.query('transactions', list.query);
+  return listAnswer(call, services, list, found);
 };
 
 export const getTransaction: Handler<'getTransaction'> = async (call, services) => {

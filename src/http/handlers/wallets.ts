@@ -7,7 +7,6 @@ import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/challenges.ts';
-import type { Ledger } from '../../engine/ledger.ts';
 import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
 import { checkedAddress, type Services } from '../services.ts';
 
@@ -79,23 +78,16 @@ async function proofOf(
   if (chain?.includes(':') && chain !== network) {
     throw invalidRequest([{ pointer: '/chain', detail: `must be ${network}, as in the message` }]);
   }
+  const { realmID: realmId, memberID: memberId } = call.params;
+  const { idempotencyKey = null } = call;
+  const nonce = nonceOf(message);
+  const challenge =
+    nonce === null ? null : await ledger.query('challenge', { realmId, nonce, idempotencyKey });
+  const proven = { memberId, walletKey: wallet.key, message };
   // Without a matching challenge the rules refuse the proof, so the chain need not be read.
-  const canSucceed = await hasChallenge(call, wallet, message, ledger);
+  const canSucceed = proofMatchesChallenge(challenge, proven, Date.now());
   const text = { wallet, network, message, signature };
   return { message, signature, check: canSucceed ? await proofs.verify(text) : 'unavailable' };
-}
-
-async function hasChallenge(
-  { params: { realmID: realmId, memberID: memberId }, idempotencyKey }: Call<'linkWallet'>,
-  { key: walletKey }: Address,
-  message: string,
-  ledger: Ledger,
-): Promise<boolean> {
-  const nonce = nonceOf(message);
-  if (nonce === null) return false;
-  const query = { realmId, nonce, idempotencyKey: idempotencyKey ?? null };
-  const challenge = await ledger.query('challenge', query);
-  return proofMatchesChallenge(challenge, { memberId, walletKey, message }, Date.now());
 }
 
 export const challengeWallet: Handler<'challengeWallet'> = (call, services) => {
