@@ -7,17 +7,10 @@ import { invalidRequest, ProblemError } from '../contract/problems.ts';
 import { MethodGuard } from './methods.ts';
 import { addMetrics } from './metrics.ts';
 import { addPages } from './pages.ts';
-import { addErrorHandler, answerBadHttp, sendProblem } from './problems.ts';
+import { answerBadHttp, problemFor, sendProblem } from './problems.ts';
 import { addRequestCounters } from './request-counters.ts';
 import { addOperations, type BodyLimits } from './routes.ts';
 import type { Services } from './services.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** A route without a body ignores whatever is sent. */
-    takesBody: boolean;
-  }
-}
 
 /** As long as the request line, so that an overlong parameter is a 400 that says so, not a 404. */
 const MAX_PARAM_LENGTH = 16_384;
@@ -58,7 +51,9 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
     });
   }
   addBodyParser(app);
-  addErrorHandler(app, logger);
+  app.setErrorHandler((error, request, reply) =>
+    sendProblem(request, reply, problemFor(error, request, logger)),
+  );
   addOperations(app, guard, services, limits);
   guard.closeShadowedMethods(app);
   addPages(app, services);
@@ -102,7 +97,6 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json *(; *(charset="?utf-8"? *)?)?$
 /** Parses bodies as exact JSON. */
 function addBodyParser(app: FastifyInstance): void {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-  app.decorateRequest('takesBody', false);
   app.removeAllContentTypeParsers();
   // A type that is registered by name is found without being parsed.
   const types = ['application/json', '*'];

@@ -1,13 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { sendProblem } from './problems.ts';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** A route that exists only to answer 405. */
-    refusesMethod?: boolean;
-  }
-}
-
 interface KnownPath {
   pattern: RegExp;
   methods: Set<string>;
@@ -22,7 +15,7 @@ export class MethodGuard {
 
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', (route) => this.#add(route));
-    app.setNotFoundHandler((request, reply) => this.refuse(request, reply));
+    app.setNotFoundHandler(this.refuse);
   }
 
   /**
@@ -38,17 +31,17 @@ export class MethodGuard {
           method,
           url,
           exposeHeadRoute: false,
-          config: { refusesMethod: true },
           // Before the body is read: a wrong method takes precedence over an invalid body.
           onRequest: (request, reply) => void this.refuse(request, reply),
-          handler: (request, reply) => this.refuse(request, reply),
+          handler: this.refuse,
         });
       }
     }
   }
 
-  #add({ url, method, config }: RouteOptions): void {
-    if (config?.refusesMethod) return;
+  #add({ url, method, handler }: RouteOptions): void {
+    // This route is one of closeShadowedMethods.
+    if (handler === this.refuse) return;
     const path = this.#known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
     for (const one of [method].flat()) path.methods.add(one);
     this.#known.set(url, path);
@@ -59,15 +52,15 @@ export class MethodGuard {
   }
 
   /** Answers 404 for an unknown path, and 405 for a known one. */
-  refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  readonly refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0] ?? '';
     // Of several matching paths, the one with the fewest parameters is meant.
     const [meant] = this.#matching(path).sort((a, b) => parameters(a) - parameters(b));
-    if (!meant) return sendProblem(request, reply, { code: 'not-found' });
+    if (!meant) return sendProblem(request, reply, { code: 'not-found', extra: {} });
     const allowed = [...meant.methods].sort().join(', ');
     reply.header('allow', allowed);
     return sendProblem(request, reply, { code: 'method-not-allowed', extra: { allowed } });
-  }
+  };
 }
 
 const PARAMETER = '[^/]+';

@@ -1,26 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  invalidRequest,
-  type ProblemCode,
-  ProblemError,
-  problemBody,
-} from '../contract/problems.ts';
+import { invalidRequest, ProblemError, problemBody } from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
 import { countAnswer } from './request-counters.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
-/** Problems that go away by themselves. */
-const TEMPORARY: readonly ProblemCode[] = [
-  'overloaded',
-  'outcome-unknown',
-  'not-ready',
-  'chain-unavailable',
-];
 
 /** Undefined where the problem's own sentence suffices. */
 const unavailableReasons: Record<UnavailableReason, string | undefined> = {
@@ -30,27 +18,22 @@ const unavailableReasons: Record<UnavailableReason, string | undefined> = {
     'Statements and leaderboards are being rebuilt from the journal and are not ready yet.',
 };
 
-export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
-  app.setErrorHandler((error, request, reply) => {
-    return sendProblem(request, reply, problemFor(error, request, logger));
-  });
-}
-
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  { code, extra = {} }: { code: ProblemCode; extra?: Record<string, unknown> },
+  { code, extra }: Pick<ProblemError, 'code' | 'extra'>,
 ): FastifyReply {
-  if (code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  if (TEMPORARY.includes(code)) reply.header('retry-after', RETRY_AFTER_SECONDS);
   const body = problemBody(code, extra, request.id);
+  if (body.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (body.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   request.server.requestCounters.addProblem(code);
   countAnswer(request, body.status);
   // The route's own serialiser only knows the schema of its successful answer.
   return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);
 }
 
-function problemFor(error: unknown, request: FastifyRequest, logger: Logger): ProblemError {
+/** The problem that an error is answered with; logs it if the operator has to know. */
+export function problemFor(error: unknown, request: FastifyRequest, logger: Logger): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof Unavailable) {
     return new ProblemError('overloaded', { reason: unavailableReasons[error.reason] });

@@ -14,6 +14,8 @@ import type { Services } from './services.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
+    /** A route without a body ignores whatever is sent. */
+    takesBody: boolean;
   }
 }
 
@@ -34,6 +36,7 @@ export function addOperations(
   limits: BodyLimits,
 ): void {
   app.decorateRequest('principal', null);
+  app.decorateRequest('takesBody', false);
   const bodyFaults = bodyFaultsOf(services);
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     const { answer } = operation;

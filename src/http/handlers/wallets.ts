@@ -126,22 +126,22 @@ function askedWallets({ body, query }: Call<CheckId>): string[] {
     ]);
   }
   const wallets = [query.wallets].flat().flatMap((text) => text.split(','));
-  const faults = wallets.length > MAX_CHECKED ? [TOO_MANY] : wallets.flatMap(entryFaults);
+  const faults = queryFaults(wallets);
   if (faults.length > 0) throw invalidRequest(faults.slice(0, MAX_FAULTS));
   return wallets;
 }
 
-const TOO_MANY = {
-  pointer: '/query/wallets',
-  detail: `must be a list of 1 to ${MAX_CHECKED} strings`,
-};
-
-const entryFaults = (wallet: string, index: number): RequestFault[] =>
-  hasAtMost(MAX_WALLET_TEXT, wallet)
-    ? []
-    : [{ pointer: `/query/wallets/${index}`, detail: TOO_LONG }];
-
-const TOO_LONG = `must be a string of 1 to ${MAX_WALLET_TEXT} characters`;
+/** As for the same list in the body. */
+function queryFaults(wallets: string[]): RequestFault[] {
+  const pointer = '/query/wallets';
+  if (wallets.length > MAX_CHECKED) {
+    return [{ pointer, detail: `must be a list of 1 to ${MAX_CHECKED} strings` }];
+  }
+  const detail = `must be a string of 1 to ${MAX_WALLET_TEXT} characters`;
+  return wallets.flatMap((wallet, index) =>
+    hasAtMost(MAX_WALLET_TEXT, wallet) ? [] : [{ pointer: `${pointer}/${index}`, detail }],
+  );
+}
 
 const walletBody = (wallet: Wallet) => ({
   ...wallet,
