@@ -1,4 +1,4 @@
-import type { SignatureCheck } from '../domain/commands.ts';
+import type { Proof, SignatureCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -23,7 +23,7 @@ export interface Services {
   isStopping: () => boolean;
 }
 
-export interface Addresses {
+interface Addresses {
   /** Strict, for linking. A fault is the end of a sentence that begins with the field's name. */
   parse(text: string, chain?: Chain): Address | { fault: string };
   /** Lenient, for look-ups: the key this wallet would be stored under. */
@@ -31,8 +31,8 @@ export interface Addresses {
 }
 
 /** Parses an address that the body check has already accepted. */
-export function checkedAddress({ parse }: Addresses, text: string): Address {
-  const parsed = parse(text);
+export function checkedAddress({ addresses }: Services, text: string): Address {
+  const parsed = addresses.parse(text);
   if ('key' in parsed) return parsed;
   throw new Error(`an invalid address passed the body check: it ${parsed.fault}`);
 }
@@ -41,12 +41,9 @@ export function checkedAddress({ parse }: Addresses, text: string): Address {
 interface Proofs {
   walletFault(wallet: Address): string | null;
   signatureFault(wallet: Address, signature: string): string | null;
-  verify(text: {
-    wallet: Address;
-    network: string;
-    message: string;
-    signature: string;
-  }): Promise<SignatureCheck>;
+  verify(
+    signed: Omit<Proof, 'check'> & { wallet: Address; network: string },
+  ): Promise<SignatureCheck>;
 }
 
 export interface ChainCount {

@@ -14,7 +14,7 @@ export const listAssets: Handler<'listAssets'> = async (call, services) => {
 
 export const createAsset: Handler<'createAsset'> = (call, services) => {
   const { id, chain, standard, tokenId = null, symbol = null } = call.body;
-  const { address: contract } = checkedAddress(services.addresses, call.body.contract);
+  const { address: contract } = checkedAddress(services, call.body.contract);
   const asset = { id, chain, standard, contract, tokenId, symbol };
   return execute(call, services, 'asset.create', { asset }, asIs);
 };

@@ -20,7 +20,7 @@ export const createMember: Handler<'createMember'> = (call, services) => {
   const member = {
     memberId: id === undefined ? null : String(id),
     fields: fieldsOf(call.body),
-    wallets: wallets.map((wallet) => checkedAddress(services.addresses, wallet)),
+    wallets: wallets.map((wallet) => checkedAddress(services, wallet)),
   };
   return execute(call, services, 'member.create', member, memberBody);
 };

@@ -57,7 +57,7 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
 
 export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
   const { address, primary = false } = call.body;
-  const wallet = checkedAddress(services.addresses, address);
+  const wallet = checkedAddress(services, address);
   const proof = await proofOf(call, wallet, services);
   const link = { memberId: call.params.memberID, wallet, primary, proof };
   return execute(call, services, 'wallet.link', link, walletBody);
@@ -92,7 +92,7 @@ async function proofOf(
 
 export const challengeWallet: Handler<'challengeWallet'> = (call, services) => {
   const { address, chain } = call.body;
-  const wallet = checkedAddress(services.addresses, address);
+  const wallet = checkedAddress(services, address);
   const challenge = {
     memberId: call.params.memberID,
     wallet,
