@@ -86,6 +86,8 @@ export const textIn = (maxLength: number, description: string, options: TSchemaO
 export const addressIn = (description: string, options: TSchemaOptions = {}) =>
   textIn(MAX_WALLET_TEXT, description, { fault: 'must be a wallet address', ...options });
 
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 export const choiceOf = <const Word extends string>(
   words: readonly Word[],
   options: TSchemaOptions = {},
@@ -93,10 +95,7 @@ export const choiceOf = <const Word extends string>(
   Type.Unsafe<Word>({
     type: 'string',
     enum: words,
-    fault: `must be ${words
-      .map((word) => `"${word}"`)
-      .join(', ')
-      .replace(/, ([^,]*)$/, ' or $1')}`,
+    fault: `must be ${either.format(words.map((word) => `"${word}"`))}`,
     ...options,
   });
 

@@ -2,15 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import { type Operation, takesIdempotencyKey } from '../operation.ts';
 import { IdempotencyKey, pathParameterNames, pathParameters } from '../validation.ts';
-import { type JsonObject, type NamedSchemas, plainSchema } from './plain-schema.ts';
-import { problemAnswers, requestIdHeader } from './problem-answers.ts';
+import { fieldsOf, type JsonObject, plainSchema } from './plain-schema.ts';
+import { headerRef, problemAnswers, requestIdHeader } from './problem-answers.ts';
 
 /** One operation as an OpenAPI operation object. */
-export function describeCall(
-  operationId: string,
-  operation: Operation,
-  named: NamedSchemas,
-): JsonObject {
+export function describeCall(operationId: string, operation: Operation): JsonObject {
   const { tag, summary, description, scope, body } = operation;
   return {
     operationId,
@@ -18,10 +14,10 @@ export function describeCall(
     summary,
     description: `${description}\n\n${needs(scope)}`,
     security: [{ bearer: [scope] }],
-    parameters: parameters(operation, named),
-    ...(body ? { requestBody: requestBody(operation.method, body, named) } : {}),
+    parameters: parameters(operation),
+    ...(body && { requestBody: requestBody(operation.method, body) }),
     responses: {
-      [operation.answer.status]: goodAnswer(operation, named),
+      [operation.answer.status]: goodAnswer(operation),
       ...problemAnswers(operation),
     },
   };
@@ -30,33 +26,21 @@ export function describeCall(
 const needs = (scope: Operation['scope']): string =>
   scope === 'root' ? 'Needs the **root key**.' : `Needs a key with scope \`${scope}\`.`;
 
-function parameters(operation: Operation, named: NamedSchemas): JsonObject[] {
-  const inPath = pathParameterNames(operation.path).map((name) =>
-    parameter('path', name, pathParameters[name] ?? {}, named),
-  );
-  const inQuery = Object.entries(queryFields(operation)).map(([name, schema]) =>
-    parameter('query', name, schema, named),
-  );
-  if (!takesIdempotencyKey(operation)) return [...inPath, ...inQuery];
-  return [...inPath, ...inQuery, parameter('header', 'Idempotency-Key', IdempotencyKey, named)];
-}
-
 /** A field that the body has too is a parameter only of GET, where few clients can send a body. */
-function queryFields({ method, query, body }: Operation): Record<string, TSchema> {
-  const inBody = method === 'GET' ? {} : fields(body?.schema);
-  return Object.fromEntries(Object.entries(fields(query)).filter(([name]) => !(name in inBody)));
+function parameters(operation: Operation): JsonObject[] {
+  const { path, method, query, body } = operation;
+  const inBody = method === 'GET' ? {} : fieldsOf(body?.schema);
+  const inQuery = Object.entries(fieldsOf(query)).filter(([name]) => !(name in inBody));
+  const header = parameter('header', 'Idempotency-Key', IdempotencyKey);
+  return [
+    ...pathParameterNames(path).map((name) => parameter('path', name, pathParameters[name] ?? {})),
+    ...inQuery.map(([name, schema]) => parameter('query', name, schema)),
+    ...(takesIdempotencyKey(operation) ? [header] : []),
+  ];
 }
 
-const fields = (schema: TSchema | undefined): Record<string, TSchema> =>
-  (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
-
-function parameter(
-  place: 'path' | 'query' | 'header',
-  name: string,
-  schema: TSchema,
-  named: NamedSchemas,
-): JsonObject {
-  const { description, examples, ...plain } = plainSchema(schema, named) as ParameterSchema;
+function parameter(place: 'path' | 'query' | 'header', name: string, schema: TSchema): JsonObject {
+  const { description, examples, ...plain } = plainSchema(schema) as ParameterSchema;
   const required = place === 'path';
   const example = examples?.[0] ?? plain.enum?.[0];
   // The service accepts both forms of a list; OpenAPI can describe only one.
@@ -66,7 +50,7 @@ function parameter(
     in: place,
     required,
     description,
-    ...(isList ? { style: 'form', explode: false } : {}),
+    ...(isList && { style: 'form', explode: false }),
     schema: isList ? { ...plain, type: 'array' } : plain,
     ...(required ? { example } : unsentExample(plain, example)),
   };
@@ -92,25 +76,22 @@ const unsentExample = (schema: ParameterSchema, value: unknown): JsonObject =>
 function requestBody(
   method: Operation['method'],
   { schema, example, optional }: NonNullable<Operation['body']>,
-  named: NamedSchemas,
 ): JsonObject {
-  const plain = plainSchema(schema, named);
+  const plain = plainSchema(schema);
   // On GET, the query can replace the body.
-  const required = method === 'GET' ? !optional : !optional || 'required' in plain;
+  const required = !optional || (method !== 'GET' && 'required' in plain);
   return { required, content: { 'application/json': { schema: plain, example } } };
 }
 
-function goodAnswer(operation: Operation, named: NamedSchemas): JsonObject {
+function goodAnswer(operation: Operation): JsonObject {
   const { status, schema, example } = operation.answer;
   const replays = operation.scope !== 'read' && takesIdempotencyKey(operation);
   return {
     description: STATUS_CODES[status],
     headers: {
       ...requestIdHeader,
-      ...(replays ? { 'idempotent-replayed': { $ref: '#/components/headers/Replayed' } } : {}),
+      ...(replays && { 'idempotent-replayed': headerRef('Replayed') }),
     },
-    ...(schema
-      ? { content: { 'application/json': { schema: plainSchema(schema, named), example } } }
-      : {}),
+    ...(schema && { content: { 'application/json': { schema: plainSchema(schema), example } } }),
   };
 }

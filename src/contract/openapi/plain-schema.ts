@@ -1,10 +1,20 @@
 import type { TSchema } from 'typebox';
+import { Key, NewKey } from '../operations/keys.ts';
+import { Member } from '../operations/members.ts';
+import { Realm } from '../operations/realms.ts';
+import { Wallet } from '../operations/wallets.ts';
 import { MemberId } from '../schemas.ts';
 
 export type JsonObject = Record<string, unknown>;
+type Fields = Record<string, TSchema>;
+
+export const fieldsOf = (schema: TSchema | undefined): Fields =>
+  (schema as { properties?: Fields } | undefined)?.properties ?? {};
 
 /** The schemas that the document defines under a name and refers to by it. */
-export type NamedSchemas = ReadonlyMap<object, string>;
+const namedSchemas: Fields = { Realm, Key, NewKey, Member, Wallet };
+
+export const schemaDefinitions = (): JsonObject => mapValues(namedSchemas, spelledOut);
 
 export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
@@ -15,26 +25,18 @@ const ANY_KEY = '^.*$';
  * A schema in plain JSON Schema: our own keywords are replaced by the nearest standard ones, and a
  * named schema by a reference.
  */
-export function plainSchema(schema: TSchema, named: NamedSchemas): JsonObject {
-  const name = named.get(schema);
-  return name === undefined ? spelledOut(schema, named) : schemaRef(name);
+export function plainSchema(schema: TSchema): JsonObject {
+  const name = Object.keys(namedSchemas).find((each) => namedSchemas[each] === schema);
+  return name === undefined ? spelledOut(schema) : schemaRef(name);
 }
 
 /** The same, but written out even if the schema has a name: for its definition. */
-export function spelledOut(schema: TSchema, named: NamedSchemas): JsonObject {
-  const plain: JsonObject = {};
-  for (const [word, value] of Object.entries(schema)) {
-    Object.assign(plain, translated(word, value, schema, named));
-  }
-  return withNull(plain);
+function spelledOut(schema: TSchema): JsonObject {
+  const words = Object.entries(schema).map(([word, value]) => translated(word, value, schema));
+  return withNull(Object.assign({}, ...words));
 }
 
-function translated(
-  word: string,
-  value: unknown,
-  schema: TSchema,
-  named: NamedSchemas,
-): JsonObject {
+function translated(word: string, value: unknown, schema: TSchema): JsonObject {
   switch (word) {
     case 'fault':
     case 'exact':
@@ -53,18 +55,16 @@ function translated(
     case 'pattern':
       return 'integerInQuery' in schema ? {} : { [word]: value };
     case 'properties':
-      return { properties: plainProperties(value as Record<string, TSchema>, named) };
+      return { properties: mapValues(value as Fields, plainSchema) };
     case 'patternProperties':
-      return {
-        additionalProperties: plainSchema((value as Record<string, TSchema>)[ANY_KEY] ?? {}, named),
-      };
+      return { additionalProperties: plainSchema((value as Fields)[ANY_KEY] ?? {}) };
     case 'items':
     case 'not':
-      return { [word]: plainSchema(value as TSchema, named) };
+      return { [word]: plainSchema(value as TSchema) };
     case 'anyOf':
     case 'oneOf':
     case 'allOf':
-      return { [word]: (value as TSchema[]).map((one) => plainSchema(one, named)) };
+      return { [word]: (value as TSchema[]).map(plainSchema) };
     default:
       return { [word]: value };
   }
@@ -87,10 +87,8 @@ function eitherMemberId(): JsonObject {
   };
 }
 
-function plainProperties(properties: Record<string, TSchema>, named: NamedSchemas): JsonObject {
-  const entries = Object.entries(properties);
-  return Object.fromEntries(entries.map(([name, schema]) => [name, plainSchema(schema, named)]));
-}
+const mapValues = (fields: Fields, map: (schema: TSchema) => JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, map(schema)]));
 
 /** A union with null as one schema of two types, which is easier to read. */
 function withNull(schema: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 import { type Operation, takesIdempotencyKey } from '../operation.ts';
 import { type ProblemCode, problemBody, problems, type RequestFault } from '../problems.ts';
 import { pathParameterNames, pathParameters } from '../validation.ts';
-import { type JsonObject, schemaRef } from './plain-schema.ts';
+import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
 
 const REQUEST_ID = 'Zk3q9XbT-4f';
 const BODY_LIMIT = 1024 * 1024;
@@ -15,7 +15,7 @@ const SHARED: Record<string, ProblemCode[]> = {
   OverloadedOrUnknown: ['overloaded', 'outcome-unknown'],
 };
 
-const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
+export const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
 
 export const requestIdHeader: JsonObject = { 'x-request-id': headerRef('RequestId') };
 
@@ -138,20 +138,18 @@ function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
     : example;
 }
 
-const fieldsOf = (schema: unknown): Record<string, { fault?: string }> =>
-  (schema as { properties?: Record<string, { fault?: string }> } | undefined)?.properties ?? {};
-
 /** A fault that the operation can really have: of its first field, or else of a parameter. */
 function exampleFault({ body, query, path }: Operation): RequestFault {
   const name = pathParameterNames(path).at(-1) ?? '';
-  const places: [string, unknown][] = [
-    ['', body?.schema],
-    ['/query', query],
-    ['/path', { properties: { [name]: pathParameters[name] } }],
-  ];
-  for (const [prefix, schema] of places) {
-    const field = Object.entries(fieldsOf(schema)).find(([, { fault }]) => fault !== undefined);
-    if (field) return { pointer: `${prefix}/${field[0]}`, detail: field[1].fault ?? '' };
+  const places = {
+    '': fieldsOf(body?.schema),
+    '/query': fieldsOf(query),
+    '/path': { [name]: pathParameters[name] },
+  };
+  for (const [prefix, fields] of Object.entries(places)) {
+    for (const [field, schema] of Object.entries<{ fault?: string } | undefined>(fields)) {
+      if (schema?.fault) return { pointer: `${prefix}/${field}`, detail: schema.fault };
+    }
   }
   throw new Error(`no field of ${path} has a fault`);
 }
