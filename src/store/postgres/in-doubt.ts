@@ -4,8 +4,8 @@ import type { Connection } from './connection.ts';
 import { statement } from './statement.ts';
 import { BEGIN, type OutcomeUnknown } from './transaction.ts';
 
-const session = {
-  mark: statement<unknown, [number]>('SELECT pg_advisory_lock($1)'),
+const sql = {
+  markSession: statement<unknown, [number]>('SELECT pg_advisory_lock($1)'),
   terminate: statement<unknown, [number]>(
     `SELECT pg_terminate_backend(pid) FROM pg_locks
      WHERE locktype = 'advisory' AND objsubid = 1
@@ -13,10 +13,7 @@ const session = {
        AND (classid::bigint << 32) + objid::bigint = $1`,
   ),
   waitForEnd: statement<unknown, [number]>('SELECT pg_advisory_xact_lock($1)'),
-};
-
-const find = {
-  lock: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
+  lockRealm: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
   batchAt: statement<{ batch: string | null }, [string, number]>(
     'SELECT batch FROM journal WHERE realm_id = $1 AND seq = $2',
   ),
@@ -24,7 +21,7 @@ const find = {
 
 /** Lets every node find out whether the server still has this session. */
 export async function markSession(connection: Connection): Promise<void> {
-  await connection.query(session.mark, connection.session);
+  await connection.query(sql.markSession, connection.session);
 }
 
 /** Changes whose records prove whether the batch was written; none if there are no records. */
@@ -52,10 +49,10 @@ export async function wasWritten(
   try {
     const [, , , , found] = await Promise.all([
       connection.run(BEGIN),
-      connection.query(session.terminate, unknown.session),
-      connection.query(session.waitForEnd, unknown.session),
-      connection.query(find.lock, realm.id),
-      connection.query(find.batchAt, realm.id, first),
+      connection.query(sql.terminate, unknown.session),
+      connection.query(sql.waitForEnd, unknown.session),
+      connection.query(sql.lockRealm, realm.id),
+      connection.query(sql.batchAt, realm.id, first),
       connection.run('COMMIT'),
     ]);
     return found[0]?.batch === unknown.batch.marker;

@@ -26,7 +26,6 @@
  * 7. If the cache was stale, the transaction commits without changes and throws `StaleCache`. The
  *    writer then forgets the cached facts and commits the batch under the lock.
  */
-import type { Needs } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { readyOf } from './changes.ts';
 import type { Connection } from './connection.ts';
@@ -35,10 +34,8 @@ import { columns, statement } from './statement.ts';
 import { type Attempt, begin, commitBehind, lockTimeout, NotWritten } from './transaction.ts';
 import { setCacheValid } from './writes.ts';
 
-type Keys = [realmIds: string[], keys: string[]];
-
 /** Locks realms and sets `cache_valid` to whether they are as cached and the keys are unused. */
-const compare = statement<{ isValid: string }, [string[], number[], string[], ...Keys]>(
+const compare = statement<{ isValid: string }, [string[], number[], string[], string[], string[]]>(
   `SELECT ${setCacheValid(
     `count(*) FILTER (WHERE found.seq = known.seq AND found.head = decode(known.head, 'hex'))
        = cardinality($1::text[])
@@ -67,11 +64,18 @@ export async function commitOptimistically(
     seq: realm?.seq ?? 0,
     head: realm?.head ?? '',
   }));
+  const keys = needs.flatMap(({ realmId, idempotencyKeys }) =>
+    Array.from(idempotencyKeys, (key) => ({ realmId, key })),
+  );
+  const cached = [
+    ...columns(heads, 'realmId', 'seq', 'head'),
+    ...columns(keys, 'realmId', 'key'),
+  ] as const;
   const writing = connection.pipeline(() =>
     Promise.all([
       connection.change(begin),
       connection.change(lockTimeout[patience]),
-      connection.query(compare, ...columns(heads, 'realmId', 'seq', 'head'), ...keysOf(needs)),
+      connection.query(compare, ...cached),
       ...writes.flatMap(({ guarded, values }) =>
         guarded ? [connection.change(guarded, ...values)] : [],
       ),
@@ -81,12 +85,4 @@ export async function commitOptimistically(
   if (compared[0]?.isValid === 'true') return decision;
   const cause = new StaleCache('another node wrote to a realm, or a key was already used');
   throw new NotWritten(cause.message, { cause });
-}
-
-function keysOf(needs: Needs[]): Keys {
-  const keys = needs.flatMap(({ idempotencyKeys }) => [...idempotencyKeys]);
-  const realmIds = needs.flatMap(({ realmId, idempotencyKeys }) =>
-    Array.from(idempotencyKeys, () => realmId),
-  );
-  return [realmIds, keys];
 }

@@ -92,7 +92,7 @@ export class ExclusivePool {
   readonly #database: Database;
   readonly #size: number;
   readonly #idle: Connection[] = [];
-  readonly #waiting: { start: () => void; reject: (error: Error) => void }[] = [];
+  readonly #waiting: PromiseWithResolvers<void>[] = [];
   #inUse = 0;
 
   constructor(database: Database, size: number) {
@@ -130,20 +130,20 @@ export class ExclusivePool {
     if (this.#waiting.length >= MAX_WAITING) {
       throw new Unavailable('overloaded', 'too many callers wait for a connection');
     }
-    await new Promise<void>((start, reject) => this.#waiting.push({ start, reject }));
+    const turn = Promise.withResolvers<void>();
+    this.#waiting.push(turn);
+    await turn.promise;
   }
 
   #release(): void {
     const next = this.#waiting.shift();
-    if (next) next.start();
+    if (next) next.resolve();
     else this.#inUse -= 1;
   }
 
   async #connection(): Promise<Connection> {
-    for (;;) {
-      const idle = this.#idle.pop();
-      if (!idle) return this.#database.connect('projector');
-      if (!idle.isLost) return idle;
-    }
+    let idle = this.#idle.pop();
+    while (idle?.isLost) idle = this.#idle.pop();
+    return idle ?? this.#database.connect('projector');
   }
 }

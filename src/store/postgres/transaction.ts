@@ -54,15 +54,10 @@ export async function commitBehind<T>(
 ): Promise<T> {
   const committing = connection.run('COMMIT');
   onSent();
-  const [written, tag] = await Promise.all([
-    writing.then(
-      (result) => ({ result }),
-      (failure: unknown) => ({ failure }),
-    ),
-    committing.catch((error: unknown) => error),
-  ]);
-  if (tag === 'COMMIT' && 'result' in written) return written.result;
-  const failure = 'failure' in written ? written.failure : null;
+  const [written, committed] = await Promise.allSettled([writing, committing]);
+  const tag: unknown = committed.status === 'fulfilled' ? committed.value : committed.reason;
+  if (tag === 'COMMIT' && written.status === 'fulfilled') return written.value;
+  const failure: unknown = written.status === 'rejected' ? written.reason : null;
   // Only ROLLBACK, the tag of a COMMIT after a failed statement, proves that nothing was written.
   if (tag !== 'ROLLBACK') {
     const cause = failure ?? tag;

@@ -44,28 +44,24 @@ export const distribute = (
 
 async function countServers(connection: Connection): Promise<number> {
   if (!(await hasCitus((text) => connection.count(text)))) {
-    throw new StoreRefusal(
-      'cannot-distribute',
+    throw refusal(
       'it has no extension "citus". Create it on every server, and register the servers with ' +
         'citus_add_node',
     );
   }
   const servers = (await connection.query(sql.servers))[0]?.count ?? 0;
   if (servers === 0) {
-    throw new StoreRefusal(
-      'cannot-distribute',
-      'its cluster has no server for realms. Register the servers with citus_add_node',
-    );
+    throw refusal('its cluster has no server for realms. Register the servers with citus_add_node');
   }
   return servers;
 }
 
+const refusal = (why: string): StoreRefusal => new StoreRefusal('cannot-distribute', why);
+
 /** A running service would continue as if no table were distributed. */
 async function assertNoOtherConnections(connection: Connection): Promise<void> {
   const others = await otherConnections(connection, 'migrate');
-  if (others !== null) {
-    throw new StoreRefusal('cannot-distribute', `${others}. Stop the service first`);
-  }
+  if (others !== null) throw refusal(`${others}. Stop the service first`);
 }
 
 /**
