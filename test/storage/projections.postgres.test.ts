@@ -13,8 +13,7 @@ const ledger = new InProcessLedger(await openPostgresStore(own.url));
 const database = new Database(own.url);
 const readers = new SharedPool(database, 4);
 after(async () => {
-  await Promise.all([readers.close(), projectors.close(), ledger.close()]);
-  database.close();
+  await Promise.all([database.close(), ledger.close()]);
   await own.drop();
 });
 

@@ -78,10 +78,6 @@ export class PostgresBatchWriter implements BatchWriter {
     return { sent, done };
   }
 
-  async close(): Promise<void> {
-    await this.#connection?.close();
-  }
-
   async #commit(batch: Batch, patience: Patience, onSent: () => void): Promise<Decision> {
     const deadline = performance.now() + RETRY_MS;
     for (let attempts = 1; ; ) {

@@ -50,9 +50,11 @@ export class Database implements Availability {
     throw new Unavailable('overloaded', 'the database is closed');
   }
 
-  close(): void {
+  /** Closes every connection that it has opened. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#probe) clearTimeout(this.#probe);
+    await Promise.all(this.#open.map((connection) => connection.close()));
   }
 
   async #connect(purpose: string): Promise<Connection> {

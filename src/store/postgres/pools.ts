@@ -41,10 +41,6 @@ export class SharedPool {
     return (await this.query(which, ...args))[0] ?? null;
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#open.map((connection) => connection.close()));
-  }
-
   async #attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#leastBusy();
     try {
@@ -116,10 +112,6 @@ export class ExclusivePool {
       if (connection && !connection.isLost) this.#idle.push(connection);
       this.#release();
     }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
   }
 
   async #acquire(): Promise<void> {

@@ -41,12 +41,7 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
     housekeeping: { ...housekeeping(readers, realmOf), ...projections.maintenance },
     close: async () => {
       await verifier.stop();
-      database.close();
-      await Promise.all([
-        readers.close(),
-        projectors.close(),
-        ...writers.map((writer) => writer.close()),
-      ]);
+      await database.close();
     },
   };
 }
