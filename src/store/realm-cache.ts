@@ -39,7 +39,7 @@ export class RealmCache {
   #rows = 0;
 
   /** The cached realm, unless another writer has changed it since. */
-  validFor({ id, seq, head }: RealmRow): CachedRealm | null {
+  validFor({ id, seq, head }: Pick<RealmRow, 'id' | 'seq' | 'head'>): CachedRealm | null {
     const cached = this.#realms.get(id);
     return cached && cached.realm.seq === seq && cached.realm.head === head ? cached : null;
   }

@@ -114,7 +114,12 @@ export const insertWhole = ({ name, columns }: Table<never>): string =>
   `INSERT INTO ${name} (${namesOf(columns)}) SELECT ${newValuesOf(columns)}
    FROM unnest(${arraysOf(columns, 1)}) AS new(${namesOf(columns)})`;
 
-const valuesOf = <Row>({ written }: Table<Row>) => written.map(({ value }) => value);
+const valuesOf = <Row>({ written }: Table<Row>): Write<Row>['values'] =>
+  written.map(({ property, encode, compute }) => {
+    if (compute) return compute;
+    const value = (row: Row) => row[property as keyof Row] as never;
+    return encode ? (row) => encode(value(row)) : value;
+  });
 
 const namesOf = (columns: Columns): string => columns.map(({ name }) => name).join(', ');
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Change, RealmChanges } from '../../domain/facts.ts';
 import type { Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
-import { insert, rowChanger, rowInserter, rowUpserter, upsert } from './rows.ts';
+import { insert, remove, rowInserter, rowUpserter, upsert } from './rows.ts';
 
 type ChangeWriter = (changes: RealmChanges) => void;
 
@@ -11,28 +11,40 @@ export function changeWriter(db: DatabaseSync): ChangeWriter {
   // A plain insert: a second realm of the same name must fail, should one ever get this far.
   const insertRealm = rowInserter(db, tables.realms);
   const updateRealm = rowUpserter(db, tables.realms);
-  const writer = <Row>(
-    table: Table<Row>,
-    changed: (changes: RealmChanges) => Change<Row>[],
-  ): ChangeWriter => {
-    const write = rowChanger(db, table);
-    return (changes) => write(changes.realm.id, changed(changes));
-  };
   const writers = [
     hotWriter(db),
-    writer(tables.reversals, ({ reversals }) => reversals),
-    writer(tables.holds, ({ holds }) => holds),
-    writer(tables.members, ({ members }) => members),
-    writer(tables.accounts, ({ accounts }) => accounts),
-    writer(tables.wallets, ({ wallets }) => wallets),
-    writer(tables.challenges, ({ challenges }) => challenges),
-    writer(tables.kinds, ({ kinds }) => kinds),
-    writer(tables.assets, ({ assets }) => assets),
-    writer(tables.apiKeys, ({ apiKeys }) => apiKeys),
+    listWriter(db, tables.reversals, ({ reversals }) => reversals),
+    listWriter(db, tables.holds, ({ holds }) => holds),
+    listWriter(db, tables.members, ({ members }) => members),
+    listWriter(db, tables.accounts, ({ accounts }) => accounts),
+    listWriter(db, tables.wallets, ({ wallets }) => wallets),
+    listWriter(db, tables.challenges, ({ challenges }) => challenges),
+    listWriter(db, tables.kinds, ({ kinds }) => kinds),
+    listWriter(db, tables.assets, ({ assets }) => assets),
+    listWriter(db, tables.apiKeys, ({ apiKeys }) => apiKeys),
   ];
   return (changes) => {
     (changes.isNewRealm ? insertRealm : updateRealm)(changes.realm.id, changes.realm);
     for (const write of writers) write(changes);
+  };
+}
+
+/**
+ * Upserts the rows that changed, and removes those that are null. For tables whose key is one
+ * column besides the realm.
+ */
+function listWriter<Row>(
+  db: DatabaseSync,
+  table: Table<Row>,
+  changed: (changes: RealmChanges) => readonly Change<Row>[],
+): ChangeWriter {
+  const upsertRow = rowUpserter(db, table);
+  const removeRow = remove(db, table.name, table.key.join(', '));
+  return (changes) => {
+    for (const { key, row } of changed(changes)) {
+      if (row) upsertRow(changes.realm.id, row);
+      else removeRow.run(changes.realm.id, key);
+    }
   };
 }
 

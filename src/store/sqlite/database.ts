@@ -11,14 +11,17 @@ const LOCK_TIMEOUT_MS = 5_000;
 const EXCLUSIVE_TIMEOUT_MS = 1_000;
 const [SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_NOTADB] = [5, 14, 26];
 
+/** Opens a file and sets it up; closes it again if that fails. */
 export function open(
   path: string,
-  setUp: (db: DatabaseSync) => void,
+  pragmas: string,
+  setUp?: (db: DatabaseSync) => void,
   timeout = LOCK_TIMEOUT_MS,
 ): DatabaseSync {
   const db = new DatabaseSync(path, { timeout });
   try {
-    setUp(db);
+    db.exec(pragmas);
+    setUp?.(db);
     return db;
   } catch (error) {
     db.close();
@@ -39,15 +42,14 @@ export function openForWriting(path: string): DatabaseSync {
     createFolder(dirname(path));
     createPrivateFile(path);
   }
-  return open(path, (db) =>
-    db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA wal_autocheckpoint = 64000;
-      PRAGMA cache_size = -8192;
-      PRAGMA temp_store = MEMORY;
-    `),
-  );
+  const pragmas = `
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = 64000;
+    PRAGMA cache_size = -8192;
+    PRAGMA temp_store = MEMORY;
+  `;
+  return open(path, pragmas);
 }
 
 /** One level at a time: a recursive mkdir never returns if the file system refuses it. */
@@ -76,13 +78,7 @@ export function createPrivateFile(path: string): void {
 
 /** Opens the file for reading. Readers see the last commit and never wait for the writer. */
 export const openForReading = (path: string): DatabaseSync =>
-  open(path, (db) =>
-    db.exec(`
-      PRAGMA query_only = ON;
-      PRAGMA cache_size = -65536;
-      PRAGMA mmap_size = 1073741824;
-    `),
-  );
+  open(path, 'PRAGMA query_only = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
 
 /** Applies the missing migrations, all or none; returns how many were missing. */
 export function migrate(db: DatabaseSync): number {
@@ -152,13 +148,13 @@ export function isPathError(error: unknown): boolean {
  * takes an exclusive lock, fails while there is one.
  */
 export function openExclusive(path: string): DatabaseSync {
+  const pragmas = 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536';
+  // A file without a log is locked only by a transaction. An empty file is left unchanged.
   const lock = (db: DatabaseSync): void => {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536');
-    // A file without a log is locked only by a transaction. An empty file is left unchanged.
     if (schemaVersion(db) > 0) db.exec('BEGIN EXCLUSIVE; COMMIT');
   };
   try {
-    return open(path, lock, EXCLUSIVE_TIMEOUT_MS);
+    return open(path, pragmas, lock, EXCLUSIVE_TIMEOUT_MS);
   } catch (error) {
     if (!isBusy(error)) throw error;
     const message = 'another process has it open. Stop the service first';

@@ -27,6 +27,10 @@ function statements(db: DatabaseSync) {
       `INDEXED BY ${index} WHERE ${condition} realm_id = ? AND member_id = ?`,
     );
   return {
+    // Enough to tell whether the realm is as it is cached.
+    position: sql.get<Pick<RealmRow, 'id' | 'seq' | 'head'>, [string]>(
+      'SELECT realm_id AS id, seq, lower(hex(head)) AS head FROM realms WHERE realm_id = ?',
+    ),
     realm: rowsOf(db, tables.realms).select<[string]>('WHERE realm_id = ?'),
     kinds: ofRealm(tables.kinds, 'realm_point_id'),
     assets: ofRealm(tables.assets, 'asset_id'),
@@ -62,10 +66,11 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): (needs: Needs) 
   return (needs) => {
     const { realmId } = needs;
     const facts = emptyFacts(realmId);
-    const realm = find.realm.get(realmId);
+    const position = find.position(realmId);
+    const known = position ? cache.validFor(position) : null;
+    const realm = known?.realm ?? find.realm.get(realmId);
     if (!realm) return facts;
     facts.realm = realm;
-    const known = cache.validFor(realm);
     facts.kinds = known?.kinds ?? find.kinds.all(realmId);
     if (needs.assets) facts.assets = find.assets.all(realmId);
     for (const key of needs.idempotencyKeys) loadIdempotencyRecord(find, facts, key);
@@ -82,8 +87,7 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): (needs: Needs) 
     }
     if (!isCached) cache.store([facts]);
     if (needs.idsToAssign > 0) {
-      // Ids enrolled in the same batch may be among those to assign, so that many more must be
-      // free.
+      // Ids enrolled in this batch may be among those to assign, so as many more must be free.
       facts.freeMemberIds = freeMemberIds(find, realm, needs.idsToAssign + needs.idsToEnrol);
     }
     return facts;

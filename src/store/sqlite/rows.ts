@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Change } from '../../domain/facts.ts';
 import {
   carried,
   type SqlValue,
@@ -104,19 +103,21 @@ function decode<Row>({ read }: Table<Row>, values: readonly SqlValue[]): Row {
 const equalTo = (columns: readonly string[]): string =>
   columns.map((name) => `${name} = ?`).join(' AND ');
 
-/** Prepared writes, from a table's name and its columns, separated by commas. */
-const namesIn = (columns: string): string[] => columns.split(/,\s*/);
+const namesIn = (columns: string): string[] => columns.split(', ');
 
+/** Inserts a row. The columns are separated by commas; `end` follows the values. */
 export function insert(db: DatabaseSync, table: string, columns: string, end = ''): StatementSync {
   const placeholders = namesIn(columns).fill('?').join(', ');
-  return db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${placeholders})${end}`);
+  return db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${placeholders}) ${end}`);
 }
 
 /** Inserts a row or, if its key exists, updates it. */
-export function upsert(db: DatabaseSync, table: string, key: string, rest: string): StatementSync {
-  const updates = namesIn(rest).map((column) => `${column} = excluded.${column}`);
-  const end = ` ON CONFLICT (${key}) DO UPDATE SET ${updates.join(', ')}`;
-  return insert(db, table, `${key}, ${rest}`, end);
+export const upsert = (db: DatabaseSync, table: string, key: string, rest: string): StatementSync =>
+  insert(db, table, `${key}, ${rest}`, orUpdate(key, namesIn(rest)));
+
+function orUpdate(key: string, rest: readonly string[]): string {
+  const updates = rest.map((name) => `${name} = excluded.${name}`);
+  return `ON CONFLICT (${key}) DO UPDATE SET ${updates.join(', ')}`;
 }
 
 export const remove = (db: DatabaseSync, table: string, key: string): StatementSync =>
@@ -124,48 +125,33 @@ export const remove = (db: DatabaseSync, table: string, key: string): StatementS
 
 type RowWriter<Row> = (realmId: string, row: Row) => void;
 
-const namesOf = (columns: readonly TableColumn<never>[]): string =>
-  columns.map(({ name }) => name).join(', ');
-
 /** Inserts a row of a realm; fails if its key exists. */
-export const rowInserter = <Row>(db: DatabaseSync, { name, written }: Table<Row>): RowWriter<Row> =>
-  rowWriter(insert(db, name, `realm_id, ${namesOf(written)}`), written);
+export function rowInserter<Row>(
+  db: DatabaseSync,
+  { name, written }: Table<Row>,
+  end?: string,
+): RowWriter<Row> {
+  const columns = ['realm_id', ...written.map((column) => column.name)];
+  const statement = insert(db, name, columns.join(', '), end);
+  const bindings = written.map(binding);
+  return (realmId, row) => {
+    statement.run(realmId, ...bindings.map((bound) => bound(row)));
+  };
+}
+
+/** What is bound to a column for a row. */
+const binding =
+  <Row>({ type, property, encode, compute }: TableColumn<Row>) =>
+  (row: Row): SqlValue | Uint8Array => {
+    if (compute) return compute(row);
+    const value = row[property as keyof Row] as never;
+    if (type === 'bytes') return Buffer.from(value, 'hex');
+    return encode ? encode(value) : value;
+  };
 
 /** Inserts a row of a realm or, if its key exists, updates it. */
 export function rowUpserter<Row>(db: DatabaseSync, table: Table<Row>): RowWriter<Row> {
-  const isKey = ({ name }: TableColumn<Row>): boolean => table.key.includes(name);
-  const key = table.written.filter(isKey);
-  const rest = table.written.filter((column) => !isKey(column));
-  const statement = upsert(db, table.name, table.key.join(', '), namesOf(rest));
-  return rowWriter(statement, [...key, ...rest]);
-}
-
-/**
- * Upserts the rows of a realm that changed, and removes those that are null. For tables whose key
- * is one column besides the realm.
- */
-export function rowChanger<Row>(
-  db: DatabaseSync,
-  table: Table<Row>,
-): (realmId: string, changes: readonly Change<Row>[]) => void {
-  const upsertRow = rowUpserter(db, table);
-  const removeRow = remove(db, table.name, table.key.join(', '));
-  return (realmId, changes) => {
-    for (const { key, row } of changes) {
-      if (row) upsertRow(realmId, row);
-      else removeRow.run(realmId, key);
-    }
-  };
-}
-
-function rowWriter<Row>(
-  statement: StatementSync,
-  columns: readonly TableColumn<Row>[],
-): RowWriter<Row> {
-  const bindings = columns.map(({ type, value }) =>
-    type === 'bytes' ? (row: Row) => Buffer.from(String(value(row)), 'hex') : value,
-  );
-  return (realmId, row) => {
-    statement.run(realmId, ...bindings.map((binding) => binding(row)));
-  };
+  const names = table.written.map(({ name }) => name);
+  const rest = names.filter((name) => !table.key.includes(name));
+  return rowInserter(db, table, orUpdate(table.key.join(', '), rest));
 }

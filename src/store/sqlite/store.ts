@@ -28,8 +28,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const load = factLoader(db, cache);
   const write = changeWriter(db);
   const verifier = sqliteVerifier(path);
-  const projections =
-    path === ':memory:' ? new Projections(() => inMemoryProjections(db)) : projectionsOf(path);
+  const projections = path === ':memory:' ? inMemoryProjections(db) : projectionsOf(path);
   const commit = ({ needs, decide }: Batch): Decision => {
     try {
       return transaction(db, () => {
@@ -100,9 +99,9 @@ const projectionsOf = (path: string): Projections =>
   );
 
 /** An in-memory database has one connection for everything. */
-function inMemoryProjections(db: DatabaseSync): DatabaseSync {
+function inMemoryProjections(db: DatabaseSync): Projections {
   db.exec(PROJECTION_TABLES);
-  return db;
+  return new Projections(() => db);
 }
 
 function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof ProjectionMaintenance> {

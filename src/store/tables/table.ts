@@ -8,11 +8,16 @@ export type SqlValue = string | number | null;
  */
 export type ColumnType = 'text' | 'integer' | 'id' | 'boolean' | 'bytes';
 
-/** A column for a property of type `Value`. Without a codec, the value is stored as it is. */
-interface Column<Value> {
+interface StoredColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly isNullable: boolean;
+  /** It has a statement of its own, and a write of the row leaves it alone. */
+  readonly isUpdatedSeparately?: boolean;
+}
+
+/** A column for a property of type `Value`. Without a codec, the value is stored as it is. */
+interface Column<Value> extends StoredColumn {
   readonly encode?: (value: Value) => SqlValue;
   readonly decode?: (stored: SqlValue) => Value;
 }
@@ -33,7 +38,7 @@ export const boolean = column<boolean>('boolean', {
 /** An object as JSON. A row written before a property was added takes its default. */
 export const json = <V extends object>(name: string, defaults: V): Column<V> =>
   column<V>('text', {
-    encode: (value) => JSON.stringify(value),
+    encode: JSON.stringify,
     decode: (stored) => ({ ...defaults, ...JSON.parse(String(stored)) }),
   })(name);
 
@@ -47,16 +52,18 @@ export const words = <V extends string>(name: string): Column<V[]> =>
 export const nullable = <V extends string | number>({ name, type }: Column<V>) =>
   ({ name, type, isNullable: true }) as Column<V | null>;
 
+export const updatedSeparately = <V>(column: Column<V>): Column<V> => ({
+  ...column,
+  isUpdatedSeparately: true,
+});
+
 /** A column of a table whose rows are `Row` in the domain. */
-export interface TableColumn<Row> {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly isNullable: boolean;
-  /** The property read from the column; null for one that is written but never read. */
+export interface TableColumn<Row> extends StoredColumn {
+  /** The property that it stores; null for a computed column, which is written but never read. */
   readonly property: string | null;
-  /** What is stored for a row. */
-  readonly value: (row: Row) => SqlValue;
+  readonly encode?: (value: never) => SqlValue;
   readonly decode?: (stored: SqlValue) => unknown;
+  readonly compute?: (row: Row) => SqlValue;
 }
 
 export interface Table<Row> {
@@ -68,74 +75,50 @@ export interface Table<Row> {
   /** The columns written from a row: not `realm_id`, nor those updated separately. */
   readonly written: readonly TableColumn<Row>[];
   /** The columns that make up a row when it is read. */
-  readonly read: readonly ReadColumn<Row>[];
+  readonly read: readonly (TableColumn<Row> & { readonly property: string })[];
 }
 
-type ReadColumn<Row> = TableColumn<Row> & { readonly property: string };
-
-interface Description<Row> {
-  /** The primary key, after `realm_id`. */
-  key: readonly string[];
-  /** A column for each property. */
-  columns: { readonly [P in keyof Row & string]: Column<Row[P]> };
-  /** Columns computed from a row when it is written. */
-  computed?: readonly TableColumn<Row>[];
-  /** Properties that have a statement of their own, and that a write of the row leaves alone. */
-  updatedSeparately?: readonly (keyof Row)[];
-}
-
-export const computed = <Row>(
-  { name, type, isNullable }: Pick<Column<never>, 'name' | 'type' | 'isNullable'>,
-  value: (row: Row) => SqlValue,
-): TableColumn<Row> => ({ name, type, isNullable, property: null, value });
+/** A column for each property of a row. */
+type Columns<Row> = { readonly [P in keyof Row & string]: Column<Row[P]> };
 
 const REALM_ID = 'realm_id';
 
 /** A table whose rows belong to realms: `realm_id` is its first column and leads its key. */
 export function realmTable<Row extends object>(
   name: string,
-  description: Description<Row>,
+  key: readonly string[],
+  described: Columns<Row>,
 ): Table<Row> {
-  const key = [REALM_ID, ...description.key];
-  const { columns, ...table } = globalTable(name, { ...description, key });
-  if (columns.some((one) => one.name === REALM_ID)) return { ...table, columns };
-  return { ...table, columns: [computed(text(REALM_ID), () => null), ...columns] };
+  const table = globalTable(name, [REALM_ID, ...key], described);
+  if (table.columns.some((one) => one.name === REALM_ID)) return table;
+  return { ...table, columns: [{ ...text(REALM_ID), property: null }, ...table.columns] };
 }
 
 /** A table whose rows belong to no realm. */
 export function globalTable<Row extends object>(
   name: string,
-  { key, columns: described, computed = [], updatedSeparately = [] }: Description<Row>,
+  key: readonly string[],
+  described: Columns<Row>,
 ): Table<Row> {
-  const properties = Object.entries(described) as [keyof Row & string, Column<never>][];
-  const columns = [...properties.map(([property, one]) => bind<Row>(property, one)), ...computed];
-  const separate = new Set<unknown>(updatedSeparately);
+  const properties = Object.entries(described) as [string, Column<unknown>][];
+  const columns = properties.map(([property, one]) => ({ ...one, property }));
+  const written = columns.filter((one) => one.name !== REALM_ID && !one.isUpdatedSeparately);
+  return { name, key, columns, written, read: columns };
+}
+
+/** The table with one more column, whose value is computed from a row when it is written. */
+export function withComputed<Row>(
+  table: Table<Row>,
+  column: StoredColumn,
+  compute: (row: Row) => SqlValue,
+): Table<Row> {
+  const computed = { ...column, property: null, compute };
   return {
-    name,
-    key,
-    columns,
-    written: columns.filter((one) => one.name !== REALM_ID && !separate.has(one.property)),
-    read: columns.filter((one): one is ReadColumn<Row> => one.property !== null),
+    ...table,
+    columns: [...table.columns, computed],
+    written: [...table.written, computed],
   };
 }
-
-function bind<Row>(
-  property: keyof Row & string,
-  { encode, ...column }: Column<never>,
-): TableColumn<Row> {
-  const plain = (row: Row) => row[property] as never;
-  return { ...column, property, value: encode ? (row) => encode(plain(row)) : plain };
-}
-
-/** The table with one more column, whose value is written along with a row. */
-export const withColumn = <Row, Extra>(
-  table: Table<Row>,
-  extra: TableColumn<Row & Extra>,
-): Table<Row & Extra> => ({
-  ...table,
-  columns: [...table.columns, extra],
-  written: [...table.written, extra],
-});
 
 /** A row as a database returns it: encoded, with each column named as its property. */
 export type Stored<Row> = Readonly<Record<keyof Row & string, SqlValue>>;

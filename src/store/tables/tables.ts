@@ -21,7 +21,6 @@ import { searchText } from '../../domain/rules/search.ts';
 import {
   boolean,
   bytes,
-  computed,
   globalTable,
   id,
   integer,
@@ -29,6 +28,8 @@ import {
   nullable,
   realmTable,
   text,
+  updatedSeparately,
+  withComputed,
   words,
 } from './table.ts';
 
@@ -37,14 +38,14 @@ import {
  * columns and the decoding of those that read them, and the copy from SQLite to PostgreSQL follow
  * from here. The DDL is in `migrations.ts` of each database; a test compares it with this file.
  */
-export const service = globalTable<{ name: string; value: string }>('service', {
-  key: ['name'],
-  columns: { name: text('name'), value: text('value') },
+export const service = globalTable<{ name: string; value: string }>('service', ['name'], {
+  name: text('name'),
+  value: text('value'),
 });
 
-const realms = realmTable<RealmRow>('realms', {
-  key: [],
-  columns: {
+/** The tables of realms, named as in `RealmFacts` and `RealmChanges`. */
+export const tables = {
+  realms: realmTable<RealmRow>('realms', [], {
     id: text('realm_id'),
     name: text('name'),
     settings: json('settings', DEFAULT_SETTINGS),
@@ -54,12 +55,8 @@ const realms = realmTable<RealmRow>('realms', {
     head: bytes('head'),
     lastAt: integer('last_at'),
     nextMemberId: id('next_member_id'),
-  },
-});
-
-const kinds = realmTable<PointKind>('point_kinds', {
-  key: ['realm_point_id'],
-  columns: {
+  }),
+  kinds: realmTable<PointKind>('point_kinds', ['realm_point_id'], {
     id: text('realm_point_id'),
     name: text('name'),
     symbol: nullable(text('symbol')),
@@ -67,24 +64,16 @@ const kinds = realmTable<PointKind>('point_kinds', {
     isTransferable: boolean('is_transferable'),
     minimumBalance: integer('minimum_balance'),
     maximumBalance: integer('maximum_balance'),
-  },
-});
-
-const assets = realmTable<Asset>('assets', {
-  key: ['asset_id'],
-  columns: {
+  }),
+  assets: realmTable<Asset>('assets', ['asset_id'], {
     id: text('asset_id'),
     chain: text('chain'),
     standard: text('standard'),
     contract: text('contract'),
     tokenId: nullable(text('token_id')),
     symbol: nullable(text('symbol')),
-  },
-});
-
-const apiKeys = realmTable<ApiKeyRow>('api_keys', {
-  key: ['key_id'],
-  columns: {
+  }),
+  apiKeys: realmTable<ApiKeyRow>('api_keys', ['key_id'], {
     id: text('key_id'),
     realmId: text('realm_id'),
     name: text('name'),
@@ -94,41 +83,32 @@ const apiKeys = realmTable<ApiKeyRow>('api_keys', {
     expiresAt: nullable(integer('expires_at')),
     revokedAt: nullable(integer('revoked_at')),
     replacedBy: nullable(text('replaced_by')),
-    lastUsedAt: nullable(integer('last_used_at')),
-  },
-  updatedSeparately: ['lastUsedAt'],
-});
-
-const members = realmTable<MemberRow>('members', {
-  key: ['member_id'],
-  columns: {
-    id: id('member_id'),
-    username: nullable(text('username')),
-    displayName: nullable(text('display_name')),
-    status: text('status'),
-    metadata: text('metadata'),
-    createdAt: integer('created_at'),
-    updatedAt: integer('updated_at'),
-  },
-  computed: [
-    computed(text('search'), ({ username, displayName }) => searchText([username, displayName])),
-  ],
-});
-
-const accounts = realmTable<OwnedAccount>('accounts', {
-  key: ['account_key'],
-  columns: {
-    memberId: id('member_id'),
-    provider: text('provider'),
-    id: text('account_id'),
-    username: nullable(text('username')),
-  },
-  computed: [computed(text('account_key'), accountKey)],
-});
-
-const wallets = realmTable<OwnedWallet>('wallets', {
-  key: ['wallet_key'],
-  columns: {
+    lastUsedAt: updatedSeparately(nullable(integer('last_used_at'))),
+  }),
+  members: withComputed(
+    realmTable<MemberRow>('members', ['member_id'], {
+      id: id('member_id'),
+      username: nullable(text('username')),
+      displayName: nullable(text('display_name')),
+      status: text('status'),
+      metadata: text('metadata'),
+      createdAt: integer('created_at'),
+      updatedAt: integer('updated_at'),
+    }),
+    text('search'),
+    ({ username, displayName }) => searchText([username, displayName]),
+  ),
+  accounts: withComputed(
+    realmTable<OwnedAccount>('accounts', ['account_key'], {
+      memberId: id('member_id'),
+      provider: text('provider'),
+      id: text('account_id'),
+      username: nullable(text('username')),
+    }),
+    text('account_key'),
+    accountKey,
+  ),
+  wallets: realmTable<OwnedWallet>('wallets', ['wallet_key'], {
     memberId: id('member_id'),
     key: text('wallet_key'),
     chain: text('chain'),
@@ -137,34 +117,22 @@ const wallets = realmTable<OwnedWallet>('wallets', {
     verifiedAt: nullable(integer('verified_at')),
     verifiedOn: nullable(text('verified_on')),
     linkedAt: integer('linked_at'),
-  },
-});
-
-const challenges = realmTable<Challenge>('challenges', {
-  key: ['nonce'],
-  columns: {
+  }),
+  challenges: realmTable<Challenge>('challenges', ['nonce'], {
     nonce: text('nonce'),
     memberId: id('member_id'),
     walletKey: text('wallet_key'),
     message: text('message'),
     expiresAt: integer('expires_at'),
     usedAt: nullable(integer('used_at')),
-  },
-});
-
-const balances = realmTable<Balance>('balances', {
-  key: ['member_id', 'realm_point_id'],
-  columns: {
+  }),
+  balances: realmTable<Balance>('balances', ['member_id', 'realm_point_id'], {
     memberId: id('member_id'),
     realmPointId: text('realm_point_id'),
     balance: integer('balance'),
     openHolds: integer('open_holds'),
-  },
-});
-
-const holds = realmTable<Hold>('holds', {
-  key: ['hold_id'],
-  columns: {
+  }),
+  holds: realmTable<Hold>('holds', ['hold_id'], {
     id: integer('hold_id'),
     memberId: id('member_id'),
     realmPointId: text('realm_point_id'),
@@ -174,50 +142,25 @@ const holds = realmTable<Hold>('holds', {
     description: nullable(text('description')),
     createdAt: integer('created_at'),
     expiresAt: integer('expires_at'),
-  },
-});
-
-const reversals = realmTable<Reversal>('reversals', {
-  key: ['seq'],
-  columns: { seq: integer('seq'), tokens: integer('tokens'), by: integer('by_seq') },
-});
-
-const idempotencyRecords = realmTable<IdempotencyRecord>('idempotency_keys', {
-  key: ['idempotency_key'],
-  columns: {
+  }),
+  reversals: realmTable<Reversal>('reversals', ['seq'], {
+    seq: integer('seq'),
+    tokens: integer('tokens'),
+    by: integer('by_seq'),
+  }),
+  idempotencyRecords: realmTable<IdempotencyRecord>('idempotency_keys', ['idempotency_key'], {
     key: text('idempotency_key'),
     fingerprint: text('fingerprint'),
     at: integer('at'),
     seq: nullable(integer('seq')),
     answer: nullable(text('answer')),
-  },
-});
-
-const records = realmTable<JournalRecord>('journal', {
-  key: ['seq'],
-  columns: {
+  }),
+  records: realmTable<JournalRecord>('journal', ['seq'], {
     seq: integer('seq'),
     type: text('type'),
     at: integer('at'),
     actor: text('actor'),
     data: text('data'),
     hash: bytes('hash'),
-  },
-});
-
-/** The tables of realms, named as in `RealmFacts` and `RealmChanges`. */
-export const tables = {
-  realms,
-  kinds,
-  assets,
-  apiKeys,
-  members,
-  accounts,
-  wallets,
-  challenges,
-  balances,
-  holds,
-  reversals,
-  idempotencyRecords,
-  records,
+  }),
 };

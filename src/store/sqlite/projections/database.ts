@@ -105,15 +105,13 @@ function openOrRebuild(booksPath: string): DatabaseSync {
 /** `NORMAL` does not wait for the disk: what a power failure loses is projected again. */
 function openFile(path: string): DatabaseSync {
   createPrivateFile(path);
-  return open(path, (db) => {
-    db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = NORMAL;
-      PRAGMA wal_autocheckpoint = 4000;
-      PRAGMA cache_size = -65536;
-    `);
-    transaction(db, () => createTables(db));
-  });
+  const pragmas = `
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA cache_size = -65536;
+  `;
+  return open(path, pragmas, (db) => transaction(db, () => createTables(db)));
 }
 
 function createTables(db: DatabaseSync): void {

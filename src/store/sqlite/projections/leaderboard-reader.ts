@@ -41,17 +41,17 @@ function statements(db: DatabaseSync) {
     lower: sql.page<Row, [...Page, number, number]>(
       `${rows} AND score < ?4 ORDER BY score DESC, s.member_id LIMIT ?5`,
     ),
-    score: sql.value<number, [number, string]>(
-      'SELECT score FROM standings WHERE leaderboard_no = ? AND member_id = ?',
-    ),
+    // The score is null for a member that is not on the leaderboard.
     member: sql.get<
-      Pick<StandingRow, 'username' | 'displayName' | 'balance'>,
-      [string, string, string]
+      Omit<StandingRow, 'memberId' | 'score'> & { score: number | null },
+      [string, string, string, number]
     >(
-      `SELECT username, display_name AS displayName,
+      `SELECT username, display_name AS displayName, score,
          (SELECT balance FROM balances b WHERE b.realm_id = m.realm_id
             AND b.member_id = m.member_id AND b.realm_point_id = ?3) AS balance
-       FROM members m WHERE realm_id = ?1 AND member_id = ?2 AND status <> 'removed'`,
+       FROM members m
+       LEFT JOIN standings s ON s.leaderboard_no = ?4 AND s.member_id = m.member_id
+       WHERE realm_id = ?1 AND m.member_id = ?2 AND status <> 'removed'`,
     ),
   };
 }
@@ -61,10 +61,6 @@ function rankStatements(db: DatabaseSync) {
   return {
     total: sql.value<number, [number]>(
       'SELECT coalesce(sum(count), 0) FROM rank_buckets WHERE leaderboard_no = ?',
-    ),
-    bucket: sql.value<number, [number, number]>(
-      `SELECT lower FROM rank_buckets WHERE leaderboard_no = ? AND lower <= ?
-       ORDER BY lower DESC LIMIT 1`,
     ),
     above: sql.get<{ count: number; next: number | null }, [number, number]>(
       `SELECT coalesce(sum(count), 0) AS count, min(lower) AS next FROM rank_buckets
@@ -92,7 +88,11 @@ export function leaderboardReader(db: DatabaseSync) {
       number,
       realmPointId: kind.realm_point_id,
       total: find.total(number) ?? 0,
-      rankOf: (score: number) => rankOf(find, number, score),
+      // One more than the members above: those of higher buckets, and those higher in its own.
+      rankOf: (score: number) => {
+        const { count = 0, next = null } = find.above(number, score) ?? {};
+        return count + (find.between(number, score, next ?? Number.MAX_SAFE_INTEGER + 1) ?? 0) + 1;
+      },
     };
   };
   return {
@@ -113,11 +113,10 @@ export function leaderboardReader(db: DatabaseSync) {
       if (!found) return null;
       const { number, realmPointId, total } = found;
       const { realmId, memberId, window } = params;
-      const member = find.member(realmId, memberId, realmPointId);
+      const member = find.member(realmId, memberId, realmPointId, number);
       if (!member) return { standing: null, total };
-      const score = find.score(number, memberId) ?? null;
-      const rank = score === null ? null : found.rankOf(score);
-      return { standing: standingOf({ ...member, memberId, score }, rank, window), total };
+      const rank = member.score === null ? null : found.rankOf(member.score);
+      return { standing: standingOf({ ...member, memberId }, rank, window), total };
     },
   } satisfies Partial<Reader>;
 }
@@ -127,13 +126,4 @@ function page(find: Find, on: Page, { after, limit }: QueryParams<'leaderboard'>
   if (after === null) return find.top(...on, limit);
   const ties = find.sameScore(...on, after.score, after.memberId, limit);
   return ties.concat(find.lower(...on, after.score, limit - ties.length));
-}
-
-/** One more than the number of members above: whole buckets, and a part of the score's own. */
-function rankOf(find: Find, leaderboard: number, score: number): number {
-  const lower = find.bucket(leaderboard, score);
-  if (lower === undefined) return 1;
-  const above = find.above(leaderboard, lower) ?? { count: 0, next: null };
-  const end = above.next ?? Number.MAX_SAFE_INTEGER + 1;
-  return above.count + (find.between(leaderboard, score, end) ?? 0) + 1;
 }

@@ -40,20 +40,25 @@ export class Projections {
       this.#healing(() => this.#settled().projector.dropExpiredLeaderboards(before)),
   };
 
-  readonly #open: () => DatabaseSync;
+  readonly #openDatabase: () => DatabaseSync;
   readonly #discard: (() => void) | null;
   #opened: Opened | null = null;
   #isGrouped = false;
 
   /** Without `discard` there is no file: damage in memory is a bug, and is thrown as it is. */
   constructor(open: () => DatabaseSync, discard: (() => void) | null = null) {
-    this.#open = open;
+    this.#openDatabase = open;
     this.#discard = discard;
   }
 
-  /** Opens the file now, so that what would fail the first query fails the start. */
-  open(): void {
-    this.#ready();
+  /** Opens the file, if it is not open: called at the start, so that a bad file fails the start. */
+  open(): Opened {
+    if (!this.#opened) {
+      const db = this.#openDatabase();
+      const answers = { ...statementReader(db), ...leaderboardReader(db) };
+      this.#opened = { db, projector: new Projector(db), answers };
+    }
+    return this.#opened;
   }
 
   /** Queries made within the work share one read transaction, unless they have to catch up. */
@@ -77,8 +82,8 @@ export class Projections {
   ): QueryResult<N> | Promise<QueryResult<N>> {
     const { realmId } = params;
     const reply = () => this.#read(({ answers }) => answers[name](params));
-    const { end, behind } = this.#read(({ projector }) => projector.progressOf(realmId));
-    return behind ? this.#catchUp(realmId, end).then(reply) : reply();
+    const behind = this.#read(({ projector }) => projector.behind(realmId));
+    return behind ? this.#catchUp(realmId, behind.end).then(reply) : reply();
   }
 
   /** Removes projections that are damaged: they are rebuilt from the journal. */
@@ -100,7 +105,7 @@ export class Projections {
     const deadline = performance.now() + CATCH_UP_TIMEOUT_MS;
     const step = () => {
       const { projector } = this.#settled();
-      return projector.project(realmId) > 0 && projector.progressOf(realmId).position < end;
+      return projector.project(realmId) > 0 && (projector.behind(realmId)?.seq ?? end) < end;
     };
     while (this.#healing(step)) {
       if (performance.now() > deadline) {
@@ -116,7 +121,7 @@ export class Projections {
    */
   #read<T>(work: (opened: Opened) => T): T {
     return this.#healing(() => {
-      const opened = this.#ready();
+      const opened = this.open();
       if (!opened.db.isTransaction) opened.db.exec('BEGIN');
       try {
         return work(opened);
@@ -128,17 +133,8 @@ export class Projections {
 
   /** The projections without an open transaction. */
   #settled(): Opened {
-    const opened = this.#ready();
+    const opened = this.open();
     if (opened.db.isTransaction) opened.db.exec('COMMIT');
     return opened;
-  }
-
-  #ready(): Opened {
-    if (!this.#opened) {
-      const db = this.#open();
-      const answers = { ...statementReader(db), ...leaderboardReader(db) };
-      this.#opened = { db, projector: new Projector(db), answers };
-    }
-    return this.#opened;
   }
 }

@@ -7,7 +7,9 @@ export interface RealmBehind {
   realm_id: string;
   /** Null for a realm that was never projected. */
   realm_no: number | null;
+  /** The seqs of the last projected record and of the last one. */
   seq: number;
+  end: number;
   enrolled_to: string;
   /** The time of the realm's last record. */
   last_at: number;
@@ -15,16 +17,8 @@ export interface RealmBehind {
   matches: number;
 }
 
-export interface RealmProgress {
-  /** The seqs of the realm's last record and of the last projected one. */
-  end: number;
-  position: number;
-  /** 0 if the last record is the last projected one. */
-  behind: number;
-}
-
 /** Everything a step needs to know of a realm, in one statement: most realms have few records. */
-const BEHIND = `SELECT realm_id, p.realm_no, coalesce(p.seq, 0) AS seq, r.last_at,
+const BEHIND = `SELECT realm_id, p.realm_no, coalesce(p.seq, 0) AS seq, r.seq AS "end", r.last_at,
     CAST(coalesce(p.enrolled_to, 0) AS TEXT) AS enrolled_to,
     coalesce(p.seq, 0) = 0 OR p.hash IS
       (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = p.seq) AS matches
@@ -38,11 +32,6 @@ function journalStatements(db: DatabaseSync) {
       `${BEHIND} AND r.seq - coalesce(p.seq, 0) >= ? AND realm_id > ? ORDER BY realm_id LIMIT ?`,
     ),
     realmBehind: sql.get<RealmBehind, [string]>(`${BEHIND} AND realm_id = ?`),
-    progress: sql.get<RealmProgress, [string]>(
-      `SELECT r.seq AS "end", coalesce(p.seq, 0) AS position,
-         (r.seq, r.head) IS NOT (p.seq, p.hash) AS behind
-       FROM realms r LEFT JOIN projection_positions p USING (realm_id) WHERE realm_id = ?`,
-    ),
     // A write that changes no row takes this file's write lock before anything is read.
     lock: sql.run<[]>('UPDATE projection_positions SET seq = seq WHERE realm_no = 0'),
     newRealm: sql.value<number, [string]>(

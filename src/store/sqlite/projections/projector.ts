@@ -13,12 +13,8 @@ import type { ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress, ProjectionScope } from '../../../engine/store.ts';
 import { acquireLock, commitAfter } from '../database.ts';
 import { isDamage } from './database.ts';
-import {
-  projectorStatements,
-  type RealmBehind,
-  type RealmProgress,
-} from './projector-statements.ts';
-import { type BucketUpdater, bucketUpdater } from './rank-buckets.ts';
+import { projectorStatements, type RealmBehind } from './projector-statements.ts';
+import { bucketUpdater } from './rank-buckets.ts';
 
 /** Records per transaction. Many share pages of the file, so larger transactions are cheaper. */
 const RECORDS_AT_ONCE = 8_000;
@@ -36,7 +32,7 @@ const LEADERBOARDS_DROPPED_AT_ONCE = 100;
 export class Projector {
   readonly #db: DatabaseSync;
   readonly #do: ReturnType<typeof projectorStatements>;
-  readonly #updateBuckets: BucketUpdater;
+  readonly #updateBuckets: ReturnType<typeof bucketUpdater>;
   /** The last realm projected in this pass over the realms; empty between passes. */
   #lastRealmId = '';
   readonly #failures: unknown[] = [];
@@ -51,14 +47,15 @@ export class Projector {
     this.#updateBuckets = bucketUpdater(db);
   }
 
-  progressOf(realmId: string): RealmProgress {
-    return this.#do.progress(realmId) ?? { end: 0, position: 0, behind: 0 };
+  /** How far the realm is behind; undefined if it is not, or does not exist. */
+  behind(realmId: string): RealmBehind | undefined {
+    return this.#do.realmBehind(realmId);
   }
 
   /** Projects the realm's next records and returns how many. */
   project(realmId: string): number {
     return this.#writing(() => {
-      const behind = this.#do.realmBehind(realmId);
+      const behind = this.behind(realmId);
       return behind ? this.#step(behind, RECORDS_FOR_READER) : 0;
     });
   }

@@ -2,10 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { planBuckets, type ScoreMove, type ScoreQuery } from '../../../domain/rules/ranks.ts';
 import { remove, statementsOn, upsert } from '../rows.ts';
 
-export type BucketUpdater = (leaderboard: number, moves: readonly ScoreMove[]) => void;
-
 /** Updates the counts of a leaderboard after moves whose scores are already in the standings. */
-export function bucketUpdater(db: DatabaseSync): BucketUpdater {
+export function bucketUpdater(db: DatabaseSync) {
   const sql = statementsOn(db);
   const between = 'FROM standings WHERE leaderboard_no = ? AND score >= ? AND score <= ?';
   const buckets = sql.page<[lower: number, count: number, splitAt: number], [number]>(
@@ -21,7 +19,7 @@ export function bucketUpdater(db: DatabaseSync): BucketUpdater {
     query.find === 'count'
       ? countOf(leaderboard, query.from, query.to)
       : scoreAt(leaderboard, query.from, query.to, query.offset);
-  return (leaderboard, moves) => {
+  return (leaderboard: number, moves: readonly ScoreMove[]): void => {
     const before = buckets(leaderboard).map(([lower, count, splitAt]) => ({
       lower,
       count,
