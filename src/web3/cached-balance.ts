@@ -31,7 +31,7 @@ export function afterRead(
 }
 
 /** The balances of all wallets of a member; undefined where none was ever read. */
-export type CachedBalances = readonly (CachedBalance | undefined)[];
+type CachedBalances = readonly (CachedBalance | undefined)[];
 
 const knownOf = (balances: CachedBalances) => balances.filter((one) => one?.state === 'known');
 
