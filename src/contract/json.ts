@@ -2,21 +2,15 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
-type JsonFault = {
-  /** 'malformed': the body is not JSON. 'refused': it is, but it is not accepted. */
-  kind: 'malformed' | 'refused';
-  detail: string;
-  /** JSON pointer; '' for the whole body, and always for a malformed one. */
-  pointer: string;
-};
-
 export class JsonError extends Error {
-  readonly fault: JsonFault;
+  /** 'malformed': the body is not JSON. 'refused': it is, but it is not accepted. */
+  readonly kind: 'malformed' | 'refused';
+  /** JSON pointer; '' for the whole body, and always for a malformed one. */
+  pointer = '';
 
-  constructor(kind: JsonFault['kind'], detail: string) {
-    super(detail);
-    this.name = 'JsonError';
-    this.fault = { kind, detail, pointer: '' };
+  constructor(kind: JsonError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
   }
 }
 
@@ -39,7 +33,7 @@ const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
 const NUMBER = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?$/;
 
 /** Parses a request body. Throws JsonError with the first fault in the text. */
-export function readJson(bytes: Uint8Array): Json {
+export function readJson(bytes: Buffer): Json {
   return new Reader(decode(bytes)).document();
 }
 
@@ -51,18 +45,14 @@ const refused = (detail: string) => new JsonError('refused', detail);
  * nothing unless something is refused. A key that is too long to show resets the pointer.
  */
 function within(error: unknown, key: string | number): unknown {
-  if (error instanceof JsonError && error.fault.kind === 'refused') {
+  if (error instanceof JsonError && error.kind === 'refused') {
     const segment = String(key).replaceAll('~', '~0').replaceAll('/', '~1');
-    const shown = segment.length <= MAX_POINTER_KEY;
-    error.fault.pointer = shown ? `/${segment}${error.fault.pointer}` : '';
+    error.pointer = segment.length <= MAX_POINTER_KEY ? `/${segment}${error.pointer}` : '';
   }
   return error;
 }
 
-function decode(bytes: Uint8Array): string {
-  const buffer = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function decode(buffer: Buffer): string {
   // Nearly every body is ASCII, which needs no decoding.
   if (isAscii(buffer)) return buffer.toString('latin1');
   if (!isUtf8(buffer)) {

@@ -4,18 +4,8 @@ export { problems };
 
 export type ProblemCode = keyof typeof problems;
 
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: ProblemCode;
-  requestId: string;
-  [extra: string]: unknown;
-}
-
 /** The body of a problem (RFC 9457). `reason` and `allowed` only appear within the sentence. */
-export function problemBody(code: ProblemCode, extra: Extra, requestId: string): Problem {
+export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {
   const { status, title, detail } = problems[code];
   const { reason: _reason, allowed: _allowed, ...shown } = extra;
   return {

@@ -17,37 +17,24 @@ export const MAX_FAULTS = 100;
 
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
 for (const keyword of ['fault', 'integerInQuery']) ajv.addKeyword(keyword);
-ajv.addKeyword({ keyword: 'memberId', validate: (_: true, value: unknown) => isMemberId(value) });
-ajv.addKeyword({
-  keyword: 'atMost',
-  type: 'string',
-  validate: (length: number, text: string) => hasAtMost(length, text),
-});
-ajv.addKeyword({
-  keyword: 'instant',
-  validate: (which: true | 'future', value: unknown) => isInstant(which, value),
-});
-ajv.addKeyword({ keyword: 'uint256', validate: (_: true, value: unknown) => isUint256(value) });
-ajv.addKeyword({ keyword: 'visible', validate: (_: true, value: unknown) => isVisible(value) });
-ajv.addKeyword({
-  keyword: 'exact',
-  validate: ({ maxBytes }: { maxBytes: number }, value: unknown) => isExact(value, maxBytes),
+const checksOfAny = { memberId: isMemberId, instant: isInstant, exact: isExact };
+for (const [keyword, validate] of Object.entries(checksOfAny)) {
+  ajv.addKeyword({ keyword, validate });
+}
+const checksOfText = { atMost: hasAtMost, uint256: isUint256, visible: isVisible };
+for (const [keyword, validate] of Object.entries(checksOfText)) {
+  ajv.addKeyword({ keyword, validate, type: 'string' });
+}
+
+export const IdempotencyKey = Type.String({
+  pattern: '^[\\x21-\\x7e]{1,255}$',
+  description: 'Retries with the same key and the same request take effect once.',
+  fault: 'must be a single header of 1 to 255 visible ASCII characters',
 });
 
-const headers = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{1,255}$',
-      description: 'Retries with the same key and the same request take effect once.',
-      fault: 'must be a single header of 1 to 255 visible ASCII characters',
-    }),
-  ),
-});
+const headers = Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) });
 
-export const IdempotencyKey = headers.properties['idempotency-key'];
-
-/** The schemas of all path parameters. */
-export const pathParameters: Record<string, TSchema> = {
+const pathParameters: Record<string, TSchema> = {
   realmID: RealmId,
   memberID: MemberId,
   realmPointId: RealmPointId,
@@ -78,6 +65,10 @@ function recordNumber(description: string): TSchema {
 export const pathParameterNames = (path: string): string[] =>
   Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '');
 
+/** The parameters of a path with their schemas. */
+export const pathFields = (path: string): Record<string, TSchema> =>
+  Object.fromEntries(pathParameterNames(path).map((name) => [name, pathParameters[name] ?? {}]));
+
 export interface RequestParts {
   params: unknown;
   query: unknown;
@@ -98,7 +89,7 @@ export function requestCheck(
   furtherFaults?: BodyFaults,
 ): (parts: RequestParts) => void {
   const { path, query, body } = operation;
-  const checks: Check[] = [partCheck('params', '/path', paramsSchema(path))];
+  const checks: Check[] = [partCheck('params', '/path', Type.Object(pathFields(path)))];
   if (query) checks.push(partCheck('query', '/query', query));
   if (takesIdempotencyKey(operation)) checks.push(partCheck('headers', '/header', headers));
   if (body) checks.push(bodyCheck(body, furtherFaults));
@@ -108,45 +99,40 @@ export function requestCheck(
       const found = check(parts);
       if (found.length > 0) faults = faults.concat(found);
     }
-    if (faults.length > 0) throw invalidRequest(faults.slice(0, MAX_FAULTS));
+    if (faults.length > 0) throw invalidRequest(firstOfEachPlace(faults).slice(0, MAX_FAULTS));
   };
 }
 
 function partCheck(part: keyof RequestParts, prefix: string, schema: TSchema): Check {
   const validate = ajv.compile(schema);
-  return (parts) => (validate(parts[part]) ? NO_FAULTS : faultsOf(validate.errors ?? [], prefix));
+  return (parts) =>
+    validate(parts[part])
+      ? NO_FAULTS
+      : (validate.errors ?? []).map((error) => faultOf(error, prefix));
 }
 
 function bodyCheck(
-  { schema, optional = false }: NonNullable<Operation['body']>,
-  furtherFaults: BodyFaults = () => [],
+  { schema, optional }: NonNullable<Operation['body']>,
+  furtherFaults: BodyFaults | undefined,
 ): Check {
   const overlong = overlongLists(schema);
   const check = partCheck('body', '', schema);
   return (parts) => {
-    if (parts.body === undefined) {
+    const { body } = parts;
+    if (body === undefined) {
       if (optional) return NO_FAULTS;
       const reason = 'The body is empty. Send a JSON object.';
       throw new ProblemError('malformed-json', { reason });
     }
-    const tooLong = overlong(parts.body);
+    const tooLong = overlong(body);
     if (tooLong.length > 0) return tooLong;
-    return onePerPlace(check(parts), isObject(parts.body) ? furtherFaults(parts.body) : NO_FAULTS);
+    const faults = check(parts);
+    return furtherFaults && isObject(body) ? faults.concat(furtherFaults(body)) : faults;
   };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** If both find a fault in the same place, the schema's comes first. */
-function onePerPlace(
-  faults: readonly RequestFault[],
-  further: readonly RequestFault[],
-): readonly RequestFault[] {
-  if (further.length === 0) return faults;
-  const places = new Set(faults.map(({ pointer }) => pointer));
-  return [...faults, ...further.filter(({ pointer }) => !places.has(pointer))];
-}
 
 /**
  * Lists that are too long are rejected by their length alone: checking each of two million entries
@@ -168,22 +154,14 @@ interface BoundedList {
   fault?: string;
 }
 
-function paramsSchema(path: string): TSchema {
-  const names = pathParameterNames(path);
-  return Type.Object(
-    Object.fromEntries(names.map((name) => [name, pathParameters[name] ?? Type.String()])),
-  );
+function firstOfEachPlace(faults: readonly RequestFault[]): RequestFault[] {
+  const places = new Set<string>();
+  return faults.filter(({ pointer }) => !places.has(pointer) && places.add(pointer));
 }
 
-/** Only the first fault of each place. */
-function faultsOf(errors: ErrorObject[], prefix: string): RequestFault[] {
-  const byPlace = new Map<string, string>();
-  for (const error of errors) {
-    const missing = error.keyword === 'required' ? `/${error.params.missingProperty}` : '';
-    const pointer = `${prefix}${error.instancePath}${missing}`;
-    if (!byPlace.has(pointer)) byPlace.set(pointer, sentence(error));
-  }
-  return Array.from(byPlace, ([pointer, detail]) => ({ pointer, detail }));
+function faultOf(error: ErrorObject, prefix: string): RequestFault {
+  const missing = error.keyword === 'required' ? `/${error.params.missingProperty}` : '';
+  return { pointer: `${prefix}${error.instancePath}${missing}`, detail: sentence(error) };
 }
 
 function sentence(error: ErrorObject): string {
@@ -197,7 +175,7 @@ function sentence(error: ErrorObject): string {
 
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
-function isMemberId(value: unknown): boolean {
+function isMemberId(_: true, value: unknown): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 1;
   if (typeof value !== 'string' && typeof value !== 'bigint') return false;
   const digits = String(value);
@@ -215,8 +193,8 @@ export function hasAtMost(length: number, text: string): boolean {
 }
 
 /** Anything but digits is left to the pattern. */
-function isUint256(value: unknown): boolean {
-  return typeof value !== 'string' || !/^\d{1,78}$/.test(value) || BigInt(value) < 2n ** 256n;
+function isUint256(_: true, text: string): boolean {
+  return !/^\d{1,78}$/.test(text) || BigInt(text) < 2n ** 256n;
 }
 
 /** Control, format (such as direction marks) and private characters; letters without a glyph. */
@@ -224,9 +202,8 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164
 /** The zero-width joiner is legitimate within an emoji, such as that of a family. */
 const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D/gu;
 
-function isVisible(value: unknown): boolean {
-  if (typeof value !== 'string') return true;
-  return /[^\s\p{M}]/u.test(value) && !INVISIBLE.test(value.replaceAll(JOINED_EMOJI, ''));
+function isVisible(_: true, text: string): boolean {
+  return /[^\s\p{M}]/u.test(text) && !INVISIBLE.test(text.replaceAll(JOINED_EMOJI, ''));
 }
 
 /** The years that have four digits in UTC; a zone offset can lead outside them. */
@@ -252,9 +229,8 @@ function isDay(text: string): boolean {
 }
 
 /** Whether a free-form value can be stored and returned without loss. */
-function isExact(value: unknown, maxBytes: number): boolean {
-  if (hasInexact(value)) return false;
-  return Buffer.byteLength(JSON.stringify(value)) <= maxBytes;
+function isExact({ maxBytes }: { maxBytes: number }, value: unknown): boolean {
+  return !hasInexact(value) && Buffer.byteLength(JSON.stringify(value)) <= maxBytes;
 }
 
 /** Above 2^53-1 a double loses digits, however the number is written. */

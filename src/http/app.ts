@@ -119,10 +119,10 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
     return readJson(bytes);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const { kind, detail, pointer } = error.fault;
+    const { kind, message, pointer } = error;
     throw kind === 'malformed'
-      ? new ProblemError('malformed-json', { reason: detail })
-      : invalidRequest([{ pointer, detail }]);
+      ? new ProblemError('malformed-json', { reason: message })
+      : invalidRequest([{ pointer, detail: message }]);
   }
 }
 

@@ -8,28 +8,27 @@ import { anyJson } from './any-json.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));
 
-function faultOf(body: string | Uint8Array): JsonError['fault'] {
+function faultOf(body: string | Uint8Array): JsonError {
   try {
     readJson(Buffer.from(body as string));
   } catch (error) {
     assert(error instanceof JsonError, `not a JsonError: ${error}`);
-    assert.equal(error.message, error.fault.detail);
-    assert(error.fault.detail.length < 150);
-    return error.fault;
+    assert(error.message.length < 150);
+    return error;
   }
   return assert.fail(`was read: ${String(body).slice(0, 60)}`);
 }
 
 function assertRefused(text: string, at: string, expected: RegExp): void {
-  const { kind, pointer, detail } = faultOf(text);
+  const { kind, pointer, message } = faultOf(text);
   assert.deepEqual([kind, pointer], ['refused', at], text.slice(0, 60));
-  assert.match(detail, expected);
+  assert.match(message, expected);
 }
 
 function assertMalformed(body: string | Uint8Array, expected: RegExp): void {
-  const { kind, pointer, detail } = faultOf(body);
+  const { kind, pointer, message } = faultOf(body);
   assert.deepEqual([kind, pointer], ['malformed', ''], String(body));
-  assert.match(detail, expected);
+  assert.match(message, expected);
 }
 
 function assertLikeParse(body: Buffer): void {
@@ -44,7 +43,7 @@ function assertLikeParse(body: Buffer): void {
     assert.deepEqual(JSON.parse(text), JSON.parse(parsed));
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    assert(!parsed || error.fault.kind === 'refused', `${error.fault.detail} ${body}`);
+    assert(!parsed || error.kind === 'refused', `${error.message} ${body}`);
   }
 }
 
@@ -80,10 +79,9 @@ test('accepts and rejects any short run of JSON characters as JSON.parse does', 
   fc.assert(fc.property(body, assertLikeParse), { numRuns: 3000 });
 });
 
-test('reads a Uint8Array that is part of a larger buffer', () => {
-  const bytes = new TextEncoder().encode('xx{"a":"é"}xx');
+test('reads a part of a larger buffer', () => {
+  const bytes = Buffer.from('xx{"a":"é"}xx');
   assert.deepEqual(readJson(bytes.subarray(2, -2)), { a: 'é' });
-  assert.deepEqual(readJson(new TextEncoder().encode('[1]')), [1]);
 });
 
 test('creates ordinary objects, even with inherited names', () => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import { type Operation, takesIdempotencyKey } from '../operation.ts';
-import { IdempotencyKey, pathParameterNames, pathParameters } from '../validation.ts';
+import { IdempotencyKey, pathFields } from '../validation.ts';
 import { fieldsOf, type JsonObject, plainSchema } from './plain-schema.ts';
 import { headerRef, problemAnswers, requestIdHeader } from './problem-answers.ts';
 
@@ -33,7 +33,7 @@ function parameters(operation: Operation): JsonObject[] {
   const inQuery = Object.entries(fieldsOf(query)).filter(([name]) => !(name in inBody));
   const header = parameter('header', 'Idempotency-Key', IdempotencyKey);
   return [
-    ...pathParameterNames(path).map((name) => parameter('path', name, pathParameters[name] ?? {})),
+    ...Object.entries(pathFields(path)).map(([name, schema]) => parameter('path', name, schema)),
     ...inQuery.map(([name, schema]) => parameter('query', name, schema)),
     ...(takesIdempotencyKey(operation) ? [header] : []),
   ];

@@ -62,8 +62,6 @@ function translated(word: string, value: unknown, schema: TSchema): JsonObject {
     case 'not':
       return { [word]: plainSchema(value as TSchema) };
     case 'anyOf':
-    case 'oneOf':
-    case 'allOf':
       return { [word]: (value as TSchema[]).map(plainSchema) };
     default:
       return { [word]: value };

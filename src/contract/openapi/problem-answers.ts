@@ -1,6 +1,6 @@
 import { type Operation, takesIdempotencyKey } from '../operation.ts';
 import { type ProblemCode, problemBody, problems, type RequestFault } from '../problems.ts';
-import { pathParameterNames, pathParameters } from '../validation.ts';
+import { pathFields } from '../validation.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
 
 const REQUEST_ID = 'Zk3q9XbT-4f';
@@ -140,15 +140,14 @@ function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
 
 /** A fault that the operation can really have: of its first field, or else of a parameter. */
 function exampleFault({ body, query, path }: Operation): RequestFault {
-  const name = pathParameterNames(path).at(-1) ?? '';
   const places = {
     '': fieldsOf(body?.schema),
     '/query': fieldsOf(query),
-    '/path': { [name]: pathParameters[name] },
+    '/path': Object.fromEntries(Object.entries(pathFields(path)).slice(-1)),
   };
   for (const [prefix, fields] of Object.entries(places)) {
-    for (const [field, schema] of Object.entries<{ fault?: string } | undefined>(fields)) {
-      if (schema?.fault) return { pointer: `${prefix}/${field}`, detail: schema.fault };
+    for (const [field, { fault }] of Object.entries<{ fault?: string }>(fields)) {
+      if (fault !== undefined) return { pointer: `${prefix}/${field}`, detail: fault };
     }
   }
   throw new Error(`no field of ${path} has a fault`);
