@@ -17,12 +17,12 @@ export const MAX_FAULTS = 100;
 
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
 for (const keyword of ['fault', 'integerInQuery']) ajv.addKeyword(keyword);
-const checksOfAny = { memberId: isMemberId, instant: isInstant, exact: isExact };
-for (const [keyword, validate] of Object.entries(checksOfAny)) {
+const valueKeywords = { memberId: isMemberId, instant: isInstant, exact: isExact };
+for (const [keyword, validate] of Object.entries(valueKeywords)) {
   ajv.addKeyword({ keyword, validate });
 }
-const checksOfText = { atMost: hasAtMost, uint256: isUint256, visible: isVisible };
-for (const [keyword, validate] of Object.entries(checksOfText)) {
+const textKeywords = { atMost: hasAtMost, uint256: isUint256, visible: isVisible };
+for (const [keyword, validate] of Object.entries(textKeywords)) {
   ajv.addKeyword({ keyword, validate, type: 'string' });
 }
 
