@@ -134,7 +134,7 @@ export function decode<Row>({ read }: Table<Row>, stored: Stored<Row>): Row {
 }
 
 /** SQL that turns a column of bytes into lower-case hexadecimal text. */
-export type ToHex = (column: string) => string;
+type ToHex = (column: string) => string;
 
 /** The SQL of a column's value as it is carried. */
 export function carried({ name, type }: TableColumn<never>, toHex: ToHex): string {
