@@ -80,7 +80,10 @@ export interface Commands {
   ];
   'member.remove': [{ memberId: string; forfeit: boolean }, null];
   'wallet.challenge': [
-    /** `serviceUrl` is used for realms without a `siteUrl`. */
+    /**
+     * `network` is `eip155:<id>`, or the chain of the address alone. `serviceUrl` is used for realms
+     * without a `siteUrl`.
+     */
     { memberId: string; wallet: Address; network: string; nonce: string; serviceUrl: string },
     { message: string; expiresAt: number },
   ];

@@ -69,28 +69,34 @@ export type IdempotencyRecord = StoredAnswer & { key: string; fingerprint: strin
 
 export type StoredAnswer = { answer: string; seq: null } | { answer: null; seq: number };
 
-/** What was read for the `Needs` of a realm. What is needed but absent does not exist. */
-export interface RealmFacts {
+/** The rows of a realm that rules read and write, by table. */
+interface Rows {
+  kinds: PointKind;
+  assets: Asset;
+  members: MemberRow;
+  balances: Balance;
+  accounts: OwnedAccount;
+  wallets: OwnedWallet;
+  apiKeys: ApiKeyRow;
+  challenges: Challenge;
+  reversals: Reversal;
+  holds: Hold;
+}
+
+/**
+ * What was read for the `Needs` of a realm. What is needed but absent does not exist. `members` has
+ * the rows of `profiles`: of other members only the status is read. `holds` also has every open
+ * hold on a balance in `balances`.
+ */
+export type RealmFacts = { [Name in keyof Rows]: Rows[Name][] } & {
   realmId: string;
   realm: RealmRow | null;
-  kinds: PointKind[];
-  assets: Asset[];
-  /** The rows of `profiles`. Of other members only the status is read. */
-  members: MemberRow[];
   statuses: { memberId: string; status: MemberStatus }[];
-  balances: Balance[];
-  accounts: OwnedAccount[];
-  wallets: OwnedWallet[];
-  apiKeys: ApiKeyRow[];
-  challenges: Challenge[];
   idempotencyRecords: IdempotencyRecord[];
   /** The records needed, and those that idempotency records refer to. */
   records: JournalRecord[];
-  reversals: Reversal[];
-  /** The holds needed, and every open hold on a balance in `balances`. */
-  holds: Hold[];
   freeMemberIds: string[];
-}
+};
 
 /** A row to write; null deletes it. */
 export interface Change<V> {
@@ -99,19 +105,9 @@ export interface Change<V> {
 }
 
 /** What a batch changes in one realm. All of it is written in one transaction. */
-export interface RealmChanges {
+export type RealmChanges = { [Name in keyof Rows]: Change<Rows[Name]>[] } & {
   realm: RealmRow;
   isNewRealm: boolean;
   records: JournalRecord[];
-  reversals: Change<Reversal>[];
-  holds: Change<Hold>[];
-  kinds: Change<PointKind>[];
-  assets: Change<Asset>[];
-  members: Change<MemberRow>[];
-  balances: Change<Balance>[];
-  accounts: Change<OwnedAccount>[];
-  wallets: Change<OwnedWallet>[];
-  apiKeys: Change<ApiKeyRow>[];
-  challenges: Change<Challenge>[];
   idempotencyRecords: IdempotencyRecord[];
-}
+};

@@ -5,7 +5,7 @@ import type { Account, Asset, Chain, PointKind, RealmSettings, Scope } from './m
  * are never rewritten, so a payload may gain optional fields, but none is renamed or removed.
  * Instants are ISO 8601 texts, and `tokens` is positive: the type gives the direction.
  */
-export interface Records extends Movements {
+export interface Records {
   'realm.created': { name: string; settings: RealmSettings; points: PointKind[] };
   'realm.updated': { name?: string; settings?: RealmSettings };
   'key.created': { keyId: string; name: string; scopes: Scope[]; expiresAt: string | null };
@@ -33,10 +33,6 @@ export interface Records extends Movements {
   'wallet.unlinked': WalletPayload & { newPrimary?: string };
   'points.held': Amount & { expiresAt: string; description?: string };
   'points.released': Amount & { holdId: number; expiredAt?: string };
-}
-
-/** The records that move points: every balance is the sum of these. */
-export interface Movements {
   'points.added': ChangePayload;
   'points.subtracted': ChangePayload;
   'points.transferred': Amount & {
@@ -89,7 +85,16 @@ interface TakenPayload {
 }
 
 export type RecordType = keyof Records;
-export type MovementType = keyof Movements;
+
+/** The types of records that move points: every balance is the sum of these. */
+export const MOVEMENT_TYPES = [
+  'points.added',
+  'points.subtracted',
+  'points.transferred',
+  'points.captured',
+  'points.reversed',
+] as const;
+export type MovementType = (typeof MOVEMENT_TYPES)[number];
 
 /** A decoded record of one of these types; of any type by default. */
 export type RecordOf<T extends RecordType = RecordType> = {
@@ -98,41 +103,10 @@ export type RecordOf<T extends RecordType = RecordType> = {
 
 export type Movement = RecordOf<MovementType>;
 
-export const movementTypes = {
-  'points.added': 'Points were credited to a member.',
-  'points.subtracted': 'Points were debited from a member.',
-  'points.transferred': 'A member sent points to another.',
-  'points.captured': 'Held points were spent, or paid to a recipient.',
-  'points.reversed': 'An earlier movement was reversed, in full or in part.',
-} satisfies Record<MovementType, string>;
-
-/** Every type with what it reports. */
-export const recordTypes = {
-  'realm.created': 'The realm was created with its first kind of points.',
-  'realm.updated': "The realm's name or settings changed.",
-  'key.created': 'An API key was created.',
-  'key.rotated': 'An API key was replaced by a new one.',
-  'key.revoked': 'An API key was revoked.',
-  'point.created': 'A kind of points was created.',
-  'point.updated': 'A kind of points changed.',
-  'asset.created': 'A token contract was registered as an asset.',
-  'asset.deleted': 'An asset was deleted.',
-  'member.created': 'A member was enrolled.',
-  'member.updated': "A member's profile changed.",
-  'member.frozen': 'A member was frozen.',
-  'member.unfrozen': 'A member was unfrozen.',
-  'member.removed': 'A member was removed.',
-  'wallet.linked': 'A wallet was linked to a member, or became the primary one.',
-  'wallet.verified': 'A member proved ownership of a wallet by a signature.',
-  'wallet.unlinked': 'A wallet was unlinked from a member.',
-  'points.held': 'Points were set aside by a hold.',
-  'points.released': 'A hold ended, and its remaining points are available again.',
-  ...movementTypes,
-} satisfies Record<RecordType, string>;
-
 export const isMovement = <R extends RecordOf>(
   record: R,
-): record is Extract<R, { type: MovementType }> => Object.hasOwn(movementTypes, record.type);
+): record is Extract<R, { type: MovementType }> =>
+  MOVEMENT_TYPES.some((type) => type === record.type);
 
 /**
  * Decodes a stored record if it is of one of these types. The others are not parsed: they may be of

@@ -2,16 +2,25 @@ import type { Command, Outcome } from '../domain/commands.ts';
 import { type Decision, decide } from '../domain/rules/decide.ts';
 import { needsOf } from '../domain/rules/needs.ts';
 import { Unavailable } from './errors.ts';
-import {
-  MAX_LOCKED_ENTRIES,
-  type PendingCommand,
-  PendingQueue,
-  QueueDepth,
-} from './pending-queue.ts';
 import { type BatchWriter, type Patience, RealmLocked, type Writing } from './store.ts';
 
+/** Commands per batch, so that no caller waits for an endless transaction. */
+const MAX_BATCH = 1_000;
+/** Entries per batch: a command of 10,000 entries should not wait for nine others. */
+const MAX_BATCH_ENTRIES = 20_000;
+/** Pending entries: a few seconds' work at the slowest rate measured. */
+const MAX_PENDING_ENTRIES = 50_000;
+/** Pending entries of a locked realm, so that other realms are still accepted. */
+const MAX_LOCKED_ENTRIES = 25_000;
 /** Fewer commands than these are not worth two batches. */
 const MIN_TO_SPLIT = 16;
+
+/** A command whose caller waits for its outcome. */
+interface PendingCommand {
+  command: Command;
+  resolve: (outcome: Outcome) => void;
+  reject: (error: unknown) => void;
+}
 
 /**
  * While one batch is being written, the next one gathers, and all of it goes into one transaction.
@@ -30,7 +39,7 @@ const MIN_TO_SPLIT = 16;
 export class CommitQueue {
   readonly #writer: BatchWriter;
   readonly #clock: () => number;
-  readonly #depth = new QueueDepth();
+  readonly #depth = { entries: 0 };
   readonly #pending = new PendingQueue(this.#depth);
   /** The batches in flight with their numbers of commands. */
   readonly #inFlight = new Map<Promise<unknown>, number>();
@@ -134,7 +143,7 @@ export class CommitQueue {
       if (apart) apart.readmit(commands);
       else this.#startApart(realmId, commands);
     }
-    for (const one of this.#pending.takeAll((realmId) => byRealm.has(realmId))) {
+    for (const one of this.#pending.takeAll(byRealm)) {
       this.#apart.get(one.command.realmId)?.enqueue(one);
     }
   }
@@ -157,4 +166,99 @@ export class CommitQueue {
     }
     this.#apart.delete(realmId);
   }
+}
+
+/** Pending commands in order of arrival, bounded by the work they are. */
+class PendingQueue {
+  /** The pending entries of all queues that share a bound. */
+  readonly #depth: { entries: number };
+  readonly #maxEntries: number;
+  #pending: PendingCommand[] = [];
+  #entries = 0;
+
+  constructor(depth: { entries: number }, maxEntries = MAX_PENDING_ENTRIES) {
+    this.#depth = depth;
+    this.#maxEntries = maxEntries;
+  }
+
+  get length(): number {
+    return this.#pending.length;
+  }
+
+  /** Adds a command, or rejects it if the queue is full. */
+  enqueue(one: PendingCommand): void {
+    const entries = entriesOf(one.command);
+    const isFull = this.#entries > 0 && this.#entries + entries > this.#maxEntries;
+    const isAllFull =
+      this.#depth.entries > 0 && this.#depth.entries + entries > MAX_PENDING_ENTRIES;
+    if (isFull || isAllFull) {
+      one.reject(new Unavailable('overloaded', 'the queue is full'));
+      return;
+    }
+    this.#count(entries);
+    this.#pending.push(one);
+  }
+
+  /** Puts commands that were accepted before back to the front. */
+  readmit(commands: PendingCommand[]): void {
+    for (const { command } of commands) this.#count(entriesOf(command));
+    this.#pending.unshift(...commands);
+  }
+
+  /** Removes and returns the next batch. */
+  take(maxCommands = MAX_BATCH): PendingCommand[] {
+    const length = Math.min(maxCommands, batchLength(this.#pending));
+    return this.#removed(this.#pending.splice(0, length));
+  }
+
+  /** Removes and returns the next batch of a few realms; commands of others keep their places. */
+  takeRealms(maxRealms: number): PendingCommand[] {
+    const realms = new Set<string>();
+    const next = this.#pending.filter(({ command: { realmId } }) => {
+      if (realms.size < maxRealms) realms.add(realmId);
+      return realms.has(realmId);
+    });
+    return this.#remove(next.slice(0, batchLength(next)));
+  }
+
+  /** Removes and returns all commands of some realms. */
+  takeAll(realms: { has(realmId: string): boolean }): PendingCommand[] {
+    return this.#remove(this.#pending.filter(({ command }) => realms.has(command.realmId)));
+  }
+
+  rejectAll(reason: Unavailable): void {
+    for (const { reject } of this.#removed(this.#pending.splice(0))) reject(reason);
+  }
+
+  #remove(commands: PendingCommand[]): PendingCommand[] {
+    const removed = new Set(commands);
+    this.#pending = this.#pending.filter((one) => !removed.has(one));
+    return this.#removed(commands);
+  }
+
+  #removed(commands: PendingCommand[]): PendingCommand[] {
+    for (const { command } of commands) this.#count(-entriesOf(command));
+    return commands;
+  }
+
+  #count(entries: number): void {
+    this.#entries += entries;
+    this.#depth.entries += entries;
+  }
+}
+
+/** The work that a command is, in movements of points. */
+const entriesOf = (command: Command): number =>
+  command.type === 'points.batch' ? command.entries.length : 1;
+
+function batchLength(pending: readonly PendingCommand[]): number {
+  let entries = 0;
+  let length = 0;
+  for (const { command } of pending) {
+    entries += entriesOf(command);
+    if (length > 0 && entries > MAX_BATCH_ENTRIES) break;
+    length += 1;
+    if (length === MAX_BATCH) break;
+  }
+  return length;
 }

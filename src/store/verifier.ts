@@ -1,4 +1,4 @@
-import { Auditor, type Fault, type Verdict } from '../domain/rules/audit.ts';
+import { Auditor, type BalanceToCheck, type Fault, type Verdict } from '../domain/rules/audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import { Unavailable } from '../engine/errors.ts';
 
@@ -6,12 +6,6 @@ import { Unavailable } from '../engine/errors.ts';
 const PAGE_SIZE = 2_000;
 /** Each check occupies a connection and keeps an old state of the database alive. */
 const MAX_CHECKS = 2;
-
-export interface BalanceToCheck {
-  memberId: string;
-  realmPointId: string;
-  balance: number;
-}
 
 type Page<Row> = Row[] | Promise<Row[]>;
 
@@ -74,11 +68,10 @@ export class Verifier {
       auditor.checkEnd(snapshot.seq, snapshot.head) ??
       (await this.#eachRow<BalanceToCheck>(
         (after) => snapshot.balances(after, PAGE_SIZE),
-        ({ memberId, realmPointId, balance }) =>
-          auditor.checkBalance(memberId, realmPointId, balance),
+        (balance) => auditor.checkBalance(balance),
       )) ??
       auditor.checkMissingBalances();
-    const { transactions, seq: records, head } = auditor;
+    const { transactions, records, head } = auditor.verified;
     if (fault) return { ok: false, transactions, records, fault };
     return { ok: true, transactions, records, members: await snapshot.countMembers(), head };
   }

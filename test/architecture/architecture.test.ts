@@ -27,7 +27,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/contract\//,
     to: [
       /^src\/contract\//,
-      /^src\/domain\/rules\//,
+      /^src\/domain\/(rules\/|records\.ts)/,
       /^typebox$/,
       /^ajv$/,
       /^node:(buffer|http)$/,

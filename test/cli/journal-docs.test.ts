@@ -3,11 +3,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type RecordType, recordTypes } from '../../src/domain/records.ts';
+import type { RecordType } from '../../src/domain/records.ts';
 import { Cli } from './cli.ts';
 import { damages } from './journal-damage.ts';
 import { writeHistory, writeProofs } from './journal-history.ts';
-import { recordFields } from './record-fields.ts';
+import { recordFields, recordTypes } from './record-fields.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/journal.md'), 'utf8');

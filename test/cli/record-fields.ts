@@ -79,3 +79,31 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
   'points.captured': { ...taken, holdId: true },
   'points.reversed': { ...taken, reversalOf: true, reversedType: true },
 };
+
+/** What each type reports, as docs/journal.md says it. */
+export const recordTypes: Record<RecordType, string> = {
+  'realm.created': 'The realm was created with its first kind of points.',
+  'realm.updated': "The realm's name or settings changed.",
+  'key.created': 'An API key was created.',
+  'key.rotated': 'An API key was replaced by a new one.',
+  'key.revoked': 'An API key was revoked.',
+  'point.created': 'A kind of points was created.',
+  'point.updated': 'A kind of points changed.',
+  'asset.created': 'A token contract was registered as an asset.',
+  'asset.deleted': 'An asset was deleted.',
+  'member.created': 'A member was enrolled.',
+  'member.updated': "A member's profile changed.",
+  'member.frozen': 'A member was frozen.',
+  'member.unfrozen': 'A member was unfrozen.',
+  'member.removed': 'A member was removed.',
+  'wallet.linked': 'A wallet was linked to a member, or became the primary one.',
+  'wallet.verified': 'A member proved ownership of a wallet by a signature.',
+  'wallet.unlinked': 'A wallet was unlinked from a member.',
+  'points.held': 'Points were set aside by a hold.',
+  'points.released': 'A hold ended, and its remaining points are available again.',
+  'points.added': 'Points were credited to a member.',
+  'points.subtracted': 'Points were debited from a member.',
+  'points.transferred': 'A member sent points to another.',
+  'points.captured': 'Held points were spent, or paid to a recipient.',
+  'points.reversed': 'An earlier movement was reversed, in full or in part.',
+};

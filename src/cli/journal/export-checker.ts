@@ -1,5 +1,5 @@
-import { Auditor, type Fault } from '../../domain/rules/audit.ts';
-import { chainHash, type JournalRecord, recordText } from '../../domain/rules/journal.ts';
+import { Auditor, chainFault, type Fault } from '../../domain/rules/audit.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { parseLine } from './export-line.ts';
 
 /** Takes records in order and reports the first fault. */
@@ -74,18 +74,9 @@ class TrustingChain implements Chain {
   }
 
   checkRecord(record: JournalRecord): Fault | null {
-    const { seq, at, hash } = record;
     const last = this.#last;
     this.#last = record;
-    if (last === null) return null;
-    if (seq !== last.seq + 1) {
-      const detail = `record ${last.seq + 1} is missing: after ${last.seq} comes ${seq}`;
-      return { seq: last.seq + 1, detail };
-    }
-    if (chainHash(last.hash, recordText(this.#realmId, record)) !== hash) {
-      return { seq, detail: `record ${seq} is not what was written: its hash does not fit` };
-    }
-    return at < last.at ? { seq, detail: `record ${seq} is older than the one before it` } : null;
+    return last && chainFault(this.#realmId, last, record);
   }
 }
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MOVING_TYPES } from '../../domain/rules/postings.ts';
+import { MOVEMENT_TYPES } from '../../domain/records.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 
@@ -8,7 +8,7 @@ const define = defineFor('Transactions');
 export const Transaction = Type.Object({
   transactionId: s.TransactionId,
   at: s.Instant,
-  type: s.choiceOf(MOVING_TYPES),
+  type: s.choiceOf(MOVEMENT_TYPES),
   memberId: s.MemberId,
   tokens: Type.Integer({
     description: 'The points that the member gained (positive) or lost (negative).',
@@ -45,9 +45,9 @@ const filters = Type.Object({
   ...s.PageQuery,
   ...s.optional({
     realmPointId: s.RealmPointId,
-    type: s.choiceOf(MOVING_TYPES, {
+    type: s.choiceOf(MOVEMENT_TYPES, {
       description: 'Only movements of this type.',
-      fault: `must be one of ${MOVING_TYPES.join(', ')}`,
+      fault: `must be one of ${MOVEMENT_TYPES.join(', ')}`,
     }),
     from: s.instantIn('Only at or after this instant.'),
     to: s.instantIn('Only before this instant.'),

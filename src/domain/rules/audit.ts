@@ -1,3 +1,5 @@
+import type { Balance } from '../facts.ts';
+import { balanceKey } from './books.ts';
 import { chainHash, GENESIS, type JournalRecord, recordText } from './journal.ts';
 import { movementOf, postingsOf } from './postings.ts';
 
@@ -17,68 +19,64 @@ export interface Fault {
   detail: string;
 }
 
+export type BalanceToCheck = Omit<Balance, 'openHolds'>;
+
+/** The end of a journal: its last record, or where it starts. */
+type JournalEnd = Pick<JournalRecord, 'seq' | 'hash' | 'at'>;
+
+/** What is wrong with a record as the next one of a journal; null if it fits. */
+export function chainFault(realmId: string, end: JournalEnd, record: JournalRecord): Fault | null {
+  const { seq, at, hash } = record;
+  const next = end.seq + 1;
+  if (seq !== next) {
+    return { seq: next, detail: `record ${next} is missing: after ${end.seq} comes ${seq}` };
+  }
+  const isTime = Math.abs(at) <= MAX_TIME;
+  if (!isTime || chainHash(end.hash, recordText(realmId, record)) !== hash) {
+    return { seq, detail: `record ${seq} is not what was written: its hash does not fit` };
+  }
+  return at < end.at ? { seq, detail: `record ${seq} is older than the one before it` } : null;
+}
+
 /** Checks a journal from its first record on, then the realm's row and balances against it. */
 export class Auditor {
   readonly #realmId: string;
   readonly #balances = new Map<string, number>();
+  #end: JournalEnd = { seq: 0, hash: GENESIS, at: 0 };
   #transactions = 0;
-  #seq = 0;
-  #head = GENESIS;
-  #at = 0;
 
   constructor(realmId: string) {
     this.#realmId = realmId;
   }
 
-  get seq(): number {
-    return this.#seq;
-  }
-
-  /** How many records moved points. */
-  get transactions(): number {
-    return this.#transactions;
-  }
-
-  get head(): string {
-    return this.#head;
+  /** What has been verified so far; `transactions` are the records that moved points. */
+  get verified() {
+    const { seq: records, hash: head } = this.#end;
+    return { records, head, transactions: this.#transactions };
   }
 
   /** Checks the next record. */
   checkRecord(record: JournalRecord): Fault | null {
-    const { seq, at, hash } = record;
-    if (seq !== this.#seq + 1) {
-      const detail = `record ${this.#seq + 1} is missing: after ${this.#seq} comes ${seq}`;
-      return { seq: this.#seq + 1, detail };
-    }
-    const isTime = Math.abs(at) <= MAX_TIME;
-    if (!isTime || chainHash(this.#head, recordText(this.#realmId, record)) !== hash) {
-      return { seq, detail: `record ${seq} is not what was written: its hash does not fit` };
-    }
-    if (at < this.#at) return { seq, detail: `record ${seq} is older than the one before it` };
-    const fault = this.#checkPostings(record);
-    if (fault) return fault;
-    this.#seq = seq;
-    this.#head = hash;
-    this.#at = at;
-    return null;
+    const fault = chainFault(this.#realmId, this.#end, record) ?? this.#checkPostings(record);
+    if (!fault) this.#end = record;
+    return fault;
   }
 
   /** Compares the realm's row with the end of the journal. */
   checkEnd(seq: number, head: string): Fault | null {
-    if (seq > this.#seq) {
-      return { seq: this.#seq + 1, detail: `records ${this.#seq + 1} to ${seq} are missing` };
+    const { seq: last, hash } = this.#end;
+    if (seq > last) {
+      return { seq: last + 1, detail: `records ${last + 1} to ${seq} are missing` };
     }
-    if (seq < this.#seq) {
+    if (seq < last) {
       return { seq: seq + 1, detail: `record ${seq + 1} was added behind the journal's end` };
     }
-    return head === this.#head
-      ? null
-      : { seq, detail: `the realm's head is not that of record ${seq}` };
+    return head === hash ? null : { seq, detail: `the realm's head is not that of record ${seq}` };
   }
 
   /** Compares a balance with the journal's sum. Each balance may be checked once. */
-  checkBalance(memberId: string, realmPointId: string, balance: number): Fault | null {
-    const key = `${memberId}:${realmPointId}`;
+  checkBalance({ memberId, realmPointId, balance }: BalanceToCheck): Fault | null {
+    const key = balanceKey(memberId, realmPointId);
     const sum = this.#balances.get(key) ?? 0;
     this.#balances.delete(key);
     if (sum === balance) return null;
@@ -102,7 +100,7 @@ export class Auditor {
     if (!movement) return null;
     const { seq } = movement;
     for (const { memberId, realmPointId, tokens, balance } of postingsOf(movement)) {
-      const key = `${memberId}:${realmPointId}`;
+      const key = balanceKey(memberId, realmPointId);
       const sum = (this.#balances.get(key) ?? 0) + tokens;
       if (sum !== balance) {
         const detail = `record ${seq} says a balance of ${balance}; the journal adds up to ${sum}`;

@@ -6,9 +6,9 @@ import type {
   RealmChanges,
   RealmFacts,
   Reversal,
-  StoredAnswer,
 } from '../facts.ts';
 import type {
+  Address,
   ApiKeyRow,
   Asset,
   Challenge,
@@ -18,13 +18,13 @@ import type {
   MemberStatus,
   PointKind,
   RealmRow,
-  Wallet,
 } from '../model.ts';
 import { isMovement, type Movement, type Records, type RecordType } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import { GENESIS, type JournalRecord, seal, type UnsealedRecord } from './journal.ts';
 import { movementOf } from './postings.ts';
 import { Table, UndoLog } from './table.ts';
+import { memberView } from './views.ts';
 
 const byId = (row: { id: string }): string => row.id;
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -52,19 +52,24 @@ export class Books {
   readonly challenges: Table<Challenge>;
   readonly holds: Table<Hold>;
   readonly reversals: Table<Reversal>;
+  readonly idempotencyRecords: Table<IdempotencyRecord>;
   readonly #balances: Table<Balance>;
-  readonly #idempotency: Table<IdempotencyRecord>;
   readonly #records: Map<number, JournalRecord>;
   readonly #statuses: Map<string, MemberStatus>;
-  readonly #facts: RealmFacts;
+  readonly #freeMemberIds: readonly string[];
+  readonly #isNewRealm: boolean;
+  /** The journal's end before this batch. */
+  readonly #end: Pick<RealmRow, 'seq' | 'head' | 'lastAt'>;
   readonly #unsealed: UnsealedRecord[] = [];
   #realm: RealmRow | null;
 
   constructor(facts: RealmFacts, now: number) {
-    this.#facts = facts;
     this.realmId = facts.realmId;
-    this.at = Math.max(now, facts.realm?.lastAt ?? 0);
     this.#realm = facts.realm;
+    this.#isNewRealm = facts.realm === null;
+    this.#end = facts.realm ?? { seq: 0, head: GENESIS, lastAt: 0 };
+    this.at = Math.max(now, this.#end.lastAt);
+    this.#freeMemberIds = facts.freeMemberIds;
     this.kinds = new Table(this.undo, facts.kinds, byId);
     this.assets = new Table(this.undo, facts.assets, byId);
     this.members = new Table(this.undo, facts.members, byId);
@@ -75,9 +80,9 @@ export class Books {
     this.#balances = new Table(this.undo, facts.balances, (b) =>
       balanceKey(b.memberId, b.realmPointId),
     );
-    this.#idempotency = new Table(this.undo, facts.idempotencyRecords, (r) => r.key);
     this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
     this.reversals = new Table(this.undo, facts.reversals, (one) => String(one.seq));
+    this.idempotencyRecords = new Table(this.undo, facts.idempotencyRecords, (one) => one.key);
     this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
     this.#records = new Map(facts.records.map((record) => [record.seq, record]));
   }
@@ -110,7 +115,7 @@ export class Books {
 
   /** The `seq` of the journal's last record, this batch included. */
   get seq(): number {
-    return (this.#facts.realm?.seq ?? 0) + this.#unsealed.length;
+    return this.#end.seq + this.#unsealed.length;
   }
 
   /** A kind of points; null stands for the realm's default kind. */
@@ -187,6 +192,14 @@ export class Books {
     if (!this.isPresent(recipientId)) throw new Refused('recipient-not-found', { recipientId });
   }
 
+  /** A wallet has one owner in a realm. Not even a proof moves it: it has to be unlinked first. */
+  refuseTakenWallet(memberId: string, wallet: Address): void {
+    const owner = this.wallets.get(wallet.key)?.memberId;
+    if (owner !== undefined && owner !== memberId) {
+      throw new Refused('wallet-taken', { wallet: wallet.address, memberId: owner });
+    }
+  }
+
   /** The row of a present member, for a rule that changes it. */
   memberRow(memberId: string): MemberRow {
     const member = this.members.get(memberId);
@@ -211,37 +224,28 @@ export class Books {
 
   /** The member as a query would return it at this point of the batch. */
   memberView(member: MemberRow): Member {
-    const balances: Record<string, number> = {};
-    for (const kind of this.sortedKinds()) balances[kind.id] = this.balance(member.id, kind.id);
-    return {
-      ...member,
-      realmId: this.realmId,
-      defaultRealmPointId: this.kind(null).id,
-      balances,
-      accounts: this.accountsOf(member.id).map(({ memberId: _, ...account }) => account),
-      wallets: this.walletsOf(member.id).map(walletView),
-    };
+    return memberView(this.realmId, member, {
+      kinds: this.sortedKinds().map(({ id, isDefault }) => ({
+        realmPointId: id,
+        isDefault,
+        balance: this.balance(member.id, id),
+      })),
+      accounts: this.accountsOf(member.id),
+      wallets: this.walletsOf(member.id),
+    });
   }
 
   /** Assigns a member id that was never used. */
   assignMemberId(): string {
-    const free = this.#facts.freeMemberIds.find((id) => this.status(id) === undefined);
+    const free = this.#freeMemberIds.find((id) => this.status(id) === undefined);
     if (free === undefined) throw new Refused('member-ids-exhausted');
     this.realm = { ...this.realm, nextMemberId: String(BigInt(free) + 1n) };
     return free;
   }
 
-  idempotencyRecord(key: string): IdempotencyRecord | undefined {
-    return this.#idempotency.get(key);
-  }
-
-  recordIdempotency(key: string, fingerprint: string, answer: StoredAnswer): void {
-    this.#idempotency.set(key, { key, fingerprint, at: this.at, ...answer });
-  }
-
   /** A record of the facts or of this batch, if it moves points. */
   movementAt(seq: number): Movement | null {
-    const unsealed = this.#unsealed[seq - (this.#facts.realm?.seq ?? 0) - 1];
+    const unsealed = this.#unsealed[seq - this.#end.seq - 1];
     if (unsealed) return isMovement(unsealed) ? unsealed : null;
     const stored = this.#records.get(seq);
     return stored ? movementOf(stored) : null;
@@ -249,21 +253,17 @@ export class Books {
 
   /** The changes of the whole batch, with its records sealed; null if there are none. */
   changes(): RealmChanges | null {
-    const idempotencyRecords = this.#idempotency.changes().flatMap(({ row }) => (row ? [row] : []));
+    const idempotencyRecords = this.idempotencyRecords.changes().flatMap(({ row }) => row ?? []);
     const challenges = this.challenges.changes();
     const isEmpty = this.#unsealed.length + idempotencyRecords.length + challenges.length === 0;
     if (this.#realm === null || isEmpty) return null;
-    const end = { seq: this.#facts.realm?.seq ?? 0, head: this.#facts.realm?.head ?? GENESIS };
-    const records = seal(this.realmId, end.head, this.at, this.#unsealed);
+    const records = seal(this.realmId, this.#end.head, this.at, this.#unsealed);
     const last = records.at(-1);
     return {
-      realm: {
-        ...this.#realm,
-        seq: last?.seq ?? end.seq,
-        head: last?.hash ?? end.head,
-        lastAt: last?.at ?? this.#realm.lastAt,
-      },
-      isNewRealm: this.#facts.realm === null,
+      realm: last
+        ? { ...this.#realm, seq: last.seq, head: last.hash, lastAt: last.at }
+        : this.#realm,
+      isNewRealm: this.#isNewRealm,
       records,
       reversals: this.reversals.changes(),
       holds: this.holds.changes(),
@@ -278,8 +278,4 @@ export class Books {
       idempotencyRecords,
     };
   }
-}
-
-export function walletView({ memberId: _, ...wallet }: OwnedWallet): Wallet {
-  return wallet;
 }

@@ -9,7 +9,6 @@ import {
 import { Refused } from '../refusal.ts';
 import { type Books, compare } from './books.ts';
 import { iso } from './time.ts';
-import { refuseTakenWallet } from './wallet-ownership.ts';
 
 /** Long enough to fetch a hardware wallet, short enough to make a leaked signature useless. */
 export const CHALLENGE_MS = 10 * 60 * 1000;
@@ -31,20 +30,12 @@ export function issueChallenge(
   books: Books,
   command: CommandOf<'wallet.challenge'>,
 ): { message: string; expiresAt: number } {
-  const { memberId, wallet, network, nonce } = command;
+  const { memberId, wallet, nonce } = command;
   books.requireMember(memberId);
-  refuseTakenWallet(books, memberId, wallet);
+  books.refuseTakenWallet(memberId, wallet);
   const expiresAt = books.at + CHALLENGE_MS;
-  const message = challengeText({
-    siteUrl: books.realm.settings.siteUrl ?? command.serviceUrl,
-    realmId: books.realmId,
-    memberId,
-    wallet,
-    network,
-    nonce,
-    issuedAt: books.at,
-    expiresAt,
-  });
+  const siteUrl = books.realm.settings.siteUrl ?? command.serviceUrl;
+  const message = challengeText(command, siteUrl, books.at, expiresAt);
   const walletKey = wallet.key;
   deleteOldest(books, MAX_CHALLENGES, (each) => each.memberId === memberId);
   deleteOldest(
@@ -75,24 +66,21 @@ function deleteOldest(
   }
 }
 
-interface ChallengeFields {
-  siteUrl: string;
-  realmId: string;
-  memberId: string;
-  wallet: Address;
-  /** `eip155:<id>`, or the chain of the address alone. */
-  network: string;
-  nonce: string;
-  issuedAt: number;
-  expiresAt: number;
-}
+type ChallengeFields = Pick<
+  CommandOf<'wallet.challenge'>,
+  'realmId' | 'memberId' | 'wallet' | 'network' | 'nonce'
+>;
 
 /**
  * The text of ERC-4361 for Ethereum, its counterpart for Solana, and the same format for Bitcoin.
  * Wallets parse it: they show the requesting site, and warn if the member is on another one.
  */
-export function challengeText(fields: ChallengeFields): string {
-  const { siteUrl, realmId, memberId, wallet, network, nonce, issuedAt, expiresAt } = fields;
+export function challengeText(
+  { realmId, memberId, wallet, network, nonce }: ChallengeFields,
+  siteUrl: string,
+  issuedAt: number,
+  expiresAt: number,
+): string {
   const chainId = wallet.chain === 'eip155' ? (network.split(':')[1] ?? '1') : 'mainnet';
   return [
     `${hostOf(siteUrl)} wants you to sign in with your ${accountNames[wallet.chain]} account:`,

@@ -100,15 +100,16 @@ function execute<N extends CommandName>(books: Books, command: CommandOf<N>): Ou
   books.actor = command.actor;
   const answer = rules[command.type](books, command);
   if (command.idempotency) {
+    const stored = storedAnswer(command.type, answer, books.seq);
     const { key, fingerprint } = command.idempotency;
-    books.recordIdempotency(key, fingerprint, storedAnswer(command.type, answer, books.seq));
+    books.idempotencyRecords.set(key, { key, fingerprint, at: books.at, ...stored });
   }
   return { answer, replayed: false };
 }
 
 /** The outcome of an earlier execution of the same request, if there was one. */
 function replay(books: Books, { idempotency }: Command): Outcome | undefined {
-  const before = idempotency && books.idempotencyRecord(idempotency.key);
+  const before = idempotency && books.idempotencyRecords.get(idempotency.key);
   if (!before) return undefined;
   if (before.fingerprint !== idempotency.fingerprint) throw new Refused('idempotency-key-reused');
   const answer =

@@ -3,6 +3,7 @@ import type { ApiKey, ApiKeyRow } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { iso } from './time.ts';
+import { keyView } from './views.ts';
 
 export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKey {
   const { newKey, name, scopes, expiresAt } = command;
@@ -64,9 +65,4 @@ function liveKey(books: Books, keyId: string): ApiKeyRow {
   const row = books.apiKeys.get(keyId);
   if (!row || row.revokedAt !== null) throw new Refused('key-not-found', { keyId });
   return row;
-}
-
-export function keyView(row: ApiKeyRow): ApiKey {
-  const { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt } = row;
-  return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
 }

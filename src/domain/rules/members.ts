@@ -3,7 +3,6 @@ import type { Account, Member, MemberRow } from '../model.ts';
 import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books, compare } from './books.ts';
-import { refuseTakenWallet } from './wallet-ownership.ts';
 import { attachWallet } from './wallets.ts';
 
 export function createMember(books: Books, command: CommandOf<'member.create'>): Member {
@@ -12,7 +11,7 @@ export function createMember(books: Books, command: CommandOf<'member.create'>):
     throw new Refused('member-exists', { memberId: command.memberId });
   }
   const memberId = command.memberId ?? books.assignMemberId();
-  for (const wallet of wallets) refuseTakenWallet(books, memberId, wallet);
+  for (const wallet of wallets) books.refuseTakenWallet(memberId, wallet);
   const member = enrol(books, memberId, fields);
   for (const wallet of wallets) attachWallet(books, memberId, wallet, false);
   return books.memberView(member);
@@ -57,21 +56,14 @@ export function updateMember(books: Books, command: CommandOf<'member.update'>):
 
 /** The fields that differ: an update that changes nothing leaves no record. */
 function changedFields(books: Books, member: MemberRow, fields: MemberFields): MemberFields {
-  const changes: MemberFields = {};
-  if (fields.username !== undefined && fields.username !== member.username) {
-    changes.username = fields.username;
+  const changes = { ...fields };
+  for (const name of ['username', 'displayName', 'metadata'] as const) {
+    if (changes[name] === member[name]) delete changes[name];
   }
-  if (fields.displayName !== undefined && fields.displayName !== member.displayName) {
-    changes.displayName = fields.displayName;
-  }
-  if (fields.metadata !== undefined && fields.metadata !== member.metadata) {
-    changes.metadata = fields.metadata;
-  }
-  if (fields.accounts !== undefined) {
+  if (changes.accounts) {
     const present = books.accountsOf(member.id).map(({ memberId: _, ...account }) => account);
-    if (JSON.stringify(sorted(fields.accounts)) !== JSON.stringify(present)) {
-      changes.accounts = fields.accounts;
-    }
+    const isSame = JSON.stringify(sorted(changes.accounts)) === JSON.stringify(present);
+    if (isSame) delete changes.accounts;
   }
   return changes;
 }

@@ -1,5 +1,5 @@
 import type { Needs, RealmFacts } from '../facts.ts';
-import { decodeRecord, type Movement, type MovementType, movementTypes } from '../records.ts';
+import { decodeRecord, MOVEMENT_TYPES, type Movement, type MovementType } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 
 /** One side of a movement of points. Every balance is the sum of its postings. */
@@ -14,12 +14,9 @@ export interface Posting {
   balance: number;
 }
 
-/** The types of records that move points. */
-export const MOVING_TYPES = Object.keys(movementTypes) as MovementType[];
-
 /** Decodes a stored record that moves points; null for any other record. */
 export const movementOf = (record: Pick<JournalRecord, 'seq' | 'type' | 'data'>): Movement | null =>
-  decodeRecord(record, MOVING_TYPES);
+  decodeRecord(record, MOVEMENT_TYPES);
 
 /** The members of the records and holds that commands refer to: their balances are needed too. */
 export function referredMembers({ records, holds }: RealmFacts, needs: Needs): string[] {

@@ -1,8 +1,8 @@
 import { MAX_POINTS } from '../model.ts';
-import { decodeRecord, isMovement } from '../records.ts';
+import { decodeRecord, isMovement, MOVEMENT_TYPES } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 import { earnedBy, hasEnded, leaderboardOf, WINDOWS } from './leaderboards.ts';
-import { MOVING_TYPES, type Posting, postingsOf } from './postings.ts';
+import { type Posting, postingsOf } from './postings.ts';
 import { DAY_MS } from './time.ts';
 
 /** Statements and leaderboards are projections: tables derived from the journal afterwards. */
@@ -37,7 +37,7 @@ type ProjectionStep =
   | { records: ProjectedRecord[]; position: RealmPosition; isLast: boolean }
   | { newKind: string; seq: number };
 
-const PROJECTED_TYPES = [...MOVING_TYPES, 'member.created', 'member.removed'] as const;
+const PROJECTED_TYPES = [...MOVEMENT_TYPES, 'member.created', 'member.removed'] as const;
 
 /** How long a leaderboard is kept after its window ended. One that old is no longer started. */
 export const LEADERBOARD_RETENTION_MS = DAY_MS;

@@ -3,6 +3,7 @@ import { DEFAULT_SETTINGS, FIRST_KIND, type Realm, type RealmRow } from '../mode
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { GENESIS } from './journal.ts';
+import { realmView } from './views.ts';
 
 export function createRealm(books: Books, command: CommandOf<'realm.create'>): Realm {
   if (books.exists) throw new Refused('realm-exists', { realmId: books.realmId });
@@ -41,8 +42,4 @@ export function updateRealm(books: Books, command: CommandOf<'realm.update'>): R
     ...(settingsChanged && { settings }),
   });
   return realmView(realm);
-}
-
-export function realmView({ id, name, settings, createdAt, updatedAt }: Realm): Realm {
-  return { id, name, settings, createdAt, updatedAt };
 }

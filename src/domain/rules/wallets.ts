@@ -2,9 +2,9 @@ import type { CommandOf } from '../commands.ts';
 import type { OwnedWallet } from '../facts.ts';
 import { type Address, MAX_WALLETS, type Wallet } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
-import { type Books, walletView } from './books.ts';
+import type { Books } from './books.ts';
 import { networkOf, useChallenge } from './challenges.ts';
-import { refuseTakenWallet } from './wallet-ownership.ts';
+import { walletView } from './views.ts';
 
 /**
  * Links a wallet, unverified or proved by a signed challenge. Linking it again can only change
@@ -13,7 +13,7 @@ import { refuseTakenWallet } from './wallet-ownership.ts';
 export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wallet {
   const { memberId, wallet, primary, proof } = command;
   books.requireMember(memberId);
-  refuseTakenWallet(books, memberId, wallet);
+  books.refuseTakenWallet(memberId, wallet);
   if (proof) useChallenge(books, memberId, wallet, proof);
   const linked = attachWallet(books, memberId, wallet, primary);
   if (!proof) return walletView(linked);

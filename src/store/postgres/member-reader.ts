@@ -1,14 +1,8 @@
 import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { QueryParams, Reader } from '../../domain/queries.ts';
-import {
-  BEFORE_FIRST_ID,
-  idBefore,
-  type KindBalance,
-  memberView,
-  soleMatch,
-  WALLET_ORDER,
-} from '../member-view.ts';
+import { type KindBalance, memberView } from '../../domain/rules/views.ts';
+import { BEFORE_FIRST_ID, idBefore, soleMatch, WALLET_ORDER } from '../member-list.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';

@@ -1,9 +1,8 @@
 import type { Reversal } from '../../domain/facts.ts';
 import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { keyView } from '../../domain/rules/keys.ts';
-import { realmView } from '../../domain/rules/realms.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
+import { keyView, realmView } from '../../domain/rules/views.ts';
 import { tables } from '../tables/tables.ts';
 import type { Verifier } from '../verifier.ts';
 import { within } from './connection.ts';

@@ -1,7 +1,8 @@
 import type { RealmRow } from '../../domain/model.ts';
+import type { BalanceToCheck } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { tables } from '../tables/tables.ts';
-import { type BalanceToCheck, type Snapshot, Verifier } from '../verifier.ts';
+import { type Snapshot, Verifier } from '../verifier.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { toDomainError } from './errors.ts';

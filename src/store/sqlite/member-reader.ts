@@ -1,15 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { QueryParams, Reader, WalletHolder } from '../../domain/queries.ts';
-import { walletView } from '../../domain/rules/books.ts';
-import {
-  BEFORE_FIRST_ID,
-  idBefore,
-  type KindBalance,
-  memberView,
-  soleMatch,
-  WALLET_ORDER,
-} from '../member-view.ts';
+import { type KindBalance, memberView, walletView } from '../../domain/rules/views.ts';
+import { BEFORE_FIRST_ID, idBefore, soleMatch, WALLET_ORDER } from '../member-list.ts';
 import { tables } from '../tables/tables.ts';
 import { rowByKey, rowsOf, statementsOn } from './rows.ts';
 

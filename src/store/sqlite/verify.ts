@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { BalanceToCheck } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { tables } from '../tables/tables.ts';
-import { type BalanceToCheck, type Snapshot, Verifier } from '../verifier.ts';
+import { type Snapshot, Verifier } from '../verifier.ts';
 import { openForReading } from './database.ts';
 import { rowsOf, statementsOn } from './rows.ts';
 

@@ -1,4 +1,3 @@
-import type { Command } from '../../domain/commands.ts';
 import type { QueryName } from '../../domain/queries.ts';
 import { Unavailable, type UnavailableReason } from '../../engine/errors.ts';
 import type { Housekeeping } from '../../engine/store.ts';
@@ -8,10 +7,13 @@ import type { Housekeeping } from '../../engine/store.ts';
  * takes half the time of a structured clone, and one message for everything of one turn of the
  * event loop takes a fraction of the time of a message each.
  */
-export type Call =
-  | { id: number; execute: Command }
-  | { id: number; query: QueryName; params: unknown }
-  | { id: number; housekeeping: keyof Housekeeping; argument: unknown };
+export interface Call {
+  id: number;
+  method: Method;
+  argument: unknown;
+}
+
+export type Method = 'execute' | QueryName | keyof Housekeeping;
 
 export type Reply = { id: number; value: unknown } | ({ id: number } & Failure);
 

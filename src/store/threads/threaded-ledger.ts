@@ -8,14 +8,19 @@ import {
 } from '../../domain/queries.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { Housekeeping } from '../../engine/store.ts';
-import { type Call, failureOf, type HostData, Outbox, type Reply } from './protocol.ts';
+import {
+  type Call,
+  failureOf,
+  type HostData,
+  type Method,
+  Outbox,
+  type Reply,
+} from './protocol.ts';
 
 interface Pending {
   resolve: (value: never) => void;
   reject: (error: Error) => void;
 }
-
-type Unnumbered<C> = C extends { id: number } ? Omit<C, 'id'> : never;
 
 /** One storage thread, as the main thread sees it. */
 class Thread {
@@ -48,12 +53,12 @@ class Thread {
     });
   }
 
-  call<T>(call: Unnumbered<Call>): Promise<T> {
+  call<T>(method: Method, argument: unknown): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       const id = this.#nextId++;
       this.#pending.set(id, { resolve, reject });
-      this.#outbox.push({ id, ...call } as Call);
+      this.#outbox.push({ id, method, argument });
     });
   }
 
@@ -71,12 +76,8 @@ class Thread {
     for (const reply of replies) {
       const pending = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);
-      if (!pending) continue;
-      if ('error' in reply) {
-        pending.reject(failureOf(reply));
-      } else {
-        pending.resolve(reply.value as never);
-      }
+      if ('error' in reply) pending?.reject(failureOf(reply));
+      else pending?.resolve(reply.value as never);
     }
   }
 
@@ -99,14 +100,14 @@ export class ThreadedLedger implements Ledger {
   readonly #reader: Thread;
   readonly #projections: Thread;
 
-  private constructor([writer, reader, projections]: readonly [Thread, Thread, Thread]) {
+  private constructor(writer: Thread, reader: Thread, projections: Thread) {
     this.#writer = writer;
     this.#reader = reader;
     this.#projections = projections;
     const call =
-      <T>(thread: Thread, name: keyof Housekeeping) =>
-      (argument?: unknown): Promise<T> =>
-        thread.call({ housekeeping: name, argument });
+      <T>(thread: Thread, method: keyof Housekeeping) =>
+      (argument: unknown): Promise<T> =>
+        thread.call(method, argument);
     this.housekeeping = {
       recordKeyUse: call(writer, 'recordKeyUse'),
       storeRootKeyHash: call(writer, 'storeRootKeyHash'),
@@ -119,27 +120,25 @@ export class ThreadedLedger implements Ledger {
 
   /** `onDeath` is called when a thread fails: the service cannot continue without it. */
   static async open(path: string, onDeath: (error: Error) => void): Promise<ThreadedLedger> {
+    const start = (role: HostData['role']) => Thread.start({ role, path }, onDeath);
     // The writer starts first: it creates and migrates the file that the others open.
-    const writer = await Thread.start({ role: 'writer', path }, onDeath);
-    const started = await Promise.allSettled([
-      Thread.start({ role: 'reader', path }, onDeath),
-      Thread.start({ role: 'projections', path }, onDeath),
-    ]);
+    const writer = await start('writer');
+    const started = await Promise.allSettled([start('reader'), start('projections')]);
     const [reader, projections] = started.map((one) =>
       one.status === 'fulfilled' ? one.value : null,
     );
-    if (reader && projections) return new ThreadedLedger([writer, reader, projections]);
+    if (reader && projections) return new ThreadedLedger(writer, reader, projections);
     for (const thread of [writer, reader, projections]) await thread?.close();
     throw started.find((one) => one.status === 'rejected')?.reason;
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
-    return this.#writer.call({ execute: command as never });
+    return this.#writer.call('execute', command);
   }
 
   query<N extends QueryName>(name: N, params: QueryParams<N>): Promise<QueryResult<N>> {
     const thread = fromProjections.has(name) ? this.#projections : this.#reader;
-    return thread.call({ query: name, params });
+    return thread.call(name, params);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { QueryParams, StatementParams } from '../../../domain/queries.ts';
-import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
+import { MOVEMENT_TYPES } from '../../../domain/records.ts';
 import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
 import type { Connection } from '../connection.ts';
 import { statement } from '../statement.ts';
@@ -97,7 +97,7 @@ export async function realmStatement(
 ): Promise<Transaction[]> {
   const { realmId, realmPointId, type, limit } = params;
   const range = await rangeOf(connection, params);
-  const which = [realmId, MOVING_TYPES, realmPointId, ...range, type, limit] as const;
+  const which = [realmId, MOVEMENT_TYPES, realmPointId, ...range, type, limit] as const;
   return transactionsOf(await connection.query(find.movements, ...which));
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { QueryParams, Reader, StatementParams } from '../../../domain/queries.ts';
-import { MOVING_TYPES } from '../../../domain/rules/postings.ts';
+import { MOVEMENT_TYPES } from '../../../domain/records.ts';
 import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
 import { statementsOn } from '../rows.ts';
 
@@ -85,7 +85,7 @@ function memberStatement(find: Find, params: QueryParams<'statement'>): Transact
 
 /** Movements are ordered within a kind and a type; the newest of all make up the page. */
 function realmStatement(find: Find, params: StatementParams): Transaction[] {
-  const types = MOVING_TYPES.filter((type) => params.type === null || type === params.type);
+  const types = MOVEMENT_TYPES.filter((type) => params.type === null || type === params.type);
   const sources = kindsOf(find, params).flatMap((kind) =>
     types.map((type): Source => [params.realmId, kind, type]),
   );

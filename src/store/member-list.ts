@@ -1,0 +1,24 @@
+import type { MemberFilter } from '../domain/queries.ts';
+
+/** Member ids start at 1, so a list from its beginning starts after 0. */
+export const BEFORE_FIRST_ID = '0';
+
+/** The order of a member's wallets. */
+export const WALLET_ORDER = 'is_primary DESC, linked_at, wallet_key';
+
+/**
+ * A wallet or an account belongs to at most one member, so a list filtered by them has at most one
+ * entry: the member that both belong to. Null if there is none after the start of the page.
+ */
+export function soleMatch(
+  { wallet, account }: MemberFilter,
+  owner: { wallet: string | null; account: string | null },
+  after: string,
+): string | null {
+  if (wallet !== null && account !== null && owner.wallet !== owner.account) return null;
+  const memberId = wallet === null ? owner.account : owner.wallet;
+  return memberId !== null && BigInt(memberId) > BigInt(after) ? memberId : null;
+}
+
+/** A list that starts after this id begins with the member, if it passes the other filters. */
+export const idBefore = (memberId: string): string => String(BigInt(memberId) - 1n);
