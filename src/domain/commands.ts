@@ -2,6 +2,7 @@ import type {
   Account,
   Address,
   ApiKey,
+  ApiKeyRow,
   Asset,
   Hold,
   Member,
@@ -31,10 +32,7 @@ export interface Envelope {
 }
 
 /** A generated API key as it is stored. Only the caller gets the secret itself. */
-export interface NewKey {
-  id: string;
-  secretHash: string;
-}
+export type NewKey = Pick<ApiKeyRow, 'id' | 'secretHash'>;
 
 export interface MemberFields {
   username?: string | null;
@@ -80,10 +78,7 @@ export interface Commands {
   ];
   'member.remove': [{ memberId: string; forfeit: boolean }, null];
   'wallet.challenge': [
-    /**
-     * `network` is `eip155:<id>`, or the chain of the address alone. `serviceUrl` is used for realms
-     * without a `siteUrl`.
-     */
+    /** `network` is `eip155:<id>`, or the address's chain. `serviceUrl` stands in for `siteUrl`. */
     { memberId: string; wallet: Address; network: string; nonce: string; serviceUrl: string },
     { message: string; expiresAt: number },
   ];

@@ -1,3 +1,4 @@
+import type { Idempotency } from './commands.ts';
 import type {
   Account,
   ApiKeyRow,
@@ -53,19 +54,14 @@ export interface Reversal {
   by: number;
 }
 
-export interface OwnedAccount extends Account {
-  memberId: string;
-}
-
-export interface OwnedWallet extends Wallet {
-  memberId: string;
-}
+export type OwnedAccount = Account & { memberId: string };
+export type OwnedWallet = Wallet & { memberId: string };
 
 /**
  * A request that was executed. The answer is stored as text, or as the `seq` of a journal record
  * that contains all of it, so that a transfer is not stored twice.
  */
-export type IdempotencyRecord = StoredAnswer & { key: string; fingerprint: string; at: number };
+export type IdempotencyRecord = StoredAnswer & Idempotency & { at: number };
 
 export type StoredAnswer = { answer: string; seq: null } | { answer: null; seq: number };
 

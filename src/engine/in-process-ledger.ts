@@ -18,13 +18,13 @@ export class InProcessLedger implements Ledger {
     this.#store = store;
     this.#queues = store.writers.map((writer) => new CommitQueue(writer, clock));
     this.housekeeping = store.housekeeping;
-    store.availability.onUnavailable(() => {
+    store.availability?.onUnavailable(() => {
       for (const queue of this.#queues) queue.rejectAll(storageUnavailable());
     });
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
-    if (this.#store.availability.isUnavailable) return Promise.reject(storageUnavailable());
+    if (this.#store.availability?.isUnavailable) return Promise.reject(storageUnavailable());
     const queue = this.#queues[queueOf(command.realmId, this.#queues.length)] as CommitQueue;
     // The name of a command determines the type of its answer, which the compiler can't infer.
     return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;

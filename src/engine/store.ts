@@ -44,18 +44,13 @@ export interface Availability {
   onUnavailable(listener: () => void): void;
 }
 
-/** A file is available as long as the process is. */
-export const ALWAYS_AVAILABLE: Availability = {
-  isUnavailable: false,
-  onUnavailable: () => undefined,
-};
-
 export interface Store {
   /** All batches of a realm go to the same writer. */
   writers: readonly [BatchWriter, ...BatchWriter[]];
   reader: Reader;
   housekeeping: Housekeeping;
-  availability: Availability;
+  /** Absent for a file, which is available as long as the process is. */
+  availability?: Availability;
   close(): void | Promise<void>;
 }
 

@@ -95,20 +95,17 @@ export class RealmCache {
   #storeRealm(facts: RealmFacts, realm: RealmRow): void {
     let cached = this.validFor(realm);
     if (cached) cached.hits += 1;
-    else cached = this.#addRealm(realm, facts.kinds);
+    else {
+      this.#forgetRealm(realm.id);
+      cached = { realm, kinds: facts.kinds, members: new Map(), hits: 0 };
+      this.#realms.set(realm.id, cached);
+      this.#rows += 1 + facts.kinds.length;
+    }
     for (const [memberId, member] of cacheableMembers(facts)) {
       this.#forgetMember(cached, memberId);
       cached.members.set(memberId, member);
       this.#rows += rowsOf(member);
     }
-  }
-
-  #addRealm(realm: RealmRow, kinds: PointKind[]): CachedRealm {
-    this.#forgetRealm(realm.id);
-    const cached: CachedRealm = { realm, kinds, members: new Map(), hits: 0 };
-    this.#realms.set(realm.id, cached);
-    this.#rows += 1 + kinds.length;
-    return cached;
   }
 
   #applyBalance(cached: CachedRealm, row: Balance): void {

@@ -27,8 +27,6 @@ type WithSnapshot = (
   check: (snapshot: Snapshot) => Promise<Verdict>,
 ) => Promise<Verdict | null>;
 
-const yieldToOthers = (): Promise<void> => new Promise((next) => setImmediate(next));
-
 /** Checks realms' books. Callers who ask for a check that is running share its verdict. */
 export class Verifier {
   readonly #withSnapshot: WithSnapshot;
@@ -84,7 +82,7 @@ export class Verifier {
     const request = async (after?: Row) => read(after);
     for (let next = request(); ; ) {
       const page = await next;
-      await yieldToOthers();
+      await new Promise((next) => setImmediate(next));
       if (this.#isStopping) throw new Unavailable('overloaded', 'the service is stopping');
       const isLast = page.length < PAGE_SIZE;
       if (!isLast) {

@@ -23,7 +23,7 @@ import { isMovement, type Movement, type Records, type RecordType } from '../rec
 import { Refused } from '../refusal.ts';
 import { GENESIS, type JournalRecord, seal, type UnsealedRecord } from './journal.ts';
 import { movementOf } from './postings.ts';
-import { Table, UndoLog } from './table.ts';
+import { Table, type UndoLog } from './table.ts';
 import { memberView } from './views.ts';
 
 const byId = (row: { id: string }): string => row.id;
@@ -42,7 +42,7 @@ export class Books {
   readonly at: number;
   /** The caller of the current command, for its records. */
   actor = '';
-  readonly undo = new UndoLog();
+  readonly undo: UndoLog = [];
   readonly kinds: Table<PointKind>;
   readonly assets: Table<Asset>;
   readonly members: Table<MemberRow>;

@@ -26,6 +26,7 @@ import {
 import { createRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
+import { rollBack } from './table.ts';
 import { linkWallet, unlinkWallet } from './wallets.ts';
 
 export interface Decision {
@@ -84,10 +85,10 @@ export function decide(
 function decideOne(books: Books, command: Command): Outcome {
   try {
     const outcome = replay(books, command) ?? execute(books, command);
-    books.undo.commit();
+    books.undo.length = 0;
     return outcome;
   } catch (error) {
-    books.undo.rollBack();
+    rollBack(books.undo);
     if (error instanceof Refused) return { refusal: error.refusal };
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

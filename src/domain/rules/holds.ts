@@ -22,18 +22,15 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
   const open = books.openHolds(memberId, kind.id).length;
   refuseBeyond(MAX_OPEN_HOLDS, open, 'open holds of a member in one kind of points');
   const expiresAt = books.at + command.expiresInSeconds * 1000;
+  const amount = { memberId, tokens, realmPointId: kind.id };
   const id = books.record('points.held', {
-    memberId,
-    tokens,
-    realmPointId: kind.id,
+    ...amount,
     expiresAt: iso(expiresAt),
     ...(description !== null && { description }),
   });
   const hold: Hold = {
     id,
-    memberId,
-    realmPointId: kind.id,
-    tokens,
+    ...amount,
     captured: 0,
     status: 'open',
     description,

@@ -7,8 +7,7 @@ import { nonceOf } from './challenges.ts';
 export function needsOf(commands: readonly Command[]): Needs[] {
   const byRealm = new Map<string, Needs>();
   for (const command of commands) {
-    const needs = byRealm.get(command.realmId) ?? noNeeds(command.realmId);
-    byRealm.set(command.realmId, needs);
+    const needs = byRealm.getOrInsertComputed(command.realmId, noNeeds);
     if (command.idempotency) needs.idempotencyKeys.add(command.idempotency.key);
     addNeeds(needs, command);
   }

@@ -10,6 +10,7 @@ import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
+import { rollBack } from './table.ts';
 
 /** Credits points to a member, or debits them where `tokens` is negative. */
 export function changePoints(books: Books, entry: PointsEntry): PointsChanged {
@@ -62,7 +63,7 @@ export function transferPoints(
 /** Many changes at once: all or none if `atomic`, otherwise each on its own. */
 export function changeMany(books: Books, command: CommandOf<'points.batch'>): BatchEntryOutcome[] {
   return command.entries.map((entry, index) => {
-    const savepoint = books.undo.savepoint();
+    const savepoint = books.undo.length;
     try {
       const { memberId, newBalance, transactionId } = changePoints(books, entry);
       return { memberId, newBalance, transactionId };
@@ -70,7 +71,7 @@ export function changeMany(books: Books, command: CommandOf<'points.batch'>): Ba
       if (!(error instanceof Refused)) throw error;
       const { code, extra } = error.refusal;
       if (command.atomic) throw new Refused(code, extra, `/entries/${index}`);
-      books.undo.rollBack(savepoint);
+      rollBack(books.undo, savepoint);
       return { memberId: entry.memberId, refusal: error.refusal };
     }
   });

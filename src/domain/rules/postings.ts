@@ -8,9 +8,9 @@ export interface Posting {
   type: MovementType;
   memberId: string;
   realmPointId: string;
-  /** Signed. */
+  /** Signed: positive for a credit. */
   tokens: number;
-  /** The balance after it. */
+  /** The member's balance after it. */
   balance: number;
 }
 

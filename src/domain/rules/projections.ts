@@ -127,14 +127,8 @@ function addChange(
   memberId: string,
   change: ScoreChange,
 ): void {
-  let members = scores.get(leaderboard);
-  if (!members) {
-    members = new Map();
-    scores.set(leaderboard, members);
-  }
-  const changes = members.get(memberId);
-  if (changes) changes.push(change);
-  else members.set(memberId, [change]);
+  const members = scores.getOrInsertComputed(leaderboard, () => new Map());
+  members.getOrInsertComputed(memberId, () => []).push(change);
 }
 
 /** Names are costly to format, and records of the same day share them. */
@@ -142,14 +136,11 @@ function windowLeaderboards(now: number): (realmPointId: string, at: number) => 
   const cache = new Map<string, string[]>();
   return (realmPointId, at) => {
     const key = `${Math.floor(at / DAY_MS)} ${realmPointId}`;
-    let names = cache.get(key);
-    if (!names) {
-      names = WINDOWS.map((window) => leaderboardOf(realmPointId, window, at)).filter(
+    return cache.getOrInsertComputed(key, () =>
+      WINDOWS.map((window) => leaderboardOf(realmPointId, window, at)).filter(
         (leaderboard) => !hasEnded(leaderboard, now - LEADERBOARD_RETENTION_MS),
-      );
-      cache.set(key, names);
-    }
-    return names;
+      ),
+    );
   };
 }
 

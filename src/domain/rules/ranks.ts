@@ -113,13 +113,7 @@ function* half(lower: number, count: number, to: number): Planning<RankBucket[]>
 }
 
 /** A member on a leaderboard; balance is that of its point kind. */
-export interface StandingRow {
-  memberId: string;
-  score: number;
-  username: string | null;
-  displayName: string | null;
-  balance: number | null;
-}
+export type StandingRow = Omit<Standing, 'rank' | 'balance'> & { balance: number | null };
 
 /**
  * Ranks consecutive rows of a leaderboard. Ties share a rank, and the rank below counts all of

@@ -1,21 +1,13 @@
 import type { Reversal } from '../facts.ts';
-import type { MovementType } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 import { movementOf, type Posting, postingsOf } from './postings.ts';
 
 /** A movement of points from the perspective of one member. */
-export interface Transaction {
+export interface Transaction extends Omit<Posting, 'seq'> {
   transactionId: number;
   at: number;
-  type: MovementType;
-  memberId: string;
-  /** Signed: positive for a credit. */
-  tokens: number;
-  /** The member's balance after it. */
-  balance: number;
   counterpartyId: string | null;
   description: string | null;
-  realmPointId: string;
   actor: string;
   reversalOf: number | null;
   reversedBy: number | null;
@@ -32,19 +24,16 @@ export function transactionOf(
   if (!movement) return null;
   const { type, data } = movement;
   const postings = postingsOf(movement);
-  const isMine = (posting: Posting) => posting.memberId === (memberId ?? data.memberId);
+  const isMine = (each: Posting) => each.memberId === (memberId ?? data.memberId);
   const mine = postings.find(isMine);
   if (!mine) return null;
+  const { seq: transactionId, ...posting } = mine;
   return {
-    transactionId: record.seq,
+    ...posting,
+    transactionId,
     at: record.at,
-    type,
-    memberId: mine.memberId,
-    tokens: mine.tokens,
-    balance: mine.balance,
-    counterpartyId: postings.find((posting) => !isMine(posting))?.memberId ?? null,
+    counterpartyId: postings.find((each) => !isMine(each))?.memberId ?? null,
     description: data.description ?? null,
-    realmPointId: mine.realmPointId,
     actor: record.actor,
     reversalOf: type === 'points.reversed' ? data.reversalOf : null,
     reversedBy: reversal?.by ?? null,

@@ -1,25 +1,11 @@
 import type { Change } from '../facts.ts';
 
 /** How to undo the changes of the current command if it is refused. */
-export class UndoLog {
-  readonly #steps: (() => void)[] = [];
+export type UndoLog = (() => void)[];
 
-  push(step: () => void): void {
-    this.#steps.push(step);
-  }
-
-  commit(): void {
-    this.#steps.length = 0;
-  }
-
-  /** Undoes the current command, or only what it did since the savepoint. */
-  rollBack(savepoint = 0): void {
-    while (this.#steps.length > savepoint) this.#steps.pop()?.();
-  }
-
-  savepoint(): number {
-    return this.#steps.length;
-  }
+/** Undoes the current command, or only what it did since the log had this length. */
+export function rollBack(undo: UndoLog, savepoint = 0): void {
+  while (undo.length > savepoint) undo.pop()?.();
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Decision } from '../../domain/rules/decide.ts';
-import {
-  ALWAYS_AVAILABLE,
-  type Batch,
-  type BatchWriter,
-  type Housekeeping,
-  type ProjectionMaintenance,
-  type Store,
+import type {
+  Batch,
+  BatchWriter,
+  Housekeeping,
+  ProjectionMaintenance,
+  Store,
 } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
@@ -48,7 +47,6 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   };
   return {
     writers: [writer],
-    availability: ALWAYS_AVAILABLE,
     reader: { ...sqliteReader(db, verifier), ...projections.reader },
     housekeeping: { ...housekeeping(db), ...projections.maintenance },
     close: async () => {
