@@ -1,12 +1,4 @@
-import type {
-  AnswerTo,
-  Command,
-  CommandName,
-  CommandOf,
-  Outcome,
-  PointsChanged,
-  PointsTransferred,
-} from '../commands.ts';
+import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from '../commands.ts';
 import type { RealmChanges, RealmFacts, StoredAnswer } from '../facts.ts';
 import { Refused } from '../refusal.ts';
 import { createAsset, deleteAsset } from './assets.ts';
@@ -16,13 +8,7 @@ import { captureHold, createHold, expireHold, releaseHold } from './holds.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { createKind, updateKind } from './kinds.ts';
 import { createMember, updateMember } from './members.ts';
-import {
-  changeAnswer,
-  changeMany,
-  changePoints,
-  transferAnswer,
-  transferPoints,
-} from './points.ts';
+import { answerFromRecord, changeMany, changePoints, transferPoints } from './points.ts';
 import { createRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
@@ -122,17 +108,4 @@ function storedAnswer(type: CommandName, answer: unknown, seq: number): StoredAn
   return type === 'points.change' || type === 'points.transfer'
     ? { answer: null, seq }
     : { answer: JSON.stringify(answer), seq: null };
-}
-
-function answerFromRecord(books: Books, seq: number): PointsChanged | PointsTransferred {
-  const record = books.movementAt(seq);
-  switch (record?.type) {
-    case 'points.added':
-    case 'points.subtracted':
-      return changeAnswer(seq, record.data);
-    case 'points.transferred':
-      return transferAnswer(seq, record.data);
-    default:
-      throw new Error(`record ${seq} was not loaded, or has no answer in it`);
-  }
 }

@@ -77,16 +77,31 @@ export function changeMany(books: Books, command: CommandOf<'points.batch'>): Ba
   });
 }
 
-/** The answer to a change of points, from its record. */
-export function changeAnswer(
+/**
+ * The answer to a change or a transfer that was executed before: its record contains all of it, so
+ * it is not stored a second time.
+ */
+export function answerFromRecord(books: Books, seq: number): PointsChanged | PointsTransferred {
+  const record = books.movementAt(seq);
+  switch (record?.type) {
+    case 'points.added':
+    case 'points.subtracted':
+      return changeAnswer(seq, record.data);
+    case 'points.transferred':
+      return transferAnswer(seq, record.data);
+    default:
+      throw new Error(`record ${seq} was not loaded, or has no answer in it`);
+  }
+}
+
+function changeAnswer(
   transactionId: number,
   { memberId, realmPointId, newBalance }: Records['points.added'],
 ): PointsChanged {
   return { transactionId, memberId, realmPointId, newBalance };
 }
 
-/** The answer to a transfer, from its record. */
-export function transferAnswer(
+function transferAnswer(
   transactionId: number,
   { description: _, ...answer }: Records['points.transferred'],
 ): PointsTransferred {

@@ -1,6 +1,5 @@
 import type { CommandOf, PointsReversed } from '../commands.ts';
 import type { PointKind } from '../model.ts';
-import type { Movement } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { changeBalance, refuseFrozen, refuseOverdraft } from './points.ts';
@@ -14,7 +13,12 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
   const postings = postingsOf(original);
   for (const { memberId } of postings) books.requireMember(memberId);
   if (original.type === 'points.reversed') throw new Refused('not-reversible', { transactionId });
-  const tokens = tokensToReverse(books, original, command.tokens);
+  const reversed = books.reversals.get(String(transactionId))?.tokens ?? 0;
+  const remaining = original.data.tokens - reversed;
+  const tokens = command.tokens ?? remaining;
+  if (tokens > remaining || remaining === 0) {
+    throw new Refused('reversal-exceeded', { transactionId, remaining, requested: tokens });
+  }
   for (const { memberId } of postings) refuseFrozen(books, memberId);
   const kind = books.kind(original.data.realmPointId);
   // Debits first, so that a member who cannot return the points is the one reported.
@@ -38,24 +42,10 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
     ...(description !== null && { description }),
   };
   const seq = books.record('points.reversed', data);
-  const before = books.reversals.get(String(transactionId))?.tokens ?? 0;
-  books.reversals.set(String(transactionId), {
-    seq: transactionId,
-    tokens: before + tokens,
-    by: seq,
-  });
+  const reversal = { seq: transactionId, tokens: reversed + tokens, by: seq };
+  books.reversals.set(String(transactionId), reversal);
   const { reversedType: _, description: __, ...answer } = data;
   return { transactionId: seq, ...answer };
-}
-
-/** How much to reverse: what is requested, or all that has not been reversed yet. */
-function tokensToReverse(books: Books, { seq, data }: Movement, tokens: number | null): number {
-  const remaining = data.tokens - (books.reversals.get(String(seq))?.tokens ?? 0);
-  const requested = tokens ?? remaining;
-  if (requested > remaining || remaining === 0) {
-    throw new Refused('reversal-exceeded', { transactionId: seq, remaining, requested });
-  }
-  return requested;
 }
 
 /**

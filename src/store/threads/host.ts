@@ -1,14 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { InProcessLedger } from '../../engine/in-process-ledger.ts';
 import { openSqliteProjections, openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
-import {
-  type Call,
-  failureReply,
-  type HostData,
-  type Method,
-  Outbox,
-  type Reply,
-} from './protocol.ts';
+import { type Call, failureReply, type HostData, Outbox, type Reply } from './protocol.ts';
 
 /**
  * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, so that the
@@ -21,7 +14,7 @@ const { role, path } = workerData as HostData;
 
 /** What a thread serves. */
 interface Host {
-  methods: { [M in Method]?: (argument: never) => unknown };
+  methods: { [M in Call['method']]?: (argument: never) => unknown };
   /** Runs all calls of one message. */
   together(work: () => void): void;
   close(): void | Promise<void>;

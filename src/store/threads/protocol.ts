@@ -9,11 +9,9 @@ import type { Housekeeping } from '../../engine/store.ts';
  */
 export interface Call {
   id: number;
-  method: Method;
+  method: 'execute' | QueryName | keyof Housekeeping;
   argument: unknown;
 }
-
-export type Method = 'execute' | QueryName | keyof Housekeeping;
 
 export type Reply = { id: number; value: unknown } | ({ id: number } & Failure);
 

@@ -8,14 +8,7 @@ import {
 } from '../../domain/queries.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { Housekeeping } from '../../engine/store.ts';
-import {
-  type Call,
-  failureOf,
-  type HostData,
-  type Method,
-  Outbox,
-  type Reply,
-} from './protocol.ts';
+import { type Call, failureOf, type HostData, Outbox, type Reply } from './protocol.ts';
 
 interface Pending {
   resolve: (value: never) => void;
@@ -53,7 +46,7 @@ class Thread {
     });
   }
 
-  call<T>(method: Method, argument: unknown): Promise<T> {
+  call<T>(method: Call['method'], argument: unknown): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       const id = this.#nextId++;
