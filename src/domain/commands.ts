@@ -13,7 +13,7 @@ import type {
   Scope,
   Wallet,
 } from './model.ts';
-import type { Records } from './records.ts';
+import type { MovementType, Records } from './records.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Identifies a request across retries: it takes effect once. */
@@ -108,22 +108,17 @@ export interface Commands {
   'hold.expire': [{ holdId: number }, Hold];
 }
 
-/** The answers to commands that move points consist of fields of their records. */
-export type PointsChanged = { transactionId: number } & Pick<
-  Records['points.added'],
-  'memberId' | 'realmPointId' | 'newBalance'
->;
-export type PointsTransferred = { transactionId: number } & Omit<
-  Records['points.transferred'],
-  'description'
->;
-export type PointsReversed = { transactionId: number } & Omit<
-  Records['points.reversed'],
-  'reversedType' | 'description'
->;
-export type PointsCaptured = { transactionId: number; hold: Hold } & Pick<
-  Records['points.captured'],
-  'tokens' | 'newBalance' | 'recipientId' | 'recipientBalance'
+/** The answer to a command that moves points consists of fields of its record. */
+type MovementAnswer<T extends MovementType, Left extends keyof Records[T]> = {
+  transactionId: number;
+} & Omit<Records[T], Left>;
+
+export type PointsChanged = MovementAnswer<'points.added', 'tokens' | 'description' | 'reason'>;
+export type PointsTransferred = MovementAnswer<'points.transferred', 'description'>;
+export type PointsReversed = MovementAnswer<'points.reversed', 'reversedType' | 'description'>;
+export type PointsCaptured = { hold: Hold } & MovementAnswer<
+  'points.captured',
+  'holdId' | 'memberId' | 'realmPointId' | 'description'
 >;
 
 export type BatchEntryOutcome =

@@ -61,9 +61,10 @@ export type OwnedWallet = Wallet & { memberId: string };
  * A request that was executed. The answer is stored as text, or as the `seq` of a journal record
  * that contains all of it, so that a transfer is not stored twice.
  */
-export type IdempotencyRecord = StoredAnswer & Idempotency & { at: number };
-
-export type StoredAnswer = { answer: string; seq: null } | { answer: null; seq: number };
+export type IdempotencyRecord = Idempotency & { at: number } & (
+    | { answer: string; seq: null }
+    | { answer: null; seq: number }
+  );
 
 /** The rows of a realm that rules read and write, by table. */
 interface Rows {

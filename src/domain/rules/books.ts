@@ -57,8 +57,7 @@ export class Books {
   readonly #records: Map<number, JournalRecord>;
   readonly #statuses: Map<string, MemberStatus>;
   readonly #freeMemberIds: readonly string[];
-  readonly #isNewRealm: boolean;
-  /** The journal's end before this batch. */
+  /** The journal's end before this batch. Only that of a new realm has a `seq` of 0. */
   readonly #end: Pick<RealmRow, 'seq' | 'head' | 'lastAt'>;
   readonly #unsealed: UnsealedRecord[] = [];
   #realm: RealmRow | null;
@@ -66,7 +65,6 @@ export class Books {
   constructor(facts: RealmFacts, now: number) {
     this.realmId = facts.realmId;
     this.#realm = facts.realm;
-    this.#isNewRealm = facts.realm === null;
     this.#end = facts.realm ?? { seq: 0, head: GENESIS, lastAt: 0 };
     this.at = Math.max(now, this.#end.lastAt);
     this.#freeMemberIds = facts.freeMemberIds;
@@ -263,7 +261,7 @@ export class Books {
       realm: last
         ? { ...this.#realm, seq: last.seq, head: last.hash, lastAt: last.at }
         : this.#realm,
-      isNewRealm: this.#isNewRealm,
+      isNewRealm: this.#end.seq === 0,
       records,
       reversals: this.reversals.changes(),
       holds: this.holds.changes(),

@@ -1,5 +1,5 @@
 import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from '../commands.ts';
-import type { RealmChanges, RealmFacts, StoredAnswer } from '../facts.ts';
+import type { RealmChanges, RealmFacts } from '../facts.ts';
 import { Refused } from '../refusal.ts';
 import { createAsset, deleteAsset } from './assets.ts';
 import { Books } from './books.ts';
@@ -21,9 +21,7 @@ export interface Decision {
   changes: RealmChanges[];
 }
 
-type Rules = { [N in CommandName]: (books: Books, command: CommandOf<N>) => AnswerTo<N> };
-
-const rules: Rules = {
+const rules: { [N in CommandName]: (books: Books, command: CommandOf<N>) => AnswerTo<N> } = {
   'realm.create': createRealm,
   'realm.update': updateRealm,
   'key.create': createKey,
@@ -87,8 +85,11 @@ function execute<N extends CommandName>(books: Books, command: CommandOf<N>): Ou
   books.actor = command.actor;
   const answer = rules[command.type](books, command);
   if (command.idempotency) {
-    const stored = storedAnswer(command.type, answer, books.seq);
     const { key, fingerprint } = command.idempotency;
+    const isInRecord = command.type === 'points.change' || command.type === 'points.transfer';
+    const stored = isInRecord
+      ? { answer: null, seq: books.seq }
+      : { answer: JSON.stringify(answer), seq: null };
     books.idempotencyRecords.set(key, { key, fingerprint, at: books.at, ...stored });
   }
   return { answer, replayed: false };
@@ -102,10 +103,4 @@ function replay(books: Books, { idempotency }: Command): Outcome | undefined {
   const answer =
     before.answer === null ? answerFromRecord(books, before.seq) : JSON.parse(before.answer);
   return { answer, replayed: true };
-}
-
-function storedAnswer(type: CommandName, answer: unknown, seq: number): StoredAnswer {
-  return type === 'points.change' || type === 'points.transfer'
-    ? { answer: null, seq }
-    : { answer: JSON.stringify(answer), seq: null };
 }

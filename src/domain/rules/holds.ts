@@ -80,7 +80,7 @@ export function captureHold(books: Books, command: CommandOf<'hold.capture'>): P
 export function releaseHold(books: Books, { holdId }: CommandOf<'hold.release'>): Hold {
   const hold = presentHold(books, holdId);
   refuseClosed(books, hold);
-  return closeHold(books, hold, 'released');
+  return closeHold(books, hold);
 }
 
 /** Records the expiry of a hold. Its points have been available since it expired. */
@@ -88,18 +88,20 @@ export function expireHold(books: Books, { holdId }: CommandOf<'hold.expire'>): 
   const hold = books.holds.get(String(holdId));
   if (!hold) throw new Refused('hold-not-found', { holdId });
   const isDue = hold.status === 'open' && hold.expiresAt <= books.at;
-  return isDue ? closeHold(books, hold, 'expired') : hold;
+  return isDue ? closeHold(books, hold) : hold;
 }
 
-export function closeHold(books: Books, hold: Hold, status: 'released' | 'expired'): Hold {
-  const next = { ...hold, status };
+/** Ends an open hold: it is released, unless it has expired. */
+export function closeHold(books: Books, hold: Hold): Hold {
+  const isExpired = hold.expiresAt <= books.at;
+  const next: Hold = { ...hold, status: isExpired ? 'expired' : 'released' };
   books.setHold(next);
   books.record('points.released', {
     holdId: hold.id,
     memberId: hold.memberId,
     tokens: hold.tokens - hold.captured,
     realmPointId: hold.realmPointId,
-    ...(status === 'expired' && { expiredAt: iso(hold.expiresAt) }),
+    ...(isExpired && { expiredAt: iso(hold.expiresAt) }),
   });
   return next;
 }

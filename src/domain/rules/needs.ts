@@ -37,15 +37,13 @@ function noNeeds(realmId: string): Needs {
   };
 }
 
-type AddNeeds = { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => void };
-
 const nothing = (): void => {};
 
 const allAssets = (needs: Needs): void => {
   needs.assets = true;
 };
 
-const needsByCommand: AddNeeds = {
+const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => void } = {
   'realm.create': nothing,
   'realm.update': nothing,
   'kind.create': nothing,

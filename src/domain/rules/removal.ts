@@ -1,7 +1,7 @@
 import type { CommandOf } from '../commands.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books } from './books.ts';
-import { closeHold, holdStatus } from './holds.ts';
+import { closeHold } from './holds.ts';
 
 /**
  * Hides a member from every query. Its history stays, and so does its row, because an id is never
@@ -11,7 +11,7 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
   const { memberId, forfeit } = command;
   const member = books.memberRow(memberId);
   for (const kind of books.sortedKinds()) {
-    releaseHolds(books, memberId, kind.id);
+    for (const hold of books.openHolds(memberId, kind.id)) closeHold(books, hold);
     clearBalance(books, memberId, kind.id, forfeit);
   }
   const accounts = books.accountsOf(memberId);
@@ -30,13 +30,6 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
     }),
   });
   return null;
-}
-
-function releaseHolds(books: Books, memberId: string, realmPointId: string): void {
-  for (const hold of books.openHolds(memberId, realmPointId)) {
-    const isExpired = holdStatus(hold, books.at) === 'expired';
-    closeHold(books, hold, isExpired ? 'expired' : 'released');
-  }
 }
 
 function clearBalance(
