@@ -112,14 +112,12 @@ export interface Challenge {
   usedAt: number | null;
 }
 
-export type AssetStandard = 'erc20' | 'erc721' | 'erc1155';
-
 /** A token contract whose balances a realm shows for its members' wallets. */
 export interface Asset {
   id: string;
   /** The chain by its CAIP-2 name, such as `eip155:1`. */
   chain: string;
-  standard: AssetStandard;
+  standard: 'erc20' | 'erc721' | 'erc1155';
   /** The contract's address with its EIP-55 checksum. */
   contract: string;
   /** The token of an ERC-1155 contract as digits, up to 256 bits; null for other standards. */
