@@ -4,7 +4,7 @@
  */
 export type Scope = 'read' | 'write' | 'admin';
 
-export interface RateLimit {
+interface RateLimit {
   perSecond: number;
   burst: number;
 }

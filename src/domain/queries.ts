@@ -72,7 +72,7 @@ export interface Standing {
 type NoteName = 'root_key_hash' | 'copied_to';
 
 /** Every query by name: its parameters and its result, both plain data. */
-export interface Queries {
+interface Queries {
   realm: [{ realmId: string }, Realm | null];
   realms: [PageParams, Realm[]];
   member: [{ realmId: string; memberId: string }, Member | null];

@@ -1,7 +1,7 @@
 import { chainHash, GENESIS } from '../../src/domain/rules/journal.ts';
 
 /** Tampering with an export, and the fault that a checker must report. */
-export interface Damage {
+interface Damage {
   name: string;
   change(lines: string[]): string[];
   /** Null where the end of the file is the place. */

@@ -68,7 +68,7 @@ KEY=$(call -X POST "$REALM/keys" -d '{ "name": "quest bot", "scopes": ["admin"] 
 
 const START = /\bnpm (start|run demo)\b|\brealmkeep(\.mjs)? (serve|demo)\b/;
 
-export interface Printed {
+interface Printed {
   stdout: string;
   /** Commands that ended with another exit code than 0, and what they said about it. */
   failures: string;

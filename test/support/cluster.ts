@@ -4,7 +4,7 @@ import pg from 'pg';
  * TEST_DATABASE_URL may be the coordinator of a Citus cluster: then every test has a database on
  * all of its servers, with distributed tables.
  */
-export interface Cluster {
+interface Cluster {
   coordinator: Node;
   workers: Node[];
 }

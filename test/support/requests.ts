@@ -86,7 +86,7 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
 const PASS = { id: 'pass', chain: 'eip155:1', standard: 'erc721', contract: WALLET };
 
 /** A realm in which every valid request succeeds. */
-export interface Prepared {
+interface Prepared {
   realm: TestRealm;
   spareKey: string;
   transactionId: number;

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const FOLDER = import.meta.dirname;
+const MAX_FILES = 25;
+
+/** The files that the section on one transfer names; each list item starts with its file. */
+function documentedFiles(): string[] {
+  const page = readFileSync(join(FOLDER, '../../ARCHITECTURE.md'), 'utf8');
+  const section = /^## One transfer, .*?(?=^## )/ms.exec(page)?.[0] ?? '';
+  return Array.from(section.matchAll(/^\d+\. `([^`]+)`/gm), ([, file = '']) => file).sort();
+}
+
+test('a transfer passes the files that ARCHITECTURE.md lists, at most 25', () => {
+  const preload = join(FOLDER, 'thread-coverage.ts');
+  const output = execFileSync(
+    process.execPath,
+    ['--import', preload, join(FOLDER, 'transfer-path.ts')],
+    { encoding: 'utf8' },
+  );
+  const { status, files } = JSON.parse(output);
+  assert.equal(status, 200);
+  assert.deepEqual(files, documentedFiles());
+  assert.ok(files.length <= MAX_FILES, `${files.length} files`);
+});
