@@ -18,15 +18,16 @@ export interface Config {
   rpcUrls: Record<string, string>;
 }
 
-export type DatabaseAddress = DisplayName &
-  ({ kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string });
-
-interface DisplayName {
+interface Address {
   /** The address as it may be shown: without a password. */
   shown: string;
   /** The setting or option that it came from, to be named in errors. */
   name: string;
 }
+
+export type SqliteAddress = Address & { kind: 'sqlite'; path: string };
+export type PostgresAddress = Address & { kind: 'postgres'; url: string };
+export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 export type Environment = Record<string, string | undefined>;
 
@@ -62,95 +63,88 @@ export const settings = {
 } as const satisfies Record<string, Setting>;
 
 type SettingName = keyof typeof settings;
-type SecretName = {
-  [Name in SettingName]: (typeof settings)[Name] extends { isSecret: true } ? Name : never;
-}[SettingName];
 
-type TextOf<Name extends SettingName> = (typeof settings)[Name] extends { default: string }
-  ? string
-  : string | null;
+/** What is read if a setting has neither a value nor a default. */
+type Unset<Name extends SettingName> = (typeof settings)[Name] extends { default: string }
+  ? never
+  : null;
+
+/** Parses the text of the named setting or option; a fault is thrown as a ConfigError. */
+export type Parser<T> = (text: string, name: string) => T;
 
 /** `defaults` apply to settings that the environment lacks. */
 export function readConfig(
   environment: Environment = process.env,
   defaults: Environment = {},
 ): Config {
+  const env = { ...defaults, ...environment };
   const faults: string[] = [];
-  const read = new SettingsReader({ ...defaults, ...environment }, faults);
-  const bodyLimit = read.integer('BODY_LIMIT', 1024, 64 * MIB);
-  const rpcUrls = read.secret('RPC_URLS');
+  const read = <N extends SettingName, T>(name: N, parse: Parser<T>): T | Unset<N> => {
+    try {
+      const text = textOf(name, env);
+      return text === null ? (null as Unset<N>) : parse(text, name);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      // The value does not matter: all faults are thrown together at the end.
+      faults.push(error.message);
+      return null as Unset<N>;
+    }
+  };
+  const bodyLimit = read('BODY_LIMIT', integer(1024, 64 * MIB));
   const config: Config = {
-    host: read.text('HOST'),
-    port: read.integer('PORT', 0, 65535),
-    database: databaseAddress(read.secret('DATABASE_URL') || settings.DATABASE_URL.default, faults),
-    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
+    host: read('HOST', String),
+    port: read('PORT', integer(0, 65535)),
+    database: read('DATABASE_URL', databaseAddress),
+    logLevel: read('LOG_LEVEL', logLevel),
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
-    idempotencyDays: read.integer('IDEMPOTENCY_DAYS', 30, 3650),
-    publicUrl: read.text('PUBLIC_URL'),
-    rpcUrls: rpcUrls === null ? {} : chainUrls(rpcUrls, faults),
-    rootKey: read.token('ROOT_KEY', 32),
-    metricsToken: read.token('METRICS_TOKEN', 8),
+    idempotencyDays: read('IDEMPOTENCY_DAYS', integer(30, 3650)),
+    publicUrl: read('PUBLIC_URL', siteUrl),
+    rpcUrls: read('RPC_URLS', chainUrls) ?? {},
+    rootKey: read('ROOT_KEY', token(32)),
+    metricsToken: read('METRICS_TOKEN', token(8)),
   };
-  if (config.publicUrl !== null && !isSite(config.publicUrl)) {
-    faults.push('PUBLIC_URL must be http:// or https:// with a host, at most 200 characters');
-  }
-  if (faults.length > 0) throw new ConfigError(faults.join('; '));
+  failOn(faults);
   return config;
 }
 
-class SettingsReader {
-  readonly #env: Environment;
-  readonly #faults: string[];
+function failOn(faults: string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults.join('; '));
+}
 
-  constructor(env: Environment, faults: string[]) {
-    this.#env = env;
-    this.#faults = faults;
+/** An empty variable counts as unset; an empty file does not, unless there is a default. */
+function textOf(name: SettingName, env: Environment): string | null {
+  const setting: Setting = settings[name];
+  const byDefault = setting.default ?? null;
+  const file = setting.isSecret && env[`${name}_FILE`];
+  if (!file) return env[name] || byDefault;
+  if (env[name]) throw new ConfigError(`${name} and ${name}_FILE must not both be set`);
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return text === '' ? (byDefault ?? text) : text;
+  } catch {
+    throw new ConfigError(`${name}_FILE names a file that cannot be read`);
   }
+}
 
-  /** An empty variable counts as unset. */
-  text<Name extends SettingName>(name: Name): TextOf<Name> {
-    const setting: Setting = settings[name];
-    return (this.#env[name] || (setting.default ?? null)) as TextOf<Name>;
-  }
-
-  oneOf(name: SettingName, allowed: readonly string[]): string {
-    const text = this.text(name) ?? '';
-    if (!allowed.includes(text)) this.#faults.push(`${name} must be one of ${allowed.join(', ')}`);
-    return text;
-  }
-
-  secret(name: SecretName): string | null {
-    const file = this.#env[`${name}_FILE`];
-    if (!file) return this.text(name);
-    if (this.#env[name]) {
-      this.#faults.push(`${name} and ${name}_FILE must not both be set`);
-      return null;
-    }
-    try {
-      return readFileSync(file, 'utf8').trim();
-    } catch {
-      this.#faults.push(`${name}_FILE names a file that cannot be read`);
-      return null;
-    }
-  }
-
-  token(name: SecretName, minLength: number): string | null {
-    const token = this.secret(name);
-    if (token === null || (/^[\x21-\x7e]{0,256}$/.test(token) && token.length >= minLength)) {
-      return token;
-    }
-    this.#faults.push(`${name} must be ${minLength} to 256 visible ASCII characters`);
-    return null;
-  }
-
-  integer(name: SettingName, minimum: number, maximum: number): number {
-    const text = this.text(name) ?? '';
+export function integer(minimum: number, maximum: number): Parser<number> {
+  return (text, name) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    this.#faults.push(`${name} must be an integer from ${minimum} to ${maximum}`);
-    return minimum;
-  }
+    throw new ConfigError(`${name} must be an integer from ${minimum} to ${maximum}`);
+  };
+}
+
+function token(minLength: number): Parser<string> {
+  return (text, name) => {
+    if (/^[\x21-\x7e]{0,256}$/.test(text) && text.length >= minLength) return text;
+    throw new ConfigError(`${name} must be ${minLength} to 256 visible ASCII characters`);
+  };
+}
+
+function logLevel(text: string, name: string): string {
+  if (LOG_LEVELS.includes(text)) return text;
+  throw new ConfigError(`${name} must be one of ${LOG_LEVELS.join(', ')}`);
 }
 
 /** Whether other machines can reach the service, but the messages that they sign do not name it. */
@@ -159,8 +153,10 @@ export function lacksPublicUrl({ publicUrl, host }: Config): boolean {
 }
 
 /** Plain enough for a message that is signed: ASCII only, no user, query or fragment. */
-function isSite(url: string): boolean {
-  return url.length <= 200 && /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w.~/-]*)?$/.test(url);
+function siteUrl(text: string, name: string): string {
+  const isPlain = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w.~/-]*)?$/.test(text);
+  if (isPlain && text.length <= 200) return text;
+  throw new ConfigError(`${name} must be http:// or https:// with a host, at most 200 characters`);
 }
 
 /**
@@ -170,13 +166,14 @@ function isSite(url: string): boolean {
 const NEXT_ENTRY = /,(?=\s*(?:[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}=|[^,/?#]*https?:\/\/))/;
 
 /** Faults name an entry by its position, never by its text, which may contain an API key. */
-function chainUrls(text: string, faults: string[]): Record<string, string> {
+function chainUrls(text: string, name: string): Record<string, string> {
   const urls: Record<string, string> = {};
+  const faults: string[] = [];
   const entries = text.trim().replace(/,$/, '');
   if (entries === '') return urls;
   for (const [index, entry] of entries.split(NEXT_ENTRY).entries()) {
     const [, chain, url = ''] = /^(eip155:[1-9]\d{0,14})=(\S+)$/.exec(entry.trim()) ?? [];
-    const place = `entry ${index + 1} of RPC_URLS`;
+    const place = `entry ${index + 1} of ${name}`;
     if (chain === undefined) {
       faults.push(`${place} must be eip155:<chain id>=<URL>, such as eip155:1=https://…`);
     } else if (urls[chain] !== undefined) {
@@ -187,6 +184,7 @@ function chainUrls(text: string, faults: string[]): Record<string, string> {
       urls[chain] = url;
     }
   }
+  failOn(faults);
   return urls;
 }
 
@@ -195,53 +193,41 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && !text.endsWith(',');
 }
 
-const FORMS = {
-  sqlite: 'sqlite:<path>',
-  postgres: 'postgres://<host>/<database>',
-};
+const SQLITE_FORM = 'sqlite:<path>';
+const POSTGRES_FORM = 'postgres://<host>/<database>';
+const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url);
 
-/** `name` is the setting or option that holds the address. */
-export function databaseAddress(
-  url: string,
-  faults: string[],
-  name = 'DATABASE_URL',
-  kinds: readonly DatabaseAddress['kind'][] = ['sqlite', 'postgres'],
-): DatabaseAddress {
-  const isPostgres = /^postgres(ql)?:/.test(url);
-  if (isPostgres && kinds.includes('postgres')) return postgresAddress(url, faults, name);
-  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
-  if (path === '' || path === ':memory:' || !kinds.includes('sqlite')) {
-    faults.push(`${name} must be ${kinds.map((kind) => FORMS[kind]).join(' or ')}`);
-  }
-  return sqliteAddress(path, name);
+function databaseAddress(url: string, name: string): DatabaseAddress {
+  if (isPostgres(url)) return postgresUrl(url, name);
+  return sqliteUrl(url, name, `${SQLITE_FORM} or ${POSTGRES_FORM}`);
 }
 
-export const sqliteAddress = (path: string, name = 'DATABASE_URL'): DatabaseAddress => ({
-  kind: 'sqlite',
-  path,
-  shown: path,
-  name,
-});
+export function sqliteUrl(url: string, name: string, form = SQLITE_FORM): SqliteAddress {
+  const path = /^sqlite:(.*)$/s.exec(url)?.[1] ?? '';
+  if (path !== '' && path !== ':memory:') return { kind: 'sqlite', path, shown: path, name };
+  throw new ConfigError(`${name} must be ${form}`);
+}
 
 const TLS_PARAMETERS = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'];
 
 /** The URL itself is never shown, since it may contain a password. */
-function postgresAddress(url: string, faults: string[], name: string): DatabaseAddress {
-  const parsed = URL.canParse(url) ? new URL(url) : null;
+export function postgresUrl(url: string, name: string): PostgresAddress {
+  if (!isPostgres(url)) throw new ConfigError(`${name} must be ${POSTGRES_FORM}`);
+  const parsed = URL.parse(url);
   const path = parsed?.pathname.slice(1) ?? '';
   const host = parsed?.host || parsed?.searchParams.get('host');
   if (!parsed || !host || path === '' || path.includes('/') || parsed.hash !== '') {
-    faults.push(
+    throw new ConfigError(
       `${name} must be postgres://<user>:<password>@<host>:<port>/<database>, ` +
         'with special characters in the user and the password as %xx',
     );
   }
   // Unknown parameters are ignored, since libpq has more than we know of; but a mistyped TLS
   // parameter would silently leave the connection unencrypted.
-  for (const parameter of parsed?.searchParams.keys() ?? []) {
-    if (!/ssl|tls|slmode/i.test(parameter) || TLS_PARAMETERS.includes(parameter)) continue;
-    const known = TLS_PARAMETERS.join(', ');
-    faults.push(`${name} has an unknown parameter ${parameter}; the TLS parameters are ${known}`);
-  }
-  return { kind: 'postgres', url, shown: `postgres://${host ?? ''}/${path}`, name };
+  const mistyped = [...parsed.searchParams.keys()].filter(
+    (parameter) => /ssl|tls|slmode/i.test(parameter) && !TLS_PARAMETERS.includes(parameter),
+  );
+  const known = `the TLS parameters are ${TLS_PARAMETERS.join(', ')}`;
+  failOn(mistyped.map((parameter) => `${name} has an unknown parameter ${parameter}; ${known}`));
+  return { kind: 'postgres', url, shown: `postgres://${host}/${path}`, name };
 }

@@ -9,12 +9,6 @@ import type { KeyRing } from './http/key-ring.ts';
 const HOLDS_AT_ONCE = 500;
 const PROJECT_ALL_MS = 60_000;
 
-/** The service's periodic background work. No caller waits for it. */
-export interface Jobs {
-  /** Starts no more jobs and waits for those that are running. */
-  stop(): Promise<void>;
-}
-
 interface Job {
   /** Completes the sentence "… failed; will retry". */
   name: string;
@@ -23,12 +17,16 @@ interface Job {
   run(): unknown;
 }
 
+/**
+ * Starts the service's periodic background work, which no caller waits for. The result starts no
+ * more of it and waits for what is running.
+ */
 export function startJobs(
   ledger: Ledger,
   keyRing: KeyRing,
   idempotencyDays: number,
   logger: Logger,
-): Jobs {
+): () => Promise<void> {
   const { housekeeping } = ledger;
   const before = (ageMs: number) => Date.now() - ageMs;
   const jobs: Job[] = [
@@ -52,11 +50,9 @@ export function startJobs(
       run: () => housekeeping.dropExpiredLeaderboards(before(LEADERBOARD_RETENTION_MS)),
     },
   ];
-  const runners = jobs.map((job) => new JobRunner(job, logger));
-  return {
-    stop: async () => {
-      await Promise.all(runners.map((runner) => runner.stop()));
-    },
+  const stops = jobs.map((job) => runPeriodically(job, logger));
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
   };
 }
 
@@ -91,44 +87,33 @@ export const causeOf = (error: Error): { reason: string } | { err: Error } =>
   error instanceof Unavailable ? { reason: error.message } : { err: error };
 
 /** Runs a job periodically, one run at a time. */
-class JobRunner {
-  readonly #job: Job;
-  readonly #logger: Logger;
-  readonly #timer: NodeJS.Timeout;
-  #running: Promise<void> | null = null;
-  #isStopped = false;
-  #lastFailure = '';
-
-  constructor(job: Job, logger: Logger) {
-    this.#job = job;
-    this.#logger = logger;
-    this.#timer = setInterval(() => {
-      this.#running ??= this.#run().finally(() => {
-        this.#running = null;
-      });
-    }, job.everyMs).unref();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    try {
-      while (!this.#isStopped && (await this.#job.run()));
-      this.#lastFailure = '';
-    } catch (error) {
-      this.#report(error as Error);
-    }
-  }
-
+function runPeriodically({ name, everyMs, run }: Job, logger: Logger): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let isStopped = false;
+  let lastFailure = '';
   /** Logs a failure that repeats once, and leaves an outage to those who log it as such. */
-  #report(error: Error): void {
+  const report = (error: Error): void => {
     const isOutage = error instanceof Unavailable && error.reason === 'storage-unavailable';
-    if (isOutage || error.message === this.#lastFailure) return;
-    this.#lastFailure = error.message;
-    this.#logger.warn(causeOf(error), `${this.#job.name} failed; will retry`);
-  }
+    if (isOutage || error.message === lastFailure) return;
+    lastFailure = error.message;
+    logger.warn(causeOf(error), `${name} failed; will retry`);
+  };
+  const runOnce = async (): Promise<void> => {
+    try {
+      while (!isStopped && (await run()));
+      lastFailure = '';
+    } catch (error) {
+      report(error as Error);
+    }
+  };
+  const timer = setInterval(() => {
+    running ??= runOnce().finally(() => {
+      running = null;
+    });
+  }, everyMs).unref();
+  return async () => {
+    isStopped = true;
+    clearInterval(timer);
+    await running;
+  };
 }

@@ -7,7 +7,8 @@ import { generateRootKey, hashSecret } from './domain/key-format.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { buildApp } from './http/app.ts';
 import { KeyRing } from './http/key-ring.ts';
-import { causeOf, type Jobs, startJobs } from './jobs.ts';
+import type { Status } from './http/services.ts';
+import { causeOf, startJobs } from './jobs.ts';
 import { OperatorError } from './operator-error.ts';
 import { openStorage, reasonOf, toOperatorError } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
@@ -50,19 +51,21 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   // To stderr, since stdout has the one line that people and programs wait for: the address.
   const logTo = options.logTo ?? pino.destination(2);
   const logger = pino({ level: config.logLevel, base: null }, logTo);
-  const storage = { isUp: true };
-  const ledger = await openStorage(config, {
+  const status = { isDatabaseUp: true, isStopping: false };
+  const ledger = await openStorage(config.database, {
     onDeath: (error) => {
       logger.fatal({ err: error }, 'storage thread failed');
       options.onDeath(error);
     },
     onUnavailable: (reason) => {
-      storage.isUp = false;
-      const line = { reason: reasonOf(reason) };
-      logger.warn(line, 'database unavailable; requests are answered with 503');
+      status.isDatabaseUp = false;
+      logger.warn(
+        { reason: reasonOf(reason) },
+        'database unavailable; requests are answered with 503',
+      );
     },
     onAvailable: () => {
-      storage.isUp = true;
+      status.isDatabaseUp = true;
       logger.info('database available again');
     },
     onRefused: (reason) => {
@@ -71,8 +74,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     },
   });
   const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
-  const parts = { ledger, web3, isDatabaseUp: () => storage.isUp };
-  const service = await serve(parts, config, logger).catch(async (error) => {
+  const service = await serve({ config, logger, status, ledger, web3 }).catch(async (error) => {
     web3.close();
     await ledger.close();
     throw error instanceof OperatorError ? error : toOperatorError(config.database, error);
@@ -81,21 +83,19 @@ export async function startService(config: Config, options: ServiceOptions): Pro
 }
 
 interface Parts {
+  config: Config;
+  logger: Logger;
+  status: Status;
   ledger: Ledger;
   web3: Web3;
-  isDatabaseUp: () => boolean;
 }
 
 /** Null if another process generated the root key at the same moment: then start over. */
-async function serve(
-  { ledger, web3, isDatabaseUp }: Parts,
-  config: Config,
-  logger: Logger,
-): Promise<Service | null> {
+async function serve(parts: Parts): Promise<Service | null> {
+  const { config, logger, ledger, web3, status } = parts;
   const root = await rootKeyOf(ledger, config.rootKey);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
   const keyRing = new KeyRing(ledger, root.hash);
-  let stopping = false;
   const services = {
     ledger,
     keyRing,
@@ -104,46 +104,33 @@ async function serve(
     proofs: proofChecker(web3.proofClientFor),
     publicUrl: config.publicUrl ?? '',
     chainCounts: () => web3.holdings.counts(),
-    isDatabaseUp,
     metricsToken: config.metricsToken,
-    isStopping: () => stopping,
+    status,
   };
   const app = await buildApp(services, config, logger);
   const url = await listen(app, config);
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
-  const jobs = startJobs(ledger, keyRing, config.idempotencyDays, logger);
-  const end = (graceMs: number) => {
-    stopping = true;
-    // Requests that wait for a chain are answered at once from the cache.
-    web3.close();
-    return stop(app, ledger, keyRing, jobs, logger, graceMs);
-  };
+  const stopJobs = startJobs(ledger, keyRing, config.idempotencyDays, logger);
+  const running = { ...parts, app, keyRing, stopJobs };
   // Not earlier: if the port were taken, the key would be stored but never shown.
-  const isStored = root.generated === null || (await storeRootKey(ledger, root.hash, () => end(0)));
-  if (!isStored) return null;
-  logger.info({ url }, 'listening');
-  const stopIt = async (graceMs = GRACE_MS): Promise<void> => {
-    await end(graceMs);
-    logger.info('stopped');
-  };
-  return { url, newRootKey: root.generated, stop: stopIt };
-}
-
-/** Whether our root key is the one that counts; if not, or on failure, the start is undone. */
-async function storeRootKey(
-  ledger: Ledger,
-  hash: string,
-  undo: () => Promise<void>,
-): Promise<boolean> {
-  let isStored = false;
+  let isRootKeyStored = root.generated === null;
   try {
-    isStored = await ledger.housekeeping.storeRootKeyHash(hash);
+    isRootKeyStored ||= await ledger.housekeeping.storeRootKeyHash(root.hash);
   } finally {
-    if (!isStored) await undo();
+    if (!isRootKeyStored) await stop(running, 0);
   }
-  return isStored;
+  if (!isRootKeyStored) return null;
+  logger.info({ url }, 'listening');
+  return {
+    url,
+    newRootKey: root.generated,
+    stop: async (graceMs = GRACE_MS) => {
+      await stop(running, graceMs);
+      logger.info('stopped');
+    },
+  };
 }
 
 /** Logs a chain by its name and never by its URL, which may contain an API key. */
@@ -190,15 +177,18 @@ async function rootKeyOf(
   return { hash: hashSecret(generated), generated };
 }
 
-async function stop(
-  app: FastifyInstance,
-  ledger: Ledger,
-  keyRing: KeyRing,
-  jobs: Jobs,
-  logger: Logger,
-  graceMs: number,
-): Promise<void> {
-  await jobs.stop();
+interface Running extends Parts {
+  app: FastifyInstance;
+  keyRing: KeyRing;
+  stopJobs(): Promise<void>;
+}
+
+async function stop(running: Running, graceMs: number): Promise<void> {
+  const { app, keyRing, ledger, logger, status, stopJobs, web3 } = running;
+  status.isStopping = true;
+  // Requests that wait for a chain are answered at once from the cache.
+  web3.close();
+  await stopJobs();
   const cut = setTimeout(() => {
     logger.warn('closing connections whose requests did not finish in time');
     app.server.closeAllConnections();

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { Config, DatabaseAddress } from './config.ts';
+import type { DatabaseAddress, PostgresAddress, SqliteAddress } from './config.ts';
 import { InProcessLedger } from './engine/in-process-ledger.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { OperatorError } from './operator-error.ts';
 import { type Copied, type CopyWatch, copyToPostgres } from './store/copy/copy.ts';
-import { noteCopied, openSource } from './store/copy/source.ts';
+import { noteCopied, openSource, type Source } from './store/copy/source.ts';
 import type { Distribution } from './store/postgres/citus/distribute.ts';
 import { isAddressError, isUnavailable, lacksSchema } from './store/postgres/errors.ts';
 import {
@@ -29,7 +29,7 @@ interface StorageEvents {
 }
 
 /** The storage of the service, as DATABASE_URL selects it. */
-export function openStorage({ database }: Config, events: StorageEvents): Promise<Ledger> {
+export function openStorage(database: DatabaseAddress, events: StorageEvents): Promise<Ledger> {
   return reporting(database, async () => {
     if (database.kind === 'sqlite') return ThreadedLedger.open(database.path, events.onDeath);
     // PostgreSQL does the blocking work in its own processes, so no thread is needed here.
@@ -38,10 +38,7 @@ export function openStorage({ database }: Config, events: StorageEvents): Promis
 }
 
 /** A ledger in this thread, for the command line. */
-export function openLedger(
-  { database }: Pick<Config, 'database'>,
-  clock?: () => number,
-): Promise<Ledger> {
+export function openLedger(database: DatabaseAddress, clock?: () => number): Promise<Ledger> {
   return reporting(database, async () => {
     const store =
       database.kind === 'sqlite'
@@ -52,63 +49,52 @@ export function openLedger(
 }
 
 /** Whether the database has been set up; opening it would create its tables. */
-export async function databaseExists({ database }: Config): Promise<boolean> {
+export async function databaseExists(database: DatabaseAddress): Promise<boolean> {
   if (database.kind === 'sqlite') return existsSync(database.path);
   return reporting(database, () => hasTables(database.url));
 }
 
 /** Applies migrations; returns how many there were. */
-export function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<number> {
-  return reporting(database, async () =>
-    database.kind === 'sqlite' ? migrateFile(database.path) : migratePostgres(database.url),
-  );
+export function migrateDatabase(database: DatabaseAddress): Promise<number> {
+  return reporting(database, async () => {
+    if (database.kind === 'postgres') return migratePostgres(database.url);
+    using db = openForWriting(database.path);
+    return migrate(db);
+  });
 }
 
 /** Applies migrations, then distributes the tables over the servers of a cluster, atomically. */
-export async function distributeDatabase(
-  to: DatabaseAddress,
+export function distributeDatabase(
+  to: PostgresAddress,
   onProgress: (table: string) => void,
 ): Promise<Distribution> {
-  if (to.kind !== 'postgres') throw new TypeError('only PostgreSQL can be distributed');
   return reporting(to, () => distributePostgres(to.url, onProgress));
 }
 
 /**
  * Copies all realms of a SQLite file into a PostgreSQL database without realms, atomically. The
- * file stays locked until `then` has finished with the copy; `markCopied` records the copy in it.
+ * file stays locked until `check` has looked for faults in the copy, given the heads of the
+ * journals; if it finds none, the file gets a note that it was copied.
  */
-export async function copyRealms<T>(
-  from: DatabaseAddress,
-  to: DatabaseAddress,
+export async function copyRealms(
+  from: SqliteAddress,
+  to: PostgresAddress,
   watch: CopyWatch,
-  then: (copied: Copied, markCopied: () => void) => Promise<T>,
-): Promise<T> {
-  if (from.kind !== 'sqlite' || to.kind !== 'postgres') {
-    throw new TypeError('only SQLite can be copied, and only to PostgreSQL');
-  }
+  check: (heads: Source['heads']) => Promise<string[]>,
+): Promise<Copied & { realms: number; faults: string[] }> {
   if (!existsSync(from.path)) {
     const sentence = `There is no database ${from.shown}. Check ${from.name}.`;
     throw new OperatorError('database-unusable', sentence);
   }
   const source = await reporting(from, async () => openSource(from.path));
-  try {
-    const copied = await copyToPostgres(source, to.url, watch).catch((error) => {
-      const isFromFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
-      throw toOperatorError(isFromFile ? from : to, error);
-    });
-    return await then(copied, () => noteCopied(source, to.shown, Date.now()));
-  } finally {
-    source.db.close();
-  }
-}
-
-function migrateFile(path: string): number {
-  const db = openForWriting(path);
-  try {
-    return migrate(db);
-  } finally {
-    db.close();
-  }
+  using _file = source.db;
+  const copied = await copyToPostgres(source, to.url, watch).catch((error) => {
+    const isFromFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
+    throw toOperatorError(isFromFile ? from : to, error);
+  });
+  const faults = await check(source.heads);
+  if (faults.length === 0) noteCopied(source.db, to.shown);
+  return { ...copied, realms: source.heads.size, faults };
 }
 
 async function reporting<T>(database: DatabaseAddress, work: () => Promise<T>): Promise<T> {

@@ -27,7 +27,7 @@ export async function serve(
     RATE_LIMIT: 'off',
     ...settings,
   });
-  const ledger = await openLedger(config);
+  const ledger = await openLedger(config.database);
   const keys = await prepare(ledger);
   await ledger.close();
   const service = await startService(config, {

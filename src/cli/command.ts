@@ -1,19 +1,23 @@
 import { parseArgs } from 'node:util';
+import { ConfigError, type Parser } from '../config.ts';
 
 /** One option of a command, both for the parser and for the help. */
 interface Option {
-  type: 'string' | 'boolean';
   help: string;
-  /** The placeholder for the value in the help, such as `<name>`. */
+  /** The placeholder for the value in the help, such as `<name>`; a flag has none. */
   value?: string;
   required?: true;
 }
 
 export type Options = Record<string, Option>;
 
-type Values<O extends Options> = {
-  [Name in keyof O]?: { string: string; boolean: boolean }[O[Name]['type']];
-};
+type ValueOf<O extends Option> = O extends { value: string; required: true }
+  ? string
+  : (O extends { value: string } ? string : boolean) | undefined;
+
+type Values<O extends Options> = Options extends O
+  ? Record<string, string | boolean | undefined>
+  : { [Name in keyof O]: ValueOf<O[Name]> };
 
 /** What a command prints: text, or JSON with `--json`. */
 export interface Result {
@@ -23,6 +27,7 @@ export interface Result {
 
 export interface Call<A extends string = string, O extends Options = Options> {
   args: Record<A, string>;
+  rest: string[];
   values: Values<O>;
   /** To be called once, so that `--json` prints one object. */
   print(result: Result): void;
@@ -34,37 +39,49 @@ export interface Command<A extends string = string, O extends Options = Options>
   /** More sentences, for the command's own help. */
   notes?: string;
   args: readonly A[];
+  /** The name of further arguments, of which there may be any number. */
+  rest?: string;
   options: O;
   example: string;
   run(call: Call<A, O>): Promise<void>;
 }
 
+/** `args` and `options` may be left out if there are none. */
+type Definition<A extends string, O extends Options> = Omit<Command<A, O>, 'args' | 'options'> &
+  Partial<Command<A, O>>;
+
 export const define = <const A extends string, const O extends Options>(
-  command: Command<A, O>,
-): Command<A, O> => command;
+  definition: Definition<A, O>,
+): Command => ({ args: [], options: {}, ...definition });
 
 /** The options of every command. */
 export const commonOptions = {
-  json: { type: 'boolean', help: 'Print one JSON object.' },
-  help: { type: 'boolean', help: 'Show this help.' },
+  json: { help: 'Print one JSON object.' },
+  help: { help: 'Show this help.' },
 } as const satisfies Options;
 
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {}
 
-interface Typed {
-  args: Record<string, string>;
-  values: Record<string, string | boolean>;
+/** Parses the value of an option as a setting of the same kind is parsed. */
+export function parseOption<T>(option: string, text: string, parse: Parser<T>): T {
+  try {
+    return parse(text, option);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(`${error.message}.`) : error;
+  }
 }
 
 /** Parses what follows the name of a command. */
-export function readArguments(name: string, command: Command, argv: string[]): Typed {
+export function readArguments(name: string, command: Command, argv: string[]): Omit<Call, 'print'> {
   const options: Options = { ...command.options, ...commonOptions };
   const { values, positionals } = parse(name, options, argv);
-  if (values.help) return { args: {}, values };
-  const extra = positionals[command.args.length];
-  if (extra !== undefined) {
-    throw new UsageError(`Unexpected argument "${extra}". ${seeHelp(name)}`);
+  const args = Object.fromEntries(command.args.map((arg, i) => [arg, positionals[i] ?? '']));
+  const rest = positionals.slice(command.args.length);
+  const typed = { args, rest, values };
+  if (values.help) return typed;
+  if (rest.length > 0 && command.rest === undefined) {
+    throw new UsageError(`Unexpected argument "${rest[0]}". ${seeHelp(name)}`);
   }
   const missing = [
     ...command.args.slice(positionals.length).map((arg) => `<${arg}>`),
@@ -72,11 +89,9 @@ export function readArguments(name: string, command: Command, argv: string[]): T
       options[option]?.required && values[option] === undefined ? `--${option}` : [],
     ),
   ];
-  if (missing.length > 0) {
-    const verb = missing.length === 1 ? 'is' : 'are';
-    throw new UsageError(`${missing.join(' and ')} ${verb} missing. ${seeHelp(name)}`);
-  }
-  return { args: Object.fromEntries(zip(command.args, positionals)), values };
+  if (missing.length === 0) return typed;
+  const verb = missing.length === 1 ? 'is' : 'are';
+  throw new UsageError(`${missing.join(' and ')} ${verb} missing. ${seeHelp(name)}`);
 }
 
 export const seeHelp = (name: string): string =>
@@ -87,14 +102,17 @@ function parse(name: string, options: Options, argv: string[]) {
     const { values, positionals } = parseArgs({
       args: argv,
       options: Object.fromEntries(
-        Object.entries(options).map(([option, { type }]) => [
+        Object.entries(options).map(([option, { value }]) => [
           option,
-          option === 'help' ? { type, short: 'h' } : { type },
+          {
+            type: value === undefined ? 'boolean' : 'string',
+            ...(option === 'help' && { short: 'h' }),
+          },
         ]),
       ),
       allowPositionals: true,
     });
-    return { values: values as Record<string, string | boolean>, positionals };
+    return { values: values as Call['values'], positionals };
   } catch (error) {
     throw new UsageError(`${faultOf(error as Error, options)} ${seeHelp(name)}`);
   }
@@ -105,9 +123,6 @@ function faultOf({ message }: Error, options: Options): string {
   const typed = /'(?:-\w, )?(-[^' ]*)/.exec(message)?.[1] ?? '';
   const option = options[typed.replace(/^-+/, '')];
   if (!option) return `Unknown option ${typed}.`;
-  if (option.type === 'boolean') return `${typed} takes no value.`;
+  if (option.value === undefined) return `${typed} takes no value.`;
   return `${typed} needs a value; write ${typed}=<value> if it starts with "-".`;
 }
-
-const zip = (names: readonly string[], values: readonly string[]): [string, string][] =>
-  names.map((name, index) => [name, values[index] ?? '']);

@@ -1,42 +1,40 @@
-import { type DatabaseAddress, databaseAddress, readConfig } from '../config.ts';
+import {
+  type DatabaseAddress,
+  type PostgresAddress,
+  postgresUrl,
+  readConfig,
+  sqliteUrl,
+} from '../config.ts';
 import { OperatorError } from '../operator-error.ts';
 import { copyRealms, openLedger } from '../storage.ts';
-import { type Result, UsageError } from './command.ts';
+import { parseOption, type Result, UsageError } from './command.ts';
 import { counted, Progress } from './progress.ts';
-import { interruption } from './signals.ts';
+import { abortOf, interruption } from './signals.ts';
 import { faultText } from './verify.ts';
 
 /** Copies all realms and verifies the copy. A signal interrupts either. */
 export async function copyAndCheck(fromUrl: string, toUrl: string | undefined): Promise<Result> {
-  const from = addressOf('--from', fromUrl, 'sqlite');
-  const to = toUrl === undefined ? configuredTarget() : addressOf('--to', toUrl, 'postgres');
-  const progress = new Progress();
-  const { signal, end } = interruption(OUTCOME_UNKNOWN);
-  try {
-    const onProgress = (table: string, done: number) =>
-      progress.show(`Copying ${table}: ${counted(done, 'row')}`);
-    const { rows, wasThere, heads, faults } = await copyRealms(
-      from,
-      to,
-      { onProgress, signal },
-      async (copied, markCopied) => {
-        const found = await check(to, copied.heads, progress, signal);
-        if (found.length === 0) markCopied();
-        return { ...copied, faults: found };
-      },
-    );
-    const done = wasThere
-      ? `An earlier run already copied ${counted(heads.size, 'realm')}`
-      : `Copied ${counted(rows, 'row')} of ${counted(heads.size, 'realm')}`;
-    const ok = faults.length === 0;
-    const text = ok
-      ? `${done}; the copy is verified.\n${nextStep(from, to)}`
-      : `${done}, but the copy has faults:\n${faults.join('\n')}\n${onFaults(to)}`;
-    return { text, json: { ok, realms: heads.size, rows, wasThere, faults } };
-  } finally {
-    end();
-    progress.end();
-  }
+  const from = parseOption('--from', fromUrl, sqliteUrl);
+  const to = toUrl === undefined ? configuredTarget() : parseOption('--to', toUrl, postgresUrl);
+  using progress = new Progress();
+  using interrupt = interruption(OUTCOME_UNKNOWN);
+  const { signal } = interrupt;
+  const onProgress = (table: string, done: number) =>
+    progress.show(`Copying ${table}: ${counted(done, 'row')}`);
+  const { rows, wasThere, realms, faults } = await copyRealms(
+    from,
+    to,
+    { onProgress, signal },
+    (heads) => check(to, heads, progress, signal),
+  );
+  const done = wasThere
+    ? `An earlier run already copied ${counted(realms, 'realm')}`
+    : `Copied ${counted(rows, 'row')} of ${counted(realms, 'realm')}`;
+  const ok = faults.length === 0;
+  const text = ok
+    ? `${done}; the copy is verified.\n${nextStep(from, to)}`
+    : `${done}, but the copy has faults:\n${faults.join('\n')}\n${onFaults(to)}`;
+  return { text, json: { ok, realms, rows, wasThere, faults } };
 }
 
 const OUTCOME_UNKNOWN =
@@ -52,14 +50,7 @@ const onFaults = ({ shown }: DatabaseAddress): string =>
   `The copy stays in ${shown}. Check the file with "realmkeep verify"; before you copy again, ` +
   'drop that database and create a new one.';
 
-function addressOf(name: string, url: string, kind: DatabaseAddress['kind']): DatabaseAddress {
-  const faults: string[] = [];
-  const address = databaseAddress(url, faults, name, [kind]);
-  if (faults.length > 0) throw new UsageError(`${faults.join('; ')}.`);
-  return address;
-}
-
-function configuredTarget(): DatabaseAddress {
+function configuredTarget(): PostgresAddress {
   const { database } = readConfig();
   if (database.kind === 'postgres') return database;
   throw new UsageError('Set DATABASE_URL or --to to the PostgreSQL database.');
@@ -72,8 +63,13 @@ async function check(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const interrupted = whenInterrupted(database, signal);
-  const ledger = await openLedger({ database });
+  const interrupted = abortOf(signal).then(() => {
+    const sentence = `all realms are in ${database.shown}, but not all of them are verified.`;
+    throw new OperatorError('interrupted', `Interrupted: ${sentence} Run it again to verify them.`);
+  });
+  // Nobody may be waiting for it when it rejects.
+  interrupted.catch(() => undefined);
+  const ledger = await openLedger(database);
   const faults: string[] = [];
   let done = 0;
   try {
@@ -90,18 +86,4 @@ async function check(
     // After an interruption the process ends without waiting for the current check.
     if (!signal.aborted) await ledger.close();
   }
-}
-
-/** Rejects when the check is interrupted. */
-function whenInterrupted({ shown }: DatabaseAddress, signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const interrupt = (): void => {
-    const sentence = `Interrupted: all realms are in ${shown}, but not all of them are verified.`;
-    reject(new OperatorError('interrupted', `${sentence} Run it again to verify them.`));
-  };
-  // Nobody may be waiting for it when it rejects.
-  promise.catch(() => undefined);
-  signal.addEventListener('abort', interrupt);
-  if (signal.aborted) interrupt();
-  return promise;
 }

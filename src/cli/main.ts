@@ -5,10 +5,7 @@ import { failureOf } from './errors.ts';
 import { helpOf, overview } from './help.ts';
 import { checkJournal } from './journal/check.ts';
 import { exportJournal } from './journal/export.ts';
-import { createKey } from './key-create.ts';
-import { listKeys } from './key-list.ts';
-import { revokeKey } from './key-revoke.ts';
-import { rotateKey } from './key-rotate.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { createRealm } from './realm-create.ts';
 import { serve } from './serve.ts';
@@ -91,16 +88,9 @@ async function dispatch(
   const command = commands[name ?? ''];
   if (name === undefined || command === undefined) return out(helpOfGroup(first, second));
   const words = argv.slice(name.split(' ').length);
-  const typed = readArguments(name, repeated(command, words), words);
+  const typed = readArguments(name, command, words);
   if (typed.values.help) return out(helpOf(name, command));
   await command.run({ ...typed, print });
-}
-
-/** An argument named "<name>..." may be repeated; such a command has no options with values. */
-function repeated(command: Command, words: string[]): Command {
-  if (!command.args[0]?.endsWith('...')) return command;
-  const given = words.filter((word) => !word.startsWith('-'));
-  return { ...command, args: given.map((_, index) => `${command.args[0]}${index}`) };
 }
 
 /** `key --help` lists the commands that start with "key"; anything else is an error. */

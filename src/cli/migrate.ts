@@ -17,18 +17,13 @@ export const migrate = define({
     'With --distribute it distributes the tables of a PostgreSQL database with Citus over its',
     'servers, each realm on one of them. Stop the service first. It is safe to repeat.',
   ].join('\n'),
-  args: [],
   options: {
-    from: { type: 'string', value: '<url>', help: 'Copy from this SQLite file: sqlite:<path>.' },
+    from: { value: '<url>', help: 'Copy from this SQLite file: sqlite:<path>.' },
     to: {
-      type: 'string',
       value: '<url>',
       help: 'Copy to this database: postgres://… Default: DATABASE_URL, which hides a password.',
     },
-    distribute: {
-      type: 'boolean',
-      help: 'Distribute the tables over the servers of a Citus cluster.',
-    },
+    distribute: { help: 'Distribute the tables over the servers of a Citus cluster.' },
   },
   example: 'realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://me@db.example/books',
   async run({ values, print }) {
@@ -50,23 +45,19 @@ async function distribute(): Promise<Result> {
   if (database.kind !== 'postgres') {
     throw new UsageError('--distribute needs a DATABASE_URL that starts with postgres://.');
   }
-  const progress = new Progress();
-  try {
-    const done = await distributeDatabase(database, (table) =>
-      progress.show(`Distributing ${table}`),
-    );
-    const { servers, byRealm, everywhere } = done;
-    const [some, others] = [byRealm.length, everywhere.length];
-    const changed = `${counted(some, 'table')} by realm, ${others} on every server`;
-    const text = some + others === 0 ? 'nothing to do' : changed;
-    return { text: `Distributed over ${counted(servers, 'server')}: ${text}.`, json: { ...done } };
-  } finally {
-    progress.end();
-  }
+  using progress = new Progress();
+  const done = await distributeDatabase(database, (table) =>
+    progress.show(`Distributing ${table}`),
+  );
+  const { servers, byRealm, everywhere } = done;
+  const [some, others] = [byRealm.length, everywhere.length];
+  const changed = `${counted(some, 'table')} by realm, ${others} on every server`;
+  const text = some + others === 0 ? 'nothing to do' : changed;
+  return { text: `Distributed over ${counted(servers, 'server')}: ${text}.`, json: { ...done } };
 }
 
 async function applyMigrations(): Promise<Result> {
-  const steps = await migrateDatabase(readConfig());
+  const steps = await migrateDatabase(readConfig().database);
   const text = steps === 0 ? 'nothing to do' : `applied ${counted(steps, 'migration')}`;
   return { text: `The database is up to date: ${text}.`, json: { steps } };
 }

@@ -10,7 +10,7 @@ const SILENT_MS = 1_000;
 const INTERVAL_MS = { terminal: 200, log: 5_000 };
 const ERASE_LINE = '\r\x1b[K';
 
-/** Shows how far long-running work has got. */
+/** Shows how far long-running work has got; on a terminal, disposing clears the line. */
 export class Progress {
   readonly #outlet: ProgressOutlet;
   readonly #clock: () => number;
@@ -36,10 +36,8 @@ export class Progress {
     this.#outlet.write(isTTY ? `${ERASE_LINE}${text} …` : `${text} …\n`);
   }
 
-  /** Clears the line on a terminal. */
-  end(): void {
+  [Symbol.dispose](): void {
     if (this.#isShown && this.#outlet.isTTY) this.#outlet.write(ERASE_LINE);
-    this.#isShown = false;
   }
 }
 

@@ -8,20 +8,17 @@ export const createRealm = define({
   summary: 'Creates a realm.',
   args: ['id'],
   options: {
-    name: { type: 'string', value: '<name>', required: true, help: 'Display name.' },
-    'auto-enroll': {
-      type: 'boolean',
-      help: 'Enrol a member when an unknown member id receives points.',
-    },
+    name: { value: '<name>', required: true, help: 'Display name.' },
+    'auto-enroll': { help: 'Enrol a member when an unknown member id receives points.' },
   },
   example: 'realmkeep realm create acme --name Acme',
   async run({ args: { id }, values, print }) {
-    const name = values.name ?? '';
-    const settings = { autoEnroll: values['auto-enroll'] === true };
-    const names = { '/id': '<id>', '/name': '--name' };
-    checkArguments(operations.createRealm, { body: { id, name, settings } }, names);
-    const command = { ...asCli(id), type: 'realm.create' as const, name, settings };
-    const realm = await withLedger((ledger) => execute(ledger, command), { create: true });
+    const fields = { name: values.name, settings: { autoEnroll: values['auto-enroll'] === true } };
+    checkArguments(operations.createRealm, { body: { id, ...fields } });
+    const realm = await withLedger(
+      (ledger) => execute(ledger, { ...asCli(id), type: 'realm.create', ...fields }),
+      { create: true },
+    );
     print({
       text:
         `Created realm ${realm.id} (${printable(realm.name)}). Issue its first key with:\n` +

@@ -7,8 +7,6 @@ export const serve = define({
   notes:
     'Prints its URL on stdout, and the root key if this first start generates one. Logs go to\n' +
     'stderr. SIGTERM or Ctrl-C stops the service after every accepted request is answered.',
-  args: [],
-  options: {},
   example: 'PORT=8080 DATABASE_URL=sqlite:data/realmkeep.db realmkeep serve',
   async run({ print }) {
     // Loaded here, so that other commands start without the web server.

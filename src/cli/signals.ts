@@ -32,19 +32,25 @@ function giveUp(): void {
 
 /** Waits for the signal, then stops the service gracefully. */
 export async function serveUntil(signal: AbortSignal, service: Service): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
+  await abortOf(signal);
   await service.stop();
+}
+
+/** Resolves once the signal is aborted. */
+export async function abortOf(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /**
  * Aborted by a signal to stop, for work that ends by itself when aborted; if it does not in time,
- * the process exits with `lastWords`. `end` restores the default effect of signals, unless one has
- * arrived: the work is then about to report its end, and a second signal must not prevent that.
+ * the process exits with `lastWords`. Disposing restores the default effect of signals, unless one
+ * has arrived: the work is then about to report its end, and a second must not prevent that.
  */
-export function interruption(lastWords: string): { signal: AbortSignal; end(): void } {
+export function interruption(lastWords: string): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
+  const { signal } = controller;
   const onSignal = (): void => {
-    if (controller.signal.aborted) return;
+    if (signal.aborted) return;
     setTimeout(() => {
       process.stderr.write(`\nrealmkeep: ${lastWords}\n`);
       process.exit(INTERRUPTED);
@@ -52,10 +58,9 @@ export function interruption(lastWords: string): { signal: AbortSignal; end(): v
     controller.abort();
   };
   for (const name of SIGNALS) process.on(name, onSignal);
-  const { signal } = controller;
-  const end = (): void => {
+  const restore = (): void => {
     if (signal.aborted) return;
     for (const name of SIGNALS) process.off(name, onSignal);
   };
-  return { signal, end };
+  return { signal, [Symbol.dispose]: restore };
 }

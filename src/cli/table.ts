@@ -1,10 +1,12 @@
 /** Rows in aligned columns. */
-export function table(head: string[], rows: string[][]): string {
-  const cells = [head, ...rows].map((row) => row.map(printable));
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))));
+export function table(rows: string[][]): string {
+  const cells = rows.map((row) => row.map(printable));
+  const widths = cells[0]?.map((_, column) =>
+    Math.max(...cells.map((row) => width(row[column] ?? ''))),
+  );
   const line = (row: string[]): string =>
     row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)))
+      .map((cell, column) => cell + ' '.repeat((widths?.[column] ?? 0) - width(cell)))
       .join('  ')
       .trimEnd();
   return cells.map(line).join('\n');

@@ -1,12 +1,12 @@
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
+import type { Realm } from '../domain/model.ts';
 import type { Fault, Verdict } from '../domain/rules/audit.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { define } from './command.ts';
 import { counted, Progress } from './progress.ts';
-import { checkArguments, requireRealm, withLedger } from './with-ledger.ts';
+import { checkArguments, pagesOf, requireRealm, withLedger } from './with-ledger.ts';
 
-const PAGE = 500;
 /** How often progress is shown. */
 const PROGRESS_MS = 200;
 
@@ -17,11 +17,10 @@ export const verify = define({
   notes:
     'Recomputes all balances from the journal, of every realm if none is named. The service may\n' +
     'be running. Exits with 1 if it finds a fault. docs/journal.md describes what it detects.',
-  args: ['realm...'],
-  options: {},
+  rest: 'realm',
   example: 'realmkeep verify acme',
-  async run({ args, print }) {
-    const named = [...new Set(Object.values(args))];
+  async run({ rest, print }) {
+    const named = [...new Set(rest)];
     for (const realmID of named) {
       const names = { '/path/realmID': `<realm> "${realmID}"` };
       checkArguments(operations.verifyRealm, { params: { realmID } }, names);
@@ -43,33 +42,26 @@ async function existing(ledger: Ledger, realmIds: string[]): Promise<string[]> {
 }
 
 async function all(ledger: Ledger): Promise<string[]> {
-  const ids: string[] = [];
-  for (;;) {
-    const page = await ledger.query('realms', { after: ids.at(-1) ?? null, limit: PAGE });
-    ids.push(...page.map(({ id }) => id));
-    if (page.length < PAGE) return ids;
-  }
+  const pages = pagesOf<Realm>((last, limit) =>
+    ledger.query('realms', { after: last?.id ?? null, limit }),
+  );
+  return (await Array.fromAsync(pages)).flat().map(({ id }) => id);
 }
 
 async function verdictsOn(ledger: Ledger, realmIds: string[]): Promise<RealmVerdict[]> {
-  const progress = new Progress();
+  using progress = new Progress();
   const verdicts: RealmVerdict[] = [];
   let doing = '';
-  const timer = setInterval(() => progress.show(doing), PROGRESS_MS);
-  try {
-    for (const [index, realmId] of realmIds.entries()) {
-      const records = await ledger.query('lastSeq', { realmId });
-      const place = `realm ${index + 1} of ${realmIds.length}`;
-      doing = `Verifying ${realmId} (${place}, ${counted(records, 'record')})`;
-      const verdict = await ledger.query('verify', { realmId });
-      if (!verdict) throw new ProblemError('realm-not-found', { realmId });
-      verdicts.push({ realmId, ...verdict });
-    }
-    return verdicts;
-  } finally {
-    clearInterval(timer);
-    progress.end();
+  using _timer = setInterval(() => progress.show(doing), PROGRESS_MS);
+  for (const [index, realmId] of realmIds.entries()) {
+    const records = await ledger.query('lastSeq', { realmId });
+    const place = `realm ${index + 1} of ${realmIds.length}`;
+    doing = `Verifying ${realmId} (${place}, ${counted(records, 'record')})`;
+    const verdict = await ledger.query('verify', { realmId });
+    if (!verdict) throw new ProblemError('realm-not-found', { realmId });
+    verdicts.push({ realmId, ...verdict });
   }
+  return verdicts;
 }
 
 function line({ realmId, ...verdict }: RealmVerdict): string {

@@ -8,20 +8,22 @@ import { OperatorError } from '../operator-error.ts';
 import { databaseExists, openLedger } from '../storage.ts';
 import { UsageError } from './command.ts';
 
+const PAGE = 500;
+
 /** Opens the database of DATABASE_URL, which a running service may be using. */
 export async function withLedger<T>(
   work: (ledger: Ledger) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
-  const config = readConfig();
+  const { database } = readConfig();
   // A command run in the wrong folder must not create an empty database there.
-  if (!create && !(await databaseExists(config))) {
+  if (!create && !(await databaseExists(database))) {
     throw new OperatorError(
       'database-unusable',
-      `There is no database ${config.database.shown}. Set DATABASE_URL, or create a realm first.`,
+      `There is no database ${database.shown}. Set DATABASE_URL, or create a realm first.`,
     );
   }
-  const ledger = await openLedger(config);
+  const ledger = await openLedger(database);
   try {
     return await work(ledger);
   } finally {
@@ -47,21 +49,44 @@ export async function requireRealm(ledger: Ledger, realmId: string): Promise<voi
   throw new ProblemError('realm-not-found', { realmId });
 }
 
-/** Checks arguments as the API checks the same request. `names` maps pointers to arguments. */
+/** The pages of a query, of which `next` reads the one after the given item. */
+export async function* pagesOf<T>(
+  next: (last: T | undefined, limit: number) => Promise<T[]>,
+): AsyncGenerator<T[]> {
+  let page: T[] = [];
+  do {
+    page = await next(page.at(-1), PAGE);
+    yield page;
+  } while (page.length === PAGE);
+}
+
+/** The argument or option for each field of a request that commands send. */
+const ARGUMENTS = {
+  '/path/realmID': '<realm>',
+  '/path/keyID': '<keyId>',
+  '/id': '<id>',
+  '/name': '--name',
+  '/scopes': '--scopes',
+  '/expiresAt': '--expires',
+  '/overlapSeconds': '--overlap',
+};
+
+/** Checks arguments as the API checks the same request. `names` overrides how they are named. */
 export function checkArguments(
   operation: Operation,
   parts: Partial<RequestParts>,
-  names: Record<string, string>,
+  names: Partial<typeof ARGUMENTS> = {},
 ): void {
   try {
     requestCheck(operation)({ params: {}, query: {}, headers: {}, body: undefined, ...parts });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const faults = (error.extra.errors ?? []) as RequestFault[];
+    const known = Object.entries({ ...ARGUMENTS, ...names });
     const sentences = faults.map(({ pointer, detail }) => {
-      const place = Object.keys(names).find((each) => `${pointer}/`.startsWith(`${each}/`));
+      const [, name] = known.find(([field]) => `${pointer}/`.startsWith(`${field}/`)) ?? [];
       // A command line has no JSON.
-      return `${names[place ?? ''] ?? pointer} ${detail.replace('a JSON integer', 'an integer')}`;
+      return `${name ?? pointer} ${detail.replace('a JSON integer', 'an integer')}`;
     });
     throw new UsageError(`${[...new Set(sentences)].join('; ')}.`);
   }

@@ -94,7 +94,7 @@ function durations({ operation, byDuration, totalMs }: OperationCounters): Serie
   ];
 }
 
-function serviceMetrics({ isDatabaseUp, chainCounts }: Services): Metric[] {
+function serviceMetrics({ status, chainCounts }: Services): Metric[] {
   const perChain = (read: (count: ChainCount) => number | null) => (): Series[] =>
     chainCounts().chains.flatMap((count) => {
       const value = read(count);
@@ -102,7 +102,7 @@ function serviceMetrics({ isDatabaseUp, chainCounts }: Services): Metric[] {
     });
   return [
     metric('gauge', 'database_up', 'Whether the database is reachable.', () => [
-      { value: Number(isDatabaseUp()) },
+      { value: Number(status.isDatabaseUp) },
     ]),
     metric(
       'counter',

@@ -120,7 +120,7 @@ function answerWith(
     } as Call<OperationId>;
     const { body, replayed } = await handle(call, services);
     if (replayed) reply.header('idempotent-replayed', 'true');
-    if (services.isStopping()) reply.header('connection', 'close');
+    if (services.status.isStopping) reply.header('connection', 'close');
     reply.code(status);
     countAnswer(request, status);
     return body === null ? reply.send() : reply.send(body);

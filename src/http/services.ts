@@ -16,11 +16,16 @@ export interface Services {
     of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
   };
   chainCounts: () => { entries: number; chains: ChainCount[] };
-  isDatabaseUp: () => boolean;
   /** Grants access to the metrics, as the root key does; null if none is set. */
   metricsToken: string | null;
+  status: Status;
+}
+
+/** Plain data that the service keeps up to date, so that reading it per request costs nothing. */
+export interface Status {
+  isDatabaseUp: boolean;
   /** While the service shuts down, every answer closes its connection. */
-  isStopping: () => boolean;
+  isStopping: boolean;
 }
 
 interface Addresses {

@@ -81,7 +81,7 @@ test('a command other than serve and demo does not load the web server', () => {
     for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) load(to);
   };
   load('src/cli/main.ts');
-  assert.ok(loaded.has('src/cli/key-list.ts') && loaded.has('src/storage.ts'));
+  assert.ok(loaded.has('src/cli/keys.ts') && loaded.has('src/storage.ts'));
   assert.deepEqual(
     [...loaded].filter((file) =>
       /^(fastify|pino|prom-client|viem.*|src\/(http|web3)\/.*)$/.test(file),

@@ -170,7 +170,7 @@ test('only long work shows progress, on a terminal in one line', () => {
       now = at;
       progress.show(text);
     }
-    progress.end();
+    progress[Symbol.dispose]();
     assert.equal(written, said);
   }
 });

@@ -27,7 +27,7 @@ async function ownDatabase(t: TestContext): Promise<TestDatabase> {
 
 /** A ledger as a service opens it. */
 const openAsService = ({ url }: TestDatabase): Promise<Ledger> =>
-  openStorage(readConfig({ DATABASE_URL: url }), {
+  openStorage(readConfig({ DATABASE_URL: url }).database, {
     onDeath: (error) => assert.fail(error),
     onUnavailable: (error) => assert.fail(error),
     onAvailable: () => assert.fail(),

@@ -6,7 +6,7 @@ import { openStorage } from '../../src/storage.ts';
 const fail = (error: Error): never => {
   throw error;
 };
-const ledger = await openStorage(readConfig({ DATABASE_URL: process.argv[2] }), {
+const ledger = await openStorage(readConfig({ DATABASE_URL: process.argv[2] }).database, {
   onDeath: fail,
   onUnavailable: fail,
   onAvailable: () => undefined,

@@ -1,10 +1,12 @@
-import type { PointsEntry } from '../../domain/commands.ts';
+import type { CommandOf, Envelope } from '../../domain/commands.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/rules/time.ts';
 import type { Person } from './people.ts';
 import type { Random } from './random.ts';
 
-/** A movement of points; with a recipient it is a transfer. */
-export type Movement = PointsEntry & { recipientId: string | null };
+/** A movement of points: a command that still lacks its envelope. */
+type Movement =
+  | Omit<CommandOf<'points.change'>, keyof Envelope>
+  | Omit<CommandOf<'points.transfer'>, keyof Envelope>;
 
 /** What happens at one instant: members join, then points move. */
 export interface Moment {
@@ -97,28 +99,28 @@ function movement(
   balances: Map<string, number>,
   random: Random,
 ): Movement {
-  const memberId = active(present, random).id;
-  const recipientId = active(present, random).id;
+  const memberId = active(present, random).memberId;
+  const recipientId = active(present, random).memberId;
   const balance = balances.get(memberId) ?? 0;
   const kind = random.next();
   const isTransfer = kind >= 0.8 && recipientId !== memberId;
   const [description, low, high] = random.pick(isTransfer ? GIVEN : kind < 0.62 ? EARNED : SPENT);
   const tokens = random.between(low, high);
   const move = (id: string, by: number) => balances.set(id, (balances.get(id) ?? 0) + by);
-  const entry = { memberId, description, realmPointId: null, recipientId: null };
+  const entry = { memberId, description, realmPointId: null };
   if (isTransfer && tokens <= balance) {
     move(memberId, -tokens);
     move(recipientId, tokens);
-    return { ...entry, tokens, recipientId };
+    return { type: 'points.transfer', ...entry, tokens, recipientId };
   }
   if (!isTransfer && kind >= 0.62 && tokens <= balance) {
     move(memberId, -tokens);
-    return { ...entry, tokens: -tokens };
+    return { type: 'points.change', ...entry, tokens: -tokens };
   }
   const [earned, least, most] = random.pick(EARNED);
   const reward = random.between(least, most);
   move(memberId, reward);
-  return { ...entry, description: earned, tokens: reward };
+  return { type: 'points.change', ...entry, description: earned, tokens: reward };
 }
 
 /** As everywhere, a few members are the most active. */

@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Commands } from '../../domain/commands.ts';
 import type { Account, Address } from '../../domain/model.ts';
 import { addresses } from '../../service.ts';
 import type { Random } from './random.ts';
 
-/** A member of the demo. Handles, ids and wallets are all invented. */
-export interface Person {
-  id: string;
-  username: string;
-  displayName: string;
-  accounts: Account[];
-  wallets: Address[];
-}
+/** A member to be enrolled. Handles, ids and wallets are all invented. */
+export type Person = Commands['member.create'][0] & { memberId: string };
 
 const ADJECTIVES = (
   'amber ancient arctic autumn bold brave bright calm candid cedar clever cobalt copper coral ' +
@@ -39,7 +34,8 @@ export function inventPeople(count: number, random: Random): Person[] {
 function invent(id: string, username: string, random: Random): Person {
   const accounts: Account[] = [{ provider: 'discord', id, username }];
   if (random.chance(0.25)) accounts.push({ provider: 'github', id: username, username });
-  return { id, username, displayName: titled(username), accounts, wallets: wallets(random) };
+  const fields = { username, displayName: titled(username), accounts };
+  return { memberId: id, fields, wallets: wallets(random) };
 }
 
 /** 18 digits, more than a double can represent exactly. */

@@ -1,8 +1,11 @@
+import type { DatabaseAddress } from '../../config.ts';
 import { generateKey } from '../../domain/key-format.ts';
 import type { Member, Scope } from '../../domain/model.ts';
 import type { Ledger } from '../../engine/ledger.ts';
+import { openLedger } from '../../storage.ts';
+import { counted, Progress } from '../progress.ts';
 import { asCli, execute } from '../with-ledger.ts';
-import { inventHistory, type Moment, type Movement } from './history.ts';
+import { inventHistory, type Moment } from './history.ts';
 import { inventPeople, type Person } from './people.ts';
 import { Random } from './random.ts';
 
@@ -19,39 +22,43 @@ export interface DemoRealm {
   taker: Member;
 }
 
-interface Filling {
-  count: number;
-  /** Sets the ledger's clock, so that each moment is written as if it were now. */
-  setClock(at: number): void;
-  onProgress(share: number): void;
-  signal: AbortSignal;
-}
-
-/** Writes the history through the real ledger, moment by moment; null if interrupted. */
-export async function fillDemoRealm(ledger: Ledger, filling: Filling): Promise<DemoRealm | null> {
+/** Writes a month of history through the real ledger; null if interrupted. */
+export async function createDemoRealm(
+  database: DatabaseAddress,
+  members: number,
+  signal: AbortSignal,
+): Promise<DemoRealm | null> {
   const random = new Random(SEED);
-  const people = inventPeople(filling.count, random);
+  const people = inventPeople(members, random);
   const moments = inventHistory(people, Date.now(), random);
-  filling.setClock(moments[0]?.at ?? Date.now());
-  await execute(ledger, {
-    ...asCli(DEMO_REALM),
-    type: 'realm.create',
-    name: 'Demo',
-    settings: {},
-  });
-  const { key } = await issueKey(ledger, 'demo', ['admin']);
-  const bot = await issueKey(ledger, 'quest bot', ['write']);
-  const shop = await issueKey(ledger, 'shop', ['write']);
-  let movements = 0;
-  for (const [index, moment] of moments.entries()) {
-    if (filling.signal.aborted) return null;
-    filling.setClock(moment.at);
-    await writeMoment(ledger, moment, bot.actor, shop.actor);
-    movements += moment.movements.length;
-    filling.onProgress((index + 1) / moments.length);
+  // Each moment is written as if it were now.
+  let now = moments[0]?.at ?? Date.now();
+  const ledger = await openLedger(database, () => now);
+  using progress = new Progress();
+  try {
+    await execute(ledger, {
+      ...asCli(DEMO_REALM),
+      type: 'realm.create',
+      name: 'Demo',
+      settings: {},
+    });
+    const { key } = await issueKey(ledger, 'demo', ['admin']);
+    const bot = await issueKey(ledger, 'quest bot', ['write']);
+    const shop = await issueKey(ledger, 'shop', ['write']);
+    let movements = 0;
+    for (const [index, moment] of moments.entries()) {
+      if (signal.aborted) return null;
+      now = moment.at;
+      await writeMoment(ledger, moment, bot.actor, shop.actor);
+      movements += moment.movements.length;
+      const percent = Math.floor((100 * (index + 1)) / moments.length);
+      progress.show(`Writing a month of history for ${counted(members, 'member')}: ${percent}%`);
+    }
+    const [giver, taker] = await richest(ledger, people);
+    return { key, members, movements, giver, taker };
+  } finally {
+    await ledger.close();
   }
-  const [giver, taker] = await richest(ledger, people);
-  return { key, members: people.length, movements, giver, taker };
 }
 
 async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
@@ -68,37 +75,22 @@ async function writeMoment(
   bot: string,
   shop: string,
 ): Promise<void> {
+  const envelope = asCli(DEMO_REALM);
   await Promise.all([
-    ...joins.map((person) => enrol(ledger, person, bot)),
-    ...movements.map((movement) => move(ledger, movement, movement.tokens < 0 ? shop : bot)),
+    ...joins.map((person) =>
+      execute(ledger, { ...envelope, actor: bot, type: 'member.create', ...person }),
+    ),
+    ...movements.map((movement) =>
+      execute(ledger, { ...envelope, actor: movement.tokens < 0 ? shop : bot, ...movement }),
+    ),
   ]);
-}
-
-function enrol(ledger: Ledger, person: Person, actor: string): Promise<unknown> {
-  const { id, username, displayName, accounts, wallets } = person;
-  return execute(ledger, {
-    ...asCli(DEMO_REALM),
-    actor,
-    type: 'member.create',
-    memberId: id,
-    fields: { username, displayName, accounts },
-    wallets,
-  });
-}
-
-function move(ledger: Ledger, movement: Movement, actor: string): Promise<unknown> {
-  const { recipientId, ...entry } = movement;
-  const envelope = { ...asCli(DEMO_REALM), actor };
-  return recipientId === null
-    ? execute(ledger, { ...envelope, type: 'points.change', ...entry })
-    : execute(ledger, { ...envelope, type: 'points.transfer', ...entry, recipientId });
 }
 
 async function richest(ledger: Ledger, people: readonly Person[]): Promise<[Member, Member]> {
   const members = await Promise.all(
     people
       .filter(({ wallets }) => wallets.some(({ chain }) => chain === 'eip155'))
-      .map(({ id }) => ledger.query('member', { realmId: DEMO_REALM, memberId: id })),
+      .map(({ memberId }) => ledger.query('member', { realmId: DEMO_REALM, memberId })),
   );
   const [giver, taker] = members
     .filter((member) => member !== null)

@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, readConfig, sqliteAddress } from '../../config.ts';
+import { type Config, readConfig, sqliteUrl } from '../../config.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Service, startService } from '../../service.ts';
-import { openLedger } from '../../storage.ts';
 import type { Result } from '../command.ts';
 import { serveUntil, stopSignal } from '../signals.ts';
 import { type DemoCall, demoCalls } from './calls.ts';
-import { DEMO_REALM, type DemoRealm, fillDemoRealm } from './realm.ts';
+import { createDemoRealm, DEMO_REALM, type DemoRealm } from './realm.ts';
 
 export async function runDemo(
   count: number,
@@ -21,42 +20,12 @@ export async function runDemo(
   const folder = mkdtempSync(join(tmpdir(), 'realmkeep-demo-'));
   // However the process ends, unless it is killed.
   if (!keep) process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const config = { ...settings, database: sqliteAddress(join(folder, 'realmkeep.db')) };
-  const realm = await prepare(config, count, signal);
+  const database = sqliteUrl(`sqlite:${join(folder, 'realmkeep.db')}`, 'TMPDIR');
+  const realm = await createDemoRealm(database, count, signal);
   if (realm === null) return;
-  const service = await startOnSomePort(config);
+  const service = await startOnSomePort({ ...settings, database });
   print(introduction(service.url, realm, keep ? folder : null));
   await serveUntil(signal, service);
-}
-
-async function prepare(config: Config, count: number, signal: AbortSignal) {
-  let now = 0;
-  const ledger = await openLedger(config, () => now);
-  const setClock = (at: number): void => {
-    now = at;
-  };
-  try {
-    return await fillDemoRealm(ledger, { count, setClock, onProgress: progress(count), signal });
-  } finally {
-    await ledger.close();
-  }
-}
-
-/** On stderr, since stdout has only the result: a percentage on a terminal, one line in a log. */
-function progress(count: number): (share: number) => void {
-  const text = `Writing a month of history for ${count.toLocaleString('en')} members`;
-  const { stderr } = process;
-  if (!stderr.isTTY) {
-    stderr.write(`${text} …\n`);
-    return () => undefined;
-  }
-  let shown = -1;
-  return (share) => {
-    const percent = Math.floor(share * 100);
-    if (percent === shown) return;
-    shown = percent;
-    stderr.write(`\r${text} … ${percent}%${share === 1 ? '\n' : ''}`);
-  };
 }
 
 async function startOnSomePort(config: Config): Promise<Service> {

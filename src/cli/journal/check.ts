@@ -18,7 +18,6 @@ export const checkJournal = define({
   args: ['file'],
   options: {
     head: {
-      type: 'string',
       value: '<hash>',
       help: 'A head recorded earlier: one of the records must have this hash.',
     },
@@ -42,22 +41,18 @@ interface Found {
 }
 
 async function firstFault(file: string, checker: ExportChecker): Promise<Found | null> {
-  const progress = new Progress();
+  using progress = new Progress();
   let line = 0;
-  try {
-    for await (const lines of linesOf(file === '-' ? process.stdin : createReadStream(file))) {
-      for (const bytes of lines) {
-        line += 1;
-        const fault = checker.take(bytes);
-        if (fault) return { line, fault };
-      }
-      progress.show(`Checking: ${counted(checker.records, 'record')}`);
+  for await (const lines of linesOf(file === '-' ? process.stdin : createReadStream(file))) {
+    for (const bytes of lines) {
+      line += 1;
+      const fault = checker.take(bytes);
+      if (fault) return { line, fault };
     }
-    const fault = checker.end();
-    return fault && { line: null, fault };
-  } finally {
-    progress.end();
+    progress.show(`Checking: ${counted(checker.records, 'record')}`);
   }
+  const fault = checker.end();
+  return fault && { line: null, fault };
 }
 
 /**

@@ -2,23 +2,19 @@ import { Auditor, chainFault, type Fault } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { parseLine } from './export-line.ts';
 
-/** Takes records in order and reports the first fault. */
-interface Chain {
-  checkRecord(record: JournalRecord): Fault | null;
-}
-
 /** Checks an export line by line, whether or not it starts at the beginning of the journal. */
 export class ExportChecker {
-  #chain: Chain | null = null;
-  #first = 0;
-  #last: JournalRecord | null = null;
+  /** Null for an export that starts in the middle: what precedes it is unknown. */
+  #auditor: Auditor | null = null;
   #realmId = '';
+  #from = 0;
+  #last: JournalRecord | null = null;
   #records = 0;
   readonly #expectedHead: string | null;
   #isHeadSeen = false;
 
   /** With a head recorded earlier, the export must have a record with that hash. */
-  constructor(expectedHead: string | null = null) {
+  constructor(expectedHead: string | null) {
     this.#expectedHead = expectedHead;
   }
 
@@ -29,20 +25,19 @@ export class ExportChecker {
 
   get summary() {
     const { hash = '' } = this.#last ?? {};
-    return { realmId: this.#realmId, from: this.#first, records: this.#records, head: hash };
+    return { realmId: this.#realmId, from: this.#from, records: this.#records, head: hash };
   }
 
   take(bytes: Uint8Array): Fault | null {
-    const line = decoded(bytes);
-    const exported = line === null ? null : parseLine(line);
+    const exported = parseLine(bytes);
     if (!exported) return { seq: null, detail: 'not a record in the export format' };
     const { realmId, record } = exported;
-    this.#chain ??= this.#begin(realmId, record);
+    if (!this.#last) this.#begin(realmId, record.seq);
     if (realmId !== this.#realmId) {
       const detail = `record ${record.seq} belongs to realm ${realmId}, not ${this.#realmId}`;
       return { seq: record.seq, detail };
     }
-    const fault = this.#chain.checkRecord(record);
+    const fault = this.#faultOf(record);
     if (fault) return fault;
     this.#last = record;
     this.#records += 1;
@@ -52,40 +47,20 @@ export class ExportChecker {
 
   /** Faults that show only at the end. */
   end(): Fault | null {
-    if (this.#last === null) return { seq: null, detail: 'there are no records' };
+    if (!this.#last) return { seq: null, detail: 'there are no records' };
     if (this.#expectedHead === null || this.#isHeadSeen) return null;
     return { seq: null, detail: `no record has the hash ${this.#expectedHead}` };
   }
 
-  #begin(realmId: string, { seq }: JournalRecord): Chain {
+  #begin(realmId: string, seq: number): void {
     this.#realmId = realmId;
-    this.#first = seq;
-    return seq > 1 ? new TrustingChain(realmId) : new Auditor(realmId);
-  }
-}
-
-/** A chain that starts in the middle: what precedes it is unknown, so its first hash is trusted. */
-class TrustingChain implements Chain {
-  readonly #realmId: string;
-  #last: JournalRecord | null = null;
-
-  constructor(realmId: string) {
-    this.#realmId = realmId;
+    this.#from = seq;
+    if (seq <= 1) this.#auditor = new Auditor(realmId);
   }
 
-  checkRecord(record: JournalRecord): Fault | null {
-    const last = this.#last;
-    this.#last = record;
-    return last && chainFault(this.#realmId, last, record);
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function decoded(bytes: Uint8Array): string | null {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return null;
+  /** Without an auditor, the first hash is trusted and only the chain is checked. */
+  #faultOf(record: JournalRecord): Fault | null {
+    if (this.#auditor) return this.#auditor.checkRecord(record);
+    return this.#last && chainFault(this.#realmId, this.#last, record);
   }
 }

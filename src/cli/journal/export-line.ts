@@ -20,10 +20,13 @@ const LINE = new RegExp(
   's',
 );
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Parses a line; null unless it is, to the byte, what an export writes. */
-export function parseLine(line: string): ExportedRecord | null {
-  const [, realmId, seq, type, at, actor, data = '', hash = ''] = LINE.exec(line) ?? [];
+export function parseLine(bytes: Uint8Array): ExportedRecord | null {
   try {
+    const line = utf8.decode(bytes);
+    const [, realmId, seq, type, at, actor, data = '', hash = ''] = LINE.exec(line) ?? [];
     // Only to check that it is JSON: the text itself is what counts.
     JSON.parse(data);
     const record = {
@@ -37,7 +40,7 @@ export function parseLine(line: string): ExportedRecord | null {
     const exported = { realmId: text(realmId), record };
     return exportLine(exported.realmId, record) === line ? exported : null;
   } catch {
-    // Not JSON, or not an instant.
+    // Not UTF-8, not JSON, or not an instant.
     return null;
   }
 }

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+import { integer } from '../../config.ts';
 import { operations } from '../../contract/operations.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import { define, UsageError } from '../command.ts';
+import { define, parseOption, UsageError } from '../command.ts';
 import { counted, Progress } from '../progress.ts';
-import { checkArguments, requireRealm, withLedger } from '../with-ledger.ts';
+import { checkArguments, pagesOf, requireRealm, withLedger } from '../with-ledger.ts';
 import { exportLine } from './export-line.ts';
-
-/** How many records are in memory at a time. */
-const PAGE = 500;
 
 type Sink = (text: string) => Promise<void>;
 
@@ -25,19 +24,14 @@ export const exportJournal = define({
     'lines go to stdout by default, with or without --json.',
   args: ['realm'],
   options: {
-    from: {
-      type: 'string',
-      value: '<seq>',
-      help: 'First record to write. Default: 1.',
-    },
-    to: { type: 'string', value: '<file>', help: 'Write to a new file instead of stdout.' },
+    from: { value: '<seq>', help: 'First record to write. Default: 1.' },
+    to: { value: '<file>', help: 'Write to a new file instead of stdout.' },
   },
   example: 'realmkeep journal export acme --to acme.ndjson',
   async run({ args: { realm }, values, print }) {
-    const from = firstSeq(values.from);
-    const { to } = values;
-    const params = { realmID: realm };
-    checkArguments(operations.listEvents, { params }, { '/path/realmID': '<realm>' });
+    const { from: typed = '1', to } = values;
+    const from = parseOption('--from', typed, integer(1, Number.MAX_SAFE_INTEGER));
+    checkArguments(operations.listEvents, { params: { realmID: realm } });
     if (to === undefined) {
       await withLedger((ledger) => copy(ledger, realm, from, toStdout));
       return;
@@ -56,33 +50,25 @@ export const exportJournal = define({
   },
 });
 
-function firstSeq(typed = '1'): number {
-  const seq = /^\d+$/.test(typed) ? Number(typed) : 0;
-  if (seq >= 1 && seq <= Number.MAX_SAFE_INTEGER) return seq;
-  throw new UsageError(`--from must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}.`);
-}
-
 async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): Promise<Exported> {
   await requireRealm(ledger, realmId);
   const end = await ledger.query('lastSeq', { realmId });
-  const progress = new Progress();
+  using progress = new Progress();
   const exported: Exported = { records: 0, head: null };
-  let after = from - 1;
-  for (;;) {
-    const page = await ledger.query('records', { realmId, after, limit: PAGE });
+  const pages = pagesOf<JournalRecord>((last, limit) =>
+    ledger.query('records', { realmId, after: last?.seq ?? from - 1, limit }),
+  );
+  for await (const page of pages) {
     const last = page.at(-1);
     if (!last) break;
     await sink(page.map((record) => `${exportLine(realmId, record)}\n`).join(''));
-    after = last.seq;
     exported.records += page.length;
     exported.head = last.hash;
     // Not in between the records, if both go to the same terminal.
     if (sink !== toStdout || !process.stdout.isTTY) {
-      progress.show(`Exporting ${realmId}: record ${after} of ${Math.max(end, after)}`);
+      progress.show(`Exporting ${realmId}: record ${last.seq} of ${Math.max(end, last.seq)}`);
     }
-    if (page.length < PAGE) break;
   }
-  progress.end();
   return exported;
 }
 

@@ -22,8 +22,6 @@ export interface Copied {
   rows: number;
   /** Whether an earlier copy had already completed: then nothing was copied. */
   wasThere: boolean;
-  /** The head of each realm's journal in the source. */
-  heads: Map<string, string>;
 }
 
 /** Reports the progress of a copy, and aborts it. */
@@ -56,7 +54,7 @@ export async function copyToPostgres(
     signal.removeEventListener('abort', abort);
     const end = await connection.run('COMMIT');
     if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
-    return { rows, wasThere, heads };
+    return { rows, wasThere };
   } catch (error) {
     throw isAborted ? new StoreRefusal('interrupted', 'the copy was aborted') : error;
   } finally {

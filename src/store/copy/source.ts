@@ -16,7 +16,8 @@ export function openSource(path: string): Source {
     const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'realms'").get();
     if (table === undefined) throw new StoreRefusal('nothing-to-copy', 'it has no books');
     migrate(db);
-    const heads = headsOf(db);
+    const rows = db.prepare('SELECT realm_id, lower(hex(head)) AS head FROM realms').all();
+    const heads = new Map(rows.map(({ realm_id, head }) => [String(realm_id), String(head)]));
     if (heads.size === 0) throw new StoreRefusal('nothing-to-copy', 'it has no realms');
     return { db, heads };
   } catch (error) {
@@ -26,16 +27,11 @@ export function openSource(path: string): Source {
 }
 
 /** Leaves a note in the file, which a service that is started on it later will log. */
-export function noteCopied({ db }: Source, to: string, at: number): void {
-  const value = `${to} at ${new Date(at).toISOString()}`;
+export function noteCopied(db: DatabaseSync, to: string): void {
+  const value = `${to} at ${new Date().toISOString()}`;
   try {
     db.prepare("INSERT OR REPLACE INTO service (name, value) VALUES ('copied_to', ?)").run(value);
   } catch {
     // The disk may be full here; the copy itself has succeeded.
   }
-}
-
-function headsOf(db: DatabaseSync): Map<string, string> {
-  const rows = db.prepare('SELECT realm_id, lower(hex(head)) AS head FROM realms').all();
-  return new Map(rows.map(({ realm_id, head }) => [String(realm_id), String(head)]));
 }
