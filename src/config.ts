@@ -29,7 +29,7 @@ export type SqliteAddress = Address & { kind: 'sqlite'; path: string };
 export type PostgresAddress = Address & { kind: 'postgres'; url: string };
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
-export type Environment = Record<string, string | undefined>;
+type Environment = Record<string, string | undefined>;
 
 /** The message lists every fault, separated by semicolons. */
 export class ConfigError extends Error {}

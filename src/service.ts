@@ -59,10 +59,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     },
     onUnavailable: (reason) => {
       status.isDatabaseUp = false;
-      logger.warn(
-        { reason: reasonOf(reason) },
-        'database unavailable; requests are answered with 503',
-      );
+      const line = { reason: reasonOf(reason) };
+      logger.warn(line, 'database unavailable; requests are answered with 503');
     },
     onAvailable: () => {
       status.isDatabaseUp = true;

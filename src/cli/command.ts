@@ -25,7 +25,7 @@ export interface Result {
   json: Record<string, unknown>;
 }
 
-export interface Call<A extends string = string, O extends Options = Options> {
+interface Call<A extends string = string, O extends Options = Options> {
   args: Record<A, string>;
   rest: string[];
   values: Values<O>;

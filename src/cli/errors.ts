@@ -6,7 +6,7 @@ import { UsageError } from './command.ts';
 /** The exit code that shells report for a program ended by Ctrl-C. */
 export const INTERRUPTED = 130;
 
-export interface Failure {
+interface Failure {
   exitCode: 1 | 2 | typeof INTERRUPTED;
   code: string;
   /** One line, for people. */
@@ -44,11 +44,11 @@ export function failureOf(error: unknown): Failure {
 /** The system's own messages are clear enough; anything else is a bug, reported in full. */
 function unexpected(error: unknown): Failure {
   const { code, message, stack, path } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return { exitCode: 1, code: 'no-such-file', detail: missing(path) };
+  if (code === 'ENOENT') {
+    const detail = `There is no file ${path ?? 'of that name'}. Check the path.`;
+    return { exitCode: 1, code: 'no-such-file', detail };
+  }
   const isSystemError = typeof code === 'string' && /^(E[A-Z]+|ERR_SQLITE_ERROR)$/.test(code);
   const detail = isSystemError ? `${message}.` : `This is a bug in Realmkeep: ${stack ?? error}`;
   return { exitCode: 1, code: 'internal', detail };
 }
-
-const missing = (path: string | undefined): string =>
-  `There is no file ${path ?? 'of that name'}. Check the path.`;

@@ -1,15 +1,12 @@
 import { DEMO_REALM, type DemoRealm } from './realm.ts';
 
-export interface DemoCall {
-  title: string;
-  /** One line to paste into a shell. */
-  curl: string;
-}
-
-/** One call of each of the five core endpoints, with members that exist in the demo. */
-export function demoCalls(url: string, { key, giver, taker }: DemoRealm): DemoCall[] {
+/**
+ * One call of each of the five core endpoints, with members that exist in the demo, as a line to
+ * paste into a shell.
+ */
+export function demoCalls(url: string, { key, giver, taker }: DemoRealm) {
   const realm = `${url}/api/v4/realms/${DEMO_REALM}`;
-  const call = (title: string, method: string, path: string, body?: object): DemoCall => {
+  const call = (title: string, method: string, path: string, body?: object) => {
     const words = ['curl', '-sS', '-X', method, `'${realm}${path}'`];
     words.push('-H', `'Authorization: Bearer ${key}'`);
     if (body)

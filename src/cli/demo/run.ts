@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { type Service, startService } from '../../service.ts';
 import type { Result } from '../command.ts';
 import { serveUntil, stopSignal } from '../signals.ts';
-import { type DemoCall, demoCalls } from './calls.ts';
+import { demoCalls } from './calls.ts';
 import { createDemoRealm, DEMO_REALM, type DemoRealm } from './realm.ts';
 
 export async function runDemo(
@@ -52,11 +52,9 @@ The realm "${DEMO_REALM}" has ${amounts} movements of points and this key (scope
 
 Try it:
 
-${calls.map(line).join('\n\n')}
+${calls.map(({ title, curl }) => `# ${title}\n${curl}`).join('\n\n')}
 
 The API reference is at ${url}/docs. Press Ctrl-C to stop; ${end}.`;
   const json = { url, realm: DEMO_REALM, key, members, movements, calls, folder };
   return { text, json };
 }
-
-const line = ({ title, curl }: DemoCall): string => `# ${title}\n${curl}`;
