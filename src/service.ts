@@ -186,14 +186,14 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   status.isStopping = true;
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();
-  await stopJobs();
   const cut = setTimeout(() => {
     logger.warn('closing connections whose requests did not finish in time');
     app.server.closeAllConnections();
   }, graceMs);
   // A connection that is busy now becomes idle once it has its answer.
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
-  await app.close();
+  // The server stops listening at once, not only after a job that is running has ended.
+  await Promise.all([app.close(), stopJobs()]);
   clearInterval(sweep);
   clearTimeout(cut);
   await keyRing.saveUses().catch((error) => {
