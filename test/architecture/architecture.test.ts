@@ -152,11 +152,6 @@ test('the file name of a test says which database it needs', () => {
   assert.deepEqual(hidden, []);
 });
 
-test('words that the glossary has replaced do not come back', () => {
-  const replaced = /\b(lanes?|keepers?|followers?|misremember(ed|s)?|turn(s|ed)? away)\b/i;
-  none(sources.filter(({ path, text }) => path.startsWith('src/') && replaced.test(text)));
-});
-
 test('every dependency is pinned exactly, and the lock names no host', () => {
   // The tests' local chain has its own manifest and lock.
   const folders = [ROOT, join(ROOT, 'test/chain')];
