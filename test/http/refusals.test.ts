@@ -103,6 +103,8 @@ const refusals: Record<Exclude<RefusalCode, DepthCode | PointCode | ProofCode>, 
         await realm.member('9223372036854775807');
         const last = 'UPDATE realms SET next_member_id = 9223372036854775807';
         await inDatabase(`${last} WHERE realm_id = '${realm.id}'`);
+        // The writer caches the realm's row: only a record could tell it of this change.
+        await realm.service.restart();
       },
       ask: (realm) => enrol(realm, { username: 'one too many' }),
     },
