@@ -39,7 +39,7 @@ export function startJobs(
       run: () => housekeeping.expireAnswers(before(idempotencyDays * DAY_MS)),
     },
     {
-      // An hour late, so that a late or second use can be told from an unknown challenge.
+      // An hour late, so that a late or second use can be distinguished from an unknown challenge.
       name: 'deleting expired challenges',
       everyMs: HOUR_MS,
       run: () => housekeeping.expireChallenges(before(HOUR_MS)),
@@ -91,7 +91,7 @@ function runPeriodically({ name, everyMs, run }: Job, logger: Logger): () => Pro
   let running: Promise<void> | null = null;
   let isStopped = false;
   let lastFailure = '';
-  /** Logs a failure that repeats once, and leaves an outage to those who log it as such. */
+  /** Logs a repeated failure once. Outages are logged by `service.ts`. */
   const report = (error: Error): void => {
     const isOutage = error instanceof Unavailable && error.reason === 'storage-unavailable';
     if (isOutage || error.message === lastFailure) return;

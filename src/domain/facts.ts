@@ -81,9 +81,9 @@ interface Rows {
 }
 
 /**
- * What was read for the `Needs` of a realm. What is needed but absent does not exist. `members` has
- * the rows of `profiles`: of other members only the status is read. `holds` also has every open
- * hold on a balance in `balances`.
+ * What was read for the `Needs` of a realm. A needed row that is missing here does not exist.
+ * `members` has the rows of `profiles`: of other members only the status is read. `holds` also has
+ * every open hold on a balance in `balances`.
  */
 export type RealmFacts = { [Name in keyof Rows]: Rows[Name][] } & {
   realmId: string;

@@ -1,4 +1,4 @@
-/** Why a rule refused a command. `contract/problems.ts` gives each code a status and a sentence. */
+/** Why a rule refused a command. `contract/problem-kinds.ts` has its status and sentence. */
 export type RefusalCode =
   | 'realm-not-found'
   | 'realm-exists'
@@ -59,7 +59,7 @@ export class Refused extends Error {
   }
 }
 
-/** Refuses one more of what there may be only so many of. */
+/** Refuses to exceed a limit. */
 export function refuseBeyond(limit: number, count: number, of: string): void {
   if (count >= limit) throw new Refused('limit-reached', { limit, of });
 }

@@ -55,7 +55,7 @@ export class RealmCache {
     return predicted;
   }
 
-  /** Takes over facts that were read under the realm's lock. */
+  /** Caches facts that were read under the realm's lock. */
   store(facts: readonly RealmFacts[]): void {
     if (this.#rows > MAX_ROWS) {
       this.#realms.clear();
@@ -64,7 +64,7 @@ export class RealmCache {
     for (const each of facts) if (each.realm) this.#storeRealm(each, each.realm);
   }
 
-  /** Takes over changes that are being written. */
+  /** Updates cached facts with changes that are being written. */
   apply(changes: readonly RealmChanges[]): void {
     for (const { realm, kinds, balances, members } of changes) {
       const cached = this.#realms.get(realm.id);
@@ -158,13 +158,24 @@ function cacheableMembers({ statuses, balances }: RealmFacts): Map<string, Cache
 }
 
 /**
- * Whether cached members suffice. Any need that is not taken out here must be empty, so that a new
+ * The needs that do not prevent a prediction. Idempotency keys are looked up under the lock, and
+ * `idsToEnrol` matters only where ids are assigned.
+ */
+const CACHEABLE_NEEDS: ReadonlySet<keyof Needs> = new Set([
+  'realmId',
+  'members',
+  'idempotencyKeys',
+  'idsToEnrol',
+]);
+
+/**
+ * Whether cached members suffice. Every need that is not listed above must be empty, so that a new
  * kind of need is never taken for facts that do not exist.
  */
 function needsOnlyMembers(needs: Needs): boolean {
-  const { realmId: _, members: __, idempotencyKeys: ___, idsToEnrol: ____, ...others } = needs;
-  return Object.values(others).every(isEmpty);
+  const names = Object.keys(needs) as (keyof Needs)[];
+  return names.every((name) => CACHEABLE_NEEDS.has(name) || isEmpty(needs[name]));
 }
 
-const isEmpty = (need: ReadonlySet<unknown> | number | boolean): boolean =>
+const isEmpty = (need: Needs[keyof Needs]): boolean =>
   typeof need === 'object' ? need.size === 0 : !need;

@@ -9,7 +9,7 @@ const MAX_CHECKS = 2;
 
 type Page<Row> = Row[] | Promise<Row[]>;
 
-/** A realm's books at one instant, whatever is written during the check. */
+/** A realm's journal and balances at one instant, whatever is written during the check. */
 export interface Snapshot {
   realmId: string;
   seq: number;
@@ -27,7 +27,7 @@ type WithSnapshot = (
   check: (snapshot: Snapshot) => Promise<Verdict>,
 ) => Promise<Verdict | null>;
 
-/** Checks realms' books. Callers who ask for a check that is running share its verdict. */
+/** Checks realms. Callers who ask for a check that is running share its verdict. */
 export class Verifier {
   readonly #withSnapshot: WithSnapshot;
   readonly #running = new Map<string, Promise<Verdict | null>>();
@@ -41,7 +41,7 @@ export class Verifier {
     const running = this.#running.get(realmId);
     if (running) return running;
     if (this.#running.size >= MAX_CHECKS) {
-      return Promise.reject(new Unavailable('overloaded', 'other books are being checked'));
+      return Promise.reject(new Unavailable('overloaded', 'other realms are being checked'));
     }
     const check = this.#withSnapshot(realmId, (snapshot) => this.#check(snapshot)).finally(() =>
       this.#running.delete(realmId),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   applyScoreChanges,
   enrolMembers,
-  NOBODY,
+  NO_MEMBER,
   nextStep,
   type ProjectedRecord,
   projectRecords,
@@ -27,7 +27,7 @@ test('a new point kind is a step of its own', () => {
   assert.equal(nextStep([], 10), null);
   const before = nextStep([added(1, 5), added(2, 10), gems, added(4, 15)], 10);
   assert.ok(before && 'records' in before);
-  assert.deepEqual(before.position, { seq: 2, enrolledTo: NOBODY });
+  assert.deepEqual(before.position, { seq: 2, enrolledTo: NO_MEMBER });
   assert.deepEqual([before.records.length, before.isLast], [2, false]);
   assert.deepEqual(nextStep([gems, added(4, 15)], 10), { newKind: 'gems', seq: 3 });
   const isLast = (limit: number) => {
@@ -42,7 +42,7 @@ test('members are enrolled on a new leaderboard page by page', () => {
   assert.deepEqual(page.position, { seq: 2, enrolledTo: '2' });
   assert.deepEqual([...(page.scores.get('gems')?.keys() ?? [])], ['1', '2']);
   const last = enrolMembers({ newKind: 'gems', seq: 3 }, ['3'], 2);
-  assert.deepEqual(last.position, { seq: 3, enrolledTo: NOBODY });
+  assert.deepEqual(last.position, { seq: 3, enrolledTo: NO_MEMBER });
 });
 
 test('score changes accumulate over slices; old windows are not started', () => {

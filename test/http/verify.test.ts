@@ -4,7 +4,7 @@ import { assertProblem } from '../support/checks.ts';
 import { add, done, give, times, verdict } from '../support/points.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
-/** Checks of the books over HTTP, while the realm is in use. */
+/** Checks of journal and balances over HTTP, while the realm is in use. */
 const service = await serviceForFile();
 
 const execSql = (sql: string): Promise<void> => service.database.exec(sql);
@@ -20,7 +20,7 @@ async function lastSeq(realm: TestRealm): Promise<number> {
   }
 }
 
-test('intact books, for a key with the admin scope', async () => {
+test('an intact realm, for a key with the admin scope', async () => {
   const realm = await service.realm('true');
   await realm.member('1', 100);
   await realm.member('2');
@@ -36,7 +36,7 @@ test('intact books, for a key with the admin scope', async () => {
   assert.notEqual(after.head, head, 'every record changes the head');
 });
 
-test('tampered books: the first fault is a result, not an error', async () => {
+test('a tampered realm: the first fault is a result, not an error', async () => {
   const realm = await service.realm('false');
   const other = await service.realm('beside');
   await realm.member('1');

@@ -57,7 +57,7 @@ test('a file without realms has nothing to copy, and is not changed', async () =
   assert.equal(code, 'nothing-to-copy');
   assert.match(
     detail,
-    /^There is nothing to copy from .*empty\.db: it has no books\. Check --from/,
+    /^There is nothing to copy from .*empty\.db: it is not a Realmkeep database\. Check --from/,
   );
   assert.equal(statSync(empty).size, 0);
 
@@ -66,7 +66,10 @@ test('a file without realms has nothing to copy, and is not changed', async () =
   db.exec('CREATE TABLE recipes (name TEXT); PRAGMA user_version = 1');
   db.close();
   const before = readFileSync(foreign);
-  assert.match((await refusal(`sqlite:${foreign}`, to.url)).detail, /it has no books/);
+  assert.match(
+    (await refusal(`sqlite:${foreign}`, to.url)).detail,
+    /it is not a Realmkeep database/,
+  );
   assert.deepEqual(readFileSync(foreign), before);
 
   const unused = join(folder, 'unused.db');

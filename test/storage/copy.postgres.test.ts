@@ -8,13 +8,13 @@ import type { TestDatabase } from '../support/database.ts';
 import { copying } from './copying.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
-/** `migrate --from sqlite:… --to postgres://…` copies the books byte for byte. */
+/** `migrate --from sqlite:… --to postgres://…` copies all realms byte for byte. */
 const { source, target } = await copying();
 await writeProofs({ database: source } as Cli);
 
 const migrate = (to: string) => performed(['migrate', '--from', source.url, '--to', to, '--json']);
 
-/** The results of every query on the books. */
+/** The results of the queries. */
 async function resultsOf(database: TestDatabase): Promise<unknown[]> {
   const ledger: Ledger = new InProcessLedger(await database.open());
   const answers: unknown[] = [];
@@ -132,7 +132,7 @@ test('a copy cut off before its commit leaves nothing, and can be run again', as
   assert.equal((await migrate(to.url)).code, 0);
 });
 
-test('books that fail the check are copied as they are, and reported', async () => {
+test('a realm that fails the check is copied as it is, and reported', async () => {
   const to = await target();
   await source.exec(`UPDATE balances SET balance = balance + 1 WHERE member_id = ${BOB}`);
   try {

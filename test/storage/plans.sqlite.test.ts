@@ -35,7 +35,7 @@ async function sqlOf(work: () => Promise<void>): Promise<string[]> {
   return [...found];
 }
 
-/** Opening the store prepares nearly all statements; a check of the books prepares its own. */
+/** Opening the store prepares nearly all statements; a check of a realm prepares its own. */
 const all = await sqlOf(async () => {
   const ledger = new InProcessLedger(openSqliteStore(PATH));
   for (const one of setUp) await ledger.execute(one as never);

@@ -100,7 +100,7 @@ for (const [how, lose] of Object.entries(losses)) {
   });
 }
 
-test('books restored from a backup are projected from the start', async () => {
+test('a database restored from a backup is projected from the start', async () => {
   const path = newPath();
   await writeHistory(path);
   const copy = newPath();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEFAULT_SETTINGS } from '../../src/domain/model.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { journal, keyDirectory } from '../../src/store/postgres/tables.ts';
+import { journal, keyDirectoryTable } from '../../src/store/postgres/tables.ts';
 import type { ColumnType, Table } from '../../src/store/tables/table.ts';
 import { service, tables } from '../../src/store/tables/tables.ts';
 import { command, REALM } from '../domain/histories.ts';
@@ -56,7 +56,7 @@ const { records: _, ...common } = tables;
 
 const postgres: Dialect = {
   types: { text: 'text', integer: 'bigint', id: 'bigint', boolean: 'smallint', bytes: 'bytea' },
-  described: [service, keyDirectory, journal, ...Object.values(common)],
+  described: [service, keyDirectoryTable, journal, ...Object.values(common)],
   others: [
     'schema_migrations',
     'projection_positions',

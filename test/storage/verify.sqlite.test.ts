@@ -13,7 +13,7 @@ import { rowsOf } from '../../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { tables } from '../../src/store/tables/tables.ts';
 
-/** A check of the books finds every kind of tampering with the file. */
+/** A check of journal and balances finds every kind of tampering with the file. */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-verify-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const INTACT = join(folder, 'whole.db');
@@ -184,7 +184,7 @@ const faults: [what: string, edit: (db: DatabaseSync) => void, seq: number | nul
   ],
 ];
 
-test('intact books are verified, and the head is the last hash', async () => {
+test('an intact realm is verified, and the head is the last hash', async () => {
   for (const realmId of ['acme', 'twin']) {
     const verdict = await verdictAfter(() => {}, realmId);
     assert.ok(verdict?.ok);

@@ -27,7 +27,7 @@ import { Table, type UndoLog } from './table.ts';
 import { memberView } from './views.ts';
 
 const byId = (row: { id: string }): string => row.id;
-export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export const accountKey = (account: { provider: string; id: string }): string =>
   `${account.provider}:${account.id}`;
@@ -126,7 +126,7 @@ export class Books {
 
   /** Sorted, because kinds created in this batch come last in the table. */
   sortedKinds(): PointKind[] {
-    return [...this.kinds.values()].sort((a, b) => compare(a.id, b.id));
+    return [...this.kinds.values()].sort((a, b) => compareText(a.id, b.id));
   }
 
   balance(memberId: string, realmPointId: string): number {
@@ -208,7 +208,7 @@ export class Books {
   accountsOf(memberId: string): OwnedAccount[] {
     return [...this.accounts.values()]
       .filter((account) => account.memberId === memberId)
-      .sort((a, b) => compare(accountKey(a), accountKey(b)));
+      .sort((a, b) => compareText(accountKey(a), accountKey(b)));
   }
 
   walletsOf(memberId: string): OwnedWallet[] {
@@ -216,7 +216,9 @@ export class Books {
       .filter((wallet) => wallet.memberId === memberId)
       .sort(
         (a, b) =>
-          Number(b.primary) - Number(a.primary) || a.linkedAt - b.linkedAt || compare(a.key, b.key),
+          Number(b.primary) - Number(a.primary) ||
+          a.linkedAt - b.linkedAt ||
+          compareText(a.key, b.key),
       );
   }
 

@@ -7,7 +7,7 @@ import {
   MAX_CHALLENGES_FOR_WALLET,
 } from '../model.ts';
 import { Refused } from '../refusal.ts';
-import { type Books, compare } from './books.ts';
+import { type Books, compareText } from './books.ts';
 import { iso } from './time.ts';
 
 /** Long enough to fetch a hardware wallet, short enough to make a leaked signature useless. */
@@ -60,7 +60,7 @@ function deleteOldest(
     .values()
     .filter((each) => each.usedAt === null && isCounted(each))
     .toArray()
-    .sort((a, b) => a.expiresAt - b.expiresAt || compare(a.nonce, b.nonce));
+    .sort((a, b) => a.expiresAt - b.expiresAt || compareText(a.nonce, b.nonce));
   for (const { nonce } of unused.slice(0, Math.max(unused.length - limit + 1, 0))) {
     books.challenges.set(nonce, null);
   }

@@ -30,7 +30,7 @@ export function updateKind(books: Books, command: CommandOf<'kind.update'>): Poi
   return kind;
 }
 
-/** Writes the kind. If it is the default, the one that was is no longer. */
+/** Writes the kind. A new default replaces the old one. */
 function setKind(books: Books, kind: PointKind): void {
   const { minimumBalance, maximumBalance } = kind;
   if (minimumBalance > maximumBalance) {

@@ -2,7 +2,7 @@ import type { CommandOf, MemberFields } from '../commands.ts';
 import type { Account, Member, MemberRow } from '../model.ts';
 import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
-import { accountKey, type Books, compare } from './books.ts';
+import { accountKey, type Books, compareText } from './books.ts';
 import { attachWallet } from './wallets.ts';
 
 export function createMember(books: Books, command: CommandOf<'member.create'>): Member {
@@ -89,7 +89,7 @@ function sorted(accounts: readonly Account[]): Account[] {
   const byKey = new Map(accounts.map((account) => [accountKey(account), account]));
   return [...byKey.values()]
     .map(({ provider, id, username }) => ({ provider, id, username }))
-    .sort((a, b) => compare(accountKey(a), accountKey(b)));
+    .sort((a, b) => compareText(accountKey(a), accountKey(b)));
 }
 
 /** The fields as records have them: metadata as an object, not as text. */

@@ -124,7 +124,11 @@ export function refuseFrozen(books: Books, memberId: string): void {
   if (books.status(memberId) === 'frozen') throw new Refused('member-frozen', { memberId });
 }
 
-/** Refuses to pass points between members where the realm or the kind does not allow it. */
+/**
+ * Refuses to pass points between members where the realm or the kind does not allow it. A transfer
+ * to oneself would need more than another rule: a record has at most one posting per member, which
+ * the key of `entries`, reversals and statements rely on.
+ */
 export function refuseTransfer(
   books: Books,
   memberId: string,

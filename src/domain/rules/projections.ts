@@ -12,13 +12,13 @@ export type ProjectedRecord = Pick<JournalRecord, 'seq' | 'type' | 'at' | 'data'
 export interface RealmPosition {
   seq: number;
   /**
-   * While the members are enrolled on the leaderboard of a new point kind, the last one that is;
-   * otherwise NOBODY.
+   * While members are being enrolled on the leaderboard of a new point kind, the last member
+   * enrolled so far; NO_MEMBER if no enrolment is in progress.
    */
   enrolledTo: string;
 }
 
-export const NOBODY = '0';
+export const NO_MEMBER = '0';
 
 /** What happens to a member's score on a leaderboard. */
 export type ScoreChange = { set: number } | { add: number } | { enrol: true } | { remove: true };
@@ -39,7 +39,9 @@ type ProjectionStep =
 
 const PROJECTED_TYPES = [...MOVEMENT_TYPES, 'member.created', 'member.removed'] as const;
 
-/** How long a leaderboard is kept after its window ended. One that old is no longer started. */
+/**
+ * Leaderboards are deleted this long after their window ends; older records do not recreate them.
+ */
 export const LEADERBOARD_RETENTION_MS = DAY_MS;
 
 /**
@@ -60,7 +62,7 @@ export function nextStep(records: ProjectedRecord[], limit: number): ProjectionS
   if (newKind) return { newKind: newKind.data.id, seq: first.seq };
   const opening = records.findIndex(({ type }) => type === 'point.created');
   const next = opening < 0 ? records : records.slice(0, opening);
-  const position = { seq: (next.at(-1) ?? first).seq, enrolledTo: NOBODY };
+  const position = { seq: (next.at(-1) ?? first).seq, enrolledTo: NO_MEMBER };
   return { records: next, position, isLast: opening < 0 && records.length < limit };
 }
 
@@ -72,7 +74,7 @@ export function enrolMembers(
 ): { scores: ScoreChanges; position: RealmPosition } {
   const members = memberIds.map((id): [string, ScoreChange[]] => [id, [{ enrol: true }]]);
   const last = memberIds.length < limit ? undefined : memberIds.at(-1);
-  const position = last ? { seq: seq - 1, enrolledTo: last } : { seq, enrolledTo: NOBODY };
+  const position = last ? { seq: seq - 1, enrolledTo: last } : { seq, enrolledTo: NO_MEMBER };
   return { scores: new Map([[newKind, new Map(members)]]), position };
 }
 

@@ -10,28 +10,29 @@ const keyOf = ({ score, memberId }: Standing): string => `${score}:${memberId}`;
 export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) => {
   const { realmPointId } = call.query;
   const request = pageRequest(call, ['realmPointId', 'window'], (key) => AFTER.test(key));
-  const board = leaderboardOf(call.params.realmID, request.filters);
+  const params = leaderboardParams(call.params.realmID, request.filters);
   const [, score, memberId] = AFTER.exec(request.after ?? '') ?? [];
   const after = score && memberId ? { score: Number(score), memberId } : null;
   const found =
-    (await services.ledger.query('leaderboard', { ...board, after, limit: request.fetch })) ??
+    (await services.ledger.query('leaderboard', { ...params, after, limit: request.fetch })) ??
     (await notFound(call, services, 'realm-point-not-found', { realmPointId }));
-  const { items, nextCursor } = pageOf(found.standings, request, keyOf, standingBody(board.window));
-  return { body: { members: items, nextCursor, total: found.total, asOf: iso(board.at) } };
+  const toBody = standingBody(params.window);
+  const { items, nextCursor } = pageOf(found.standings, request, keyOf, toBody);
+  return { body: { members: items, nextCursor, total: found.total, asOf: iso(params.at) } };
 };
 
 export const getStanding: Handler<'getStanding'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const board = leaderboardOf(realmId, call.query);
-  const { realmPointId } = board;
+  const params = leaderboardParams(realmId, call.query);
+  const { realmPointId } = params;
   const { standing, total } =
-    (await services.ledger.query('standing', { ...board, memberId })) ??
+    (await services.ledger.query('standing', { ...params, memberId })) ??
     (await notFound(call, services, 'realm-point-not-found', { realmPointId }));
   const found = standing ?? (await notFound(call, services, 'member-not-found', { memberId }));
-  return { body: { ...standingBody(board.window)(found), total, asOf: iso(board.at) } };
+  return { body: { ...standingBody(params.window)(found), total, asOf: iso(params.at) } };
 };
 
-function leaderboardOf(realmId: string, query: Call<'getStanding'>['query']) {
+function leaderboardParams(realmId: string, query: Call<'getStanding'>['query']) {
   const { realmPointId = null, window = 'all' } = query;
   return { realmId, realmPointId, window, at: Date.now() };
 }

@@ -31,7 +31,7 @@ export interface CopyWatch {
 }
 
 /**
- * Copies the books of a file into a PostgreSQL database without realms, in one transaction: all of
+ * Copies all realms of a file into a PostgreSQL database without realms, in one transaction: all of
  * it or nothing, so an interrupted copy can simply be run again.
  */
 export async function copyToPostgres(

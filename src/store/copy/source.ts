@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefusal } from '../refusal.ts';
 import { migrate, openExclusive } from '../sqlite/database.ts';
 
-/** Books that do not change, since no other process has them open. */
+/** A file that does not change, since no other process has it open. */
 export interface Source {
   db: DatabaseSync;
   /** The head of each realm's journal. */
@@ -14,7 +14,9 @@ export function openSource(path: string): Source {
   const db = openExclusive(path);
   try {
     const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'realms'").get();
-    if (table === undefined) throw new StoreRefusal('nothing-to-copy', 'it has no books');
+    if (table === undefined) {
+      throw new StoreRefusal('nothing-to-copy', 'it is not a Realmkeep database');
+    }
     migrate(db);
     const rows = db.prepare('SELECT realm_id, lower(hex(head)) AS head FROM realms').all();
     const heads = new Map(rows.map(({ realm_id, head }) => [String(realm_id), String(head)]));

@@ -16,7 +16,7 @@ const [MAX_CHECKS, PAUSE_MS] = [10, 200];
 
 /**
  * Begins the transaction of the copy and locks the tables. Returns whether an earlier copy has
- * already brought the books here: a copy is complete or not there at all.
+ * already brought these realms here: a copy is complete or not there at all.
  */
 export async function beginCopy(
   connection: Connection,

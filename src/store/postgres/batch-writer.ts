@@ -1,5 +1,5 @@
 import type { RealmChanges } from '../../domain/facts.ts';
-import { compare } from '../../domain/rules/books.ts';
+import { compareText } from '../../domain/rules/books.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { InDoubt } from '../../engine/errors.ts';
 import {
@@ -19,7 +19,7 @@ import {
   isUnavailable,
   toDomainError,
 } from './errors.ts';
-import { markSession, wasWritten, witnessOf } from './in-doubt.ts';
+import { markedChanges, markSession, wasWritten } from './in-doubt.ts';
 import { commitUnderLock } from './locked-commit.ts';
 import { commitOptimistically } from './optimistic-commit.ts';
 import { NotWritten, OutcomeUnknown } from './transaction.ts';
@@ -27,8 +27,8 @@ import { NotWritten, OutcomeUnknown } from './transaction.ts';
 const MAX_ATTEMPTS = 4;
 /** How long a batch is retried. */
 const RETRY_MS = 5_000;
-/** How long an unknown outcome is enquired about before it is reported as in doubt. */
-const ENQUIRY_MS = 5_000;
+/** How long an unknown outcome is investigated before it is reported as in doubt. */
+const SETTLE_MS = 5_000;
 const PAUSE_MS = 200;
 
 /** What happens to a batch that was certainly not written. */
@@ -63,7 +63,7 @@ export class PostgresBatchWriter implements BatchWriter {
   #lastSent: Promise<void> = Promise.resolve();
 
   constructor(database: Database, { realmsPerBatch, isOptimistic, onWritten }: BatchWriterOptions) {
-    // Two keep the server busy; more would only be smaller.
+    // Two batches in flight keep the server busy; a third would only make batches smaller.
     this.limits = { realmsPerBatch, inFlight: 2 };
     this.#database = database;
     this.#cache = isOptimistic ? new RealmCache() : null;
@@ -72,7 +72,7 @@ export class PostgresBatchWriter implements BatchWriter {
 
   write(batch: Batch, patience: Patience): Writing {
     // The order in which realms are locked: any will do, as long as all nodes use the same.
-    const needs = batch.needs.toSorted((a, b) => compare(a.realmId, b.realmId));
+    const needs = batch.needs.toSorted((a, b) => compareText(a.realmId, b.realmId));
     const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
     const done = this.#commit({ ...batch, needs }, patience, onSent).finally(onSent);
     return { sent, done };
@@ -124,7 +124,10 @@ export class PostgresBatchWriter implements BatchWriter {
     }
   }
 
-  /** The next one has the connection once this one passes it on, or ends. */
+  /**
+   * Batches use the connection one after another; `passOn` lets the next one send before this one
+   * is answered.
+   */
   async #inTurn<T>(work: (connection: Connection, passOn: () => void) => Promise<T>): Promise<T> {
     const lastSent = this.#lastSent;
     const { promise, resolve: passOn } = Promise.withResolvers<void>();
@@ -151,13 +154,13 @@ export class PostgresBatchWriter implements BatchWriter {
   }
 
   async #wasWritten(unknown: OutcomeUnknown): Promise<boolean> {
-    const witness = witnessOf(unknown.batch.decision);
+    const marked = markedChanges(unknown.batch.decision);
     // Only challenges or answers were stored, which leave no record.
-    if (!witness) throw new InDoubt('the connection was lost', { cause: unknown.cause });
-    const deadline = performance.now() + ENQUIRY_MS;
+    if (!marked) throw new InDoubt('the connection was lost', { cause: unknown.cause });
+    const deadline = performance.now() + SETTLE_MS;
     for (;;) {
       try {
-        return await this.#inTurn((connection) => wasWritten(connection, witness, unknown));
+        return await this.#inTurn((connection) => wasWritten(connection, marked, unknown));
       } catch (error) {
         if (performance.now() > deadline) {
           throw new InDoubt('the database did not come back', { cause: error });

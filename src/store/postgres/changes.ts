@@ -4,7 +4,7 @@ import type { Decision } from '../../domain/rules/decide.ts';
 import type { Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import { arrayText, type Statement } from './statement.ts';
-import { journal, keyDirectory } from './tables.ts';
+import { journal, keyDirectoryTable } from './tables.ts';
 import { insert, insertApart, remove, update, upsert, type Write } from './writes.ts';
 
 /** A decision, and everything needed to write it. */
@@ -84,7 +84,7 @@ const WRITES = [
   ...removeAndPut(tables.challenges, ({ challenges }) => challenges),
   put(tables.kinds, ({ kinds }) => kinds),
   put(tables.apiKeys, ({ apiKeys }) => apiKeys),
-  written(insertApart(keyDirectory, ' ON CONFLICT DO NOTHING'), ({ apiKeys }) =>
+  written(insertApart(keyDirectoryTable, ' ON CONFLICT DO NOTHING'), ({ apiKeys }) =>
     presentRows(apiKeys),
   ),
   ...removeAndPut(tables.assets, ({ assets }) => assets),

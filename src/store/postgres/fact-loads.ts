@@ -53,13 +53,13 @@ export function lookUp<Row>(
   };
 }
 
-export const by =
+export const selectBy =
   (table: string, columns: string, condition: string) =>
   (realm: string, key: string): string =>
     `SELECT ${columns} FROM ${table} WHERE realm_id = ${realm} AND ${condition} = ${key} OFFSET 0`;
 
-/** What is found for the keys of each realm. */
-export const found =
+/** Looks up the keys of each realm and adds the rows that exist. */
+export const loadByKeys =
   <Row>(
     { one, many }: LookUp<Row>,
     keysOf: (needs: Needs, facts: RealmFacts) => Iterable<Key>,
@@ -91,8 +91,8 @@ type KeysNeeded = { [N in keyof Needs]: Needs[N] extends Set<Key> ? N : never }[
 export function rowsBy(fact: RowFact, column: string, need: KeysNeeded, condition = ''): Load {
   const table = tables[fact] as Table<unknown>;
   const isText = table.columns.some(({ name, type }) => name === column && type === 'text');
-  const select = by(table.name, columnsOf(table), `${condition}${column}`);
-  return found(
+  const select = selectBy(table.name, columnsOf(table), `${condition}${column}`);
+  return loadByKeys(
     lookUp<Stored<unknown>>(isText ? 'text' : 'bigint', select),
     (needs) => needs[need],
     (facts, row) => (facts[fact] as unknown[]).push(decode(table, row)),

@@ -6,18 +6,18 @@ import { referredMembers } from '../../domain/rules/postings.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
-import { by, found, lookUp, rowsBy, rowsOfRealm } from './fact-loads.ts';
+import { loadByKeys, lookUp, rowsBy, rowsOfRealm, selectBy } from './fact-loads.ts';
 import { columnsOf } from './rows.ts';
 
 /** A member with one of its balances, or with none. */
-interface StandingRow extends Pick<Balance, 'memberId' | 'balance' | 'openHolds'> {
+interface MemberBalanceRow extends Pick<Balance, 'memberId' | 'balance' | 'openHolds'> {
   status: MemberStatus;
   realmPointId: string | null;
   /** The open holds on this balance; null if there are none, which is nearly always. */
   holds: Stored<Hold>[] | null;
 }
 
-const standings = lookUp<StandingRow>(
+const memberBalances = lookUp<MemberBalanceRow>(
   'bigint',
   (realm, id) =>
     `SELECT ${id}::text AS "memberId", m.status, b.realm_point_id AS "realmPointId", b.balance,
@@ -25,16 +25,16 @@ const standings = lookUp<StandingRow>(
            (SELECT json_agg(h) FROM (SELECT ${columnsOf(tables.holds)} FROM holds
               WHERE realm_id = ${realm} AND member_id = ${id} AND realm_point_id = b.realm_point_id
                 AND status = 'open' ORDER BY hold_id) h) END AS holds
-       FROM (${by('members', 'status', 'member_id')(realm, id)}) m
+       FROM (${selectBy('members', 'status', 'member_id')(realm, id)}) m
        LEFT JOIN LATERAL
-         (${by('balances', 'realm_point_id, balance, open_holds', 'member_id')(realm, id)}) b
+         (${selectBy('balances', 'realm_point_id, balance, open_holds', 'member_id')(realm, id)}) b
          ON true`,
 );
 
 /** The record of an idempotency key, with the journal record of its answer if there is one. */
 type IdempotencyRow = Stored<IdempotencyRecord> & { record: Stored<JournalRecord> | null };
 
-const byKey = by('idempotency_keys', columnsOf(tables.idempotencyRecords), 'idempotency_key');
+const byKey = selectBy('idempotency_keys', columnsOf(tables.idempotencyRecords), 'idempotency_key');
 
 const idempotencyRecords = lookUp<IdempotencyRow>(
   'text',
@@ -68,7 +68,7 @@ const LOADS = [
     ({ assets }, asset) => assets.push(asset),
     ({ assets }) => assets,
   ),
-  found(
+  loadByKeys(
     idempotencyRecords,
     ({ idempotencyKeys }) => idempotencyKeys,
     ({ idempotencyRecords, records }, row) => {
@@ -76,7 +76,7 @@ const LOADS = [
       if (row.record) records.push(decode(tables.records, row.record));
     },
   ),
-  found(standings, ({ members, profiles }) => members.union(profiles), addStanding),
+  loadByKeys(memberBalances, ({ members, profiles }) => members.union(profiles), addMemberBalance),
   rowsBy('members', 'member_id', 'profiles'),
   rowsBy('accounts', 'member_id', 'profiles'),
   rowsBy('wallets', 'member_id', 'profiles'),
@@ -89,24 +89,24 @@ const LOADS = [
   rowsBy('reversals', 'seq', 'records'),
   rowsBy('holds', 'hold_id', 'holds'),
   // Ids enrolled in the same batch may be among those to assign, so that many more must be free.
-  found(
+  loadByKeys(
     freeIds,
     ({ idsToAssign, idsToEnrol }) => (idsToAssign > 0 ? [idsToAssign + idsToEnrol] : []),
     ({ freeMemberIds }, { id }) => freeMemberIds.push(id),
   ),
 ];
 
-const loadReferred = found(
-  standings,
+const loadReferred = loadByKeys(
+  memberBalances,
   (needs, facts) =>
     needs.records.size + needs.holds.size === 0
       ? []
       : new Set(referredMembers(facts, needs)).difference(needs.members).difference(needs.profiles),
-  addStanding,
+  addMemberBalance,
 );
 
 /** A member is found once for each of its balances; its status is added once. */
-function addStanding(facts: RealmFacts, row: StandingRow): void {
+function addMemberBalance(facts: RealmFacts, row: MemberBalanceRow): void {
   const { memberId, status, realmPointId, balance, openHolds, holds } = row;
   if (facts.statuses.at(-1)?.memberId !== memberId) facts.statuses.push({ memberId, status });
   if (realmPointId === null) return;

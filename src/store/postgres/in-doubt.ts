@@ -24,8 +24,12 @@ export async function markSession(connection: Connection): Promise<void> {
   await connection.query(sql.markSession, connection.session);
 }
 
-/** Changes whose records prove whether the batch was written; none if there are no records. */
-export function witnessOf({ changes }: Decision): RealmChanges | undefined {
+/**
+ * Changes to a realm whose first record shows by its marker whether the batch was written; none if
+ * there are no records. A realm that already exists is preferred, because its row can be locked; a
+ * realm that the batch creates has no row until the batch is committed.
+ */
+export function markedChanges({ changes }: Decision): RealmChanges | undefined {
   const recorded = changes.filter(({ records }) => records.length > 0);
   return recorded.find(({ isNewRealm }) => !isNewRealm) ?? recorded[0];
 }

@@ -8,23 +8,25 @@
  *
  * 1. Cached facts change only together with a record of the realm's journal. So while the seq and
  *    head of a realm are those in the cache, all cached facts of the realm are true.
- * 2. `compare` locks the rows of the realms and reads their seq and head. At READ COMMITTED, the
- *    row that a lock returns is the latest committed one, so the comparison is not older than the
- *    lock, and no other node can write to the realm until this transaction ends.
+ * 2. `lockAndCompare` locks the rows of the realms and reads their seq and head. At READ COMMITTED,
+ *    the row that a lock returns is the latest committed one, so the comparison is not older than
+ *    the lock, and no other node can write to the realm until this transaction ends.
  * 3. Its result becomes the transaction's setting `cache_valid`, and every write of the batch is
  *    guarded: it changes nothing unless `cache_valid` is true. Raising an error instead would fill
  *    the server's log with what is no failure. A batch with a write that has no guarded form is
  *    committed under the lock from the start.
- * 4. Used idempotency keys are never cached, so `compare` looks for those of the batch. It does not
- *    see a key that another node used while this transaction waited for the lock. But then that
- *    key's record has changed the head; or it has no record, and inserting the same key fails; or
- *    our command was refused, and a refusal is as good an answer as a replay.
+ * 4. Used idempotency keys are never cached, so `lockAndCompare` looks for those of the batch. The
+ *    snapshot of that statement precedes its wait for the lock, so it does not see a key that
+ *    another node used during the wait. But then that key's record has changed the head; or it has
+ *    no record, and inserting the same key fails; or our command was refused, and a refusal is as
+ *    good an answer as a replay.
  * 5. A batch of refusals only writes nothing, so nothing would prove the refusals right: it is
  *    decided under the lock.
  * 6. A batch may be predicted from the changes of a batch that is still in flight before it. If
  *    that one fails, seq and head are not those predicted, and this one is stale, too.
  * 7. If the cache was stale, the transaction commits without changes and throws `StaleCache`. The
- *    writer then forgets the cached facts and commits the batch under the lock.
+ *    writer then calls `forget`. That also resets the realms' hits, so `predict` returns null, and
+ *    the batch and the next few ones are committed under the lock.
  */
 import type { Decision } from '../../domain/rules/decide.ts';
 import { readyOf } from './changes.ts';
@@ -35,7 +37,10 @@ import { type Attempt, begin, commitBehind, lockTimeout, NotWritten } from './tr
 import { setCacheValid } from './writes.ts';
 
 /** Locks realms and sets `cache_valid` to whether they are as cached and the keys are unused. */
-const compare = statement<{ isValid: string }, [string[], number[], string[], string[], string[]]>(
+const lockAndCompare = statement<
+  { isValid: string },
+  [string[], number[], string[], string[], string[]]
+>(
   `SELECT ${setCacheValid(
     `count(*) FILTER (WHERE found.seq = known.seq AND found.head = decode(known.head, 'hex'))
        = cardinality($1::text[])
@@ -75,7 +80,7 @@ export async function commitOptimistically(
     Promise.all([
       connection.change(begin),
       connection.change(lockTimeout[patience]),
-      connection.query(compare, ...cached),
+      connection.query(lockAndCompare, ...cached),
       ...writes.flatMap(({ guarded, values }) =>
         guarded ? [connection.change(guarded, ...values)] : [],
       ),

@@ -122,9 +122,9 @@ export class ExclusivePool {
     if (this.#waiting.length >= MAX_WAITING) {
       throw new Unavailable('overloaded', 'too many callers wait for a connection');
     }
-    const turn = Promise.withResolvers<void>();
-    this.#waiting.push(turn);
-    await turn.promise;
+    const waiter = Promise.withResolvers<void>();
+    this.#waiting.push(waiter);
+    await waiter.promise;
   }
 
   #release(): void {

@@ -13,7 +13,7 @@ export const journal = withComputed<JournalRecord & { batch?: string }>(
 );
 
 /** Finds the realm of an API key, whose own row is stored with its realm. */
-export const keyDirectory = globalTable<{ id: string; realmId: string }>(
+export const keyDirectoryTable = globalTable<{ id: string; realmId: string }>(
   'key_directory',
   ['key_id'],
   {

@@ -12,8 +12,8 @@ export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 /** A statement, so that it can be part of a pipeline; like all commands, it has no plan. */
 export const begin = unlisted<never, []>(BEGIN);
 /**
- * Whoever persists waits only briefly at a time: other batches wait for the connection. It is set
- * within the transaction, since a cluster passes on only the settings of a transaction.
+ * With `persist`, each attempt waits only briefly, because other batches need the connection. The
+ * timeout is set within the transaction, since a cluster passes on only a transaction's settings.
  */
 export const lockTimeout: Record<Patience, Statement<never, []>> = {
   yield: unlisted('SET LOCAL lock_timeout = 1000'),

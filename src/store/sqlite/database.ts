@@ -33,9 +33,9 @@ export function open(
  * Opens the file for writing, and creates it if it is missing. `FULL` means one fsync per commit:
  * acknowledged means durable. A checkpoint runs every 64,000 pages (256 MB), so pages that change
  * often are copied less often: every few seconds under full load instead of every second, which was
- * worth 7 % of the transfers. The page cache is small because SQLite searches all of it at the end
- * of nearly every batch, for pages beyond the end of the file, which a page split leaves behind.
- * With 64 MB that took a tenth of this thread's time; pages not in this cache are in the system's.
+ * worth 7 % of the transfers. A page split leaves pages beyond the end of the file in the page
+ * cache, and SQLite searches the whole cache for them at the end of nearly every batch. With 64 MB
+ * that took a tenth of this thread's time, so the cache has 8 MB; the system caches the rest.
  */
 export function openForWriting(path: string): DatabaseSync {
   if (path !== ':memory:') {
@@ -144,7 +144,7 @@ export function isPathError(error: unknown): boolean {
 
 /**
  * Opens an existing file and keeps every other process out until it is closed. A process that has
- * the books open holds a shared lock on the file even when idle, so the first read here, which
+ * the file open holds a shared lock on it even when idle, so the first read here, which
  * takes an exclusive lock, fails while there is one.
  */
 export function openExclusive(path: string): DatabaseSync {

@@ -10,7 +10,7 @@ import { tables } from '../tables/tables.ts';
 import { type RowStatement, rowByKey, rowsOf, statementsOn } from './rows.ts';
 
 /** A member with one of its balances, or with none. */
-type StandingRow = [
+type MemberBalanceRow = [
   status: MemberStatus,
   realmPointId: string | null,
   balance: number,
@@ -35,7 +35,7 @@ function statements(db: DatabaseSync) {
     kinds: ofRealm(tables.kinds, 'realm_point_id'),
     assets: ofRealm(tables.assets, 'asset_id'),
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
-    standing: sql.page<StandingRow, [string, string]>(
+    memberBalances: sql.page<MemberBalanceRow, [string, string]>(
       `SELECT status, realm_point_id, balance, open_holds
        FROM members m LEFT JOIN balances b ON b.realm_id = m.realm_id AND b.member_id = m.member_id
        WHERE m.realm_id = ? AND m.member_id = ?`,
@@ -82,7 +82,7 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): (needs: Needs) 
     let isCached = known !== null;
     for (const memberId of members) {
       if (known && predictMember(known, facts, memberId)) continue;
-      loadStanding(find, facts, memberId);
+      loadMemberBalances(find, facts, memberId);
       isCached = false;
     }
     if (!isCached) cache.store([facts]);
@@ -123,8 +123,8 @@ function loadRows(find: Find, facts: RealmFacts, needs: Needs): void {
   load(needs.holds, find.hold, facts.holds);
 }
 
-function loadStanding(find: Find, facts: RealmFacts, memberId: string): void {
-  const found = find.standing(facts.realmId, memberId);
+function loadMemberBalances(find: Find, facts: RealmFacts, memberId: string): void {
+  const found = find.memberBalances(facts.realmId, memberId);
   if (!found[0]) return;
   facts.statuses.push({ memberId, status: found[0][0] });
   let allHolds = 0;

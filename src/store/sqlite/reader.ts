@@ -43,7 +43,7 @@ function statements(db: DatabaseSync) {
   };
 }
 
-/** Answers the queries that read the books themselves, not the projections. */
+/** Answers the queries that read the main database file, not the projections. */
 export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader, ProjectionQuery> {
   const find = statements(db);
   return {

@@ -57,7 +57,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   };
 }
 
-/** A connection that only reads the books, for a thread of its own. */
+/** A connection that only reads the main database file, for a thread of its own. */
 export function openSqliteReader(path: string) {
   const db = openForReading(path);
   const verifier = sqliteVerifier(path);

@@ -12,7 +12,7 @@ interface StoredColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly isNullable: boolean;
-  /** It has a statement of its own, and a write of the row leaves it alone. */
+  /** Updated by its own statement; row writes skip it. */
   readonly isUpdatedSeparately?: boolean;
 }
 

@@ -3,6 +3,7 @@ import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
 import { rankPage, type StandingRow, standingOf } from '../../../domain/rules/ranks.ts';
 import type { Connection } from '../connection.ts';
 import { statement } from '../statement.ts';
+import { BELOW_ALL } from './rank-buckets.ts';
 
 interface Found<Row> {
   rows: Row[] | null;
@@ -11,9 +12,12 @@ interface Found<Row> {
   total: number;
 }
 
+/** The highest bigint, above every score: the page after it is the first. */
+const ABOVE_ALL = '9223372036854775807';
+
 const ON_LEADERBOARD = 'realm_id = $1 AND leaderboard = $2';
 /** The condition under which the partial index by score can be used. */
-const BY_SCORE = `${ON_LEADERBOARD} AND score > -9007199254740992`;
+const BY_SCORE = `${ON_LEADERBOARD} AND score > ${BELOW_ALL}`;
 
 const TOTAL = `(SELECT coalesce(sum(count), 0)::bigint FROM rank_buckets WHERE ${ON_LEADERBOARD})`;
 
@@ -25,7 +29,7 @@ const ranksOf = (scores: string): string =>
    CROSS JOIN LATERAL (SELECT coalesce(sum(count), 0)::bigint AS count, min(lower) AS next
      FROM rank_buckets WHERE ${ON_LEADERBOARD} AND lower > bucket.lower) above
    CROSS JOIN LATERAL (SELECT count(*) AS count FROM standings WHERE ${BY_SCORE}
-     AND score > s.score AND score < coalesce(above.next, 9223372036854775807)) within
+     AND score > s.score AND score < coalesce(above.next, ${ABOVE_ALL})) within
    ORDER BY s.score DESC`;
 
 const find = {
@@ -78,9 +82,6 @@ const find = {
        ${TOTAL} AS total`,
   ),
 };
-
-/** Above every score: the page after it is the first. */
-const ABOVE_ALL = '9223372036854775807';
 
 /** A forged cursor may name an id that no bigint can hold. */
 const idWithin = (id: string): string => (BigInt(id) > BigInt(ABOVE_ALL) ? ABOVE_ALL : id);

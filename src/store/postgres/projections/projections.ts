@@ -18,9 +18,13 @@ const REALMS_PER_PAGE = 50;
 const PROJECT_MS = 500;
 /** How long a query waits for the projections: after a long stop they may be far behind. */
 const CATCH_UP_TIMEOUT_MS = 5_000;
-/** How often all realms are scanned for those that another node left behind when it ended. */
+/**
+ * The shortest time between two scans for realms that another node left behind when it ended. A
+ * scan is part of a pass over all realms, which a job makes once a minute; the calls that continue
+ * the pass do not scan again.
+ */
 const SCAN_INTERVAL_MS = 30_000;
-/** How soon they are scanned again after a realm could not be projected. */
+/** The same after a realm could not be projected, which the next scan finds again. */
 const RETRY_MS = 5_000;
 
 const sql = {
@@ -84,6 +88,10 @@ export class Projections {
 
   /** Reports records that were written to a realm. */
   onWritten(realmId: string, records: number): void {
+    this.#addBehind(realmId, records);
+  }
+
+  #addBehind(realmId: string, records: number): void {
     this.#behind.set(realmId, (this.#behind.get(realmId) ?? 0) + records);
   }
 
@@ -160,7 +168,7 @@ export class Projections {
   async #scan(): Promise<void> {
     if (performance.now() - this.#scannedAt < SCAN_INTERVAL_MS) return;
     const behind = await this.#readers.query(sql.behind, this.#scanCursor, REALMS_PER_PAGE);
-    for (const { realm_id, records } of behind) this.onWritten(realm_id, records);
+    for (const { realm_id, records } of behind) this.#addBehind(realm_id, records);
     const isDone = behind.length < REALMS_PER_PAGE;
     this.#scanCursor = isDone ? '' : (behind.at(-1)?.realm_id ?? '');
     if (isDone) this.#scannedAt = performance.now();

@@ -111,10 +111,10 @@ const sql = {
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
 
 /**
- * Projects the realm's next records, apart from the write itself: updated within it, these tables
- * would cost a transfer more than its own. The row of the realm's position is the lock, so that one
- * of many nodes does the work. If another one is at it, `wait` waits for it; otherwise the realm is
- * left to that node.
+ * Projects the realm's next records outside the write transaction, where updating these tables
+ * would more than double its cost. The row of the realm's position is the lock, so that one of many
+ * nodes does the work. If another node is projecting the realm, `wait` waits for it; otherwise the
+ * realm is left to that node.
  */
 export const project = (
   projectors: ExclusivePool,

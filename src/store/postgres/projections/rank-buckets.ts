@@ -5,13 +5,15 @@ import {
   type ScoreQuery,
 } from '../../../domain/rules/ranks.ts';
 import type { Connection } from '../connection.ts';
-
 import { columns, insertRows, statement } from '../statement.ts';
 
 type Key = [realmId: string, leaderboard: string];
 
+/** Below every score: the partial index by score has the scores above it, so queries say so. */
+export const BELOW_ALL = '-9007199254740992';
+
 const between = `FROM standings WHERE realm_id = $1 AND leaderboard = $2 AND score >= $3::bigint
-  AND score <= $4::bigint AND score > -9007199254740992`;
+  AND score <= $4::bigint AND score > ${BELOW_ALL}`;
 
 const sql = {
   buckets: statement<RankBucket & { leaderboard: string }, [string, string[]]>(

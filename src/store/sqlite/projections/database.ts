@@ -8,7 +8,7 @@ const [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB] = [11, 19, 26];
 
 /**
  * Statements and leaderboards are read from these tables. They derive from the journal, so they
- * have a file of their own that is not part of the books: it can be lost or deleted, and is
+ * have a file of their own apart from the main database file: it can be lost or deleted, and is
  * rebuilt. Realms and leaderboards have short numbers here, because their names would make up most
  * of every row.
  */
@@ -73,32 +73,32 @@ export const PROJECTION_TABLES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-export const projectionsPath = (booksPath: string): string => `${booksPath}-projections`;
+export const projectionsPath = (mainPath: string): string => `${mainPath}-projections`;
 
-/** Opens the projections with the books attached, whose tables need no prefix. */
-export function openProjections(booksPath: string): DatabaseSync {
-  const db = openOrRebuild(booksPath);
-  db.prepare('ATTACH ? AS books').run(booksPath);
+/** Opens the projections with the main database file attached, whose tables need no prefix. */
+export function openProjections(mainPath: string): DatabaseSync {
+  const db = openOrRebuild(mainPath);
+  db.prepare('ATTACH ? AS books').run(mainPath);
   db.exec('PRAGMA mmap_size = 1073741824; PRAGMA books.cache_size = -32768');
   return db;
 }
 
-/** Whether the error means that the file is not as we would have written it. */
+/** Whether the error means that the file is not as the projector would have written it. */
 export const isDamage = (error: unknown): boolean =>
   [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB].includes(errorCode(error));
 
-/** Removes the projections of these books; connections that have them open keep what they have. */
-export function removeProjections(booksPath: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(projectionsPath(booksPath) + end, { force: true });
+/** Removes the projections; connections that have them open keep what they have. */
+export function removeProjections(mainPath: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(projectionsPath(mainPath) + end, { force: true });
 }
 
-function openOrRebuild(booksPath: string): DatabaseSync {
+function openOrRebuild(mainPath: string): DatabaseSync {
   try {
-    return openFile(projectionsPath(booksPath));
+    return openFile(projectionsPath(mainPath));
   } catch (error) {
     if (!isDamage(error)) throw error;
-    removeProjections(booksPath);
-    return openFile(projectionsPath(booksPath));
+    removeProjections(mainPath);
+    return openFile(projectionsPath(mainPath));
   }
 }
 

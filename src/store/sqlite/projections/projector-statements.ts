@@ -90,11 +90,14 @@ function projectionStatements(db: DatabaseSync) {
 export const projectorStatements = (db: DatabaseSync) => ({
   ...journalStatements(db),
   ...projectionStatements(db),
-  booksVersion: booksVersion(db),
+  dataVersion: dataVersion(db),
 });
 
-/** Null in memory, where the one connection sees no commits of others. */
-function booksVersion(db: DatabaseSync) {
+/**
+ * Reads the change counter of the main database file, which is attached as `books`. Null in memory,
+ * where the one connection sees no commits of others.
+ */
+function dataVersion(db: DatabaseSync) {
   const databases = db.prepare('PRAGMA database_list').all();
   if (!databases.some(({ name }) => name === 'books')) return null;
   return statementsOn(db).value<number, []>('PRAGMA books.data_version');

@@ -25,9 +25,9 @@ const ROWS_DROPPED_AT_ONCE = 5_000;
 const LEADERBOARDS_DROPPED_AT_ONCE = 100;
 
 /**
- * Projects the journals. Apart from the write itself on purpose: updated within it, these tables
- * would cost a transfer three times its own disk pages; many records at a time and on a thread of
- * their own they cost the writer nothing.
+ * Projects the journals outside the write transaction, where updating these tables would more than
+ * double its cost: a transfer would write three times as many disk pages. Projected many records at
+ * a time, on a thread of their own, they cost the writer nothing.
  */
 export class Projector {
   readonly #db: DatabaseSync;
@@ -36,7 +36,7 @@ export class Projector {
   /** The last realm projected in this pass over the realms; empty between passes. */
   #lastRealmId = '';
   readonly #failures: unknown[] = [];
-  /** SQLite's change counter of the books when this pass started. */
+  /** SQLite's change counter of the main database file when this pass started. */
   #passVersion: number | null = null;
   /** The counter when the last pass started that found nothing to project. */
   #projectedVersion: number | null = null;
@@ -83,7 +83,7 @@ export class Projector {
 
   /** Returns false if nobody wrote since the last pass that found nothing. */
   #startPass(): boolean {
-    this.#passVersion = this.#do.booksVersion?.() ?? null;
+    this.#passVersion = this.#do.dataVersion?.() ?? null;
     return this.#passVersion === null || this.#passVersion !== this.#projectedVersion;
   }
 
@@ -113,7 +113,7 @@ export class Projector {
   }
 
   #writing<T>(work: () => T): T {
-    // BEGIN IMMEDIATE would lock the books as well.
+    // BEGIN IMMEDIATE would lock the main database file as well.
     this.#db.exec('BEGIN');
     return commitAfter(this.#db, () => {
       acquireLock(() => this.#do.lock());
@@ -121,7 +121,11 @@ export class Projector {
     });
   }
 
-  /** A realm that can't be projected does not hold up the others. */
+  /**
+   * A realm that can't be projected does not hold up the others. Damage does: it is thrown,
+   * and the file is rebuilt for all realms. A constraint error counts as damage, such as an entry
+   * that is already stored.
+   */
   #isolated(work: () => number): number {
     this.#db.exec('SAVEPOINT realm');
     try {
@@ -161,7 +165,10 @@ export class Projector {
     return records.length;
   }
 
-  /** These are not the books that were projected: they may come from a backup. Start over. */
+  /**
+   * The journal is not the one that was projected: the main database file may come from a backup.
+   * Then the other realms are not to be trusted either, so all projections are rebuilt.
+   */
   #discardAll(): number {
     this.#db.exec(`
       DELETE FROM projection_positions;
