@@ -41,6 +41,14 @@ export interface MemberFields {
   metadata?: string;
 }
 
+type PlainMemberField = Exclude<keyof MemberFields, 'accounts' | 'metadata'>;
+
+/** The fields that are sent and stored as they are. The compiler rejects a missing one. */
+export const PLAIN_MEMBER_FIELDS = Object.keys({
+  username: true,
+  displayName: true,
+} satisfies Record<PlainMemberField, true>) as PlainMemberField[];
+
 /** A signed challenge. The caller has checked the signature, because rules do no I/O. */
 export interface Proof {
   message: string;

@@ -1,4 +1,4 @@
-import type { CommandOf, MemberFields } from '../commands.ts';
+import { type CommandOf, type MemberFields, PLAIN_MEMBER_FIELDS } from '../commands.ts';
 import type { Account, Member, MemberRow } from '../model.ts';
 import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
@@ -57,7 +57,7 @@ export function updateMember(books: Books, command: CommandOf<'member.update'>):
 /** The fields that differ: an update that changes nothing leaves no record. */
 function changedFields(books: Books, member: MemberRow, fields: MemberFields): MemberFields {
   const changes = { ...fields };
-  for (const name of ['username', 'displayName', 'metadata'] as const) {
+  for (const name of [...PLAIN_MEMBER_FIELDS, 'metadata'] as const) {
     if (changes[name] === member[name]) delete changes[name];
   }
   if (changes.accounts) {

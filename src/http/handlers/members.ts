@@ -1,6 +1,6 @@
 import { iso } from '../../contract/instants.ts';
 import type { MemberBody } from '../../contract/operations/members.ts';
-import type { MemberFields } from '../../domain/commands.ts';
+import { type MemberFields, PLAIN_MEMBER_FIELDS } from '../../domain/commands.ts';
 import type { Member } from '../../domain/model.ts';
 import { foldForSearch } from '../../domain/rules/search.ts';
 import { asIs, type Call, execute, type Handler, notFound, pick, requireRealm } from '../calls.ts';
@@ -77,7 +77,7 @@ function memberBody(member: Member): MemberBody {
 function fieldsOf(sent: Call<'createMember' | 'updateMember'>['body']): MemberFields {
   const { accounts, metadata } = sent;
   return {
-    ...pick(sent, 'username', 'displayName'),
+    ...pick(sent, ...PLAIN_MEMBER_FIELDS),
     ...(accounts && { accounts: accounts.map(accountOf) }),
     ...(metadata && { metadata: JSON.stringify(metadata) }),
   };
