@@ -192,10 +192,12 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   }, graceMs);
   // A connection that is busy now becomes idle once it has its answer.
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+  const closed = app.close().finally(() => {
+    clearInterval(sweep);
+    clearTimeout(cut);
+  });
   // The server stops listening at once, not only after a job that is running has ended.
-  await Promise.all([app.close(), stopJobs()]);
-  clearInterval(sweep);
-  clearTimeout(cut);
+  await Promise.all([closed, stopJobs()]);
   await keyRing.saveUses().catch((error) => {
     logger.warn(causeOf(error), 'saving the last use of keys failed');
   });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
+import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command } from '../domain/histories.ts';
 
@@ -17,6 +19,23 @@ test('a database of a newer version is refused', () => {
   db.exec('PRAGMA user_version = 1000');
   db.close();
   assert.throws(() => openSqliteStore(path), /newer version/);
+});
+
+test('a later migration is applied once, to a file with rows, or not at all', async () => {
+  const path = join(folder, 'earlier.db');
+  const ledger = new InProcessLedger(openSqliteStore(path));
+  await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }));
+  await ledger.close();
+  const db = openForWriting(path);
+  const later = [...migrations, 'ALTER TABLE realms ADD COLUMN motto TEXT'];
+  assert.throws(() => migrate(db, [...later, 'not SQL']), /syntax error/);
+  assert.equal(migrate(db, later), 1);
+  assert.equal(migrate(db, later), 0);
+  assert.deepEqual(
+    { ...db.prepare('SELECT name, motto FROM realms').get() },
+    { name: 'Acme', motto: null },
+  );
+  db.close();
 });
 
 test('only the owner can read new files; existing files keep their mode', async () => {

@@ -81,17 +81,17 @@ export const openForReading = (path: string): DatabaseSync =>
   open(path, 'PRAGMA query_only = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
 
 /** Applies the missing migrations, all or none; returns how many were missing. */
-export function migrate(db: DatabaseSync): number {
+export function migrate(db: DatabaseSync, all = migrations): number {
   return transaction(db, () => {
     const applied = schemaVersion(db);
-    if (applied > migrations.length) {
+    if (applied > all.length) {
       throw new Error(
-        `the database is of a newer version (${applied}) than this program (${migrations.length})`,
+        `the database is of a newer version (${applied}) than this program (${all.length})`,
       );
     }
-    const missing = migrations.slice(applied);
+    const missing = all.slice(applied);
     for (const migration of missing) db.exec(migration);
-    db.exec(`PRAGMA user_version = ${migrations.length}`);
+    db.exec(`PRAGMA user_version = ${all.length}`);
     return missing.length;
   });
 }
