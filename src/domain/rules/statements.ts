@@ -27,7 +27,6 @@ export function transactionOf(
   const isMine = (each: Posting) => each.memberId === (memberId ?? data.memberId);
   const mine = postings.find(isMine);
   if (!mine) return null;
-  // Field by field: spread, the 50 rows of a page cost 2 % more processor time.
   return {
     transactionId: mine.seq,
     at: record.at,
