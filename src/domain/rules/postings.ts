@@ -32,27 +32,21 @@ export function referredMembers({ records, holds }: RealmFacts, needs: Needs): s
 /** The member's posting, followed by the recipient's if there is one. */
 export function postingsOf({ seq, type, data }: Movement): Posting[] {
   const { memberId, realmPointId } = data;
-  const posted = (
-    tokens: number,
-    balance: number,
-    { recipientId, recipientBalance }: { recipientId?: string; recipientBalance?: number } = {},
-  ): Posting[] => {
-    const own = { seq, type, memberId, realmPointId, tokens, balance };
-    if (recipientId === undefined || recipientBalance === undefined) return [own];
-    return [own, { ...own, memberId: recipientId, tokens: -tokens, balance: recipientBalance }];
+  const isCredit =
+    type === 'points.reversed' ? data.reversedType !== 'points.added' : type === 'points.added';
+  const tokens = isCredit ? data.tokens : -data.tokens;
+  const balance = type === 'points.transferred' ? data.senderBalance : data.newBalance;
+  const own = { seq, type, memberId, realmPointId, tokens, balance };
+  if (type === 'points.added' || type === 'points.subtracted') return [own];
+  const { recipientId, recipientBalance } = data;
+  if (recipientId === undefined || recipientBalance === undefined) return [own];
+  const theirs = {
+    seq,
+    type,
+    memberId: recipientId,
+    realmPointId,
+    tokens: -tokens,
+    balance: recipientBalance,
   };
-  switch (type) {
-    case 'points.added':
-      return posted(data.tokens, data.newBalance);
-    case 'points.subtracted':
-      return posted(-data.tokens, data.newBalance);
-    case 'points.transferred':
-      return posted(-data.tokens, data.senderBalance, data);
-    case 'points.captured':
-      return posted(-data.tokens, data.newBalance, data);
-    case 'points.reversed': {
-      const tokens = data.reversedType === 'points.added' ? -data.tokens : data.tokens;
-      return posted(tokens, data.newBalance, data);
-    }
-  }
+  return [own, theirs];
 }
