@@ -2,11 +2,21 @@ import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/comman
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { Housekeeping } from './store.ts';
 
+/** Where an answer goes. Nothing more is done for a caller that has disconnected. */
+export interface Caller {
+  readonly destroyed: boolean;
+}
+
 /** The engine as everything above sees it: executes commands and answers queries. */
 export interface Ledger {
   /** Resolves once the outcome is durable. Rejects with `Unavailable` or `InDoubt`. */
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>>;
-  query<N extends QueryName>(name: N, params: QueryParams<N>): Promise<QueryResult<N>>;
+  /** Rejects with `Unavailable` if there is too much to do, or the caller has disconnected. */
+  query<N extends QueryName>(
+    name: N,
+    params: QueryParams<N>,
+    caller?: Caller,
+  ): Promise<QueryResult<N>>;
   housekeeping: Housekeeping;
   /** Completes everything already accepted, then closes the storage. */
   close(): Promise<void>;

@@ -4,7 +4,9 @@ import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { type ProblemCode, ProblemError, problems } from '../contract/problems.ts';
 import type { AnswerTo, CommandName, Commands, Envelope, Outcome } from '../domain/commands.ts';
+import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import type { Caller } from '../engine/ledger.ts';
 import type { Principal } from './key-ring.ts';
 import type { Services } from './services.ts';
 
@@ -43,6 +45,8 @@ interface AnyCall {
   params: object;
   body: unknown;
   principal: Principal;
+  /** The socket that the request came from. */
+  caller: Caller;
   idempotencyKey: string | undefined;
 }
 
@@ -57,6 +61,14 @@ export type Handler<Id extends OperationId> = (
   call: Call<Id>,
   services: Services,
 ) => Promise<Answer<AnswerBodyOf<Id>>>;
+
+/** Answers a query, unless its caller has disconnected when its turn comes. */
+export const query = <N extends QueryName>(
+  call: AnyCall,
+  { ledger }: Services,
+  name: N,
+  params: QueryParams<N>,
+): Promise<QueryResult<N>> => ledger.query(name, params, call.caller);
 
 /** Executes a command in the realm of the path; a refusal is thrown as its problem. */
 export const execute = <N extends CommandName, B>(
@@ -147,9 +159,10 @@ export function problemOf({ code, extra, pointer }: Refusal): ProblemError {
 }
 
 /** Only the root key can name a realm that does not exist: other keys belong to a realm. */
-export async function requireRealm(call: RealmCall, { ledger }: Services): Promise<void> {
+export async function requireRealm(call: RealmCall, services: Services): Promise<void> {
   const realmId = call.params.realmID;
-  if (call.principal.realmId !== null || (await ledger.query('realm', { realmId }))) return;
+  if (call.principal.realmId !== null) return;
+  if (await query(call, services, 'realm', { realmId })) return;
   throw new ProblemError('realm-not-found', { realmId });
 }
 

@@ -116,6 +116,7 @@ function answerWith(
       query: request.query,
       body: request.body,
       principal: request.principal,
+      caller: request.raw.socket,
       idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
     } as Call<OperationId>;
     const { body, replayed } = await handle(call, services);

@@ -1,11 +1,11 @@
-import { asIs, execute, type Handler, requireRealm } from '../calls.ts';
+import { asIs, execute, type Handler, query, requireRealm } from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 import { checkedAddress } from '../services.ts';
 
 export const listAssets: Handler<'listAssets'> = async (call, services) => {
   const request = pageRequest(call, [], (key) => key !== '');
   const { after } = request;
-  const assets = await services.ledger.query('assets', { realmId: call.params.realmID });
+  const assets = await query(call, services, 'assets', { realmId: call.params.realmID });
   if (assets.length === 0) await requireRealm(call, services);
   // A realm has at most 50, already in the order of their ids: no query for a page is needed.
   const rest = after === null ? assets : assets.filter(({ id }) => id > after);

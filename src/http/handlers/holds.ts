@@ -2,7 +2,7 @@ import { iso } from '../../contract/instants.ts';
 import { DEFAULT_HOLD_SECONDS } from '../../contract/operations/holds.ts';
 import type { Hold } from '../../domain/model.ts';
 import { holdStatus } from '../../domain/rules/holds.ts';
-import { execute, type Handler, notFound } from '../calls.ts';
+import { execute, type Handler, notFound, query } from '../calls.ts';
 
 export const createHold: Handler<'createHold'> = (call, services) => {
   const { tokens, description = null, realmPointId = null } = call.body;
@@ -15,7 +15,7 @@ export const createHold: Handler<'createHold'> = (call, services) => {
 export const getHold: Handler<'getHold'> = async (call, services) => {
   const holdId = Number(call.params.holdID);
   const hold =
-    (await services.ledger.query('hold', { realmId: call.params.realmID, holdId })) ??
+    (await query(call, services, 'hold', { realmId: call.params.realmID, holdId })) ??
     (await notFound(call, services, 'hold-not-found', { holdId }));
   return { body: holdBody({ ...hold, status: holdStatus(hold, Date.now()) }) };
 };

@@ -1,11 +1,11 @@
 import { iso } from '../../contract/instants.ts';
-import { type Handler, notFound, requireRealm } from '../calls.ts';
+import { type Handler, notFound, query, requireRealm } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const realmId = call.params.realmID;
   const after = Number(call.query.after ?? 0);
   const limit = Number(call.query.limit ?? 50);
-  const records = await services.ledger.query('records', { realmId, after, limit });
+  const records = await query(call, services, 'records', { realmId, after, limit });
   if (records.length === 0) await requireRealm(call, services);
   const items = records.map((record) => ({
     ...record,
@@ -17,6 +17,6 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
 
 export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {
   const realmId = call.params.realmID;
-  const verdict = await services.ledger.query('verify', { realmId });
+  const verdict = await query(call, services, 'verify', { realmId });
   return { body: verdict ?? (await notFound(call, services, 'realm-not-found', { realmId })) };
 };

@@ -1,6 +1,6 @@
 import { DEFAULT_OVERLAP_SECONDS, keyBody } from '../../contract/operations/keys.ts';
 import { generateKey } from '../../domain/key-format.ts';
-import { type Answer, asIs, execute, type Handler, requireRealm } from '../calls.ts';
+import { type Answer, asIs, execute, type Handler, query, requireRealm } from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 
 export const createKey: Handler<'createKey'> = async (call, services) => {
@@ -31,7 +31,7 @@ export const revokeKey: Handler<'revokeKey'> = async (call, services) => {
 export const listKeys: Handler<'listKeys'> = async (call, services) => {
   const request = pageRequest(call, [], (key) => /^[0-9A-Za-z]+$/.test(key));
   const page = { realmId: call.params.realmID, after: request.after, limit: request.fetch };
-  const keys = await services.ledger.query('apiKeys', page);
+  const keys = await query(call, services, 'apiKeys', page);
   if (keys.length === 0) await requireRealm(call, services);
   return { body: pageOf(keys, request, ({ id }) => id, keyBody) };
 };

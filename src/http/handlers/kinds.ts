@@ -1,8 +1,8 @@
 import { MAX_POINTS } from '../../domain/model.ts';
-import { asIs, execute, type Handler, pick, requireRealm } from '../calls.ts';
+import { asIs, execute, type Handler, pick, query, requireRealm } from '../calls.ts';
 
 export const listKinds: Handler<'listKinds'> = async (call, services) => {
-  const kinds = await services.ledger.query('kinds', { realmId: call.params.realmID });
+  const kinds = await query(call, services, 'kinds', { realmId: call.params.realmID });
   if (kinds.length === 0) await requireRealm(call, services);
   return { body: { items: kinds, nextCursor: null } };
 };

@@ -1,7 +1,7 @@
 import { iso } from '../../contract/instants.ts';
 import type { Standing } from '../../domain/queries.ts';
 import type { Window } from '../../domain/rules/leaderboards.ts';
-import { type Call, type Handler, notFound } from '../calls.ts';
+import { type Call, type Handler, notFound, query } from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 
 const AFTER = /^(-?\d{1,16}):(\d{1,19})$/;
@@ -14,7 +14,7 @@ export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) 
   const [, score, memberId] = AFTER.exec(request.after ?? '') ?? [];
   const after = score && memberId ? { score: Number(score), memberId } : null;
   const found =
-    (await services.ledger.query('leaderboard', { ...params, after, limit: request.fetch })) ??
+    (await query(call, services, 'leaderboard', { ...params, after, limit: request.fetch })) ??
     (await notFound(call, services, 'realm-point-not-found', { realmPointId }));
   const toBody = standingBody(params.window);
   const { items, nextCursor } = pageOf(found.standings, request, keyOf, toBody);
@@ -26,7 +26,7 @@ export const getStanding: Handler<'getStanding'> = async (call, services) => {
   const params = leaderboardParams(realmId, call.query);
   const { realmPointId } = params;
   const { standing, total } =
-    (await services.ledger.query('standing', { ...params, memberId })) ??
+    (await query(call, services, 'standing', { ...params, memberId })) ??
     (await notFound(call, services, 'realm-point-not-found', { realmPointId }));
   const found = standing ?? (await notFound(call, services, 'member-not-found', { memberId }));
   return { body: { ...standingBody(params.window)(found), total, asOf: iso(params.at) } };

@@ -3,14 +3,23 @@ import type { MemberBody } from '../../contract/operations/members.ts';
 import { type MemberFields, PLAIN_MEMBER_FIELDS } from '../../domain/commands.ts';
 import type { Member } from '../../domain/model.ts';
 import { foldForSearch } from '../../domain/rules/search.ts';
-import { asIs, type Call, execute, type Handler, notFound, pick, requireRealm } from '../calls.ts';
+import {
+  asIs,
+  type Call,
+  execute,
+  type Handler,
+  notFound,
+  pick,
+  query,
+  requireRealm,
+} from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 import { checkedAddress } from '../services.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const member =
-    (await services.ledger.query('member', { realmId, memberId })) ??
+    (await query(call, services, 'member', { realmId, memberId })) ??
     (await notFound(call, services, 'member-not-found', { memberId }));
   return { body: memberBody(member) };
 };
@@ -29,7 +38,7 @@ export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const isId = (key: string): boolean => /^\d{1,19}$/.test(key);
   const request = pageRequest(call, ['search', 'wallet', 'account', 'status'], isId);
   const { after, fetch: limit, filters } = request;
-  const members = await services.ledger.query('members', {
+  const members = await query(call, services, 'members', {
     realmId: call.params.realmID,
     after,
     limit,

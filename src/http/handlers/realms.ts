@@ -1,7 +1,7 @@
 import { realmBody } from '../../contract/operations/realms.ts';
 import { REALM_ID_PATTERN } from '../../contract/schemas.ts';
 import type { RealmSettings } from '../../domain/model.ts';
-import { type Call, execute, executeIn, type Handler, notFound, pick } from '../calls.ts';
+import { type Call, execute, executeIn, type Handler, notFound, pick, query } from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 
 const REALM_ID = new RegExp(REALM_ID_PATTERN);
@@ -12,16 +12,17 @@ export const createRealm: Handler<'createRealm'> = (call, services) => {
   return executeIn(id, call, services, 'realm.create', realm, realmBody);
 };
 
-export const listRealms: Handler<'listRealms'> = async (call, { ledger }) => {
+export const listRealms: Handler<'listRealms'> = async (call, services) => {
   const request = pageRequest(call, [], (key) => REALM_ID.test(key));
-  const realms = await ledger.query('realms', { after: request.after, limit: request.fetch });
+  const { after, fetch: limit } = request;
+  const realms = await query(call, services, 'realms', { after, limit });
   return { body: pageOf(realms, request, ({ id }) => id, realmBody) };
 };
 
 export const getRealm: Handler<'getRealm'> = async (call, services) => {
   const realmId = call.params.realmID;
   const realm =
-    (await services.ledger.query('realm', { realmId })) ??
+    (await query(call, services, 'realm', { realmId })) ??
     (await notFound(call, services, 'realm-not-found', { realmId }));
   return { body: realmBody(realm) };
 };

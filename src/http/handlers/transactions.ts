@@ -1,7 +1,7 @@
 import { iso } from '../../contract/instants.ts';
 import { ProblemError } from '../../contract/problems.ts';
 import type { Transaction } from '../../domain/rules/statements.ts';
-import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
+import { asIs, type Call, execute, type Handler, notFound, query, requireRealm } from '../calls.ts';
 import { pageOf, pageRequest } from '../cursor.ts';
 import type { Services } from '../services.ts';
 
@@ -36,7 +36,7 @@ async function listAnswer(
   if (found.length === 0) {
     await requireRealm(call, services);
     // A mistyped kind of points must not pass for an empty list.
-    const kinds = realmPointId === null ? [] : await services.ledger.query('kinds', { realmId });
+    const kinds = realmPointId === null ? [] : await query(call, services, 'kinds', { realmId });
     if (realmPointId !== null && !kinds.some((kind) => kind.id === realmPointId)) {
       throw new ProblemError('realm-point-not-found', { realmPointId });
     }
@@ -49,14 +49,14 @@ export const memberTransactions: Handler<'memberTransactions'> = async (call, se
   const memberId = call.params.memberID;
   const list = listRequest(call);
   const found =
-    (await services.ledger.query('statement', { ...list.query, memberId })) ??
+    (await query(call, services, 'statement', { ...list.query, memberId })) ??
     (await notFound(call, services, 'member-not-found', { memberId }));
   return listAnswer(call, services, list, found);
 };
 
 export const listTransactions: Handler<'listTransactions'> = async (call, services) => {
   const list = listRequest(call);
-  const found = await services.ledger.query('transactions', list.query);
+  const found = await query(call, services, 'transactions', list.query);
   return listAnswer(call, services, list, found);
 };
 
@@ -64,7 +64,7 @@ export const getTransaction: Handler<'getTransaction'> = async (call, services) 
   const transactionId = Number(call.params.transactionID);
   const ask = { realmId: call.params.realmID, seq: transactionId };
   const found =
-    (await services.ledger.query('transaction', ask)) ??
+    (await query(call, services, 'transaction', ask)) ??
     (await notFound(call, services, 'transaction-not-found', { transactionId }));
   return { body: transactionBody(found) };
 };
@@ -80,9 +80,9 @@ export const getBalance: Handler<'getBalance'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const at = instant(call.query.at);
   const balances =
-    (await services.ledger.query('balancesAt', { realmId, memberId, at })) ??
+    (await query(call, services, 'balancesAt', { realmId, memberId, at })) ??
     (await notFound(call, services, 'member-not-found', { memberId }));
-  const kinds = await services.ledger.query('kinds', { realmId });
+  const kinds = await query(call, services, 'kinds', { realmId });
   const defaultKind = kinds.find((kind) => kind.isDefault)?.id ?? '';
   const tokenBalance = balances[defaultKind] ?? 0;
   return { body: { memberId, at: iso(at ?? Date.now()), tokenBalance, balances } };

@@ -7,14 +7,14 @@ import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/challenges.ts';
-import { asIs, type Call, execute, type Handler, notFound, requireRealm } from '../calls.ts';
+import { asIs, type Call, execute, type Handler, notFound, query, requireRealm } from '../calls.ts';
 import { checkedAddress, type Services } from '../services.ts';
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const [found, assets] = await Promise.all([
-    services.ledger.query('walletsOf', { realmId, memberId }),
-    services.ledger.query('assets', { realmId }),
+    query(call, services, 'walletsOf', { realmId, memberId }),
+    query(call, services, 'assets', { realmId }),
   ]);
   const wallets = found ?? (await notFound(call, services, 'member-not-found', { memberId }));
   const onEvm = wallets.filter((wallet) => wallet.chain === 'eip155').map(({ address }) => address);
@@ -40,7 +40,7 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
   const asked = askedWallets(call);
   const realmId = call.params.realmID;
   const wallets = asked.map((wallet) => services.addresses.keyOf(wallet));
-  const holders = await services.ledger.query('walletHolders', { realmId, wallets });
+  const holders = await query(call, services, 'walletHolders', { realmId, wallets });
   const results = asked.map((wallet, index) => {
     const holder = holders[index] ?? null;
     return {
@@ -70,7 +70,7 @@ export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
 async function proofOf(
   call: Call<'linkWallet'>,
   wallet: Address,
-  { proofs, ledger }: Services,
+  services: Services,
 ): Promise<Proof | null> {
   const { message, signature, chain } = call.body;
   if (message === undefined || signature === undefined) return null;
@@ -82,12 +82,18 @@ async function proofOf(
   const { idempotencyKey = null } = call;
   const nonce = nonceOf(message);
   const challenge =
-    nonce === null ? null : await ledger.query('challenge', { realmId, nonce, idempotencyKey });
+    nonce === null
+      ? null
+      : await query(call, services, 'challenge', { realmId, nonce, idempotencyKey });
   const proven = { memberId, walletKey: wallet.key, message };
   // Without a matching challenge the rules refuse the proof, so the chain need not be read.
   const canSucceed = proofMatchesChallenge(challenge, proven, Date.now());
   const text = { wallet, network, message, signature };
-  return { message, signature, check: canSucceed ? await proofs.verify(text) : 'unavailable' };
+  return {
+    message,
+    signature,
+    check: canSucceed ? await services.proofs.verify(text) : 'unavailable',
+  };
 }
 
 export const challengeWallet: Handler<'challengeWallet'> = (call, services) => {
