@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Outcome } from '../src/domain/commands.ts';
 import { generateKey } from '../src/domain/key-format.ts';
+import type { Scope } from '../src/domain/model.ts';
 import type { Ledger } from '../src/engine/ledger.ts';
 import { parseAddress } from '../src/web3/address.ts';
 
@@ -31,8 +32,12 @@ export function randomPair(members = memberIds): { member: string; other: string
   return { member: member as string, other: other as string };
 }
 
-/** Creates the realm and returns a key with the scope write. */
-export async function createRealm(ledger: Ledger, realmId: string): Promise<string> {
+/** Creates the realm and returns a key. */
+export async function createRealm(
+  ledger: Ledger,
+  realmId: string,
+  scopes: Scope[] = ['write'],
+): Promise<string> {
   const common = { realmId, actor: 'cli', idempotency: null };
   const { key, newKey } = generateKey();
   const done: Outcome[] = await Promise.all([
@@ -42,7 +47,7 @@ export async function createRealm(ledger: Ledger, realmId: string): Promise<stri
       type: 'key.create',
       newKey,
       name: 'benchmark',
-      scopes: ['write'],
+      scopes,
       expiresAt: null,
     }),
   ]);

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { PostgresServer } from '../test/support/postgres-server.ts';
 import { echo, emptyRoute } from './cases/baselines.ts';
@@ -22,6 +21,7 @@ import { transfer } from './cases/transfer.ts';
 import { transferWithoutChain } from './cases/transfer-without-chain.ts';
 import { measureWalletChecks } from './cases/wallet-check.ts';
 import { startAll, startChecks, stopServers } from './contest.ts';
+import { newFolder } from './folder.ts';
 import { chooseGenerator, type LoadGenerator } from './load.ts';
 import { PLAN, type Plan, QUICK } from './plan.ts';
 import { sharePostgres } from './postgres.ts';
@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
 const baseline = emptyRoute;
 
 const options = readOptions();
-const folder = makeFolder();
+const folder = newFolder('bench');
 const interruptions = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 for (const [signal, code] of Object.entries(interruptions)) {
   process.once(signal, () => void cleanUp().finally(() => process.exit(code)));
@@ -96,13 +96,6 @@ function readOptions() {
     process.exit(0);
   }
   return values;
-}
-
-/** Not the system's temporary folder: that may be in memory, where no write reaches a disk. */
-function makeFolder(): string {
-  const data = join(import.meta.dirname, '..', 'data');
-  mkdirSync(data, { recursive: true });
-  return mkdtempSync(join(data, 'bench-'));
 }
 
 async function cleanUp(): Promise<void> {

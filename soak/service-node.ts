@@ -47,17 +47,21 @@ export class ServiceNode {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Its log lines of level error and above. */
   errors(): string[] {
     const lines = this.#log().split('\n');
     return lines.filter((line) => line !== '' && !isHarmless(line));
   }
 
-  /** Stops it like an operator and returns its exit code. */
-  async stop(): Promise<number | null> {
+  /** Stops it like an operator, or kills it, and returns its exit code. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
     if (!this.isRunning) return this.#child.exitCode;
     const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGTERM');
+    this.#child.kill(signal);
     const [code] = await ended;
     return code;
   }

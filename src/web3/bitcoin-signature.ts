@@ -44,6 +44,8 @@ function isLegacySigned(script: Script, message: string, signed: Uint8Array): bo
   const first = HEADERS[script.type]?.find((start) => header >= start && header < start + 4);
   if (first === undefined) return false;
   const signature = secp256k1.Signature.fromBytes(signed.subarray(1));
+  // Anybody can turn a signature into its other form; Bitcoin relays only the lower one (BIP-146).
+  if (signature.hasHighS()) return false;
   const point = signature.addRecoveryBit(header - first).recoverPublicKey(legacyHash(message));
   return paysTo(script, point.toBytes(first !== 27));
 }

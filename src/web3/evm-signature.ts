@@ -24,7 +24,9 @@ function parseSignature(signature: Uint8Array) {
     rs[32] = top & 0x7f;
   }
   if (recovery > 1 || signature.length > 65) return null;
-  return secp256k1.Signature.fromBytes(rs).addRecoveryBit(recovery);
+  const signed = secp256k1.Signature.fromBytes(rs);
+  // Of the two forms of each signature only the lower one is valid on chains (EIP-2).
+  return signed.hasHighS() ? null : signed.addRecoveryBit(recovery);
 }
 
 function messageHash(message: string): Uint8Array {

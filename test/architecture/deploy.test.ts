@@ -63,6 +63,19 @@ test('they name the versions of package.json', () => {
   assert.deepEqual(images, Array(3).fill(manifest.version));
 });
 
+test('every container has a memory limit, the same for Realmkeep everywhere', () => {
+  assert.equal(
+    all(compose, /^ {4}image: (\S+)$/gm).length,
+    all(compose, /mem_limit: (\S+)/g).length,
+  );
+  const limits = [
+    ...all(ownService, /mem_limit: (\d+)m$/gm),
+    ...all(kubernetes + migrate, /limits:\n\s+memory: (\d+)Mi$/gm),
+  ];
+  assert.equal(limits.length, 3);
+  assert.equal(new Set(limits).size, 1, limits.join());
+});
+
 test('.dockerignore admits exactly what the image copies', () => {
   const passed = all(read('.dockerignore'), /^!(\S+)$/gm);
   const copied = all(dockerfile, /^COPY (?!--from)(.*) \S+$/gm).flatMap((line) => line.split(' '));

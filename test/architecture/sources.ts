@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 
 /** The source files of the repository and the imports between them. */
 export const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['src', 'test', 'bench', 'soak', 'scripts', 'bin', 'client', 'console'];
+const FOLDERS = ['src', 'test', 'bench', 'soak', 'siege', 'scripts', 'bin', 'client', 'console'];
 
 interface Source {
   /** Relative to the root. */

@@ -33,7 +33,7 @@ const NAMED = {
 export function databaseNamedBy(file: string): 'sqlite' | 'postgres' | null {
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
   const isSpecific = (path: string): boolean =>
-    /^(test|soak)\//.test(path) &&
+    /^(test|soak|siege)\//.test(path) &&
     !path.startsWith('test/support/') &&
     !/\bSTORAGE\b/.test(texts.get(path) ?? '');
   const specific = [file, ...importsOf(file, isSpecific)].filter(isSpecific);

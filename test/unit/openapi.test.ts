@@ -236,8 +236,9 @@ test('every problem of an operation has an example under its status', () => {
 });
 
 test('an operation has exactly the problems that it can answer', () => {
-  const always = ['invalid-request', 'unauthorized', 'internal', 'overloaded'];
-  const withBody = ['malformed-json', 'body-too-large'];
+  const tooLarge = ['body-too-large', 'headers-too-large'];
+  const always = ['invalid-request', 'unauthorized', 'internal', 'overloaded', ...tooLarge];
+  const withBody = ['malformed-json'];
   const expected: Record<string, string[]> = {
     listRealms: [...always, 'insufficient-scope'],
     getMember: [...always, 'forbidden', 'realm-not-found', 'member-not-found'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -44,6 +45,32 @@ test('EVM: a well-known signature in each of its encodings', async () => {
   }
   for (const text of ['0'.repeat(130), 'f'.repeat(130), `${'f'.repeat(128)}1b`]) {
     assert.equal(await verify(address, 'Some data', `0x${text}`), 'no', text);
+  }
+});
+
+/** The other form of an ECDSA signature, which anybody can compute: n - s, with the other parity. */
+function mirrored(signature: Buffer, sAt: number, parityAt: number): Buffer {
+  const mirror = Buffer.from(signature);
+  const s = BigInt(`0x${signature.toString('hex', sAt, sAt + 32)}`);
+  const order = secp256k1.Point.CURVE().n;
+  mirror.write((order - s).toString(16).padStart(64, '0'), sAt, 'hex');
+  mirror[parityAt] = 1 + (((signature[parityAt] ?? 0) - 1) ^ 1);
+  return mirror;
+}
+
+test('EVM and Bitcoin: the high-s form of a signature is refused', async () => {
+  for (const [kind, newSigner] of Object.entries(signers)) {
+    if (kind === 'Solana') continue;
+    const { address, sign } = newSigner();
+    const isEvm = kind === 'EVM';
+    const encoding = isEvm ? 'hex' : 'base64';
+    const signature = Buffer.from(sign('text').replace('0x', ''), encoding);
+    const mirror = isEvm ? mirrored(signature, 32, 64) : mirrored(signature, 33, 0);
+    const textOf = (bytes: Buffer) => `${isEvm ? '0x' : ''}${bytes.toString(encoding)}`;
+    // Twice mirrored it is the same again, so it is refused for its form only.
+    const twice = isEvm ? mirrored(mirror, 32, 64) : mirrored(mirror, 33, 0);
+    assert.equal(await verify(address, 'text', textOf(twice)), 'by-key', kind);
+    assert.equal(await verify(address, 'text', textOf(mirror)), 'no', kind);
   }
 });
 

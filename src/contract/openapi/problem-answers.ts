@@ -10,6 +10,7 @@ const LARGE_BODY_LIMIT = 4 * BODY_LIMIT;
 /** Answers that are the same for every operation, defined once under components. */
 const SHARED: Record<string, ProblemCode[]> = {
   Unauthorized: ['unauthorized'],
+  HeadersTooLarge: ['headers-too-large'],
   Internal: ['internal'],
   Overloaded: ['overloaded'],
   OverloadedOrUnknown: ['overloaded', 'outcome-unknown'],
@@ -94,11 +95,13 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     // Every key can read.
     [scope !== 'read', 'insufficient-scope'],
     [inRealm, 'realm-not-found'],
-    [body !== undefined, 'body-too-large'],
+    // Also where no body is expected: it is refused before anything else is known of it.
+    [true, 'body-too-large'],
     // GET ignores the content type.
     [body !== undefined && method !== 'GET', 'unsupported-media-type'],
     // An operation that only reads stores no keys.
     [takesIdempotencyKey(operation) && scope !== 'read', 'idempotency-key-reused'],
+    [true, 'headers-too-large'],
     [true, 'internal'],
     [true, 'overloaded'],
     [scope !== 'read' && method !== 'GET', 'outcome-unknown'],

@@ -1,0 +1,39 @@
+import type { Attacker } from './attacker.ts';
+import type { Seeder } from './seeder.ts';
+
+/** `full` is what the siege runs, `short` is what the tests have time for. */
+export type Strength = 'full' | 'short';
+
+/** How often each status, or other end of a request, occurred. */
+export type Counts = Record<string, number>;
+
+/** Something a caller does to the service, in a realm of its own that has the attack's name. */
+export interface Attack {
+  name: string;
+  description: string;
+  /** Fills the attacked realm. */
+  prepare: (seeder: Seeder, strength: Strength) => Promise<void>;
+  /** Attacks until the attacker's time is over. */
+  run: (attacker: Attacker, strength: Strength) => Promise<void>;
+  /** What is wrong with the answers that the attacker got. */
+  faults: (answers: Counts) => string[];
+}
+
+interface Definition<Size> extends Pick<Attack, 'name' | 'description'> {
+  full: Size;
+  short: Size;
+  prepare?: (seeder: Seeder, size: Size) => Promise<void>;
+  run: (attacker: Attacker, size: Size) => Promise<void>;
+  faults?: Attack['faults'];
+}
+
+export function define<Size>(definition: Definition<Size>): Attack {
+  const { name, description, prepare, run, faults = () => [] } = definition;
+  return {
+    name,
+    description,
+    prepare: async (seeder, strength) => prepare?.(seeder, definition[strength]),
+    run: (attacker, strength) => run(attacker, definition[strength]),
+    faults,
+  };
+}

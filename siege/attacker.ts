@@ -1,0 +1,158 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Counts } from './attack.ts';
+import { Connection } from './connection.ts';
+import type { Write } from './writes.ts';
+
+/** Before an attacker tries again to connect, or to do anything that failed at once. */
+const PAUSE_MS = 50;
+
+/** A request as bytes. */
+export interface Outgoing {
+  parts: readonly (string | Buffer)[];
+  /** What it writes, if the audit is to find that in the journal. */
+  write?: Pick<Write, 'mark' | 'records'>;
+}
+
+interface RequestOptions {
+  /** The realm's key by default; null for none. */
+  key?: string | null;
+  body?: readonly (string | Buffer)[];
+  write?: Outgoing['write'];
+}
+
+export interface AttackerSettings {
+  url: string;
+  realmId: string;
+  key: string;
+  rootKey: string;
+  seconds: number;
+}
+
+/** What the attacks are made of: callers that behave badly, on raw sockets. */
+export class Attacker {
+  readonly answers: Counts = {};
+  readonly writes: Write[] = [];
+  readonly rootKey: string;
+  readonly #settings: AttackerSettings;
+  readonly #url: URL;
+  /** Closes every connection when the time is over. */
+  readonly #end = new AbortController();
+  #count = 0;
+
+  constructor(settings: AttackerSettings) {
+    this.#settings = settings;
+    this.#url = new URL(settings.url);
+    this.rootKey = settings.rootKey;
+    setMaxListeners(0, this.#end.signal);
+  }
+
+  /** Runs an attack for the time given, then closes every connection. */
+  async during(attack: () => Promise<void>): Promise<void> {
+    const timer = setTimeout(() => this.#end.abort(), this.#settings.seconds * 1_000);
+    await attack();
+    clearTimeout(timer);
+  }
+
+  get isOver(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  count(what: string | number): void {
+    this.answers[what] = (this.answers[what] ?? 0) + 1;
+  }
+
+  recordWrite(write: Pick<Write, 'mark' | 'records'>, status: number | null): void {
+    this.writes.push({ ...write, fate: fateOf(status) });
+  }
+
+  /** A text that no other write contains. */
+  mark(): string {
+    this.#count += 1;
+    return `${this.#settings.realmId}-${process.pid}-${String(this.#count).padStart(9, '0')}`;
+  }
+
+  path(rest: string, realmId = this.#settings.realmId): string {
+    return `/api/v4/realms/${realmId}${rest}`;
+  }
+
+  request(method: string, path: string, options: RequestOptions = {}): Outgoing {
+    const { key = this.#settings.key, body, write } = options;
+    const lines = [`${method} ${path} HTTP/1.1`, `host: ${this.#url.host}`];
+    if (key !== null) lines.push(`authorization: Bearer ${key}`);
+    if (write) lines.push(`idempotency-key: ${write.mark}`);
+    if (body) {
+      const length = body.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+      lines.push('content-type: application/json', `content-length: ${length}`);
+    }
+    const head = `${lines.join('\r\n')}\r\n\r\n`;
+    return { parts: [head, ...(body ?? [])], ...(write && { write }) };
+  }
+
+  /** A connection, as soon as the service accepts one; null when the attack is over. */
+  async connect(): Promise<Connection | null> {
+    while (!this.isOver) {
+      const connection = await Connection.open(this.#url, this.#end.signal);
+      if (connection) return connection;
+      if (!this.isOver) this.count('not connected');
+      await pause(PAUSE_MS);
+    }
+    return null;
+  }
+
+  /** Repeats something with a connection, for each of several callers at once. */
+  async callers(
+    count: number,
+    behave: (connection: Connection, caller: number) => Promise<void>,
+  ): Promise<void> {
+    const run = async (caller: number): Promise<void> => {
+      while (!this.isOver) {
+        const connection = await this.connect();
+        if (!connection) return;
+        await behave(connection, caller);
+        connection.destroy();
+      }
+    };
+    await Promise.all(Array.from({ length: count }, (_, caller) => run(caller)));
+  }
+
+  /** Clients that send their next request as soon as the last one is answered. */
+  clients(count: number, next: (client: number) => Outgoing): Promise<void> {
+    return this.callers(count, async (connection, client) => {
+      while (connection.isUsable) {
+        const { parts, write } = next(client);
+        connection.send(parts);
+        const status = await connection.answer();
+        this.count(status ?? (this.isOver ? 'unfinished' : 'closed'));
+        if (write) this.recordWrite(write, status);
+        if (status === null && !this.isOver) await pause(PAUSE_MS);
+      }
+    });
+  }
+
+  /** Clients that send many requests at once, and more when all of them are answered. */
+  pipelines(count: number, requests: number, one: Outgoing): Promise<void> {
+    const bytes = Buffer.concat(one.parts.map((part) => Buffer.from(part)));
+    const all = Buffer.alloc(bytes.length * requests, bytes);
+    return this.callers(count, async (connection) => {
+      connection.watch((status) => this.count(status));
+      while (connection.isUsable) {
+        connection.send([all]);
+        await connection.answer(requests);
+      }
+      if (!this.isOver) this.count('closed');
+    });
+  }
+
+  /** Waits until the attack is over or the connection closes. */
+  async untilOver(connection: Connection, whenClosed: string): Promise<void> {
+    while (!this.isOver && !connection.isClosed) await pause(PAUSE_MS);
+    this.count(this.isOver ? 'open to the end' : whenClosed);
+  }
+}
+
+/** Whatever is neither done nor refused may still have been done. */
+function fateOf(status: number | null): Write['fate'] {
+  if (status === null || status >= 500) return 'unknown';
+  return status < 300 ? 'done' : 'refused';
+}

@@ -1,0 +1,52 @@
+import type { Attack } from './attack.ts';
+import { batches } from './attacks/batches.ts';
+import { enrolments } from './attacks/enrolments.ts';
+import { farBehind } from './attacks/far-behind.ts';
+import { garbage } from './attacks/garbage.ts';
+import { holds, manyHolds } from './attacks/holds.ts';
+import { idempotencyKeys } from './attacks/idempotency-keys.ts';
+import { largeBatches } from './attacks/large-batches.ts';
+import { largestLists } from './attacks/largest-lists.ts';
+import { leavers } from './attacks/leavers.ts';
+import { nestedArrays } from './attacks/nested-arrays.ts';
+import { pipelinedLists } from './attacks/pipelined-lists.ts';
+import { pipelinedReadyz } from './attacks/pipelined-readyz.ts';
+import { refusedEnrolments } from './attacks/refused-enrolments.ts';
+import { searches } from './attacks/searches.ts';
+import { silentReaders } from './attacks/silent-readers.ts';
+import { slowSenders } from './attacks/slow-senders.ts';
+import { verifies } from './attacks/verifies.ts';
+import { walletLists } from './attacks/wallet-lists.ts';
+import { wrongEntries } from './attacks/wrong-entries.ts';
+import { wrongKeys } from './attacks/wrong-keys.ts';
+
+/** In the order of the table. A new attack is a file in attacks/ and its name here. */
+export const attacks: readonly Attack[] = [
+  pipelinedReadyz,
+  pipelinedLists,
+  largestLists,
+  leavers,
+  silentReaders,
+  slowSenders,
+  garbage,
+  batches,
+  largeBatches,
+  holds,
+  manyHolds,
+  enrolments,
+  refusedEnrolments,
+  nestedArrays,
+  wrongEntries,
+  searches,
+  walletLists,
+  farBehind,
+  verifies,
+  wrongKeys,
+  idempotencyKeys,
+];
+
+export function attackNamed(name: string): Attack {
+  const attack = attacks.find((one) => one.name === name);
+  if (!attack) throw new Error(`there is no attack ${name}`);
+  return attack;
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { startChild } from '../bench/processes.ts';
+import { ServiceNode } from '../soak/service-node.ts';
+import type { Attack, Strength } from './attack.ts';
+import { LIGHT_REALM, LightRealm } from './light-realm.ts';
+import type { Attacked, Job, Prepared } from './worker.ts';
+
+/** As long as a stop may take, and a little more. */
+const STOP_MS = 12_000;
+
+/** A database with the realms of some attacks and the light realm, and a service on it. */
+export class Stage {
+  readonly databaseUrl: string;
+  readonly #strength: Strength;
+  readonly #keys: Prepared;
+  readonly #rootKey = randomBytes(32).toString('hex');
+  #node: ServiceNode | null = null;
+
+  private constructor(databaseUrl: string, strength: Strength, keys: Prepared) {
+    this.databaseUrl = databaseUrl;
+    this.#strength = strength;
+    this.#keys = keys;
+  }
+
+  static async prepare(
+    databaseUrl: string,
+    attacks: readonly Attack[],
+    strength: Strength,
+  ): Promise<Stage> {
+    const names = attacks.map(({ name }) => name);
+    const { ready, stop } = await work({ kind: 'prepare', databaseUrl, attacks: names, strength });
+    await stop();
+    return new Stage(databaseUrl, strength, JSON.parse(ready) as Prepared);
+  }
+
+  /** Starts the service; also again, after it has stopped. */
+  async start(): Promise<ServiceNode> {
+    this.#node = await ServiceNode.start(1, this.databaseUrl, this.#rootKey);
+    return this.#node;
+  }
+
+  lightRealm(): LightRealm {
+    return new LightRealm(this.node.url, this.#keys[LIGHT_REALM] ?? '');
+  }
+
+  get node(): ServiceNode {
+    if (!this.#node) throw new Error('the service was not started');
+    return this.#node;
+  }
+
+  /** Brings an attacker into position; the function that it returns starts the attack. */
+  async attacker(attack: Attack, seconds: number): Promise<() => Promise<Attacked>> {
+    const { ask, stop } = await work({
+      kind: 'attack',
+      attack: attack.name,
+      strength: this.#strength,
+      url: this.node.url.href,
+      realmId: attack.name,
+      key: this.#keys[attack.name] ?? '',
+      rootKey: this.#rootKey,
+      seconds,
+    });
+    return async () => {
+      const attacked = JSON.parse(await ask('attack')) as Attacked;
+      await stop();
+      return attacked;
+    };
+  }
+
+  /** Stops the service like an operator, who kills it if it hangs. Returns whether it stopped. */
+  async stop(): Promise<boolean> {
+    const { node } = this;
+    let isHung = false;
+    const timer = setTimeout(() => {
+      isHung = true;
+      void node.stop('SIGKILL');
+    }, STOP_MS);
+    await node.stop();
+    clearTimeout(timer);
+    return !isHung;
+  }
+}
+
+const work = (job: Job) => startChild('../siege/worker.ts', JSON.stringify(job));

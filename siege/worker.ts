@@ -1,0 +1,54 @@
+import { answerLines } from '../bench/answering.ts';
+import { project } from '../bench/community.ts';
+import { readConfig } from '../src/config.ts';
+import { openLedger } from '../src/storage.ts';
+import type { Counts, Strength } from './attack.ts';
+import { Attacker, type AttackerSettings } from './attacker.ts';
+import { attackNamed } from './attacks.ts';
+import { LIGHT_MEMBERS, LIGHT_REALM } from './light-realm.ts';
+import { Seeder } from './seeder.ts';
+import type { Write } from './writes.ts';
+
+/**
+ * The work that would disturb the measurements, in a process of its own: filling the database, and
+ * attacking. Its only argument is the job as JSON; its first line says that it is ready.
+ */
+export type Job =
+  | { kind: 'prepare'; databaseUrl: string; attacks: string[]; strength: Strength }
+  | ({ kind: 'attack'; attack: string; strength: Strength } & AttackerSettings);
+
+/** The keys of the realms. */
+export type Prepared = Record<string, string>;
+
+export interface Attacked {
+  answers: Counts;
+  writes: Write[];
+}
+
+if (import.meta.main) {
+  const job = JSON.parse(process.argv[2] ?? '') as Job;
+  if (job.kind === 'prepare') answerLines(await prepare(job), async () => null);
+  else answerLines('ready', () => attack(job));
+}
+
+async function prepare(job: Extract<Job, { kind: 'prepare' }>): Promise<Prepared> {
+  const ledger = await openLedger(readConfig({ DATABASE_URL: job.databaseUrl }).database);
+  const light = await Seeder.create(ledger, LIGHT_REALM);
+  await light.seeder.members(LIGHT_MEMBERS, (id) => ({ fields: { username: `member${id}` } }));
+  await project(ledger);
+  const keys: Prepared = { [LIGHT_REALM]: light.key };
+  for (const name of job.attacks) {
+    const { seeder, key } = await Seeder.create(ledger, name);
+    await attackNamed(name).prepare(seeder, job.strength);
+    keys[name] = key;
+  }
+  await ledger.close();
+  return keys;
+}
+
+async function attack(job: Extract<Job, { kind: 'attack' }>): Promise<Attacked> {
+  const attacker = new Attacker(job);
+  await attacker.during(() => attackNamed(job.attack).run(attacker, job.strength));
+  const { answers, writes } = attacker;
+  return { answers, writes };
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attacks } from '../../siege/attacks.ts';
+import type { Result } from '../../siege/bars.ts';
+import { besiege } from '../../siege/siege.ts';
+import { newDatabase } from '../support/database.ts';
+
+/** `npm run siege` measures times and memory at full strength; here only failures count. */
+const SECONDS = 1;
+
+test('under every attack the light realm is served, and all books are right', async (t) => {
+  const database = await newDatabase();
+  t.after(() => database.drop());
+  const plan = { databaseUrl: database.url, strength: 'short', seconds: SECONDS } as const;
+  const results = await besiege(attacks, plan);
+  assert.equal(results.length, attacks.length);
+  assert.deepEqual(results.flatMap(faultsOf), []);
+});
+
+function faultsOf({ attack, light, health, answers, isAlive, faults }: Result): string[] {
+  const failures = { ...light.failures, ...health.failures };
+  const found = [
+    ...Object.entries(failures).map(([reason, count]) => `${count} calls failed: ${reason}`),
+    ...(isAlive ? [] : ['the process is dead']),
+    ...(answers[500] ? [`the attacker got 500 ${answers[500]} times`] : []),
+    // Otherwise nothing was attacked, or nothing was measured.
+    ...(Object.keys(answers).length > 0 ? [] : ['the attacker got no answer']),
+    ...(light.calls > 0 && health.calls > 0 ? [] : ['the light realm did not call']),
+    ...faults,
+  ];
+  return found.map((fault) => `${attack}: ${fault}`);
+}
