@@ -1,11 +1,8 @@
-import type { Attacker } from './attacker.ts';
+import type { Attacker, Counts } from './attacker.ts';
 import type { Seeder } from './seeder.ts';
 
 /** `full` is what the siege runs, `short` is what the tests have time for. */
 export type Strength = 'full' | 'short';
-
-/** How often each status, or other end of a request, occurred. */
-export type Counts = Record<string, number>;
 
 /** Something a caller does to the service, in a realm of its own that has the attack's name. */
 export interface Attack {

@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Counts } from './attack.ts';
 import { Connection } from './connection.ts';
 import type { Write } from './writes.ts';
 
 /** Before an attacker tries again to connect, or to do anything that failed at once. */
 const PAUSE_MS = 50;
+
+/** How often each status, or other end of a request, occurred. */
+export type Counts = Record<string, number>;
 
 /** A request as bytes. */
 export interface Outgoing {

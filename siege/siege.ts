@@ -12,7 +12,7 @@ import type { Write } from './writes.ts';
 /** Before the first attack: a service that has just started compiles its code first. */
 const WARM_UP_MS = 1_500;
 
-export interface Plan {
+interface Plan {
   databaseUrl: string;
   strength: Strength;
   seconds: number;

@@ -48,7 +48,7 @@ test('EVM: a well-known signature in each of its encodings', async () => {
   }
 });
 
-/** The other form of an ECDSA signature, which anybody can compute: n - s, with the other parity. */
+/** The other form of an ECDSA signature, which anybody can compute: n - s, the other parity. */
 function mirrored(signature: Buffer, sAt: number, parityAt: number): Buffer {
   const mirror = Buffer.from(signature);
   const s = BigInt(`0x${signature.toString('hex', sAt, sAt + 32)}`);

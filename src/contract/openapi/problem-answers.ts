@@ -97,8 +97,8 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     [inRealm, 'realm-not-found'],
     // Also where no body is expected: it is refused before anything else is known of it.
     [true, 'body-too-large'],
-    // GET ignores the content type.
-    [body !== undefined && method !== 'GET', 'unsupported-media-type'],
+    // GET and QUERY ignore the content type.
+    [body !== undefined && method !== 'GET' && method !== 'QUERY', 'unsupported-media-type'],
     // An operation that only reads stores no keys.
     [takesIdempotencyKey(operation) && scope !== 'read', 'idempotency-key-reused'],
     [true, 'headers-too-large'],
