@@ -35,8 +35,14 @@ for (const kind of options.databases) {
     const database = await newDatabase(server);
     progress(`${attack.name} on ${kind}: ${attack.description}`);
     const plan = { databaseUrl: database.url, ...options.plan };
-    results.push(...(await besiege([attack], plan)));
-    progress(results.slice(-1).map(lineOf).join());
+    const {
+      results: [result],
+      faults,
+    } = await besiege([attack], plan);
+    if (!result) throw new Error(`${attack.name} has no result`);
+    result.faults.push(...faults);
+    results.push(result);
+    progress(lineOf(result));
     await database.drop();
   }
   await server?.stop();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startChild } from '../bench/processes.ts';
+import { type Child, startChild } from '../bench/processes.ts';
 import { ServiceNode } from '../soak/service-node.ts';
 import type { Attack, Strength } from './attack.ts';
 import { LIGHT_REALM, LightRealm } from './light-realm.ts';
@@ -14,12 +14,15 @@ export class Stage {
   readonly #strength: Strength;
   readonly #keys: Prepared;
   readonly #rootKey = randomBytes(32).toString('hex');
+  /** Workers that have nothing to do. */
+  readonly #workers: Child[];
   #node: ServiceNode | null = null;
 
-  private constructor(databaseUrl: string, strength: Strength, keys: Prepared) {
+  private constructor(databaseUrl: string, strength: Strength, keys: Prepared, worker: Child) {
     this.databaseUrl = databaseUrl;
     this.#strength = strength;
     this.#keys = keys;
+    this.#workers = [worker];
   }
 
   static async prepare(
@@ -28,9 +31,10 @@ export class Stage {
     strength: Strength,
   ): Promise<Stage> {
     const names = attacks.map(({ name }) => name);
-    const { ready, stop } = await work({ kind: 'prepare', databaseUrl, attacks: names, strength });
-    await stop();
-    return new Stage(databaseUrl, strength, JSON.parse(ready) as Prepared);
+    const worker = await newWorker();
+    const job: Job = { kind: 'prepare', databaseUrl, attacks: names, strength };
+    const keys = JSON.parse(await worker.ask(JSON.stringify(job))) as Prepared;
+    return new Stage(databaseUrl, strength, keys, worker);
   }
 
   /** Starts the service; also again, after it has stopped. */
@@ -50,7 +54,8 @@ export class Stage {
 
   /** Brings an attacker into position; the function that it returns starts the attack. */
   async attacker(attack: Attack, seconds: number): Promise<() => Promise<Attacked>> {
-    const { ask, stop } = await work({
+    const worker = this.#workers.pop() ?? (await newWorker());
+    const job: Job = {
       kind: 'attack',
       attack: attack.name,
       strength: this.#strength,
@@ -59,15 +64,15 @@ export class Stage {
       key: this.#keys[attack.name] ?? '',
       rootKey: this.#rootKey,
       seconds,
-    });
+    };
     return async () => {
-      const attacked = JSON.parse(await ask('attack')) as Attacked;
-      await stop();
+      const attacked = JSON.parse(await worker.ask(JSON.stringify(job))) as Attacked;
+      this.#workers.push(worker);
       return attacked;
     };
   }
 
-  /** Stops the service like an operator, who kills it if it hangs. Returns whether it stopped. */
+  /** Stops everything; returns whether the service stopped as an operator expects. */
   async stop(): Promise<boolean> {
     const { node } = this;
     let isHung = false;
@@ -77,8 +82,9 @@ export class Stage {
     }, STOP_MS);
     await node.stop();
     clearTimeout(timer);
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop()));
     return !isHung;
   }
 }
 
-const work = (job: Job) => startChild('../siege/worker.ts', JSON.stringify(job));
+const newWorker = (): Promise<Child> => startChild('../siege/worker.ts', '');

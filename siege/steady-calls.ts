@@ -50,7 +50,7 @@ export class SteadyCalls {
     let due = performance.now();
     const tick = (): void => {
       for (; due <= performance.now(); due += EVERY_MS) this.#make(due);
-      this.#timer = setTimeout(tick, due - performance.now());
+      this.#timer = setTimeout(tick, Math.max(1, due - performance.now()));
     };
     tick();
   }

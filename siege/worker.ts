@@ -11,7 +11,7 @@ import type { Write } from './writes.ts';
 
 /**
  * The work that would disturb the measurements, in a process of its own: filling the database, and
- * attacking. Its only argument is the job as JSON; its first line says that it is ready.
+ * attacking. Each line of its input is a job.
  */
 export type Job =
   | { kind: 'prepare'; databaseUrl: string; attacks: string[]; strength: Strength }
@@ -26,9 +26,10 @@ export interface Attacked {
 }
 
 if (import.meta.main) {
-  const job = JSON.parse(process.argv[2] ?? '') as Job;
-  if (job.kind === 'prepare') answerLines(await prepare(job), async () => null);
-  else answerLines('ready', () => attack(job));
+  answerLines('ready', async (line) => {
+    const job = JSON.parse(line) as Job;
+    return job.kind === 'prepare' ? prepare(job) : attack(job);
+  });
 }
 
 async function prepare(job: Extract<Job, { kind: 'prepare' }>): Promise<Prepared> {
