@@ -1,22 +1,20 @@
 import type { Command, Outcome } from '../domain/commands.ts';
 import { type Decision, decide } from '../domain/rules/decide.ts';
 import { needsOf } from '../domain/rules/needs.ts';
+import { costOfCommand, LIGHT } from './cost.ts';
 import { Unavailable } from './errors.ts';
 import { type BatchWriter, type Patience, RealmLocked, type Writing } from './store.ts';
+import { Turns, type Waiting } from './turns.ts';
 
-/** Commands per batch, so that no caller waits for an endless transaction. */
-const MAX_BATCH = 1_000;
-/** Entries per batch: a command of 10,000 entries should not wait for nine others. */
-const MAX_BATCH_ENTRIES = 20_000;
-/** Pending entries: a few seconds' work at the slowest rate measured. */
-const MAX_PENDING_ENTRIES = 50_000;
-/** Pending entries of a locked realm, so that other realms are still accepted. */
-const MAX_LOCKED_ENTRIES = 25_000;
+/** A batch that costs this much takes no more commands, so that no caller waits for long. */
+const FULL_BATCH = LIGHT;
+/** A second's work or two of one realm. Since realms take turns, it delays no other. */
+export const PENDING_LIMITS = { perRealm: 80_000, inAll: 160_000 };
 /** Fewer commands than these are not worth two batches. */
 const MIN_TO_SPLIT = 16;
 
 /** A command whose caller waits for its outcome. */
-interface PendingCommand {
+interface PendingCommand extends Waiting {
   command: Command;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
@@ -24,7 +22,8 @@ interface PendingCommand {
 
 /**
  * While one batch is being written, the next one gathers, and all of it goes into one transaction.
- * More load makes larger batches, not longer queues, and there is nothing to tune.
+ * More load makes larger batches, not longer queues, and there is nothing to tune. If more is
+ * pending than one batch takes, realms take turns.
  *
  * The states of a command:
  *
@@ -32,19 +31,17 @@ interface PendingCommand {
  *                 │            │            ▲
  *                 └────────────┴▶ apart ────┘
  *
- * A batch in flight that meets a locked realm is set apart, one queue for each of its realms, with
- * the pending commands of these realms. Each queue is written by itself until it is empty, so that
- * a locked realm delays no other; commands that arrive for it meanwhile join its queue.
+ * A realm is set apart if it is locked elsewhere, or if one of its commands is not light. Then its
+ * commands are written by themselves, in order, until none is left, and delay no other realm.
  */
 export class CommitQueue {
   readonly #writer: BatchWriter;
   readonly #clock: () => number;
-  readonly #depth = { entries: 0 };
-  readonly #pending = new PendingQueue(this.#depth);
+  readonly #pending = new Turns<PendingCommand>(PENDING_LIMITS);
   /** The batches in flight with their numbers of commands. */
   readonly #inFlight = new Map<Promise<unknown>, number>();
-  readonly #apart = new Map<string, PendingQueue>();
-  readonly #writingApart = new Set<Promise<void>>();
+  /** The realms that are set apart. Their commands are paused among the pending ones. */
+  readonly #apart = new Map<string, Promise<void>>();
   #running: Promise<void> | null = null;
 
   constructor(writer: BatchWriter, clock: () => number) {
@@ -54,28 +51,31 @@ export class CommitQueue {
 
   push(command: Command): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const apart = this.#apart.get(command.realmId);
-      (apart ?? this.#pending).enqueue({ command, resolve, reject });
-      if (!apart) this.#running ??= this.#run();
+      const { realmId } = command;
+      const cost = costOfCommand(command);
+      if (!this.#pending.add({ realmId, cost, arrival: 0, command, resolve, reject })) {
+        return reject(new Unavailable('overloaded', 'too many commands of the realm are pending'));
+      }
+      if (cost > LIGHT) this.#setApart(realmId);
+      if (this.#pending.length > 0) this.#running ??= this.#run();
     });
   }
 
   /** Rejects every command that is not in flight yet. None of them has changed anything. */
   rejectAll(reason: Unavailable): void {
-    for (const queue of [this.#pending, ...this.#apart.values()]) queue.rejectAll(reason);
+    for (const { reject } of this.#pending.takeAll()) reject(reason);
   }
 
   /** Resolves when everything pushed so far is settled. */
   async drained(): Promise<void> {
-    while (this.#running || this.#inFlight.size > 0 || this.#writingApart.size > 0) {
-      await Promise.all([this.#running, ...this.#inFlight.keys(), ...this.#writingApart]);
+    while (this.#running || this.#inFlight.size > 0 || this.#apart.size > 0) {
+      await Promise.all([this.#running, ...this.#inFlight.keys(), ...this.#apart.values()]);
     }
   }
 
   async #run(): Promise<void> {
     while (this.#pending.length > 0) {
-      // One turn of the event loop lets every command that has already arrived join the batch.
-      await new Promise((next) => setImmediate(next));
+      await eventLoopTurn();
       const batch = this.#nextBatch();
       if (batch.length > 0) await this.#start(batch);
     }
@@ -88,10 +88,19 @@ export class CommitQueue {
    */
   #nextBatch(): PendingCommand[] {
     const { realmsPerBatch, inFlight } = this.#writer.limits;
-    if (realmsPerBatch < Number.POSITIVE_INFINITY) return this.#pending.takeRealms(realmsPerBatch);
     let all = this.#pending.length;
     for (const commands of this.#inFlight.values()) all += commands;
-    return this.#pending.take(all < MIN_TO_SPLIT ? all : Math.ceil(all / inFlight));
+    const isSplit = realmsPerBatch === Number.POSITIVE_INFINITY && all >= MIN_TO_SPLIT;
+    const most = isSplit ? Math.ceil(all / inFlight) : all;
+    const realms = new Set<string>();
+    const batch: PendingCommand[] = [];
+    fill(batch, most, () => {
+      const next = realms.size < realmsPerBatch ? this.#pending.take() : undefined;
+      if (next && realmsPerBatch < Number.POSITIVE_INFINITY) realms.add(next.realmId);
+      return next;
+    });
+    for (const realmId of realms) fill(batch, most, () => this.#pending.takeFrom(realmId));
+    return batch;
   }
 
   /** Hands a batch to the writer; resolves when the writer accepts the next one. */
@@ -129,136 +138,56 @@ export class CommitQueue {
       });
       return true;
     } catch (error) {
-      if (error instanceof RealmLocked) this.#setApart(batch);
+      if (error instanceof RealmLocked) this.#retryApart(batch);
       else for (const { reject } of batch) reject(error);
       return false;
     }
   }
 
-  #setApart(batch: PendingCommand[]): void {
-    const byRealm = Map.groupBy(batch, ({ command }) => command.realmId);
-    for (const [realmId, commands] of byRealm) {
-      const apart = this.#apart.get(realmId);
-      // The batch may have been in flight already when an earlier one set the realm apart.
-      if (apart) apart.readmit(commands);
-      else this.#startApart(realmId, commands);
-    }
-    for (const one of this.#pending.takeAll(byRealm)) {
-      this.#apart.get(one.command.realmId)?.enqueue(one);
+  #retryApart(batch: PendingCommand[]): void {
+    for (const [realmId, commands] of Map.groupBy(batch, (one) => one.realmId)) {
+      this.#setApart(realmId);
+      this.#pending.putBack(realmId, commands);
     }
   }
 
-  #startApart(realmId: string, commands: PendingCommand[]): void {
-    const queue = new PendingQueue(this.#depth, MAX_LOCKED_ENTRIES);
-    queue.readmit(commands);
-    this.#apart.set(realmId, queue);
-    const writing = this.#writeApart(realmId, queue);
-    this.#writingApart.add(writing);
-    void writing.then(() => this.#writingApart.delete(writing));
+  #setApart(realmId: string): void {
+    this.#pending.pause(realmId);
+    if (!this.#apart.has(realmId)) this.#apart.set(realmId, this.#writeApart(realmId));
   }
 
-  async #writeApart(realmId: string, queue: PendingQueue): Promise<void> {
-    for (let batch = queue.take(); batch.length > 0; batch = queue.take()) {
+  async #writeApart(realmId: string): Promise<void> {
+    // Those of its commands that are in flight come first, and may come back.
+    await Promise.all(this.#inFlight.keys());
+    for (;;) {
+      await eventLoopTurn();
+      const batch: PendingCommand[] = [];
+      fill(batch, FULL_BATCH, () => this.#pending.takeFrom(realmId));
+      if (batch.length === 0) break;
       const { done } = this.#write(batch, 'persist');
       if (await this.#settle(batch, done)) continue;
       // The commands behind it would wait as long again, and the last of them forever.
-      queue.rejectAll(new Unavailable('overloaded', 'the batch before it was not written'));
+      const reason = new Unavailable('overloaded', 'the batch before it was not written');
+      for (let one = this.#pending.takeFrom(realmId); one; one = this.#pending.takeFrom(realmId)) {
+        one.reject(reason);
+      }
     }
     this.#apart.delete(realmId);
+    this.#pending.resume(realmId);
   }
 }
 
-/** Pending commands in order of arrival, bounded by the work they are. */
-class PendingQueue {
-  /** The pending entries of all queues that share a bound. */
-  readonly #depth: { entries: number };
-  readonly #maxEntries: number;
-  #pending: PendingCommand[] = [];
-  #entries = 0;
+/** Lets every command that has already arrived join the batch, and other batches be written. */
+const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
 
-  constructor(depth: { entries: number }, maxEntries = MAX_PENDING_ENTRIES) {
-    this.#depth = depth;
-    this.#maxEntries = maxEntries;
+/** Adds commands to a batch until it is full, or has `most` commands. */
+function fill(batch: PendingCommand[], most: number, take: () => PendingCommand | undefined): void {
+  let cost = 0;
+  for (const { cost: one } of batch) cost += one;
+  while (cost < FULL_BATCH && batch.length < most) {
+    const next = take();
+    if (!next) return;
+    batch.push(next);
+    cost += next.cost;
   }
-
-  get length(): number {
-    return this.#pending.length;
-  }
-
-  /** Adds a command, or rejects it if the queue is full. */
-  enqueue(one: PendingCommand): void {
-    const entries = entriesOf(one.command);
-    const isFull = this.#entries > 0 && this.#entries + entries > this.#maxEntries;
-    const isAllFull =
-      this.#depth.entries > 0 && this.#depth.entries + entries > MAX_PENDING_ENTRIES;
-    if (isFull || isAllFull) {
-      one.reject(new Unavailable('overloaded', 'the queue is full'));
-      return;
-    }
-    this.#count(entries);
-    this.#pending.push(one);
-  }
-
-  /** Puts commands that were accepted before back to the front. */
-  readmit(commands: PendingCommand[]): void {
-    for (const { command } of commands) this.#count(entriesOf(command));
-    this.#pending.unshift(...commands);
-  }
-
-  /** Removes and returns the next batch. */
-  take(maxCommands = MAX_BATCH): PendingCommand[] {
-    const length = Math.min(maxCommands, batchLength(this.#pending));
-    return this.#removed(this.#pending.splice(0, length));
-  }
-
-  /** Removes and returns the next batch of a few realms; commands of others keep their places. */
-  takeRealms(maxRealms: number): PendingCommand[] {
-    const realms = new Set<string>();
-    const next = this.#pending.filter(({ command: { realmId } }) => {
-      if (realms.size < maxRealms) realms.add(realmId);
-      return realms.has(realmId);
-    });
-    return this.#remove(next.slice(0, batchLength(next)));
-  }
-
-  /** Removes and returns all commands of some realms. */
-  takeAll(realms: { has(realmId: string): boolean }): PendingCommand[] {
-    return this.#remove(this.#pending.filter(({ command }) => realms.has(command.realmId)));
-  }
-
-  rejectAll(reason: Unavailable): void {
-    for (const { reject } of this.#removed(this.#pending.splice(0))) reject(reason);
-  }
-
-  #remove(commands: PendingCommand[]): PendingCommand[] {
-    const removed = new Set(commands);
-    this.#pending = this.#pending.filter((one) => !removed.has(one));
-    return this.#removed(commands);
-  }
-
-  #removed(commands: PendingCommand[]): PendingCommand[] {
-    for (const { command } of commands) this.#count(-entriesOf(command));
-    return commands;
-  }
-
-  #count(entries: number): void {
-    this.#entries += entries;
-    this.#depth.entries += entries;
-  }
-}
-
-/** The work that a command is, in movements of points. */
-const entriesOf = (command: Command): number =>
-  command.type === 'points.batch' ? command.entries.length : 1;
-
-function batchLength(pending: readonly PendingCommand[]): number {
-  let entries = 0;
-  let length = 0;
-  for (const { command } of pending) {
-    entries += entriesOf(command);
-    if (length > 0 && entries > MAX_BATCH_ENTRIES) break;
-    length += 1;
-    if (length === MAX_BATCH) break;
-  }
-  return length;
 }

@@ -1,8 +1,10 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { costOfQuery, isProjectionQuery, realmOf, takesTurns } from './cost.ts';
 import { Unavailable } from './errors.ts';
-import type { Ledger } from './ledger.ts';
+import { Gate, READ_LIMITS } from './gate.ts';
+import type { Caller, Ledger } from './ledger.ts';
 import type { Housekeeping, Store } from './store.ts';
 
 /**
@@ -13,6 +15,7 @@ export class InProcessLedger implements Ledger {
   readonly housekeeping: Housekeeping;
   readonly #store: Store;
   readonly #queues: CommitQueue[];
+  readonly #reads = new Gate(READ_LIMITS);
 
   constructor(store: Store, clock: () => number = Date.now) {
     this.#store = store;
@@ -30,8 +33,23 @@ export class InProcessLedger implements Ledger {
     return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;
   }
 
-  async query<N extends QueryName>(name: N, params: QueryParams<N>): Promise<QueryResult<N>> {
-    return await this.#store.reader[name](params);
+  async query<N extends QueryName>(
+    name: N,
+    params: QueryParams<N>,
+    caller?: Caller,
+  ): Promise<QueryResult<N>> {
+    if (!takesTurns(name)) return this.#store.reader[name](params);
+    const realmId = realmOf(params);
+    // Before its turn: waiting for one realm's projections must not delay the reads of others.
+    if (this.#store.catchUp && isProjectionQuery(name)) await this.#store.catchUp(realmId);
+    const cost = costOfQuery(name, params);
+    const entered = this.#reads.enter(realmId, cost, caller);
+    if (entered !== null) await entered;
+    try {
+      return await this.#store.reader[name](params);
+    } finally {
+      this.#reads.leave(cost);
+    }
   }
 
   async close(): Promise<void> {

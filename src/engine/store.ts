@@ -48,6 +48,8 @@ export interface Store {
   /** All batches of a realm go to the same writer. */
   writers: readonly [BatchWriter, ...BatchWriter[]];
   reader: Reader;
+  /** Projects what was written to a realm so far. Absent if the reader does so by itself. */
+  catchUp?(realmId: string): Promise<void>;
   housekeeping: Housekeeping;
   /** Absent for a file, which is available as long as the process is. */
   availability?: Availability;

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommitQueue } from '../../src/engine/commit-queue.ts';
 import type { BatchWriter } from '../../src/engine/store.ts';
-import { create, enrol, has, queueOf, recording, UNLIMITED } from './queues.ts';
+import { command } from './histories.ts';
+import {
+  create,
+  enrol,
+  has,
+  inRealm,
+  largeBatch,
+  queueOf,
+  recording,
+  turn,
+  UNLIMITED,
+} from './queues.ts';
 
 const SINGLE_REALM = { realmsPerBatch: 1, inFlight: 1 };
 
@@ -49,9 +60,83 @@ test('batches are bounded, and in order', async () => {
   const batches = await batchesOf(SINGLE_REALM, [...Array(1_200).fill('a'), 'b']);
   assert.deepEqual(
     batches.map((batch) => batch.split(' ').length - 1),
-    [1_000, 200, 1],
+    [1_000, 1, 200],
   );
-  assert.match(batches[1] ?? '', /^a 1001 1002 /);
+  assert.match(batches[2] ?? '', /^a 1001 1002 /);
+});
+
+test('a light realm is in the next batch, however much another has pending', async () => {
+  const { commit, batches, close } = recording();
+  const queue = queueOf(commit);
+  await Promise.all(['busy', 'light'].map((realmId) => queue.push(create(realmId))));
+  const pushed = Array.from({ length: 5_000 }, (_, id) => queue.push(enrol('busy', id + 1)));
+  while (batches.length < 2) await turn();
+  batches.splice(0);
+  for (let id = 1; id <= 3; id++) {
+    await queue.push(enrol('light', id));
+    assert.ok(batches.at(-1)?.includes(`light ${id},`));
+    assert.equal(batches.length, id);
+  }
+  await Promise.all(pushed);
+  await close();
+});
+
+test('a large command shares no batch, and light ones are written in between', async () => {
+  const { commit, batches, close } = recording();
+  const queue = queueOf(commit);
+  await Promise.all(['heavy', 'light'].map((realmId) => queue.push(create(realmId))));
+  await queue.push(enrol('heavy', 1));
+  batches.splice(0);
+  const heavy = [largeBatch('heavy'), largeBatch('heavy'), largeBatch('heavy')];
+  const pushed = heavy.map((command) => queue.push(command));
+  for (let id = 1; id <= 3; id++) await queue.push(enrol('light', id));
+  for (const outcome of await Promise.all(pushed)) assert.ok('answer' in outcome);
+  assert.deepEqual(batches, ['heavy', 'light 1', 'heavy', 'light 2', 'heavy', 'light 3']);
+  await close();
+});
+
+test('commands of a realm keep their order around a large one', async () => {
+  const { commit, batches, close } = recording();
+  const queue = queueOf(commit);
+  await queue.push(create('a'));
+  await queue.push(enrol('a', 1));
+  batches.splice(0);
+  const credit = { tokens: 1, realmPointId: null, description: null };
+  const seqs = await Promise.all(
+    [
+      inRealm('a', command('points.change', { ...credit, memberId: '1' })),
+      largeBatch('a'),
+      inRealm('a', command('points.change', { ...credit, memberId: '1' })),
+    ].map(async (one) => {
+      const outcome = await queue.push(one);
+      assert.ok('answer' in outcome);
+      const [first] = [outcome.answer].flat() as { transactionId: number }[];
+      return first?.transactionId ?? 0;
+    }),
+  );
+  assert.deepEqual(
+    seqs,
+    seqs.toSorted((a, b) => a - b),
+  );
+  await close();
+});
+
+test('a realm beyond its budget is refused, and another is not', async () => {
+  const { commit, close } = recording();
+  const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+  const queue = queueOf(async (batch) => {
+    await isOpen;
+    return commit(batch);
+  });
+  const pushed = Array.from({ length: 12 }, () => queue.push(largeBatch('heavy')));
+  const refused = Promise.allSettled(pushed).then(
+    (all) => all.filter(({ status }) => status === 'rejected').length,
+  );
+  const light = queue.push(create('light'));
+  open();
+  assert.ok('answer' in (await light));
+  assert.equal(await refused, 4);
+  await close();
 });
 
 test('the next batch follows once a batch is sent', async () => {

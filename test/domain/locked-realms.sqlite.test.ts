@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Unavailable } from '../../src/engine/errors.ts';
 import { RealmLocked } from '../../src/engine/store.ts';
-import { command } from './histories.ts';
-import { create, enrol, has, inRealm, queueOf, recording, turn, UNLIMITED } from './queues.ts';
+import { create, enrol, has, largeBatch, queueOf, recording, turn, UNLIMITED } from './queues.ts';
 
 test('a batch with a locked realm is written realm by realm', async () => {
   const { commit, batches, close } = recording();
@@ -67,19 +66,39 @@ test('commands behind a realm that stays locked are rejected with it', async () 
   await close();
 });
 
-test('commands of a locked realm occupy at most half of the queue', async () => {
+test('a locked realm has a budget of its own', async () => {
   const { queue, giveUp, close } = lockedExcept('a');
   const waiting = [queue.push(create('locked'))];
   await queue.push(create('a'));
-  const entry = { memberId: '1', tokens: 1, realmPointId: null, description: null };
-  const entries = Array.from({ length: 10_000 }, () => entry);
-  const batch = () =>
-    queue.push(inRealm('locked', command('points.batch', { atomic: true, entries })));
-  waiting.push(batch(), batch());
-  await assert.rejects(batch(), /the queue is full/);
+  const batch = () => queue.push(largeBatch('locked'));
+  for (let count = 0; count < 8; count++) waiting.push(batch());
+  await assert.rejects(batch(), /too many commands of the realm/);
   assert.ok('answer' in (await queue.push(enrol('a', 1))));
   giveUp();
   for (const one of await Promise.allSettled(waiting)) assert.equal(one.status, 'rejected');
+  await close();
+});
+
+test('accepted commands stay accepted when their realm turns out to be locked', async () => {
+  const { commit, batches, close } = recording();
+  const { promise: met, resolve: meet } = Promise.withResolvers<void>();
+  let isLocked = false;
+  const queue = queueOf(async (batch, patience) => {
+    if (!isLocked || patience === 'persist') return commit(batch);
+    await met;
+    throw new RealmLocked('it is locked');
+  });
+  await queue.push(create('locked'));
+  isLocked = true;
+  // As many as the realm may have pending, while another batch of it is in flight.
+  const accepted = [queue.push(enrol('locked', 1))];
+  await turn();
+  await turn();
+  for (let id = 2; id <= 80_001; id++) accepted.push(queue.push(enrol('locked', id)));
+  await assert.rejects(queue.push(enrol('locked', 90_000)), Unavailable);
+  meet();
+  for (const outcome of await Promise.all(accepted)) assert.ok('answer' in outcome);
+  assert.match(batches[1] ?? '', /^locked 1 2 3 /);
   await close();
 });
 
@@ -128,7 +147,7 @@ test('a batch in flight is written before later commands of its locked realm', a
   await turn();
   unlocked.resolve();
   await Promise.all(waiting);
-  assert.deepEqual(batches, ['a', 'a 1', 'a 2 3']);
+  assert.deepEqual(batches, ['a', 'a 1 2 3']);
   await queue.drained();
   await close();
 });

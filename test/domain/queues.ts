@@ -19,6 +19,13 @@ export const enrol = (realmId: string, memberId: number): CommandOf<'member.crea
     command('member.create', { memberId: String(memberId), fields: {}, wallets: [] }),
   );
 
+/** A command of 10,000 entries. */
+export function largeBatch(realmId: string): CommandOf<'points.batch'> {
+  const entry = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+  const entries = Array.from({ length: 10_000 }, () => entry);
+  return inRealm(realmId, command('points.batch', { atomic: true, entries }));
+}
+
 export const UNLIMITED = { realmsPerBatch: Number.POSITIVE_INFINITY, inFlight: 1 };
 
 type Commit = (batch: Batch, patience: Patience, onSent: () => void) => Promise<Decision>;

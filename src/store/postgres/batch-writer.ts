@@ -10,7 +10,6 @@ import {
   type Writing,
 } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
-import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import {
   ConnectionLost,
@@ -19,7 +18,8 @@ import {
   isUnavailable,
   toDomainError,
 } from './errors.ts';
-import { markedChanges, markSession, wasWritten } from './in-doubt.ts';
+import { markedChanges, wasWritten } from './in-doubt.ts';
+import { Lane } from './lane.ts';
 import { commitUnderLock } from './locked-commit.ts';
 import { commitOptimistically } from './optimistic-commit.ts';
 import { NotWritten, OutcomeUnknown } from './transaction.ts';
@@ -45,27 +45,27 @@ interface BatchWriterOptions {
   /** Whether batches are decided from cached facts where possible. */
   isOptimistic: boolean;
   onWritten: (changes: RealmChanges) => void;
+  /** For the batches of realms that are set apart, which take long or wait for a lock. */
+  apart: Lane;
 }
 
 /**
- * Writes batches on a connection of its own. The statements of a batch follow those of the batch
+ * Writes batches on connections of its own. The statements of a batch follow those of the batch
  * before without waiting for its end. The realm's row is the lock, so the writes of all nodes form
  * one order. A batch that certainly was not written is retried; one whose outcome is unknown is not
  * until the journal shows that it was not written.
  */
 export class PostgresBatchWriter implements BatchWriter {
   readonly limits: BatchWriter['limits'];
-  readonly #database: Database;
   readonly #onWritten: (changes: RealmChanges) => void;
   readonly #cache: RealmCache | null;
-  #connection: Connection | null = null;
-  /** Resolves when the last transaction has sent all of its statements. */
-  #lastSent: Promise<void> = Promise.resolve();
+  readonly #lanes: Record<Patience, Lane>;
 
-  constructor(database: Database, { realmsPerBatch, isOptimistic, onWritten }: BatchWriterOptions) {
+  constructor(database: Database, options: BatchWriterOptions) {
+    const { realmsPerBatch, isOptimistic, onWritten, apart } = options;
     // Two batches in flight keep the server busy; a third would only make batches smaller.
     this.limits = { realmsPerBatch, inFlight: 2 };
-    this.#database = database;
+    this.#lanes = { yield: new Lane(database), persist: apart };
     this.#cache = isOptimistic ? new RealmCache() : null;
     this.#onWritten = onWritten;
   }
@@ -102,7 +102,7 @@ export class PostgresBatchWriter implements BatchWriter {
 
   async #attempt(batch: Batch, patience: Patience, onSent: () => void): Promise<Decision> {
     try {
-      return await this.#inTurn(async (connection, passOn) => {
+      return await this.#lanes[patience].inTurn(async (connection, passOn) => {
         const attempt = {
           ...batch,
           patience,
@@ -118,49 +118,20 @@ export class PostgresBatchWriter implements BatchWriter {
     } catch (error) {
       this.#cache?.forget(batch.needs);
       if (!(error instanceof OutcomeUnknown)) throw error;
-      if (await this.#wasWritten(error)) return error.batch.decision;
+      if (await this.#wasWritten(error, this.#lanes[patience])) return error.batch.decision;
       const cause = new ConnectionLost('a batch was lost with its connection', { cause: error });
       throw new NotWritten(cause.message, { cause });
     }
   }
 
-  /**
-   * Batches use the connection one after another; `passOn` lets the next one send before this one
-   * is answered.
-   */
-  async #inTurn<T>(work: (connection: Connection, passOn: () => void) => Promise<T>): Promise<T> {
-    const lastSent = this.#lastSent;
-    const { promise, resolve: passOn } = Promise.withResolvers<void>();
-    this.#lastSent = promise;
-    await lastSent;
-    try {
-      return await work(await this.#connected(), passOn);
-    } finally {
-      passOn();
-    }
-  }
-
-  async #connected(): Promise<Connection> {
-    if (this.#connection && !this.#connection.isLost) return this.#connection;
-    const connection = await this.#database.connect('writer');
-    this.#connection = connection;
-    try {
-      await markSession(connection);
-      return connection;
-    } catch (error) {
-      connection.destroy(error as Error);
-      throw new NotWritten('a new connection was lost at once', { cause: error });
-    }
-  }
-
-  async #wasWritten(unknown: OutcomeUnknown): Promise<boolean> {
+  async #wasWritten(unknown: OutcomeUnknown, lane: Lane): Promise<boolean> {
     const marked = markedChanges(unknown.batch.decision);
     // Only challenges or answers were stored, which leave no record.
     if (!marked) throw new InDoubt('the connection was lost', { cause: unknown.cause });
     const deadline = performance.now() + SETTLE_MS;
     for (;;) {
       try {
-        return await this.#inTurn((connection) => wasWritten(connection, marked, unknown));
+        return await lane.inTurn((connection) => wasWritten(connection, marked, unknown));
       } catch (error) {
         if (performance.now() > deadline) {
           throw new InDoubt('the database did not come back', { cause: error });

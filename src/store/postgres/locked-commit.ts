@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/rules/decide.ts';
-import { type Ready, readyOf } from './changes.ts';
+import { type Ready, readyInSlices } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { isUnavailable } from './errors.ts';
 import { loadFacts } from './facts.ts';
@@ -36,7 +36,7 @@ async function decideUnderLock(
         loadFacts(connection, needs),
       ]),
     );
-    const ready = readyOf(decide(facts));
+    const ready = await readyInSlices(decide(facts));
     cache?.store(facts);
     cache?.apply(ready.decision.changes);
     return ready;

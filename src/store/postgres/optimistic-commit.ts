@@ -29,7 +29,7 @@
  *    the batch and the next few ones are committed under the lock.
  */
 import type { Decision } from '../../domain/rules/decide.ts';
-import { readyOf } from './changes.ts';
+import { readyInSlices } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { StaleCache } from './errors.ts';
 import { columns, statement } from './statement.ts';
@@ -60,7 +60,7 @@ export async function commitOptimistically(
 ): Promise<Decision | null> {
   const facts = cache?.predict(needs);
   if (!cache || !facts) return null;
-  const batch = readyOf(decide(facts));
+  const batch = await readyInSlices(decide(facts));
   const { decision, writes } = batch;
   if (writes.length === 0 || writes.some(({ guarded }) => guarded === null)) return null;
   cache.apply(decision.changes);

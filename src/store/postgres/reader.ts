@@ -53,6 +53,7 @@ const READY_MS = 2_000;
 /** Answers every query that needs no projection. */
 export function postgresReader(
   readers: SharedPool,
+  keyReaders: SharedPool,
   realmOf: KeyDirectory,
   verifier: Verifier,
 ): Omit<Reader, ProjectionQuery> {
@@ -72,7 +73,7 @@ export function postgresReader(
       (await readers.query(find.apiKeys, realmId, after ?? '', limit)).map(keyView),
     apiKey: async ({ keyId }) => {
       const realmId = await realmOf(keyId);
-      return realmId === null ? null : readers.first(find.apiKey, realmId, keyId);
+      return realmId === null ? null : keyReaders.first(find.apiKey, realmId, keyId);
     },
     transaction: async ({ realmId, seq }) => {
       const found = await readers.first(find.record, realmId, seq);

@@ -7,6 +7,7 @@ import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents } from './database.ts';
 import { housekeeping } from './housekeeping.ts';
 import { keyDirectory } from './key-directory.ts';
+import { Lane } from './lane.ts';
 import { hasSchema, migrate } from './migrate.ts';
 import { ExclusivePool, SharedPool } from './pools.ts';
 import { Projections } from './projections/projections.ts';
@@ -15,6 +16,8 @@ import { postgresVerifier } from './verify.ts';
 
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY, isOptimistic: true };
 const READERS = 4;
+/** On connections of their own, look-ups of keys wait for no other read. */
+const KEY_READERS = 1;
 const PROJECTORS = 2;
 
 /** Opens and migrates the database. Any number of processes may have it open. */
@@ -25,19 +28,22 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   });
   const database = new Database(url, events);
   const readers = new SharedPool(database, READERS);
+  const keyReaders = new SharedPool(database, KEY_READERS);
   const projectors = new ExclusivePool(database, PROJECTORS);
   const verifier = postgresVerifier(database);
-  const realmOf = keyDirectory(readers);
+  const realmOf = keyDirectory(keyReaders);
   const projections = new Projections(readers, projectors);
   const onWritten = ({ realm, records }: RealmChanges) =>
     projections.onWritten(realm.id, records.length);
   const { writers: count, ...writing } = isDistributed ? CLUSTER_WRITING : WRITING;
-  const writer = () => new PostgresBatchWriter(database, { ...writing, onWritten });
+  const apart = new Lane(database);
+  const writer = () => new PostgresBatchWriter(database, { ...writing, onWritten, apart });
   const writers = [writer(), ...Array.from({ length: count - 1 }, writer)] as const;
   return {
     writers,
     availability: database,
-    reader: { ...postgresReader(readers, realmOf, verifier), ...projections.reader },
+    reader: { ...postgresReader(readers, keyReaders, realmOf, verifier), ...projections.reader },
+    catchUp: (realmId) => projections.catchUp(realmId),
     housekeeping: { ...housekeeping(readers, realmOf), ...projections.maintenance },
     close: async () => {
       await verifier.stop();

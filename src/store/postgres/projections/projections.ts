@@ -47,8 +47,8 @@ interface Step {
 }
 
 /**
- * Answers queries from the projections, after projecting what was written before the query: callers
- * see their own writes, whichever node they ask.
+ * Answers queries from the projections. What was written before a query is projected before it, so
+ * that callers see their own writes, whichever node they ask.
  */
 export class Projections {
   readonly reader: Pick<Reader, ProjectionQuery>;
@@ -71,18 +71,16 @@ export class Projections {
   constructor(readers: SharedPool, projectors: ExclusivePool) {
     this.#readers = readers;
     this.#projectors = projectors;
-    const current =
-      <P extends { realmId: string }, T>(read: (connection: Connection, params: P) => Promise<T>) =>
-      async (params: P): Promise<T> => {
-        await this.#catchUp(params.realmId);
-        return readers.use((connection) => read(connection, params));
-      };
+    const reading =
+      <P, T>(read: (connection: Connection, params: P) => Promise<T>) =>
+      (params: P): Promise<T> =>
+        readers.use((connection) => read(connection, params));
     this.reader = {
-      statement: current(memberStatement),
-      balancesAt: current(balancesAt),
-      transactions: current(realmStatement),
-      leaderboard: current(leaderboard),
-      standing: current(standing),
+      statement: reading(memberStatement),
+      balancesAt: reading(balancesAt),
+      transactions: reading(realmStatement),
+      leaderboard: reading(leaderboard),
+      standing: reading(standing),
     };
   }
 
@@ -95,7 +93,8 @@ export class Projections {
     this.#behind.set(realmId, (this.#behind.get(realmId) ?? 0) + records);
   }
 
-  async #catchUp(realmId: string): Promise<void> {
+  /** Projects what was written to the realm so far. */
+  async catchUp(realmId: string): Promise<void> {
     // The end as of this query: under load the journal's end keeps moving.
     const { end, position } = await this.#progressOf(realmId);
     const deadline = performance.now() + CATCH_UP_TIMEOUT_MS;

@@ -1,0 +1,68 @@
+import type { CommandName, CommandOf, PointsEntry } from '../domain/commands.ts';
+import { PROJECTION_QUERIES, type QueryName, type QueryParams } from '../domain/queries.ts';
+
+/** Text of this length is as much work as a row. */
+const TEXT_PER_ROW = 400;
+
+type CommandCosts = { [N in CommandName]?: (command: CommandOf<N>) => number };
+
+/** Commands that may be more work than one movement of points. */
+const commandCosts: CommandCosts = {
+  'points.batch': ({ entries }) => entries.reduce((cost, entry) => cost + entryCost(entry), 0),
+  'member.create': ({ fields, wallets }) =>
+    1 + (fields.accounts?.length ?? 0) + wallets.length + textCost(fields.metadata),
+  'member.update': ({ fields }) => 1 + (fields.accounts?.length ?? 0) + textCost(fields.metadata),
+};
+
+const textCost = (text: string | null | undefined): number =>
+  text ? Math.floor(text.length / TEXT_PER_ROW) : 0;
+
+const entryCost = ({ description }: PointsEntry): number => 1 + textCost(description);
+
+/** The work that a command is, in movements of points. */
+export function costOfCommand<N extends CommandName>(command: CommandOf<N>): number {
+  const costOf = commandCosts[command.type];
+  return costOf === undefined ? 1 : Math.max(1, costOf(command));
+}
+
+/** A command that is more work than this shares no batch with commands of other realms. */
+export const LIGHT = 1_000;
+
+/** The rows of a list are less work than as many queries for one row. */
+const ROWS_PER_QUERY = 4;
+
+const page = ({ limit }: { limit: number }): number => 1 + Math.floor(limit / ROWS_PER_QUERY);
+
+/** Queries that may be more work than one member. */
+const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
+  // Each row has balances, accounts and wallets.
+  members: ({ limit }) => limit,
+  walletHolders: ({ wallets }) => page({ limit: wallets.length }),
+  realms: page,
+  apiKeys: page,
+  statement: page,
+  transactions: page,
+  leaderboard: page,
+  records: page,
+  dueHolds: page,
+};
+
+/** The work that a query is, compared with reading one member. */
+export function costOfQuery<N extends QueryName>(name: N, params: QueryParams<N>): number {
+  const costOf = queryCosts[name];
+  return costOf === undefined ? 1 : costOf(params);
+}
+
+/**
+ * Whether a query waits behind others. The look-up of a key does not, since every request needs it,
+ * nor does a check of a whole journal, which has its own limits.
+ */
+export const takesTurns = (name: QueryName): boolean => name !== 'apiKey' && name !== 'verify';
+
+const fromProjections: ReadonlySet<QueryName> = new Set(PROJECTION_QUERIES);
+
+export const isProjectionQuery = (name: QueryName): boolean => fromProjections.has(name);
+
+/** The realm whose turn a query takes; what the service asks for itself takes turns like one. */
+export const realmOf = (params: QueryParams<QueryName>): string =>
+  params !== null && 'realmId' in params ? params.realmId : '';

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Unavailable } from '../../src/engine/errors.ts';
+import { Gate } from '../../src/engine/gate.ts';
+
+const LIMITS = { window: 10, perRealm: 100, inAll: 1_000 };
+
+/** A gate that is full: work of cost 10 is inside. */
+function fullGate(): Gate {
+  const gate = new Gate(LIMITS);
+  assert.equal(gate.enter('a', 10), null);
+  return gate;
+}
+
+/** The order in which work enters. */
+function recorder(gate: Gate) {
+  const entered: string[] = [];
+  const enter = (realmId: string, cost: number, caller?: { destroyed: boolean }) =>
+    gate.enter(realmId, cost, caller)?.then(() => {
+      entered.push(realmId);
+    });
+  return { entered, enter };
+}
+
+const settled = (): Promise<void> => new Promise((next) => setImmediate(next));
+
+test('work enters while the window has room, and the last of it may exceed the window', () => {
+  const gate = new Gate(LIMITS);
+  assert.equal(gate.enter('a', 9), null);
+  assert.equal(gate.enter('b', 500), null);
+  assert.notEqual(gate.enter('c', 1), null);
+});
+
+test('a light realm enters before the work that others have waiting', async () => {
+  const gate = fullGate();
+  const { entered, enter } = recorder(gate);
+  for (let count = 0; count < 4; count++) enter('heavy', 10);
+  enter('light', 1);
+  gate.leave(10);
+  await settled();
+  assert.deepEqual(entered, ['light', 'heavy']);
+  gate.leave(10);
+  gate.leave(1);
+  await settled();
+  assert.deepEqual(entered, ['light', 'heavy', 'heavy']);
+});
+
+test('nobody overtakes those that wait, even if there is room', async () => {
+  const gate = fullGate();
+  const { entered, enter } = recorder(gate);
+  enter('b', 5);
+  gate.leave(10);
+  assert.equal(gate.enter('c', 1), null, 'b is inside');
+  await settled();
+  assert.deepEqual(entered, ['b']);
+});
+
+test('the work of a caller that has gone is dropped when its turn comes', async () => {
+  const gate = fullGate();
+  const { entered, enter } = recorder(gate);
+  const caller = { destroyed: false };
+  const dropped = assert.rejects(enter('b', 5, caller) as Promise<void>, Unavailable);
+  enter('c', 5);
+  caller.destroyed = true;
+  gate.leave(10);
+  await dropped;
+  assert.deepEqual(entered, ['c']);
+  gate.leave(5);
+  await gate.emptied();
+});
+
+test('a realm that has too much waiting is refused, and no other', async () => {
+  const gate = fullGate();
+  for (let count = 0; count < 10; count++) gate.enter('b', 10);
+  await assert.rejects(gate.enter('b', 1) as Promise<void>, /too many requests/);
+  let isIn = false;
+  gate.enter('c', 1)?.then(() => {
+    isIn = true;
+  });
+  gate.leave(10);
+  await settled();
+  assert.ok(isIn);
+});
+
+test('work that gets no turn is rejected after ten seconds', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  let now = 0;
+  context.mock.method(performance, 'now', () => now);
+  const gate = fullGate();
+  const waiting = gate.enter('b', 1) as Promise<void>;
+  now = 9_000;
+  context.mock.timers.tick(1_000);
+  const later = gate.enter('c', 1);
+  now = 10_001;
+  context.mock.timers.tick(1_000);
+  await assert.rejects(waiting, Unavailable);
+  gate.leave(10);
+  await later;
+});
