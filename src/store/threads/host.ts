@@ -36,7 +36,11 @@ const hosts: Record<HostData['role'], () => Host> = {
   projections: () => {
     const projections = openSqliteProjections(path);
     return {
-      methods: { ...projections.reader, ...projections.maintenance },
+      methods: {
+        ...projections.immediateReader,
+        ...projections.maintenance,
+        catchUp: (to) => projections.catchUp(to),
+      },
       together: (work) => projections.together(work),
       close: () => projections.close(),
     };
@@ -45,7 +49,11 @@ const hosts: Record<HostData['role'], () => Host> = {
 
 const { methods, together, close } = hosts[role]();
 // A microtask runs once every outcome of a batch has been pushed, and before the next batch.
-const outbox = new Outbox<Reply>((text) => port.postMessage(text), queueMicrotask);
+const outbox = new Outbox<Reply>({
+  post: (text) => port.postMessage(text),
+  later: queueMicrotask,
+  onUnsent: ({ id }, error) => outbox.push(failureReply(id, error)),
+});
 
 async function answer({ id, method, argument }: Call): Promise<void> {
   try {

@@ -1,6 +1,7 @@
 import type { QueryName } from '../../domain/queries.ts';
 import { Unavailable, type UnavailableReason } from '../../engine/errors.ts';
 import type { Housekeeping } from '../../engine/store.ts';
+import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
 
 /**
  * The messages between threads are lists as JSON text. Measured on the commands of a transfer, text
@@ -9,7 +10,7 @@ import type { Housekeeping } from '../../engine/store.ts';
  */
 export interface Call {
   id: number;
-  method: 'execute' | QueryName | keyof Housekeeping;
+  method: 'execute' | 'catchUp' | QueryName | keyof Housekeeping;
   argument: unknown;
 }
 
@@ -20,16 +21,23 @@ interface Failure {
   error: string;
   /** Null for a fault. */
   reason: UnavailableReason | null;
+  /** For a query that has to wait until its realm is projected up to this seq. */
+  behind?: number;
 }
 
 export function failureReply(id: number, error: unknown): Reply {
+  if (error instanceof ProjectionsBehind) {
+    return { id, error: error.message, reason: null, behind: error.end };
+  }
   if (error instanceof Unavailable) return { id, error: error.message, reason: error.reason };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { id, error: text, reason: null };
 }
 
-export const failureOf = ({ error, reason }: Failure): Error =>
-  reason === null ? new Error(error) : new Unavailable(reason, error);
+export function failureOf({ error, reason, behind }: Failure): Error {
+  if (behind !== undefined) return new ProjectionsBehind(behind);
+  return reason === null ? new Error(error) : new Unavailable(reason, error);
+}
 
 export interface HostData {
   role: 'writer' | 'reader' | 'projections';
@@ -43,20 +51,25 @@ export interface HostData {
  */
 const FLUSH_AT = 16;
 
+interface OutboxOptions<T> {
+  post: (text: string) => void;
+  later: (flush: () => void) => void;
+  /** Called for an item that cannot be sent, such as one that is longer than a string can be. */
+  onUnsent: (item: T, error: unknown) => void;
+}
+
 /** Gathers the items of one event-loop tick and posts them as one message. */
 export class Outbox<T> {
   #items: T[] = [];
-  readonly #post: (text: string) => void;
-  readonly #later: (flush: () => void) => void;
+  readonly #options: OutboxOptions<T>;
 
-  constructor(post: (text: string) => void, later: (flush: () => void) => void) {
-    this.#post = post;
-    this.#later = later;
+  constructor(options: OutboxOptions<T>) {
+    this.#options = options;
   }
 
   push(item: T): void {
     this.#items.push(item);
-    if (this.#items.length === 1) this.#later(() => this.flush());
+    if (this.#items.length === 1) this.#options.later(() => this.flush());
     if (this.#items.length === FLUSH_AT) this.flush();
   }
 
@@ -64,6 +77,16 @@ export class Outbox<T> {
     if (this.#items.length === 0) return;
     const items = this.#items;
     this.#items = [];
-    this.#post(JSON.stringify(items));
+    this.#post(items);
+  }
+
+  #post(items: T[]): void {
+    try {
+      this.#options.post(JSON.stringify(items));
+    } catch (error) {
+      // Each by itself, so that one that cannot be sent fails alone.
+      if (items.length > 1) for (const item of items) this.#post([item]);
+      else this.#options.onUnsent(items[0] as T, error);
+    }
   }
 }

@@ -1,90 +1,26 @@
-import { Worker } from 'node:worker_threads';
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
+import type { QueryName, QueryParams, QueryResult } from '../../domain/queries.ts';
+import { PENDING_LIMITS } from '../../engine/commit-queue.ts';
 import {
-  PROJECTION_QUERIES,
-  type QueryName,
-  type QueryParams,
-  type QueryResult,
-} from '../../domain/queries.ts';
-import type { Ledger } from '../../engine/ledger.ts';
+  costOfCommand,
+  costOfQuery,
+  isProjectionQuery,
+  LIGHT,
+  realmOf,
+  takesTurns,
+} from '../../engine/cost.ts';
+import { READ_LIMITS } from '../../engine/gate.ts';
+import type { Caller, Ledger } from '../../engine/ledger.ts';
 import type { Housekeeping } from '../../engine/store.ts';
-import { type Call, failureOf, type HostData, Outbox, type Reply } from './protocol.ts';
+import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
+import type { HostData } from './protocol.ts';
+import { Thread } from './thread.ts';
 
-interface Pending {
-  resolve: (value: never) => void;
-  reject: (error: Error) => void;
-}
-
-/** One storage thread, as the main thread sees it. */
-class Thread {
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, Pending>();
-  readonly #outbox: Outbox<Call>;
-  #nextId = 1;
-  #closing = false;
-  #dead: Error | null = null;
-
-  private constructor(worker: Worker, onDeath: (error: Error) => void) {
-    this.#worker = worker;
-    // All calls of one turn of the event loop are posted together.
-    this.#outbox = new Outbox((text) => worker.postMessage(text), setImmediate);
-    worker.on('message', (text: string) => this.#settle(JSON.parse(text)));
-    worker.on('error', (error: Error) => this.#die(error, onDeath));
-    worker.on('exit', (code) =>
-      this.#die(new Error(`a storage thread exited with code ${code}`), onDeath),
-    );
-  }
-
-  static start(data: HostData, onDeath: (error: Error) => void): Promise<Thread> {
-    const worker = new Worker(new URL('./host.ts', import.meta.url), { workerData: data });
-    return new Promise((resolve, reject) => {
-      worker.once('error', reject);
-      worker.once('message', () => {
-        worker.off('error', reject);
-        resolve(new Thread(worker, onDeath));
-      });
-    });
-  }
-
-  call<T>(method: Call['method'], argument: unknown): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (this.#dead) return reject(this.#dead);
-      const id = this.#nextId++;
-      this.#pending.set(id, { resolve, reject });
-      this.#outbox.push({ id, method, argument });
-    });
-  }
-
-  /** Every call made before this is answered first. */
-  async close(): Promise<void> {
-    this.#closing = true;
-    if (this.#dead) return;
-    this.#outbox.flush();
-    const ended = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
-    this.#worker.postMessage(null);
-    await ended;
-  }
-
-  #settle(replies: Reply[]): void {
-    for (const reply of replies) {
-      const pending = this.#pending.get(reply.id);
-      this.#pending.delete(reply.id);
-      if ('error' in reply) pending?.reject(failureOf(reply));
-      else pending?.resolve(reply.value as never);
-    }
-  }
-
-  /** Rejects all pending calls; later ones are rejected at once. */
-  #die(error: Error, onDeath: (error: Error) => void): void {
-    if (this.#dead) return;
-    this.#dead = error;
-    for (const { reject } of this.#pending.values()) reject(error);
-    this.#pending.clear();
-    if (!this.#closing) onDeath(error);
-  }
-}
-
-const fromProjections: ReadonlySet<QueryName> = new Set(PROJECTION_QUERIES);
+/**
+ * The writer parses a large command for 5 to 10 ms before it can queue it, so large ones wait here
+ * in turns, and few are in the thread at a time. Others are sent at once: its queue bounds them.
+ */
+const WRITER_LIMITS = { window: 5 * LIGHT, ...PENDING_LIMITS };
 
 /** A ledger whose storage has threads of its own. */
 export class ThreadedLedger implements Ledger {
@@ -113,7 +49,13 @@ export class ThreadedLedger implements Ledger {
 
   /** `onDeath` is called when a thread fails: the service cannot continue without it. */
   static async open(path: string, onDeath: (error: Error) => void): Promise<ThreadedLedger> {
-    const start = (role: HostData['role']) => Thread.start({ role, path }, onDeath);
+    const start = (role: HostData['role']) =>
+      Thread.start({
+        role,
+        path,
+        onDeath,
+        limits: role === 'writer' ? WRITER_LIMITS : READ_LIMITS,
+      });
     // The writer starts first: it creates and migrates the file that the others open.
     const writer = await start('writer');
     const started = await Promise.allSettled([start('reader'), start('projections')]);
@@ -126,12 +68,45 @@ export class ThreadedLedger implements Ledger {
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
-    return this.#writer.call('execute', command);
+    const { realmId } = command;
+    const cost = costOfCommand(command);
+    const isNext = cost <= LIGHT && !this.#writer.gate.hasWaiting(realmId);
+    if (isNext) return this.#writer.call('execute', command);
+    return this.#writer.callInTurn('execute', command, realmId, cost);
   }
 
-  query<N extends QueryName>(name: N, params: QueryParams<N>): Promise<QueryResult<N>> {
-    const thread = fromProjections.has(name) ? this.#projections : this.#reader;
-    return thread.call(name, params);
+  query<N extends QueryName>(
+    name: N,
+    params: QueryParams<N>,
+    caller?: Caller,
+  ): Promise<QueryResult<N>> {
+    if (!takesTurns(name)) return this.#reader.call(name, params);
+    if (isProjectionQuery(name)) return this.#queryProjections(name, params, caller);
+    return this.#reader.callInTurn(
+      name,
+      params,
+      realmOf(params),
+      costOfQuery(name, params),
+      caller,
+    );
+  }
+
+  /** A query that has to wait for the projections of its realm gives up its turn meanwhile. */
+  async #queryProjections<N extends QueryName>(
+    name: N,
+    params: QueryParams<N>,
+    caller?: Caller,
+  ): Promise<QueryResult<N>> {
+    const realmId = realmOf(params);
+    const cost = costOfQuery(name, params);
+    try {
+      return await this.#projections.callInTurn(name, params, realmId, cost, caller);
+    } catch (error) {
+      if (!(error instanceof ProjectionsBehind)) throw error;
+      const { end } = error;
+      await this.#projections.call('catchUp', { realmId, end });
+      return this.#projections.callInTurn(name, { ...params, end }, realmId, cost, caller);
+    }
   }
 
   async close(): Promise<void> {

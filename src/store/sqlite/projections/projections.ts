@@ -4,7 +4,8 @@ import { Unavailable } from '../../../engine/errors.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { isDamage } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
-import { Projector } from './projector.ts';
+import { Projector, RECORDS_FOR_READER } from './projector.ts';
+import type { RealmBehind } from './projector-statements.ts';
 import { statementReader } from './statement-reader.ts';
 
 /** The answers as the tables are: the caller brings them up to date first. */
@@ -19,20 +20,44 @@ interface Opened {
 /** How long a query waits for the projections; the jobs continue with them. */
 const CATCH_UP_TIMEOUT_MS = 5_000;
 
-const yieldToOthers = (): Promise<void> => new Promise((next) => setImmediate(next));
+/** What a query has already waited for. */
+interface UpTo {
+  end?: number;
+}
+
+/** The realm has to be projected up to the seq before the query is answered. */
+export class ProjectionsBehind extends Error {
+  readonly end: number;
+
+  constructor(end: number) {
+    super('the projections are behind the journal');
+    this.end = end;
+  }
+}
+
+type AnswerTo = <N extends ProjectionQuery>(
+  name: N,
+  params: QueryParams<N>,
+) => QueryResult<N> | Promise<QueryResult<N>>;
+
+const readerOf = (answer: AnswerTo): Pick<Reader, ProjectionQuery> => ({
+  statement: (params) => answer('statement', params),
+  balancesAt: (params) => answer('balancesAt', params),
+  transactions: (params) => answer('transactions', params),
+  leaderboard: (params) => answer('leaderboard', params),
+  standing: (params) => answer('standing', params),
+});
+
+const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
 
 /**
  * Answers queries from the projections, after projecting what was written before the query: callers
  * see their own writes. The file is opened on first use, since most of the command line needs none.
  */
 export class Projections {
-  readonly reader: Pick<Reader, ProjectionQuery> = {
-    statement: (params) => this.#answer('statement', params),
-    balancesAt: (params) => this.#answer('balancesAt', params),
-    transactions: (params) => this.#answer('transactions', params),
-    leaderboard: (params) => this.#answer('leaderboard', params),
-    standing: (params) => this.#answer('standing', params),
-  };
+  readonly reader = readerOf((name, params) => this.#answer(name, params));
+  /** Throws `ProjectionsBehind` instead of waiting. */
+  readonly immediateReader = readerOf((name, params) => this.#answerNow(name, params));
 
   readonly maintenance: ProjectionMaintenance = {
     project: (scope) => this.#healing(() => this.#settled().projector.projectMany(scope)),
@@ -43,6 +68,9 @@ export class Projections {
   readonly #openDatabase: () => DatabaseSync;
   readonly #discard: (() => void) | null;
   #opened: Opened | null = null;
+  /** The next step of each realm that callers wait for. */
+  readonly #steps = new Map<string, Promise<number>>();
+  #lastStep: Promise<void> = Promise.resolve();
   #isGrouped = false;
 
   /** Without `discard` there is no file: damage in memory is a bug, and is thrown as it is. */
@@ -76,14 +104,46 @@ export class Projections {
     this.#opened?.db.close();
   }
 
+  /**
+   * Projects the realm up to the seq. All callers that wait for a realm share its steps, and only
+   * one step is made in a turn of the event loop, so that other calls are answered in between.
+   */
+  async catchUp({ realmId, end }: { realmId: string; end: number }): Promise<void> {
+    const deadline = performance.now() + CATCH_UP_TIMEOUT_MS;
+    while (await this.#step(realmId, end)) {
+      if (performance.now() > deadline) {
+        throw new Unavailable('projection-behind', 'the projections are behind the journal');
+      }
+    }
+  }
+
   #answer<N extends ProjectionQuery>(
     name: N,
     params: QueryParams<N>,
   ): QueryResult<N> | Promise<QueryResult<N>> {
+    try {
+      return this.#answerNow(name, params);
+    } catch (error) {
+      if (!(error instanceof ProjectionsBehind)) throw error;
+      const { end } = error;
+      return this.catchUp({ realmId: params.realmId, end }).then(() =>
+        this.#answerNow(name, { ...params, end }),
+      );
+    }
+  }
+
+  #answerNow<N extends ProjectionQuery>(name: N, params: QueryParams<N> & UpTo): QueryResult<N> {
     const { realmId } = params;
-    const reply = () => this.#read(({ answers }) => answers[name](params));
     const behind = this.#read(({ projector }) => projector.behind(realmId));
-    return behind ? this.#catchUp(realmId, behind.end).then(reply) : reply();
+    if (behind) this.#projectNow(behind, params.end ?? behind.end);
+    return this.#read(({ answers }) => answers[name](params));
+  }
+
+  /** Projects the realm up to the seq if one step suffices, as it does for one's own writes. */
+  #projectNow({ realm_id: realmId, seq, matches }: RealmBehind, end: number): void {
+    if (matches && seq >= end) return;
+    if (end - seq > RECORDS_FOR_READER) throw new ProjectionsBehind(end);
+    if (this.#healing(() => this.#projectStep(realmId)) < end) throw new ProjectionsBehind(end);
   }
 
   /** Removes projections that are damaged: they are rebuilt from the journal. */
@@ -100,19 +160,31 @@ export class Projections {
     }
   }
 
-  /** Yields to other work between steps: after a long stop there may be much to project. */
-  async #catchUp(realmId: string, end: number): Promise<void> {
-    const deadline = performance.now() + CATCH_UP_TIMEOUT_MS;
-    const step = () => {
-      const { projector } = this.#settled();
-      return projector.project(realmId) > 0 && (projector.behind(realmId)?.seq ?? end) < end;
-    };
-    while (this.#healing(step)) {
-      if (performance.now() > deadline) {
-        throw new Unavailable('projection-behind', 'the projections are behind the journal');
-      }
-      await yieldToOthers();
-    }
+  /** Makes the realm's next step; returns whether the realm is still behind the seq. */
+  async #step(realmId: string, end: number): Promise<boolean> {
+    const step = this.#steps.getOrInsertComputed(realmId, () => this.#nextStep(realmId));
+    return (await step) < end;
+  }
+
+  /** Resolves with the realm's position after the step. */
+  #nextStep(realmId: string): Promise<number> {
+    const step = this.#lastStep.then(async () => {
+      await eventLoopTurn();
+      this.#steps.delete(realmId);
+      return this.#healing(() => this.#projectStep(realmId));
+    });
+    this.#lastStep = step.then(
+      () => undefined,
+      () => undefined,
+    );
+    return step;
+  }
+
+  /** Returns the position after the step; infinite if there is nothing more to project. */
+  #projectStep(realmId: string): number {
+    const { projector } = this.#settled();
+    if (projector.project(realmId) === 0) return Number.POSITIVE_INFINITY;
+    return projector.behind(realmId)?.seq ?? Number.POSITIVE_INFINITY;
   }
 
   /**

@@ -19,7 +19,7 @@ import { bucketUpdater } from './rank-buckets.ts';
 /** Records per transaction. Many share pages of the file, so larger transactions are cheaper. */
 const RECORDS_AT_ONCE = 8_000;
 /** Fewer while a reader waits, so that other readers are not held up. */
-const RECORDS_FOR_READER = 1_000;
+export const RECORDS_FOR_READER = 1_000;
 const REALMS_AT_ONCE = 500;
 const ROWS_DROPPED_AT_ONCE = 5_000;
 const LEADERBOARDS_DROPPED_AT_ONCE = 100;

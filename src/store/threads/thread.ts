@@ -1,0 +1,146 @@
+import { Worker } from 'node:worker_threads';
+import { InDoubt } from '../../engine/errors.ts';
+import { Gate } from '../../engine/gate.ts';
+import type { Caller } from '../../engine/ledger.ts';
+import { type Call, failureOf, type HostData, Outbox, type Reply } from './protocol.ts';
+
+interface Pending {
+  resolve: (value: never) => void;
+  reject: (error: Error) => void;
+  /** What leaves the gate with the reply. */
+  cost: number;
+  /** The number of the last round of the clock in which a reply is in time. */
+  lastRound: number;
+}
+
+/** A call without a reply for this many rounds has failed, whatever the thread is doing. */
+const MAX_ROUNDS = 6;
+const ROUND_MS = 10_000;
+
+interface ThreadOptions extends HostData {
+  /** What may be in the thread at the same time, and what may wait for it. */
+  limits: ConstructorParameters<typeof Gate>[0];
+  onDeath: (error: Error) => void;
+}
+
+/** One storage thread, as the main thread sees it. Every call is settled, sooner or later. */
+export class Thread {
+  readonly gate: Gate;
+  readonly #worker: Worker;
+  readonly #options: ThreadOptions;
+  readonly #pending = new Map<number, Pending>();
+  readonly #outbox: Outbox<Call>;
+  /** Counts rounds instead of reading a clock for every call. */
+  readonly #clock: NodeJS.Timeout;
+  #round = 0;
+  #nextId = 1;
+  #closing = false;
+  #dead: Error | null = null;
+
+  private constructor(worker: Worker, options: ThreadOptions) {
+    this.#worker = worker;
+    this.#options = options;
+    this.gate = new Gate(options.limits);
+    this.#outbox = new Outbox({
+      post: (text) => worker.postMessage(text),
+      // All calls of one turn of the event loop are posted together.
+      later: setImmediate,
+      onUnsent: ({ id }, error) => this.#settled(id)?.reject(error as Error),
+    });
+    this.#clock = setInterval(() => this.#rejectOverdue(), ROUND_MS).unref();
+    worker.on('message', (text: string) => this.#settle(JSON.parse(text)));
+    worker.on('error', (error: Error) => this.#die(error));
+    worker.on('exit', (code) => this.#die(new Error(`a storage thread exited with code ${code}`)));
+  }
+
+  static start(options: ThreadOptions): Promise<Thread> {
+    const { role, path } = options;
+    const workerData: HostData = { role, path };
+    const worker = new Worker(new URL('./host.ts', import.meta.url), { workerData });
+    return new Promise((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('message', () => {
+        worker.off('error', reject);
+        resolve(new Thread(worker, options));
+      });
+    });
+  }
+
+  /** Calls the thread as soon as the gate admits it. */
+  callInTurn<T>(
+    method: Call['method'],
+    argument: unknown,
+    realmId: string,
+    cost: number,
+    caller?: Caller,
+  ): Promise<T> {
+    const entered = this.gate.enter(realmId, cost, caller);
+    if (entered === null) return this.call(method, argument, cost);
+    return entered.then(() => this.call(method, argument, cost));
+  }
+
+  /** Calls the thread at once. */
+  call<T>(method: Call['method'], argument: unknown, cost = 0): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#dead) return reject(this.#dead);
+      const id = this.#nextId++;
+      // A check of a whole journal takes as long as it takes.
+      const lastRound = method === 'verify' ? Number.POSITIVE_INFINITY : this.#round + MAX_ROUNDS;
+      this.#pending.set(id, { resolve, reject, cost, lastRound });
+      this.#outbox.push({ id, method, argument });
+    });
+  }
+
+  /** Every call made before this is answered first. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.gate.emptied();
+    if (this.#dead) return;
+    this.#outbox.flush();
+    const ended = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
+    this.#worker.postMessage(null);
+    await ended;
+  }
+
+  #settle(replies: Reply[]): void {
+    for (const reply of replies) {
+      const pending = this.#settled(reply.id);
+      if ('error' in reply) pending?.reject(failureOf(reply));
+      else pending?.resolve(reply.value as never);
+    }
+  }
+
+  /** Removes a call that is settled now; undefined if it was settled before. */
+  #settled(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    if (!pending) return undefined;
+    this.#pending.delete(id);
+    if (pending.cost > 0) this.gate.leave(pending.cost);
+    return pending;
+  }
+
+  #rejectOverdue(): void {
+    this.#round += 1;
+    for (const [id, { lastRound }] of this.#pending) {
+      if (lastRound < this.#round) this.#settled(id)?.reject(this.#overdue());
+    }
+  }
+
+  /** Whoever waits for a write has to know that it may still happen. */
+  #overdue(): Error {
+    const { role } = this.#options;
+    const message = `the ${role} thread did not reply within ${MAX_ROUNDS * ROUND_MS} ms`;
+    return role === 'writer' ? new InDoubt(message) : new Error(message);
+  }
+
+  /** Rejects all pending calls; later ones are rejected at once. */
+  #die(error: Error): void {
+    if (this.#dead) return;
+    this.#dead = error;
+    clearInterval(this.#clock);
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+    this.gate.rejectAll(error);
+    if (!this.#closing) this.#options.onDeath(error);
+  }
+}

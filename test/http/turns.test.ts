@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { counters, times } from '../support/points.ts';
+import { serviceForFile } from '../support/service.ts';
+
+/** One realm asks for as much as it can, and another for little. */
+const service = await serviceForFile();
+
+const entries = Array.from({ length: 10_000 }, (_, index) => ({
+  memberId: String(index + 1),
+  tokens: 1,
+}));
+const LARGE_BATCH = JSON.stringify({ entries });
+
+test('eight clients with batches of 10,000 entries delay no other realm', async () => {
+  const heavy = await service.realm('heavy', { autoEnroll: true });
+  const light = await service.realm('light');
+  await light.member('1', 1);
+  let answered = 0;
+  const clients = times(8, async () => {
+    const sent = { raw: LARGE_BATCH, headers: { 'content-type': 'application/json' } };
+    const reply = await heavy.send('PATCH', '/members/tokenBalance', sent);
+    answered += 1;
+    return reply;
+  });
+  const replies = [];
+  const meanwhile: number[] = [];
+  while (answered < 8) {
+    const before = answered;
+    const body = { tokens: 1 };
+    replies.push(await light.send('PATCH', '/members/1/tokenBalance', { body }));
+    meanwhile.push(answered - before);
+    replies.push(await light.send('GET', '/members/1'));
+    replies.push(await light.send('GET', '/members/1/transactions'));
+  }
+  assert.deepEqual(counters(replies), { 200: replies.length });
+  assert.ok(meanwhile.length >= 3, `${meanwhile.length} writes`);
+  assert.ok(Math.max(...meanwhile) <= 3, `batches during each write: ${meanwhile}`);
+  assert.deepEqual(counters(await clients), { 200: 8 });
+});
+
+test('a realm that sends more than its budget gets 503, and another realm does not', async () => {
+  const greedy = await service.realm('greedy', { autoEnroll: true });
+  const modest = await service.realm('modest');
+  await modest.member('1', 1);
+  const clients = times(16, () => {
+    const sent = { raw: LARGE_BATCH, headers: { 'content-type': 'application/json' } };
+    return greedy.send('PATCH', '/members/tokenBalance', sent);
+  });
+  let isOver = false;
+  const ended = clients.finally(() => {
+    isOver = true;
+  });
+  const replies = [];
+  while (!isOver) {
+    replies.push(await modest.send('PATCH', '/members/1/tokenBalance', { body: { tokens: 1 } }));
+    replies.push(await modest.send('GET', '/members/1/transactions'));
+  }
+  assert.deepEqual(counters(replies), { 200: replies.length });
+  const { 200: done = 0, overloaded = 0 } = counters(await ended);
+  assert.equal(done + overloaded, 16);
+  assert.ok(done >= 8 && overloaded > 0, `${done} and ${overloaded}`);
+});
+
+test('long lists of one realm refuse or drop nothing of another', async () => {
+  const heavy = await service.realm('lists');
+  const light = await service.realm('single');
+  await Promise.all([heavy.member('1'), light.member('1')]);
+  const lists = times(200, () => heavy.send('GET', '/members?limit=500'));
+  const reads = times(50, () => light.send('GET', '/members/1'));
+  assert.deepEqual(counters(await reads), { 200: 50 });
+  const answers = counters(await lists);
+  assert.equal((answers[200] ?? 0) + (answers.overloaded ?? 0), 200);
+});
