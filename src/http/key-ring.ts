@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '../contract/problems.ts';
 import { hashSecret, hasValidChecksum, parseKey } from '../domain/key-format.ts';
 import type { ApiKeyRow, Scope } from '../domain/model.ts';
+import { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 
 /** The caller. The root key belongs to no realm and may do everything. */
@@ -21,9 +22,16 @@ interface CachedKey {
   loadedAt: number;
 }
 
-/** A revoked key must be rejected on every node within 2 seconds, so entries live at most half. */
-const FRESH_MS = 1_000;
+/** A key in use is looked up again after this long, while its callers are still admitted. */
+const REFRESH_MS = 1_000;
+/**
+ * A revoked key must be rejected on every node within 2 seconds. An entry is no younger than its
+ * look-up, so a key that was revoked after it is admitted for less than this.
+ */
+const VALID_MS = 1_800;
 const MAX_CACHED = 10_000;
+/** Anyone can make up keys with a correct checksum, so look-ups in progress are bounded. */
+const MAX_LOADING = 1_000;
 /** Longer text is not hashed. */
 const MAX_KEY_LENGTH = 256;
 
@@ -33,14 +41,14 @@ const ROOT: Principal = {
   scopes: new Set(['read', 'write', 'admin', 'root'] as const),
 };
 
-/** Identifies callers by their keys, and caches what the store knows of a key for a second. */
+/** Identifies callers by their keys, and caches what the store knows of a key for a moment. */
 export class KeyRing {
   readonly #ledger: Ledger;
   readonly #rootHash: string;
   readonly #cached = new Map<string, CachedKey>();
   /**
    * The cached keys by their whole text, once verified, so that hashing happens once a second. An
-   * entry counts only while it is also the fresh one in `#cached`. A look-up in a hash map does not
+   * entry counts only while it is also the valid one in `#cached`. A look-up in a hash map does not
    * reveal how much of a wrong key was right.
    */
   readonly #verified = new Map<string, CachedKey>();
@@ -55,20 +63,30 @@ export class KeyRing {
   /** Synchronous for a cached key, which is nearly always. */
   identify(key: string): Principal | Promise<Principal> {
     const verified = this.#verified.get(key);
-    if (verified && verified === this.#fresh(verified.keyId)) return this.#use(verified);
+    if (verified && verified === this.#valid(verified.keyId)) return this.#use(verified);
     const parsed = parseKey(key);
     // The checksum rejects a mistyped key without a query.
     if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key);
-    const cached = this.#fresh(parsed.id);
+    const cached = this.#valid(parsed.id);
     if (cached) return this.#admit(key, cached, parsed.secret);
+    if (this.#loading.size >= MAX_LOADING) {
+      throw new Unavailable('overloaded', 'too many keys are being looked up');
+    }
     return this.#load(parsed.id).then((loaded) =>
       loaded ? this.#admit(key, loaded, parsed.secret) : this.#identifyRoot(key),
     );
   }
 
-  #fresh(keyId: string): CachedKey | null {
+  /** A key in use is refreshed in time, so that its callers never wait for a look-up. */
+  #valid(keyId: string): CachedKey | null {
     const cached = this.#cached.get(keyId);
-    return cached && cached.loadedAt + FRESH_MS > performance.now() ? cached : null;
+    if (!cached) return null;
+    const age = performance.now() - cached.loadedAt;
+    if (age < REFRESH_MS) return cached;
+    if (age >= VALID_MS) return null;
+    // If it fails, the entry expires, and then callers get to know.
+    this.#load(keyId).catch(() => undefined);
+    return cached;
   }
 
   /** The next use of the key queries the store. */
@@ -113,9 +131,14 @@ export class KeyRing {
     const load: Promise<CachedKey | null> = this.#ledger
       .query('apiKey', { keyId })
       .then((row) => {
+        if (performance.now() - loadedAt >= VALID_MS) {
+          throw new Unavailable('overloaded', 'the look-up of a key took too long');
+        }
         const key = cachedKeyOf(row, loadedAt);
         // If forget() was called meanwhile, the row may already be out of date.
-        if (key && this.#loading.get(keyId) === load) setBounded(this.#cached, keyId, key);
+        if (this.#loading.get(keyId) !== load) return key;
+        if (key) setBounded(this.#cached, keyId, key);
+        else this.#cached.delete(keyId);
         return key;
       })
       .finally(() => {
