@@ -12,7 +12,8 @@ import { firstMembers, MAX_ENTRIES, REALM } from './community.ts';
  * prepared statements, no rules, no hashes, no JSON. It runs in its own process: each line of its
  * input is a number of batches, each line of its output the milliseconds they took.
  */
-const REALM_REST = 'name, settings, seq, head, last_at, next_member_id, created_at, updated_at';
+const REALM_REST =
+  'name, settings, seq, head, last_at, clock_at, next_member_id, created_at, updated_at';
 const ACTOR = 'key:k3Jx81PzQw2m';
 const HASH = Buffer.alloc(32, 7);
 
@@ -47,12 +48,12 @@ function writeBatch(): number {
   const start = performance.now();
   transaction(db, () => {
     const last = written + members.length;
-    put.realm.run(REALM, 'Benchmark', '{}', last, HASH, at, 1, at, at);
+    put.realm.run(REALM, 'Benchmark', '{}', last, HASH, at, at, 1, at, at);
     for (const text of data) {
       written += 1;
       put.record.run(REALM, written, 'points.added', at, ACTOR, text, HASH);
     }
-    for (const memberId of members) put.balance.run(REALM, memberId, FIRST_KIND.id, balance, 0);
+    for (const memberId of members) put.balance.run(REALM, memberId, FIRST_KIND.id, balance, 0, 0);
     put.idempotencyRecords.run(REALM, key, key.slice(0, 22), at, null, answer);
   });
   return performance.now() - start;
@@ -62,7 +63,12 @@ function statements(to: DatabaseSync) {
   return {
     realm: upsert(to, 'realms', 'realm_id', REALM_REST),
     record: insert(to, 'journal', 'realm_id, seq, type, at, actor, data, hash'),
-    balance: upsert(to, 'balances', 'realm_id, member_id, realm_point_id', 'balance, open_holds'),
+    balance: upsert(
+      to,
+      'balances',
+      'realm_id, member_id, realm_point_id',
+      'balance, held, open_holds',
+    ),
     idempotencyRecords: insert(
       to,
       'idempotency_keys',

@@ -32,6 +32,8 @@ export interface Needs {
   /** Records and holds, together with the status and balances of their members. */
   records: Set<number>;
   holds: Set<number>;
+  /** Members whose open holds are all needed. */
+  openHoldsOf: Set<string>;
   /** Whether the realm's assets are needed. Their number is limited, so all are read. */
   assets: boolean;
   /** How many member ids to assign, and how many members may be enrolled under a given id. */
@@ -43,7 +45,8 @@ export interface Balance {
   memberId: string;
   realmPointId: string;
   balance: number;
-  /** The number of open holds on it. It is nearly always 0, which saves reading them. */
+  /** What its open holds set aside, and how many they are: nearly always none. */
+  held: number;
   openHolds: number;
 }
 
@@ -83,7 +86,7 @@ interface Rows {
 /**
  * What was read for the `Needs` of a realm. A needed row that is missing here does not exist.
  * `members` has the rows of `profiles`: of other members only the status is read. `holds` also has
- * every open hold on a balance in `balances`.
+ * the holds on a balance in `balances` that have expired without a record of it.
  */
 export type RealmFacts = { [Name in keyof Rows]: Rows[Name][] } & {
   realmId: string;

@@ -33,7 +33,11 @@ export interface Realm {
 export interface RealmRow extends Realm {
   seq: number;
   head: string;
+  /** The instant of the journal's last record, and what the clock showed when it was written. */
   lastAt: number;
+  clockAt: number;
+  /** While the journal is ahead of the clock: the first record since the clock was set back. */
+  setBackSeq: number | null;
   nextMemberId: string;
 }
 

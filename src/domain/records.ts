@@ -3,7 +3,8 @@ import type { Account, Asset, Chain, PointKind, RealmSettings, Scope } from './m
 /**
  * The journal's records: the payload of each type, as the event feed and exports show it. Records
  * are never rewritten, so a payload may gain optional fields, but none is renamed or removed.
- * Instants are ISO 8601 texts, and `tokens` is positive: the type gives the direction.
+ * Instants are ISO 8601 texts, and `tokens` is positive: the type gives the direction. Every type
+ * has `occurredAt` as well, see `RecordOf`.
  */
 export interface Records {
   'realm.created': { name: string; settings: RealmSettings; points: PointKind[] };
@@ -96,9 +97,14 @@ export const MOVEMENT_TYPES = [
 ] as const;
 export type MovementType = (typeof MOVEMENT_TYPES)[number];
 
+/** Its true instant, if the journal was ahead of the clock when the record was written. */
+interface Occurrence {
+  occurredAt?: string;
+}
+
 /** A decoded record of one of these types; of any type by default. */
 export type RecordOf<T extends RecordType = RecordType> = {
-  [K in T]: { seq: number; type: K; data: Records[K] };
+  [K in T]: { seq: number; type: K; data: Records[K] & Occurrence };
 }[T];
 
 export type Movement = RecordOf<MovementType>;

@@ -120,6 +120,7 @@ export class CommitQueue {
       return this.#writer.write(
         {
           needs: needsOf(commands),
+          clock: this.#clock,
           decide: (facts) => decide(facts, commands, this.#clock()),
         },
         patience,

@@ -5,6 +5,8 @@ import type { Decision } from '../domain/rules/decide.ts';
 /** Commands that are committed in one transaction. */
 export interface Batch {
   needs: Needs[];
+  /** The present: facts include the holds that have expired by then. */
+  clock: () => number;
   /** The rules, as a pure function: a writer may call it again when it repeats a transaction. */
   decide: (facts: RealmFacts[]) => Decision;
 }

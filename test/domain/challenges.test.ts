@@ -122,6 +122,15 @@ test('a member has fifty unused challenges at most, over all wallets', async () 
   assert.deepEqual(codes.slice(10), Array(50).fill('signature-invalid'));
 });
 
+test('a challenge ends with its member, even if the id is enrolled again', async () => {
+  const text = await issue('outlives00');
+  accepted(await ledger.execute(command('member.remove', { memberId: '42', forfeit: true })));
+  accepted(
+    await ledger.execute(command('member.create', { memberId: '42', fields: {}, wallets: [] })),
+  );
+  assert.equal(refusalOf(await use(text)), 'challenge-not-found');
+});
+
 // The example of ERC-4361, with our own statement and expiry.
 const fields = {
   realmId: 'acme',

@@ -46,6 +46,7 @@ async function run(
     now += seconds * 1000;
     const batch = {
       needs: needsOf(commands),
+      clock: () => now,
       decide: (facts: RealmFacts[]) => decide(facts, commands, now),
     };
     const decision = await store.writers[0].write(batch, 'persist').done;

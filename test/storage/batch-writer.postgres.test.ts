@@ -49,6 +49,7 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
     store.writers[0].write(
       {
         needs: needsOf([command]),
+        clock: Date.now,
         decide: (facts) => {
           const decision = decide(facts, [command], Date.now());
           spoil(decision);
@@ -169,6 +170,7 @@ test('a batch with cached facts is decided before the lock and written under it'
     store.writers[0].write(
       {
         needs: needsOf([command]),
+        clock: Date.now,
         decide: (facts) => {
           onDecide();
           return decide(facts, [command], Date.now());

@@ -1,8 +1,8 @@
 INSERT INTO journal (realm_id, seq, type, at, actor, data, hash, batch) SELECT realms.realm_id, new.seq, new.type, new.at, new.actor, new.data, decode(new.hash, 'hex'), new.batch FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) AS new(seq, type, at, actor, data, hash, batch)
      WHERE realms.realm_id = $1;
 
-INSERT INTO balances (realm_id, member_id, realm_point_id, balance, open_holds) SELECT realms.realm_id, new.member_id, new.realm_point_id, new.balance, new.open_holds FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[]) AS new(member_id, realm_point_id, balance, open_holds)
-     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, member_id, realm_point_id) DO UPDATE SET balance = excluded.balance, open_holds = excluded.open_holds;
+INSERT INTO balances (realm_id, member_id, realm_point_id, balance, held, open_holds) SELECT realms.realm_id, new.member_id, new.realm_point_id, new.balance, new.held, new.open_holds FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) AS new(member_id, realm_point_id, balance, held, open_holds)
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, member_id, realm_point_id) DO UPDATE SET balance = excluded.balance, held = excluded.held, open_holds = excluded.open_holds;
 
 INSERT INTO idempotency_keys (realm_id, idempotency_key, fingerprint, at, seq, answer) SELECT realms.realm_id, new.idempotency_key, new.fingerprint, new.at, new.seq, new.answer FROM realms CROSS JOIN unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[]) AS new(idempotency_key, fingerprint, at, seq, answer)
      WHERE realms.realm_id = $1;

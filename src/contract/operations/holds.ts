@@ -108,6 +108,7 @@ export const captureHold = define({
     'not-transferable',
     'member-frozen',
     'hold-exceeded',
+    'insufficient-points',
     'balance-limit',
   ],
 });

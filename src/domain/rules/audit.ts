@@ -1,5 +1,5 @@
 import type { Balance } from '../facts.ts';
-import { balanceKey } from './books.ts';
+import { balanceKey } from './balances.ts';
 import { chainHash, GENESIS, type JournalRecord, recordText } from './journal.ts';
 import { movementOf, postingsOf } from './postings.ts';
 
@@ -19,7 +19,7 @@ export interface Fault {
   detail: string;
 }
 
-export type BalanceToCheck = Omit<Balance, 'openHolds'>;
+export type BalanceToCheck = Omit<Balance, 'held' | 'openHolds'>;
 
 /** The end of a journal: its last record, or where it starts. */
 type JournalEnd = Pick<JournalRecord, 'seq' | 'hash' | 'at'>;

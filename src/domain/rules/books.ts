@@ -1,5 +1,4 @@
 import type {
-  Balance,
   IdempotencyRecord,
   OwnedAccount,
   OwnedWallet,
@@ -21,9 +20,12 @@ import type {
 } from '../model.ts';
 import { isMovement, type Movement, type Records, type RecordType } from '../records.ts';
 import { Refused } from '../refusal.ts';
+import { Balances } from './balances.ts';
+import { clockAfter } from './clock.ts';
 import { GENESIS, type JournalRecord, seal, type UnsealedRecord } from './journal.ts';
 import { movementOf } from './postings.ts';
 import { Table, type UndoLog } from './table.ts';
+import { iso } from './time.ts';
 import { memberView } from './views.ts';
 
 const byId = (row: { id: string }): string => row.id;
@@ -32,14 +34,24 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b
 export const accountKey = (account: { provider: string; id: string }): string =>
   `${account.provider}:${account.id}`;
 
-export const balanceKey = (memberId: string, realmPointId: string): string =>
-  `${memberId}:${realmPointId}`;
+const memberOf = (row: { memberId: string }): string => row.memberId;
+
+const unusedOf = (challenge: Challenge): string | null =>
+  challenge.usedAt === null ? challenge.memberId : null;
+
+const NEW_JOURNAL: Pick<RealmRow, 'seq' | 'head' | 'lastAt' | 'clockAt' | 'setBackSeq'> = {
+  seq: 0,
+  head: GENESIS,
+  lastAt: 0,
+  clockAt: 0,
+  setBackSeq: null,
+};
 
 /** One realm during a batch: the facts, overlaid with the batch's changes so far. */
 export class Books {
   readonly realmId: string;
-  /** The instant of the batch's records: never before that of the journal's last record. */
-  readonly at: number;
+  /** The present, which every rule decides by. Only records may have a later instant. */
+  readonly now: number;
   /** The caller of the current command, for its records. */
   actor = '';
   readonly undo: UndoLog = [];
@@ -51,22 +63,32 @@ export class Books {
   readonly apiKeys: Table<ApiKeyRow>;
   readonly challenges: Table<Challenge>;
   readonly holds: Table<Hold>;
+  readonly balances: Balances;
   readonly reversals: Table<Reversal>;
   readonly idempotencyRecords: Table<IdempotencyRecord>;
-  readonly #balances: Table<Balance>;
   readonly #records: Map<number, JournalRecord>;
   readonly #statuses: Map<string, MemberStatus>;
   readonly #freeMemberIds: readonly string[];
   /** The journal's end before this batch. Only that of a new realm has a `seq` of 0. */
-  readonly #end: Pick<RealmRow, 'seq' | 'head' | 'lastAt'>;
+  readonly #end: typeof NEW_JOURNAL;
+  /** The instants of the realm after this batch. */
+  readonly #clock: ReturnType<typeof clockAfter>;
+  /** The present, where records have to state it besides their instant. */
+  readonly #occurredAt: string | null;
   readonly #unsealed: UnsealedRecord[] = [];
   #realm: RealmRow | null;
+  #defaultKindId = '';
+  /** The place in `freeMemberIds` of the next one to assign. */
+  #nextFree = 0;
 
   constructor(facts: RealmFacts, now: number) {
     this.realmId = facts.realmId;
     this.#realm = facts.realm;
-    this.#end = facts.realm ?? { seq: 0, head: GENESIS, lastAt: 0 };
-    this.at = Math.max(now, this.#end.lastAt);
+    this.now = now;
+    this.#end = facts.realm ?? NEW_JOURNAL;
+    this.#clock = clockAfter(this.#end, now);
+    const { clockAt, lastAt } = this.#clock;
+    this.#occurredAt = clockAt < lastAt ? iso(clockAt) : null;
     this.#freeMemberIds = facts.freeMemberIds;
     this.kinds = new Table(this.undo, facts.kinds, byId);
     this.assets = new Table(this.undo, facts.assets, byId);
@@ -75,10 +97,8 @@ export class Books {
     this.wallets = new Table(this.undo, facts.wallets, (wallet) => wallet.key);
     this.apiKeys = new Table(this.undo, facts.apiKeys, byId);
     this.challenges = new Table(this.undo, facts.challenges, (one) => one.nonce);
-    this.#balances = new Table(this.undo, facts.balances, (b) =>
-      balanceKey(b.memberId, b.realmPointId),
-    );
     this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
+    this.balances = new Balances(this.undo, facts.balances, this.holds, now);
     this.reversals = new Table(this.undo, facts.reversals, (one) => String(one.seq));
     this.idempotencyRecords = new Table(this.undo, facts.idempotencyRecords, (one) => one.key);
     this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
@@ -106,8 +126,9 @@ export class Books {
   record<T extends RecordType>(type: T, data: Records[T]): number {
     this.undo.push(() => this.#unsealed.pop());
     const seq = this.seq + 1;
+    const payload = this.#occurredAt === null ? data : { ...data, occurredAt: this.#occurredAt };
     // TypeScript cannot tell that a generic pair of type and payload is a member of the union.
-    this.#unsealed.push({ seq, type, data, actor: this.actor } as UnsealedRecord);
+    this.#unsealed.push({ seq, type, data: payload, actor: this.actor } as UnsealedRecord);
     return seq;
   }
 
@@ -118,58 +139,22 @@ export class Books {
 
   /** A kind of points; null stands for the realm's default kind. */
   kind(realmPointId: string | null): PointKind {
-    for (const kind of this.kinds.values()) {
-      if (realmPointId === null ? kind.isDefault : kind.id === realmPointId) return kind;
-    }
-    throw new Refused('realm-point-not-found', { realmPointId });
+    const kind = this.kinds.get(realmPointId ?? this.#defaultKindId);
+    if (realmPointId === null) return kind?.isDefault ? kind : this.#findDefaultKind();
+    if (!kind) throw new Refused('realm-point-not-found', { realmPointId });
+    return kind;
+  }
+
+  #findDefaultKind(): PointKind {
+    const kind = this.kinds.values().find(({ isDefault }) => isDefault);
+    if (!kind) throw new Error(`realm ${this.realmId} has no default kind of points`);
+    this.#defaultKindId = kind.id;
+    return kind;
   }
 
   /** Sorted, because kinds created in this batch come last in the table. */
   sortedKinds(): PointKind[] {
     return [...this.kinds.values()].sort((a, b) => compareText(a.id, b.id));
-  }
-
-  balance(memberId: string, realmPointId: string): number {
-    return this.#balances.get(balanceKey(memberId, realmPointId))?.balance ?? 0;
-  }
-
-  /** The part of the balance that is not held. */
-  available(memberId: string, realmPointId: string): number {
-    const row = this.#balances.get(balanceKey(memberId, realmPointId));
-    if (!row?.openHolds) return row?.balance ?? 0;
-    return this.openHolds(memberId, realmPointId)
-      .filter((hold) => hold.expiresAt > this.at)
-      .reduce((left, hold) => left - (hold.tokens - hold.captured), row.balance);
-  }
-
-  /** Sorted, because holds created in this batch come last in the table. */
-  openHolds(memberId: string, realmPointId: string): Hold[] {
-    return [...this.holds.values()]
-      .filter(
-        (hold) =>
-          hold.status === 'open' &&
-          hold.memberId === memberId &&
-          hold.realmPointId === realmPointId,
-      )
-      .sort((a, b) => a.id - b.id);
-  }
-
-  setBalance(memberId: string, realmPointId: string, balance: number): void {
-    const key = balanceKey(memberId, realmPointId);
-    const openHolds = this.#balances.get(key)?.openHolds ?? 0;
-    this.#balances.set(key, { memberId, realmPointId, balance, openHolds });
-  }
-
-  /** Writes a hold, and updates the number of open holds on its balance. */
-  setHold(hold: Hold): void {
-    const wasOpen = this.holds.get(String(hold.id))?.status === 'open';
-    this.holds.set(String(hold.id), hold);
-    const change = Number(hold.status === 'open') - Number(wasOpen);
-    if (change === 0) return;
-    const key = balanceKey(hold.memberId, hold.realmPointId);
-    const { memberId, realmPointId } = hold;
-    const row = this.#balances.get(key) ?? { memberId, realmPointId, balance: 0, openHolds: 0 };
-    this.#balances.set(key, { ...row, openHolds: row.openHolds + change });
   }
 
   /** Undefined for an id that was never a member's. */
@@ -206,20 +191,27 @@ export class Books {
   }
 
   accountsOf(memberId: string): OwnedAccount[] {
-    return [...this.accounts.values()]
-      .filter((account) => account.memberId === memberId)
-      .sort((a, b) => compareText(accountKey(a), accountKey(b)));
+    return [...this.accounts.group(memberOf, memberId).values()].sort((a, b) =>
+      compareText(accountKey(a), accountKey(b)),
+    );
   }
 
   walletsOf(memberId: string): OwnedWallet[] {
-    return [...this.wallets.values()]
-      .filter((wallet) => wallet.memberId === memberId)
-      .sort(
-        (a, b) =>
-          Number(b.primary) - Number(a.primary) ||
-          a.linkedAt - b.linkedAt ||
-          compareText(a.key, b.key),
-      );
+    return [...this.wallets.group(memberOf, memberId).values()].sort(
+      (a, b) =>
+        Number(b.primary) - Number(a.primary) ||
+        a.linkedAt - b.linkedAt ||
+        compareText(a.key, b.key),
+    );
+  }
+
+  walletCount(memberId: string): number {
+    return this.wallets.group(memberOf, memberId).size;
+  }
+
+  /** The challenges that a member can still sign. */
+  unusedChallenges(memberId: string): Challenge[] {
+    return [...this.challenges.group(unusedOf, memberId).values()];
   }
 
   /** The member as a query would return it at this point of the batch. */
@@ -228,7 +220,7 @@ export class Books {
       kinds: this.sortedKinds().map(({ id, isDefault }) => ({
         realmPointId: id,
         isDefault,
-        balance: this.balance(member.id, id),
+        balance: this.balances.of(member.id, id),
       })),
       accounts: this.accountsOf(member.id),
       wallets: this.walletsOf(member.id),
@@ -237,7 +229,17 @@ export class Books {
 
   /** Assigns a member id that was never used. */
   assignMemberId(): string {
-    const free = this.#freeMemberIds.find((id) => this.status(id) === undefined);
+    const ids = this.#freeMemberIds;
+    const before = this.#nextFree;
+    let next = before;
+    while (ids[next] !== undefined && this.status(ids[next] ?? '') !== undefined) next += 1;
+    // Ids that earlier commands used are skipped for good, those of this command until its end.
+    const afterUndo = this.undo.length === 0 ? next : before;
+    this.undo.push(() => {
+      this.#nextFree = afterUndo;
+    });
+    this.#nextFree = next + 1;
+    const free = ids[next];
     if (free === undefined) throw new Refused('member-ids-exhausted');
     this.realm = { ...this.realm, nextMemberId: String(BigInt(free) + 1n) };
     return free;
@@ -257,11 +259,11 @@ export class Books {
     const challenges = this.challenges.changes();
     const isEmpty = this.#unsealed.length + idempotencyRecords.length + challenges.length === 0;
     if (this.#realm === null || isEmpty) return null;
-    const records = seal(this.realmId, this.#end.head, this.at, this.#unsealed);
+    const records = seal(this.realmId, this.#end.head, this.#clock.lastAt, this.#unsealed);
     const last = records.at(-1);
     return {
       realm: last
-        ? { ...this.#realm, seq: last.seq, head: last.hash, lastAt: last.at }
+        ? { ...this.#realm, seq: last.seq, head: last.hash, ...this.#clock }
         : this.#realm,
       isNewRealm: this.#end.seq === 0,
       records,
@@ -270,7 +272,7 @@ export class Books {
       kinds: this.kinds.changes(),
       assets: this.assets.changes(),
       members: this.members.changes(),
-      balances: this.#balances.changes(),
+      balances: this.balances.changes(),
       accounts: this.accounts.changes(),
       wallets: this.wallets.changes(),
       apiKeys: this.apiKeys.changes(),

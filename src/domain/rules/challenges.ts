@@ -33,16 +33,14 @@ export function issueChallenge(
   const { memberId, wallet, nonce } = command;
   books.requireMember(memberId);
   books.refuseTakenWallet(memberId, wallet);
-  const expiresAt = books.at + CHALLENGE_MS;
+  const expiresAt = books.now + CHALLENGE_MS;
   const siteUrl = books.realm.settings.siteUrl ?? command.serviceUrl;
-  const message = challengeText(command, siteUrl, books.at, expiresAt);
+  const message = challengeText(command, siteUrl, books.now, expiresAt);
   const walletKey = wallet.key;
-  deleteOldest(books, MAX_CHALLENGES, (each) => each.memberId === memberId);
-  deleteOldest(
-    books,
-    MAX_CHALLENGES_FOR_WALLET,
-    (each) => each.memberId === memberId && each.walletKey === walletKey,
-  );
+  const unused = books.unusedChallenges(memberId);
+  deleteOldest(books, MAX_CHALLENGES, unused);
+  const forWallet = unused.filter((each) => each.walletKey === walletKey);
+  deleteOldest(books, MAX_CHALLENGES_FOR_WALLET, forWallet);
   books.challenges.set(nonce, { nonce, memberId, walletKey, message, expiresAt, usedAt: null });
   return { message, expiresAt };
 }
@@ -51,17 +49,10 @@ export function issueChallenge(
  * Makes room for one more unused challenge. The oldest are deleted rather than the request refused,
  * because a caller who requests another has most likely lost the first.
  */
-function deleteOldest(
-  books: Books,
-  limit: number,
-  isCounted: (challenge: Challenge) => boolean,
-): void {
-  const unused = books.challenges
-    .values()
-    .filter((each) => each.usedAt === null && isCounted(each))
-    .toArray()
-    .sort((a, b) => a.expiresAt - b.expiresAt || compareText(a.nonce, b.nonce));
-  for (const { nonce } of unused.slice(0, Math.max(unused.length - limit + 1, 0))) {
+function deleteOldest(books: Books, limit: number, unused: Challenge[]): void {
+  if (unused.length < limit) return;
+  unused.sort((a, b) => a.expiresAt - b.expiresAt || compareText(a.nonce, b.nonce));
+  for (const { nonce } of unused.slice(0, unused.length - limit + 1)) {
     books.challenges.set(nonce, null);
   }
 }
@@ -129,12 +120,12 @@ export function useChallenge(books: Books, memberId: string, wallet: Address, pr
   if (challenge.walletKey !== wallet.key) refuseMismatch('address');
   if (challenge.message !== message) refuseMismatch(alteredField(challenge.message, message));
   if (challenge.usedAt !== null) throw new Refused('challenge-used');
-  if (challenge.expiresAt <= books.at) refuseExpired(challenge.expiresAt);
+  if (challenge.expiresAt <= books.now) refuseExpired(challenge.expiresAt);
   if (check === 'no') throw new Refused('signature-invalid', { wallet: wallet.address });
   if (check === 'unavailable') {
     throw new Refused('chain-unavailable', { chain: networkOf(message) });
   }
-  books.challenges.set(challenge.nonce, { ...challenge, usedAt: books.at });
+  books.challenges.set(challenge.nonce, { ...challenge, usedAt: books.now });
 }
 
 /** Finds the challenge of a signed text, or refuses with the most likely reason it is missing. */
@@ -144,7 +135,7 @@ function challengeFor(books: Books, message: string): Challenge {
   const realmId = STATEMENT.exec(message)?.[2];
   if (realmId !== undefined && realmId !== books.realmId) refuseMismatch('realm');
   const expiresAt = Date.parse(EXPIRATION.exec(message)?.[1] ?? '');
-  if (expiresAt <= books.at) refuseExpired(expiresAt);
+  if (expiresAt <= books.now) refuseExpired(expiresAt);
   throw new Refused('challenge-not-found');
 }
 

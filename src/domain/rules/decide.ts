@@ -90,7 +90,7 @@ function execute<N extends CommandName>(books: Books, command: CommandOf<N>): Ou
     const stored = isInRecord
       ? { answer: null, seq: books.seq }
       : { answer: JSON.stringify(answer), seq: null };
-    books.idempotencyRecords.set(key, { key, fingerprint, at: books.at, ...stored });
+    books.idempotencyRecords.set(key, { key, fingerprint, at: books.now, ...stored });
   }
   return { answer, replayed: false };
 }

@@ -4,6 +4,7 @@ import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
 import {
   changeBalance,
+  refuseBelowFloor,
   refuseFrozen,
   refuseOverdraft,
   refuseTooMany,
@@ -19,9 +20,9 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
   refuseTooMany(books, tokens);
   refuseFrozen(books, memberId);
   refuseOverdraft(books, memberId, kind, tokens);
-  const open = books.openHolds(memberId, kind.id).length;
+  const open = books.balances.openHoldCount(memberId, kind.id);
   refuseBeyond(MAX_OPEN_HOLDS, open, 'open holds of a member in one kind of points');
-  const expiresAt = books.at + command.expiresInSeconds * 1000;
+  const expiresAt = books.now + command.expiresInSeconds * 1000;
   const amount = { memberId, tokens, realmPointId: kind.id };
   const id = books.record('points.held', {
     ...amount,
@@ -34,10 +35,10 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
     captured: 0,
     status: 'open',
     description,
-    createdAt: books.at,
+    createdAt: books.now,
     expiresAt,
   };
-  books.setHold(hold);
+  books.balances.setHold(hold);
   return hold;
 }
 
@@ -57,9 +58,11 @@ export function captureHold(books: Books, command: CommandOf<'hold.capture'>): P
   if (tokens > remaining) {
     throw new Refused('hold-exceeded', { holdId: hold.id, remaining, requested: tokens });
   }
+  // The floor may have been raised since, and a wrong clock may have ended the hold for a while.
+  refuseBelowFloor(books, memberId, kind, tokens);
   const captured = hold.captured + tokens;
   const next: Hold = { ...hold, captured, status: captured === hold.tokens ? 'captured' : 'open' };
-  books.setHold(next);
+  books.balances.setHold(next);
   const newBalance = changeBalance(books, memberId, kind, -tokens);
   const paid = recipientId !== null && {
     recipientId,
@@ -87,15 +90,15 @@ export function releaseHold(books: Books, { holdId }: CommandOf<'hold.release'>)
 export function expireHold(books: Books, { holdId }: CommandOf<'hold.expire'>): Hold {
   const hold = books.holds.get(String(holdId));
   if (!hold) throw new Refused('hold-not-found', { holdId });
-  const isDue = hold.status === 'open' && hold.expiresAt <= books.at;
+  const isDue = hold.status === 'open' && hold.expiresAt <= books.now;
   return isDue ? closeHold(books, hold) : hold;
 }
 
 /** Ends an open hold: it is released, unless it has expired. */
 export function closeHold(books: Books, hold: Hold): Hold {
-  const isExpired = hold.expiresAt <= books.at;
+  const isExpired = hold.expiresAt <= books.now;
   const next: Hold = { ...hold, status: isExpired ? 'expired' : 'released' };
-  books.setHold(next);
+  books.balances.setHold(next);
   books.record('points.released', {
     holdId: hold.id,
     memberId: hold.memberId,
@@ -113,7 +116,7 @@ function presentHold(books: Books, holdId: number): Hold {
 }
 
 function refuseClosed(books: Books, hold: Hold): void {
-  const status = holdStatus(hold, books.at);
+  const status = holdStatus(hold, books.now);
   if (status !== 'open') {
     throw new Refused('hold-closed', { holdId: hold.id, holdStatus: status });
   }

@@ -12,7 +12,7 @@ export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKe
     realmId: books.realmId,
     name,
     scopes,
-    createdAt: books.at,
+    createdAt: books.now,
     expiresAt,
     lastUsedAt: null,
     revokedAt: null,
@@ -38,12 +38,12 @@ export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKe
   if (old.replacedBy !== null) {
     throw new Refused('key-replaced', { keyId: old.id, replacedBy: old.replacedBy });
   }
-  if (old.expiresAt !== null && old.expiresAt <= books.at) {
+  if (old.expiresAt !== null && old.expiresAt <= books.now) {
     throw new Refused('key-expired', { keyId: old.id });
   }
-  const overlapEnd = books.at + overlapSeconds * 1000;
+  const overlapEnd = books.now + overlapSeconds * 1000;
   const oldExpiresAt = Math.min(overlapEnd, old.expiresAt ?? overlapEnd);
-  const row: ApiKeyRow = { ...old, ...newKey, createdAt: books.at, lastUsedAt: null };
+  const row: ApiKeyRow = { ...old, ...newKey, createdAt: books.now, lastUsedAt: null };
   books.apiKeys.set(old.id, { ...old, expiresAt: oldExpiresAt, replacedBy: row.id });
   books.apiKeys.set(row.id, row);
   books.record('key.rotated', {
@@ -56,7 +56,7 @@ export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKe
 
 export function revokeKey(books: Books, command: CommandOf<'key.revoke'>): null {
   const row = liveKey(books, command.keyId);
-  books.apiKeys.set(row.id, { ...row, revokedAt: books.at });
+  books.apiKeys.set(row.id, { ...row, revokedAt: books.now });
   books.record('key.revoked', { keyId: row.id });
   return null;
 }

@@ -25,8 +25,8 @@ export function enrol(books: Books, memberId: string, fields: MemberFields): Mem
     displayName: fields.displayName ?? null,
     status: 'active',
     metadata: fields.metadata ?? '{}',
-    createdAt: books.at,
-    updatedAt: books.at,
+    createdAt: books.now,
+    updatedAt: books.now,
   };
   books.members.set(memberId, member);
   replaceAccounts(books, memberId, fields.accounts ?? []);
@@ -41,13 +41,13 @@ export function updateMember(books: Books, command: CommandOf<'member.update'>):
   let member = before;
   if (Object.keys(changes).length > 0) {
     const { accounts, ...columns } = changes;
-    member = { ...member, ...columns, updatedAt: books.at };
+    member = { ...member, ...columns, updatedAt: books.now };
     books.members.set(memberId, member);
     if (accounts) replaceAccounts(books, memberId, accounts);
     books.record('member.updated', { memberId, ...recorded(changes) });
   }
   if (status !== undefined && status !== member.status) {
-    member = { ...member, status, updatedAt: books.at };
+    member = { ...member, status, updatedAt: books.now };
     books.members.set(memberId, member);
     books.record(status === 'frozen' ? 'member.frozen' : 'member.unfrozen', { memberId });
   }

@@ -31,6 +31,7 @@ function noNeeds(realmId: string): Needs {
     idempotencyKeys: new Set(),
     records: new Set(),
     holds: new Set(),
+    openHoldsOf: new Set(),
     assets: false,
     idsToAssign: 0,
     idsToEnrol: 0,
@@ -64,7 +65,11 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
     needs.profiles.add(memberId);
     for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
   },
-  'member.remove': (needs, { memberId }) => needs.profiles.add(memberId),
+  'member.remove': (needs, { memberId }) => {
+    needs.profiles.add(memberId);
+    needs.openHoldsOf.add(memberId);
+    needs.challengesOf.add(memberId);
+  },
   'wallet.challenge': (needs, { memberId, wallet }) => {
     needs.members.add(memberId);
     needs.wallets.add(wallet.key);

@@ -6,7 +6,7 @@ import type {
   PointsTransferred,
 } from '../commands.ts';
 import type { PointKind } from '../model.ts';
-import type { Records } from '../records.ts';
+import type { RecordOf, Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
@@ -103,7 +103,7 @@ function changeAnswer(
 
 function transferAnswer(
   transactionId: number,
-  { description: _, ...answer }: Records['points.transferred'],
+  { description: _, occurredAt: __, ...answer }: RecordOf<'points.transferred'>['data'],
 ): PointsTransferred {
   return { transactionId, ...answer };
 }
@@ -148,12 +148,31 @@ export function refuseOverdraft(
   tokens: number,
   floor = kind.minimumBalance,
 ): void {
-  const available = books.available(memberId, kind.id);
-  if (available - tokens >= floor) return;
-  const balance = books.balance(memberId, kind.id);
-  const held = balance - available;
-  const extra = { memberId, balance, requested: tokens, ...(held > 0 && { held }) };
-  throw new Refused('insufficient-points', extra);
+  const left = books.balances.available(memberId, kind.id) - tokens;
+  if (left < floor) throw insufficientPoints(books, memberId, kind, tokens);
+}
+
+/** Refuses to take the balance below the floor, even by points that were held for it. */
+export function refuseBelowFloor(
+  books: Books,
+  memberId: string,
+  kind: PointKind,
+  tokens: number,
+): void {
+  const left = books.balances.of(memberId, kind.id) - tokens;
+  if (left < kind.minimumBalance) throw insufficientPoints(books, memberId, kind, tokens);
+}
+
+function insufficientPoints(
+  books: Books,
+  memberId: string,
+  kind: PointKind,
+  requested: number,
+): Refused {
+  const balance = books.balances.of(memberId, kind.id);
+  const held = balance - books.balances.available(memberId, kind.id);
+  const extra = { memberId, balance, requested, ...(held > 0 && { held }) };
+  return new Refused('insufficient-points', extra);
 }
 
 /** Adds to a balance, or subtracts where `tokens` is negative, and returns the new balance. */
@@ -163,11 +182,11 @@ export function changeBalance(
   kind: PointKind,
   tokens: number,
 ): number {
-  const balance = books.balance(memberId, kind.id);
+  const balance = books.balances.of(memberId, kind.id);
   const next = balance + tokens;
   if (tokens > 0 && next > kind.maximumBalance) {
     throw new Refused('balance-limit', { memberId, balance, limit: kind.maximumBalance });
   }
-  books.setBalance(memberId, kind.id, next);
+  books.balances.set(memberId, kind.id, next);
   return next;
 }

@@ -1,5 +1,6 @@
 import { MAX_POINTS } from '../model.ts';
 import { decodeRecord, isMovement, MOVEMENT_TYPES } from '../records.ts';
+import { instantOf } from './clock.ts';
 import type { JournalRecord } from './journal.ts';
 import { earnedBy, hasEnded, leaderboardOf, WINDOWS } from './leaderboards.ts';
 import { type Posting, postingsOf } from './postings.ts';
@@ -80,8 +81,8 @@ export function enrolMembers(
 
 /**
  * What records, in order, add to the projections of their realm. Score changes are added to
- * `scores`. `now` is the time of the realm's last record; the realm's point kinds are read only if
- * a member joins or leaves.
+ * `scores`. `now` is the present, or an earlier instant that no later record precedes; the realm's
+ * point kinds are read only if a member joins or leaves.
  */
 export function projectRecords(
   records: readonly ProjectedRecord[],
@@ -93,9 +94,9 @@ export function projectRecords(
   const windowsOf = windowLeaderboards(now);
   let allKinds: readonly string[] | null = null;
   for (const record of records) {
-    const { at } = record;
     const decoded = decodeRecord(record, PROJECTED_TYPES);
     if (!decoded) continue;
+    const at = instantOf(record.at, decoded.data);
     if (!isMovement(decoded)) {
       allKinds ??= kinds();
       const isNew = decoded.type === 'member.created';

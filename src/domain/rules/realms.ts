@@ -11,11 +11,13 @@ export function createRealm(books: Books, command: CommandOf<'realm.create'>): R
     id: books.realmId,
     name: command.name,
     settings: { ...DEFAULT_SETTINGS, ...command.settings },
-    createdAt: books.at,
-    updatedAt: books.at,
+    createdAt: books.now,
+    updatedAt: books.now,
     seq: 0,
     head: GENESIS,
     lastAt: 0,
+    clockAt: 0,
+    setBackSeq: null,
     nextMemberId: '1',
   };
   books.realm = realm;
@@ -35,7 +37,7 @@ export function updateRealm(books: Books, command: CommandOf<'realm.update'>): R
   const nameChanged = name !== before.name;
   const settingsChanged = JSON.stringify(settings) !== JSON.stringify(before.settings);
   if (!nameChanged && !settingsChanged) return realmView(before);
-  const realm = { ...before, name, settings, updatedAt: books.at };
+  const realm = { ...before, name, settings, updatedAt: books.now };
   books.realm = realm;
   books.record('realm.updated', {
     ...(nameChanged && { name }),

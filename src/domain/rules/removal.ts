@@ -10,10 +10,14 @@ import { closeHold } from './holds.ts';
 export function removeMember(books: Books, command: CommandOf<'member.remove'>): null {
   const { memberId, forfeit } = command;
   const member = books.memberRow(memberId);
-  for (const kind of books.sortedKinds()) {
-    for (const hold of books.openHolds(memberId, kind.id)) closeHold(books, hold);
-    clearBalance(books, memberId, kind.id, forfeit);
+  const kinds = books.sortedKinds();
+  if (!forfeit) for (const { id } of kinds) refuseBalance(books, memberId, id);
+  for (const { id } of kinds) {
+    for (const hold of books.balances.openHolds(memberId, id)) closeHold(books, hold);
+    clearBalance(books, memberId, id);
   }
+  // The id may be enrolled again, by somebody else.
+  for (const { nonce } of books.unusedChallenges(memberId)) books.challenges.set(nonce, null);
   const accounts = books.accountsOf(memberId);
   const wallets = books.walletsOf(memberId);
   for (const account of accounts) books.accounts.set(accountKey(account), null);
@@ -21,7 +25,7 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
     books.wallets.set(key, null);
     books.record('wallet.unlinked', { memberId, address, chain });
   }
-  books.members.set(memberId, { ...member, status: 'removed', updatedAt: books.at });
+  books.members.set(memberId, { ...member, status: 'removed', updatedAt: books.now });
   books.record('member.removed', {
     memberId,
     ...(wallets.length > 0 && { wallets: wallets.map(({ address }) => address) }),
@@ -32,16 +36,15 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
   return null;
 }
 
-function clearBalance(
-  books: Books,
-  memberId: string,
-  realmPointId: string,
-  forfeit: boolean,
-): void {
-  const balance = books.balance(memberId, realmPointId);
+function refuseBalance(books: Books, memberId: string, realmPointId: string): void {
+  const balance = books.balances.of(memberId, realmPointId);
+  if (balance !== 0) throw new Refused('balance-not-zero', { memberId, realmPointId, balance });
+}
+
+function clearBalance(books: Books, memberId: string, realmPointId: string): void {
+  const balance = books.balances.of(memberId, realmPointId);
   if (balance === 0) return;
-  if (!forfeit) throw new Refused('balance-not-zero', { memberId, realmPointId, balance });
-  books.setBalance(memberId, realmPointId, 0);
+  books.balances.set(memberId, realmPointId, 0);
   books.record(balance > 0 ? 'points.subtracted' : 'points.added', {
     memberId,
     tokens: Math.abs(balance),

@@ -1,4 +1,5 @@
 import type { Reversal } from '../facts.ts';
+import { instantOf } from './clock.ts';
 import type { JournalRecord } from './journal.ts';
 import { movementOf, type Posting, postingsOf } from './postings.ts';
 
@@ -29,7 +30,7 @@ export function transactionOf(
   if (!mine) return null;
   return {
     transactionId: mine.seq,
-    at: record.at,
+    at: instantOf(record.at, data),
     type,
     memberId: mine.memberId,
     tokens: mine.tokens,

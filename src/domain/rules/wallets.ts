@@ -19,7 +19,7 @@ export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wal
   if (!proof) return walletView(linked);
   const { message, signature } = proof;
   const verifiedOn = proof.check === 'by-contract' ? networkOf(message) : null;
-  const verified = { ...linked, verifiedAt: books.at, verifiedOn };
+  const verified = { ...linked, verifiedAt: books.now, verifiedOn };
   books.wallets.set(wallet.key, verified);
   const { address, chain } = wallet;
   // The text and the signature are recorded so that anyone with the journal can check the proof.
@@ -27,22 +27,21 @@ export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wal
   return walletView(verified);
 }
 
-/** Links the wallet to the member. The first wallet is primary until another one becomes it. */
+/** Links a wallet that is not another member's. The first wallet is primary until another one becomes it. */
 export function attachWallet(
   books: Books,
   memberId: string,
   { key, address, chain }: Address,
   makePrimary: boolean,
 ): OwnedWallet {
-  const present = books.walletsOf(memberId);
-  const known = present.find((wallet) => wallet.key === key);
-  const primary = makePrimary || known?.primary === true || present.length === 0;
+  const count = books.walletCount(memberId);
+  const known = books.wallets.get(key);
+  const primary = makePrimary || known?.primary === true || count === 0;
   if (known && known.primary === primary) return known;
-  if (!known) refuseBeyond(MAX_WALLETS, present.length, 'wallets of a member');
+  if (!known) refuseBeyond(MAX_WALLETS, count, 'wallets of a member');
   if (primary) {
-    for (const wallet of present) {
-      if (wallet.primary) books.wallets.set(wallet.key, { ...wallet, primary: false });
-    }
+    const [before] = books.walletsOf(memberId);
+    if (before) books.wallets.set(before.key, { ...before, primary: false });
   }
   const linked: OwnedWallet = {
     key,
@@ -51,7 +50,7 @@ export function attachWallet(
     primary,
     verifiedAt: known?.verifiedAt ?? null,
     verifiedOn: known?.verifiedOn ?? null,
-    linkedAt: known?.linkedAt ?? books.at,
+    linkedAt: known?.linkedAt ?? books.now,
     memberId,
   };
   books.wallets.set(key, linked);

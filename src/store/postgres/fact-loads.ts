@@ -9,6 +9,8 @@ import { type Statement, statement } from './statement.ts';
 interface Loading {
   connection: Connection;
   realms: { needs: Needs; facts: RealmFacts }[];
+  /** The present, for facts that depend on it. */
+  now: number;
   byId: Map<string, RealmFacts>;
 }
 
@@ -26,9 +28,13 @@ type AddRow<Row> = (facts: RealmFacts, row: OfRealm<Row>) => void;
  * makes a thousand quiet realms as cheap as a busy one.
  */
 interface LookUp<Row> {
-  one: Statement<OfRealm<Row>, [string, Key[]]>;
-  many: Statement<OfRealm<Row>, [string[], Key[]]>;
+  one: Statement<OfRealm<Row>, [string, Key[], ...now: number[]]>;
+  many: Statement<OfRealm<Row>, [string[], Key[], ...now: number[]]>;
+  /** Whether the third parameter of both is the present. */
+  dependsOnNow: boolean;
 }
+
+type KeyType = 'text' | 'bigint';
 
 /**
  * For each key, one look-up by a primary key or an index. The look-ups are subqueries that the
@@ -36,7 +42,7 @@ interface LookUp<Row> {
  * limit or a lock): `= ANY` became a scan while there were no statistics yet.
  */
 export function lookUp<Row>(
-  type: 'text' | 'bigint',
+  type: KeyType,
   select: (realm: string, key: string) => string,
 ): LookUp<Row> {
   const found = (realm: string) => `CROSS JOIN LATERAL (${select(realm, 'wanted.key')}) found`;
@@ -50,8 +56,18 @@ export function lookUp<Row>(
        FROM unnest($1::text[], $2::${type}[]) AS wanted(realm_id, key)
        ${found('wanted.realm_id')}`,
     ),
+    dependsOnNow: false,
   };
 }
+
+/** The same for rows that depend on the present. */
+export const lookUpNow = <Row>(
+  type: KeyType,
+  select: (realm: string, key: string, now: string) => string,
+): LookUp<Row> => ({
+  ...lookUp<Row>(type, (realm, key) => select(realm, key, '$3::bigint')),
+  dependsOnNow: true,
+});
 
 export const selectBy =
   (table: string, columns: string, condition: string) =>
@@ -61,11 +77,11 @@ export const selectBy =
 /** Looks up the keys of each realm and adds the rows that exist. */
 export const loadByKeys =
   <Row>(
-    { one, many }: LookUp<Row>,
+    { one, many, dependsOnNow }: LookUp<Row>,
     keysOf: (needs: Needs, facts: RealmFacts) => Iterable<Key>,
     add: AddRow<Row>,
   ): Load =>
-  async ({ connection, realms, byId }) => {
+  async ({ connection, realms, now, byId }) => {
     const realmIds: string[] = [];
     const keys: Key[] = [];
     for (const { needs, facts } of realms) {
@@ -76,10 +92,11 @@ export const loadByKeys =
     }
     const [first] = realmIds;
     if (first === undefined) return;
+    const present = dependsOnNow ? [now] : [];
     const rows =
       realms.length === 1
-        ? connection.query(one, first, keys)
-        : connection.query(many, realmIds, keys);
+        ? connection.query(one, first, keys, ...present)
+        : connection.query(many, realmIds, keys, ...present);
     addAll(byId, await rows, add);
   };
 

@@ -1,33 +1,37 @@
 import type { Balance, IdempotencyRecord, Needs, RealmFacts } from '../../domain/facts.ts';
 import type { Hold, MemberStatus } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { findFreeIds } from '../../domain/rules/member-ids.ts';
 import { emptyFacts } from '../../domain/rules/needs.ts';
 import { referredMembers } from '../../domain/rules/postings.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
-import { loadByKeys, lookUp, rowsBy, rowsOfRealm, selectBy } from './fact-loads.ts';
+import { loadByKeys, lookUp, lookUpNow, rowsBy, rowsOfRealm, selectBy } from './fact-loads.ts';
 import { columnsOf } from './rows.ts';
+import { statement } from './statement.ts';
 
 /** A member with one of its balances, or with none. */
-interface MemberBalanceRow extends Pick<Balance, 'memberId' | 'balance' | 'openHolds'> {
+interface MemberBalanceRow extends Pick<Balance, 'memberId' | 'balance' | 'held' | 'openHolds'> {
   status: MemberStatus;
   realmPointId: string | null;
-  /** The open holds on this balance; null if there are none, which is nearly always. */
+  /** The expired holds on this balance that are still open; null if it has no open holds. */
   holds: Stored<Hold>[] | null;
 }
 
-const memberBalances = lookUp<MemberBalanceRow>(
+const BALANCE = 'realm_point_id, balance, held, open_holds';
+
+const memberBalances = lookUpNow<MemberBalanceRow>(
   'bigint',
-  (realm, id) =>
+  (realm, id, now) =>
     `SELECT ${id}::text AS "memberId", m.status, b.realm_point_id AS "realmPointId", b.balance,
-         b.open_holds AS "openHolds", CASE WHEN b.open_holds > 0 THEN
+         b.held, b.open_holds AS "openHolds", CASE WHEN b.open_holds > 0 THEN
            (SELECT json_agg(h) FROM (SELECT ${columnsOf(tables.holds)} FROM holds
               WHERE realm_id = ${realm} AND member_id = ${id} AND realm_point_id = b.realm_point_id
-                AND status = 'open' ORDER BY hold_id) h) END AS holds
+                AND status = 'open' AND expires_at <= ${now} ORDER BY hold_id) h) END AS holds
        FROM (${selectBy('members', 'status', 'member_id')(realm, id)}) m
        LEFT JOIN LATERAL
-         (${selectBy('balances', 'realm_point_id, balance, open_holds', 'member_id')(realm, id)}) b
+         (${selectBy('balances', BALANCE, 'member_id')(realm, id)}) b
          ON true`,
 );
 
@@ -44,15 +48,9 @@ const idempotencyRecords = lookUp<IdempotencyRow>(
        FROM (${byKey(realm, key)}) i`,
 );
 
-// The series is generated while it is read, so only as far as needed to find free ids.
-const freeIds = lookUp<{ id: string }>(
-  'bigint',
-  (realm, count) =>
-    `SELECT series.id::text AS id FROM
-         (SELECT generate_series(next_member_id, 9223372036854775807) AS id
-          FROM realms WHERE realms.realm_id = ${realm} OFFSET 0) series
-       WHERE (SELECT 1 FROM members WHERE realm_id = ${realm} AND member_id = series.id) IS NULL
-       LIMIT ${count}`,
+const usedIds = statement<{ id: string }, [string, string[]]>(
+  `SELECT wanted.id::text AS id FROM unnest($2::bigint[]) AS wanted(id) CROSS JOIN LATERAL
+     (${selectBy('members', '1', 'member_id')('$1', 'wanted.id')}) found`,
 );
 
 /** Everything that needs can name, in the order in which it is queried. */
@@ -88,12 +86,7 @@ const LOADS = [
   rowsBy('records', 'seq', 'records'),
   rowsBy('reversals', 'seq', 'records'),
   rowsBy('holds', 'hold_id', 'holds'),
-  // Ids enrolled in the same batch may be among those to assign, so that many more must be free.
-  loadByKeys(
-    freeIds,
-    ({ idsToAssign, idsToEnrol }) => (idsToAssign > 0 ? [idsToAssign + idsToEnrol] : []),
-    ({ freeMemberIds }, { id }) => freeMemberIds.push(id),
-  ),
+  rowsBy('holds', 'member_id', 'openHoldsOf', "status = 'open' AND "),
 ];
 
 const loadReferred = loadByKeys(
@@ -105,26 +98,49 @@ const loadReferred = loadByKeys(
   addMemberBalance,
 );
 
+/** Ids enrolled in the same batch may be among those to assign, so as many more must be free. */
+async function loadFreeIds(
+  connection: Connection,
+  { realmId, idsToAssign, idsToEnrol }: Needs,
+  facts: RealmFacts,
+): Promise<void> {
+  if (!facts.realm) return;
+  const search = findFreeIds(facts.realm.nextMemberId, idsToAssign + idsToEnrol);
+  let step = search.next();
+  while (!step.done) {
+    const used = await connection.query(usedIds, realmId, step.value);
+    step = search.next(new Set(used.map(({ id }) => id)));
+  }
+  facts.freeMemberIds = step.value;
+}
+
 /** A member is found once for each of its balances; its status is added once. */
 function addMemberBalance(facts: RealmFacts, row: MemberBalanceRow): void {
-  const { memberId, status, realmPointId, balance, openHolds, holds } = row;
+  const { memberId, status, realmPointId, balance, held, openHolds, holds } = row;
   if (facts.statuses.at(-1)?.memberId !== memberId) facts.statuses.push({ memberId, status });
   if (realmPointId === null) return;
-  facts.balances.push({ memberId, realmPointId, balance, openHolds });
+  facts.balances.push({ memberId, realmPointId, balance, held, openHolds });
   for (const hold of holds ?? []) facts.holds.push(decode(tables.holds, hold));
 }
 
 /**
  * Locks realms, in the order of their needs, and loads the facts that their commands need, in one
  * round trip. The locks come first, and each statement sees what was committed when it began, so
- * nothing is older than the locks. Only records and holds that commands refer to cost a second
- * round trip: they name members.
+ * nothing is older than the locks. Only two needs cost more round trips: records and holds that
+ * commands refer to, because they name members, and ids to assign.
  */
-export async function loadFacts(connection: Connection, needs: Needs[]): Promise<RealmFacts[]> {
+export async function loadFacts(
+  connection: Connection,
+  needs: Needs[],
+  now: number,
+): Promise<RealmFacts[]> {
   const realms = needs.map((one) => ({ needs: one, facts: emptyFacts(one.realmId) }));
   const all = realms.map(({ facts }) => facts);
-  const loading = { connection, realms, byId: new Map(all.map((one) => [one.realmId, one])) };
+  const loading = { connection, realms, now, byId: new Map(all.map((one) => [one.realmId, one])) };
   await Promise.all(LOADS.map((load) => load(loading)));
   await loadReferred(loading);
+  for (const { needs, facts } of realms) {
+    if (needs.idsToAssign > 0) await loadFreeIds(connection, needs, facts);
+  }
   return all;
 }

@@ -26,14 +26,14 @@ export async function commitUnderLock(connection: Connection, attempt: Attempt):
 /** Prepares all writes before the first is sent: a fault must not leave half of them sent. */
 async function decideUnderLock(
   connection: Connection,
-  { needs, decide, patience, cache }: Attempt,
+  { needs, clock, decide, patience, cache }: Attempt,
 ): Promise<Ready> {
   try {
     const [, , facts] = await connection.pipeline(() =>
       Promise.all([
         connection.change(begin),
         connection.change(lockTimeout[patience]),
-        loadFacts(connection, needs),
+        loadFacts(connection, needs, clock()),
       ]),
     );
     const ready = await readyInSlices(decide(facts));

@@ -27,6 +27,8 @@ export const migrations: readonly string[] = [
     seq bigint NOT NULL,
     head bytea NOT NULL,
     last_at bigint NOT NULL,
+    clock_at bigint NOT NULL,
+    set_back_seq bigint,
     next_member_id bigint NOT NULL,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL
@@ -85,6 +87,7 @@ export const migrations: readonly string[] = [
     member_id bigint NOT NULL,
     realm_point_id text COLLATE "C" NOT NULL,
     balance bigint NOT NULL,
+    held bigint NOT NULL,
     open_holds bigint NOT NULL,
     PRIMARY KEY (realm_id, member_id, realm_point_id)
   ) WITH (fillfactor = 70);
@@ -102,7 +105,8 @@ export const migrations: readonly string[] = [
     expires_at bigint NOT NULL,
     PRIMARY KEY (realm_id, hold_id)
   );
-  CREATE INDEX holds_open ON holds (realm_id, member_id, realm_point_id) WHERE status = 'open';
+  CREATE INDEX holds_open ON holds (realm_id, member_id, realm_point_id, expires_at)
+    WHERE status = 'open';
   CREATE INDEX holds_due ON holds (realm_id, expires_at) WHERE status = 'open';
 
   CREATE TABLE accounts (

@@ -58,7 +58,7 @@ function hotWriter(db: DatabaseSync): ChangeWriter {
     db,
     'balances',
     'realm_id, member_id, realm_point_id',
-    'balance, open_holds',
+    'balance, held, open_holds',
   );
   const idempotencyRecord = insert(
     db,
@@ -70,7 +70,8 @@ function hotWriter(db: DatabaseSync): ChangeWriter {
       record.run(id, seq, type, at, actor, data, Buffer.from(hash, 'hex'));
     }
     for (const { row } of balances) {
-      if (row) balance.run(id, row.memberId, row.realmPointId, row.balance, row.openHolds);
+      if (!row) continue;
+      balance.run(id, row.memberId, row.realmPointId, row.balance, row.held, row.openHolds);
     }
     for (const { key, fingerprint, at, seq, answer } of idempotencyRecords) {
       idempotencyRecord.run(id, key, fingerprint, at, seq, answer);

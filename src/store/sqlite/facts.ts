@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Needs, RealmFacts, Reversal } from '../../domain/facts.ts';
 import type { Hold, MemberStatus, RealmRow } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { findFreeIds } from '../../domain/rules/member-ids.ts';
 import { emptyFacts } from '../../domain/rules/needs.ts';
 import { referredMembers } from '../../domain/rules/postings.ts';
 import { predictMember, type RealmCache } from '../realm-cache.ts';
@@ -14,6 +15,7 @@ type MemberBalanceRow = [
   status: MemberStatus,
   realmPointId: string | null,
   balance: number,
+  held: number,
   openHolds: number,
 ];
 
@@ -36,7 +38,7 @@ function statements(db: DatabaseSync) {
     assets: ofRealm(tables.assets, 'asset_id'),
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
     memberBalances: sql.page<MemberBalanceRow, [string, string]>(
-      `SELECT status, realm_point_id, balance, open_holds
+      `SELECT status, realm_point_id, balance, held, open_holds
        FROM members m LEFT JOIN balances b ON b.realm_id = m.realm_id AND b.member_id = m.member_id
        WHERE m.realm_id = ? AND m.member_id = ?`,
     ),
@@ -52,6 +54,10 @@ function statements(db: DatabaseSync) {
     accountsOf: ofMember(tables.accounts, 'accounts_by_member'),
     walletsOf: ofMember(tables.wallets, 'wallets_by_member'),
     openHoldsOf: ofMember(tables.holds, 'holds_open', "status = 'open' AND"),
+    expiredHolds: rowsOf(db, tables.holds).select<[string, string, string, number]>(
+      `INDEXED BY holds_open WHERE status = 'open'
+         AND realm_id = ? AND member_id = ? AND realm_point_id = ? AND expires_at <= ?`,
+    ),
     unusedChallengesOf: ofMember(tables.challenges, 'challenges_unused', 'used_at IS NULL AND'),
     isMember: sql.value<1, [string, string]>(
       'SELECT 1 FROM members WHERE realm_id = ? AND member_id = ?',
@@ -61,9 +67,12 @@ function statements(db: DatabaseSync) {
 
 type Find = ReturnType<typeof statements>;
 
-export function factLoader(db: DatabaseSync, cache: RealmCache): (needs: Needs) => RealmFacts {
+export function factLoader(
+  db: DatabaseSync,
+  cache: RealmCache,
+): (needs: Needs, now: number) => RealmFacts {
   const find = statements(db);
-  return (needs) => {
+  return (needs, now) => {
     const { realmId } = needs;
     const facts = emptyFacts(realmId);
     const position = find.position(realmId);
@@ -82,7 +91,7 @@ export function factLoader(db: DatabaseSync, cache: RealmCache): (needs: Needs) 
     let isCached = known !== null;
     for (const memberId of members) {
       if (known && predictMember(known, facts, memberId)) continue;
-      loadMemberBalances(find, facts, memberId);
+      loadMemberBalances(find, facts, memberId, now);
       isCached = false;
     }
     if (!isCached) cache.store([facts]);
@@ -121,25 +130,27 @@ function loadRows(find: Find, facts: RealmFacts, needs: Needs): void {
   load(needs.records, find.record, facts.records);
   load(needs.records, find.reversal, facts.reversals);
   load(needs.holds, find.hold, facts.holds);
+  load(needs.openHoldsOf, find.openHoldsOf, facts.holds);
 }
 
-function loadMemberBalances(find: Find, facts: RealmFacts, memberId: string): void {
-  const found = find.memberBalances(facts.realmId, memberId);
+function loadMemberBalances(find: Find, facts: RealmFacts, memberId: string, now: number): void {
+  const { realmId } = facts;
+  const found = find.memberBalances(realmId, memberId);
   if (!found[0]) return;
   facts.statuses.push({ memberId, status: found[0][0] });
-  let allHolds = 0;
-  for (const [, realmPointId, balance, openHolds] of found) {
+  for (const [, realmPointId, balance, held, openHolds] of found) {
     if (realmPointId === null) continue;
-    facts.balances.push({ memberId, realmPointId, balance, openHolds });
-    allHolds += openHolds;
+    facts.balances.push({ memberId, realmPointId, balance, held, openHolds });
+    if (openHolds === 0) continue;
+    facts.holds.push(...find.expiredHolds.all(realmId, memberId, realmPointId, now));
   }
-  if (allHolds > 0) facts.holds.push(...find.openHoldsOf.all(facts.realmId, memberId));
 }
 
 function freeMemberIds(find: Find, realm: RealmRow, count: number): string[] {
-  const free: string[] = [];
-  for (let id = BigInt(realm.nextMemberId); free.length < count && id < 2n ** 63n; id += 1n) {
-    if (!find.isMember(realm.id, String(id))) free.push(String(id));
+  const search = findFreeIds(realm.nextMemberId, count);
+  let step = search.next();
+  while (!step.done) {
+    step = search.next(new Set(step.value.filter((id) => find.isMember(realm.id, id))));
   }
-  return free;
+  return step.value;
 }

@@ -18,6 +18,8 @@ export const migrations: readonly string[] = [
     seq INTEGER NOT NULL,
     head BLOB NOT NULL,
     last_at INTEGER NOT NULL,
+    clock_at INTEGER NOT NULL,
+    set_back_seq INTEGER,
     next_member_id INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
@@ -73,6 +75,7 @@ export const migrations: readonly string[] = [
     member_id INTEGER NOT NULL,
     realm_point_id TEXT NOT NULL,
     balance INTEGER NOT NULL,
+    held INTEGER NOT NULL,
     open_holds INTEGER NOT NULL,
     PRIMARY KEY (realm_id, member_id, realm_point_id)
   ) STRICT, WITHOUT ROWID;
@@ -90,7 +93,8 @@ export const migrations: readonly string[] = [
     expires_at INTEGER NOT NULL,
     PRIMARY KEY (realm_id, hold_id)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX holds_open ON holds (realm_id, member_id, realm_point_id) WHERE status = 'open';
+  CREATE INDEX holds_open ON holds (realm_id, member_id, realm_point_id, expires_at)
+    WHERE status = 'open';
   CREATE INDEX holds_due ON holds (expires_at) WHERE status = 'open';
 
   CREATE TABLE accounts (

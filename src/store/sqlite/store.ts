@@ -28,10 +28,11 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const write = changeWriter(db);
   const verifier = sqliteVerifier(path);
   const projections = path === ':memory:' ? inMemoryProjections(db) : projectionsOf(path);
-  const commit = ({ needs, decide }: Batch): Decision => {
+  const commit = ({ needs, clock, decide }: Batch): Decision => {
     try {
       return transaction(db, () => {
-        const decision = decide(needs.map(load));
+        const now = clock();
+        const decision = decide(needs.map((each) => load(each, now)));
         for (const changes of decision.changes) write(changes);
         cache.apply(decision.changes);
         return decision;

@@ -54,6 +54,8 @@ export const tables = {
     seq: integer('seq'),
     head: bytes('head'),
     lastAt: integer('last_at'),
+    clockAt: integer('clock_at'),
+    setBackSeq: nullable(integer('set_back_seq')),
     nextMemberId: id('next_member_id'),
   }),
   kinds: realmTable<PointKind>('point_kinds', ['realm_point_id'], {
@@ -130,6 +132,7 @@ export const tables = {
     memberId: id('member_id'),
     realmPointId: text('realm_point_id'),
     balance: integer('balance'),
+    held: integer('held'),
     openHolds: integer('open_holds'),
   }),
   holds: realmTable<Hold>('holds', ['hold_id'], {

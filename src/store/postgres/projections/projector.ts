@@ -43,7 +43,7 @@ const sql = {
      WHERE realm_id = $1 AND seq > (SELECT p.seq FROM projection_positions p WHERE p.realm_id = $1)
      ORDER BY seq LIMIT $2`,
   ),
-  end: statement<{ last_at: number }, [string]>('SELECT last_at FROM realms WHERE realm_id = $1'),
+  end: statement<{ clock_at: number }, [string]>('SELECT clock_at FROM realms WHERE realm_id = $1'),
   kinds: statement<{ realm_point_id: string }, [string]>(
     'SELECT realm_point_id FROM point_kinds WHERE realm_id = $1',
   ),
@@ -132,11 +132,13 @@ export const project = (
       ]);
       const step = position ? nextStep(records, RECORDS_AT_ONCE) : null;
       if (!position || !end || !step) return 'nothing';
+      // The last record may have been written while the clock was ahead.
+      const now = Math.min(end.clock_at, Date.now());
       const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
       const { scores, position: next } =
         'newKind' in step
           ? await enrol(connection, realmId, step, position)
-          : await insert(connection, realmId, step, kindIds, end.last_at);
+          : await insert(connection, realmId, step, kindIds, now);
       await applyScores(connection, realmId, scores);
       await connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo);
       return 'isLast' in step && step.isLast ? 'some' : 'full';

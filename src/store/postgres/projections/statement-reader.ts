@@ -33,6 +33,10 @@ const newest = (sources: string, table: string, where: string): string =>
      WHERE realm_id = $1 AND seq = e.seq OFFSET 0) r ON true
    ORDER BY e.seq DESC`;
 
+/** The true instant of a record that states it. */
+const OCCURRED_AT =
+  "(extract(epoch FROM (data::json ->> 'occurredAt')::timestamptz) * 1000)::bigint";
+
 const find = {
   entries: statement<MovementRow, [string, string, string | null, ...Range, string | null, number]>(
     newest(
@@ -65,15 +69,23 @@ const find = {
        ORDER BY e.seq DESC LIMIT 1), 0) AS balance
      FROM point_kinds p WHERE p.realm_id = $1 ORDER BY p.realm_point_id`,
   ),
-  // A binary search: records are in order of time.
+  // A binary search: records are in order of time. Since a clock that was ahead has been set back,
+  // those that followed are in order of their true instants ("since" is the first of them).
   firstSeqFrom: statement<{ seq: number }, [string, number]>(
-    `WITH RECURSIVE search(low, high) AS (
-       SELECT 1::bigint, seq + 1 FROM realms WHERE realm_id = $1
+    `WITH RECURSIVE search(low, high, since) AS (
+       SELECT coalesce(since, 1), CASE WHEN since IS NULL THEN coalesce(set_back_seq, seq + 1)
+                                       ELSE seq + 1 END, since
+       FROM (SELECT seq, set_back_seq, (SELECT j.seq FROM journal j WHERE j.realm_id = $1
+               AND j.seq = realms.set_back_seq AND ${OCCURRED_AT} < $2::bigint) AS since
+             FROM realms WHERE realm_id = $1 OFFSET 0) r
        UNION ALL
        SELECT CASE WHEN j.at < $2::bigint THEN middle + 1 ELSE low END,
-              CASE WHEN j.at < $2::bigint THEN high ELSE middle END
-       FROM (SELECT low, high, (low + high) / 2 AS middle FROM search WHERE low < high OFFSET 0) s
-       CROSS JOIN LATERAL (SELECT at FROM journal WHERE realm_id = $1 AND seq = s.middle OFFSET 0) j
+              CASE WHEN j.at < $2::bigint THEN high ELSE middle END, since
+       FROM (SELECT low, high, since, (low + high) / 2 AS middle
+             FROM search WHERE low < high OFFSET 0) s
+       CROSS JOIN LATERAL
+         (SELECT CASE WHEN s.since IS NULL THEN at ELSE ${OCCURRED_AT} END AS at
+          FROM journal WHERE realm_id = $1 AND seq = s.middle OFFSET 0) j
      ) SELECT low AS seq FROM search WHERE low >= high`,
   ),
 };

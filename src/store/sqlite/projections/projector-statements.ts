@@ -11,14 +11,14 @@ export interface RealmBehind {
   seq: number;
   end: number;
   enrolled_to: string;
-  /** The time of the realm's last record. */
-  last_at: number;
+  /** When the realm's last record was written. */
+  clock_at: number;
   /** 0 if the record at the position is not the one that was projected. */
   matches: number;
 }
 
 /** Everything a step needs to know of a realm, in one statement: most realms have few records. */
-const BEHIND = `SELECT realm_id, p.realm_no, coalesce(p.seq, 0) AS seq, r.seq AS "end", r.last_at,
+const BEHIND = `SELECT realm_id, p.realm_no, coalesce(p.seq, 0) AS seq, r.seq AS "end", r.clock_at,
     CAST(coalesce(p.enrolled_to, 0) AS TEXT) AS enrolled_to,
     coalesce(p.seq, 0) = 0 OR p.hash IS
       (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = p.seq) AS matches

@@ -159,7 +159,9 @@ export class Projector {
     const { records, position } = step;
     const scores: ScoreChanges = new Map();
     const kinds = () => this.#do.kinds(realmId);
-    this.#insert(numberOf, projectRecords(records, kinds, realm.last_at, scores));
+    // The last record may have been written while the clock was ahead.
+    const now = Math.min(realm.clock_at, Date.now());
+    this.#insert(numberOf, projectRecords(records, kinds, now, scores));
     this.#applyScores(numberOf, scores);
     this.#do.moveTo(realmId, position.seq, position.enrolledTo);
     return records.length;

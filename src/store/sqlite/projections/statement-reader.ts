@@ -42,9 +42,14 @@ function statements(db: DatabaseSync) {
   return {
     entries: movementPages(db, 'entries', 'member_id'),
     movements: movementPages(db, 'movements', 'type'),
-    lastSeq: sql.value<number, [string]>('SELECT seq FROM realms WHERE realm_id = ?'),
+    end: sql.get<{ seq: number; set_back_seq: number | null }, [string]>(
+      'SELECT seq, set_back_seq FROM realms WHERE realm_id = ?',
+    ),
     at: sql.value<number, [string, number]>(
       'SELECT at FROM journal WHERE realm_id = ? AND seq = ?',
+    ),
+    occurredAt: sql.value<string, [string, number]>(
+      `SELECT data ->> '$.occurredAt' FROM journal WHERE realm_id = ? AND seq = ?`,
     ),
     isMember: sql.value<1, [string, string]>(
       `SELECT 1 FROM members WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
@@ -134,13 +139,26 @@ function rangeOf(find: Find, { realmId, from, to, before }: StatementParams): Ra
   return [first, Math.min(end, before ?? Number.MAX_SAFE_INTEGER)];
 }
 
-/** The first record at or after the instant, by binary search: records are in order of time. */
+/**
+ * The first record at or after the instant, by binary search: records are in order of time. Since a
+ * clock that was ahead has been set back, those that followed are in order of their true instants.
+ */
 function firstSeqFrom(find: Find, realmId: string, at: number): number {
-  let low = 1;
-  let high = (find.lastSeq(realmId) ?? 0) + 1;
+  const { seq = 0, set_back_seq: setBack = null } = find.end(realmId) ?? {};
+  const isBefore = (middle: number) => (find.at(realmId, middle) ?? 0) < at;
+  const occurredBefore = (middle: number) =>
+    Date.parse(find.occurredAt(realmId, middle) ?? '') < at;
+  if (setBack === null) return search(1, seq + 1, isBefore);
+  return occurredBefore(setBack)
+    ? search(setBack, seq + 1, occurredBefore)
+    : search(1, setBack, isBefore);
+}
+
+function search(from: number, to: number, isBefore: (seq: number) => boolean): number {
+  let [low, high] = [from, to];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if ((find.at(realmId, middle) ?? 0) < at) low = middle + 1;
+    if (isBefore(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

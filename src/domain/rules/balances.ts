@@ -1,0 +1,90 @@
+import type { Balance } from '../facts.ts';
+import type { Hold } from '../model.ts';
+import { Table, type UndoLog } from './table.ts';
+
+export const balanceKey = (memberId: string, realmPointId: string): string =>
+  `${memberId}:${realmPointId}`;
+
+const isOpen = (hold: Hold | undefined): boolean => hold?.status === 'open';
+
+/** The balance of an open hold. */
+const openOn = (hold: Hold): string | null =>
+  isOpen(hold) ? balanceKey(hold.memberId, hold.realmPointId) : null;
+
+/** What a hold sets aside. */
+const heldBy = (hold: Hold | undefined): number =>
+  hold?.status === 'open' ? hold.tokens - hold.captured : 0;
+
+/** The balances of a realm's members during a batch, and what holds set aside of them. */
+export class Balances {
+  readonly #rows: Table<Balance>;
+  readonly #holds: Table<Hold>;
+  readonly #now: number;
+
+  constructor(undo: UndoLog, rows: readonly Balance[], holds: Table<Hold>, now: number) {
+    this.#rows = new Table(undo, rows, (row) => balanceKey(row.memberId, row.realmPointId));
+    this.#holds = holds;
+    this.#now = now;
+  }
+
+  of(memberId: string, realmPointId: string): number {
+    return this.#rows.get(balanceKey(memberId, realmPointId))?.balance ?? 0;
+  }
+
+  /** The part of the balance that is not held: an expired hold is over, recorded or not. */
+  available(memberId: string, realmPointId: string): number {
+    const key = balanceKey(memberId, realmPointId);
+    const row = this.#rows.get(key);
+    if (!row?.openHolds) return row?.balance ?? 0;
+    let available = row.balance - row.held;
+    for (const hold of this.#expiredHolds(key).values()) available += heldBy(hold);
+    return available;
+  }
+
+  set(memberId: string, realmPointId: string, balance: number): void {
+    const key = balanceKey(memberId, realmPointId);
+    const row = this.#rows.get(key);
+    const held = row?.held ?? 0;
+    const openHolds = row?.openHolds ?? 0;
+    this.#rows.set(key, { memberId, realmPointId, balance, held, openHolds });
+  }
+
+  openHoldCount(memberId: string, realmPointId: string): number {
+    const key = balanceKey(memberId, realmPointId);
+    return (this.#rows.get(key)?.openHolds ?? 0) - this.#expiredHolds(key).size;
+  }
+
+  /** The holds whose end is not recorded. All of them are known only if they were needed. */
+  openHolds(memberId: string, realmPointId: string): Hold[] {
+    const open = this.#holds.group(openOn, balanceKey(memberId, realmPointId));
+    return [...open.values()].sort((a, b) => a.id - b.id);
+  }
+
+  /** Writes a hold, and updates what is held of its balance. */
+  setHold(hold: Hold): void {
+    const { memberId, realmPointId } = hold;
+    const before = this.#holds.get(String(hold.id));
+    this.#holds.set(String(hold.id), hold);
+    const key = balanceKey(memberId, realmPointId);
+    const row = this.#rows.get(key);
+    this.#rows.set(key, {
+      memberId,
+      realmPointId,
+      balance: row?.balance ?? 0,
+      held: (row?.held ?? 0) + heldBy(hold) - heldBy(before),
+      openHolds: (row?.openHolds ?? 0) + Number(isOpen(hold)) - Number(isOpen(before)),
+    });
+  }
+
+  changes() {
+    return this.#rows.changes();
+  }
+
+  /** Holds that are over although no record says so yet. */
+  #expiredHolds(key: string): ReadonlyMap<string, Hold> {
+    return this.#holds.group(this.#expiredOn, key);
+  }
+
+  readonly #expiredOn = (hold: Hold): string | null =>
+    hold.expiresAt <= this.#now ? openOn(hold) : null;
+}
