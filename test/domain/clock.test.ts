@@ -193,6 +193,28 @@ test('the journal never goes back, and says what the clock said', async (t) => {
   assert.equal((await records()).at(-1)?.at, clock.now);
 });
 
+test('idempotency keys of a wrong clock do not keep those before and after them', async (t) => {
+  const { ledger, clock } = await openRealm(t);
+  const once = (key: number) =>
+    ledger.execute({
+      ...command('points.change', {
+        memberId: '1',
+        tokens: 1,
+        realmPointId: null,
+        description: null,
+      }),
+      idempotency: { key: `k${key}`, fingerprint: 'f' },
+    });
+  await once(0);
+  clock.now = START + TEN_YEARS;
+  await Promise.all(Array.from({ length: 5_001 }, (_, index) => once(index + 1)));
+  clock.now = START + 1_000;
+  await once(6_000);
+  clock.now = START + 40 * DAY_MS;
+  await once(6_001);
+  assert.equal(await ledger.housekeeping.expireAnswers(START + DAY_MS), 2);
+});
+
 test('a clock that is slightly behind repeats the last instant', async (t) => {
   const { clock, credit, records, occurred } = await openRealm(t);
   clock.now = START - CLOCK_TOLERANCE_MS;

@@ -144,6 +144,16 @@ test('holds in a kind with a negative minimum, and in one that is not transferab
   assert.equal((await done(capture(realm, holdId))).newBalance, -40);
 });
 
+test('a capture stops at a floor that was raised after the hold', async () => {
+  const realm = await pair('raised');
+  await newKind(realm, 'credit', { minimumBalance: -50 });
+  const { holdId } = await done(hold(realm, '1', 40, { realmPointId: 'credit' }));
+  await realm.expect(200, 'PATCH', '/points/credit', { body: { minimumBalance: -30 } });
+  const refused = await changesNothing(realm, () => capture(realm, holdId));
+  assertProblem(refused, 'insufficient-points', { balance: 0, requested: 40 });
+  assert.equal((await done(capture(realm, holdId, { tokens: 30 }))).newBalance, -30);
+});
+
 test('a frozen member’s hold cannot be captured, nor one for a frozen recipient', async () => {
   const realm = await pair('frozen');
   const { holdId } = await done(hold(realm, '1', 60));

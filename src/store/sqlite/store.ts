@@ -111,10 +111,13 @@ function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof ProjectionMain
   const storeRootKey = sql.run<[string]>(
     "INSERT INTO service (name, value) VALUES ('root_key_hash', ?) ON CONFLICT DO NOTHING",
   );
+  // Rows later than the newest one are of a clock that was ahead: the search passes over them.
   const deleteOldest = (table: string, instant: string) =>
     sql.run<[before: number]>(
       `DELETE FROM ${table} WHERE ${instant} < ? AND rowid IN
-         (SELECT rowid FROM ${table} ORDER BY rowid LIMIT ${ROWS_PER_DELETE})`,
+         (SELECT rowid FROM ${table} WHERE ${instant} <=
+            (SELECT ${instant} FROM ${table} ORDER BY rowid DESC LIMIT 1)
+          ORDER BY rowid LIMIT ${ROWS_PER_DELETE})`,
     );
   return {
     recordKeyUse: (uses) =>
