@@ -27,7 +27,7 @@ export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wal
   return walletView(verified);
 }
 
-/** Links a wallet that is not another member's. The first wallet is primary until another one becomes it. */
+/** Links a wallet that is not another member's. The first one is primary until another one is. */
 export function attachWallet(
   books: Books,
   memberId: string,
