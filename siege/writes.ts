@@ -32,12 +32,12 @@ export async function faultsOf(
 async function recordsByMark(ledger: Ledger, realmId: string): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (let after = 0; ; ) {
-    const page = await ledger.query('records', { realmId, after, limit: AT_ONCE });
-    for (const { data } of page) {
+    const { rows } = await ledger.query('records', { realmId, after, limit: AT_ONCE });
+    for (const { data } of rows) {
       const { description } = JSON.parse(data) as { description?: string };
       if (description !== undefined) found.set(description, (found.get(description) ?? 0) + 1);
     }
-    const last = page.at(-1);
+    const last = rows.at(-1);
     if (!last) return found;
     after = last.seq;
   }

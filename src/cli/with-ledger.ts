@@ -3,12 +3,13 @@ import type { Operation } from '../contract/operation.ts';
 import { ProblemError, type RequestFault } from '../contract/problems.ts';
 import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
+import type { Page } from '../domain/rules/pages.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
 import { databaseExists, openLedger } from '../storage.ts';
 import { UsageError } from './command.ts';
 
-const PAGE = 500;
+const ROWS_PER_PAGE = 500;
 
 /** Opens the database of DATABASE_URL, which a running service may be using. */
 export async function withLedger<T>(
@@ -49,15 +50,15 @@ export async function requireRealm(ledger: Ledger, realmId: string): Promise<voi
   throw new ProblemError('realm-not-found', { realmId });
 }
 
-/** The pages of a query, of which `next` reads the one after the given item. */
-export async function* pagesOf<T>(
-  next: (last: T | undefined, limit: number) => Promise<T[]>,
-): AsyncGenerator<T[]> {
-  let page: T[] = [];
-  do {
-    page = await next(page.at(-1), PAGE);
-    yield page;
-  } while (page.length === PAGE);
+/** The rows of a list, page by page. `next` reads the page after the given row. */
+export async function* pagesOf<Row>(
+  next: (last: Row | undefined, limit: number) => Promise<Page<Row>>,
+): AsyncGenerator<Row[]> {
+  let page: Page<Row> = { rows: [], hasMore: true };
+  while (page.hasMore) {
+    page = await next(page.rows.at(-1), ROWS_PER_PAGE);
+    yield page.rows;
+  }
 }
 
 /** The argument or option for each field of a request that commands send. */

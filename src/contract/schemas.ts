@@ -193,23 +193,26 @@ export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
     items: Type.Array(item),
     nextCursor: nullable(
       Type.String({
-        description: 'Pass it as `cursor` to get the next page; null on the last page.',
+        description: 'Pass it as `cursor` to get the next page; only the last page has null.',
       }),
     ),
   }),
   example: { items: [example], nextCursor: null },
 });
 
+export const CURSOR_FAULT =
+  'must be the nextCursor of an earlier page of this list, unchanged, with the same filters or none';
+
 export const PageQuery = optional({
   limit: Type.String({
     pattern: '^([1-9][0-9]?|[1-4][0-9][0-9]|500)$',
     integerInQuery: { minimum: 1, maximum: 500, default: 50 },
-    description: 'The size of a page, 1 to 500.',
+    description: 'The most rows of a page, 1 to 500. A page also ends at about 1 MiB.',
     fault: 'must be an integer from 1 to 500',
   }),
   cursor: Type.String({
     maxLength: 4096,
     description: 'The `nextCursor` of the previous page.',
-    fault: 'must be the nextCursor of an earlier page',
+    fault: CURSOR_FAULT,
   }),
 });

@@ -34,7 +34,7 @@ export const IdempotencyKey = Type.String({
 
 const headers = Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) });
 
-const pathParameters: Record<string, TSchema> = {
+const pathParameters = {
   realmID: RealmId,
   memberID: MemberId,
   realmPointId: RealmPointId,
@@ -51,7 +51,9 @@ const pathParameters: Record<string, TSchema> = {
     examples: ['k3Jx81PzQw2m'],
     fault: 'must be the id of a key, which has only letters and digits',
   }),
-};
+} satisfies Record<string, TSchema>;
+
+type ParameterName = keyof typeof pathParameters;
 
 function recordNumber(description: string): TSchema {
   return Type.String({
@@ -67,7 +69,19 @@ export const pathParameterNames = (path: string): string[] =>
 
 /** The parameters of a path with their schemas. */
 export const pathFields = (path: string): Record<string, TSchema> =>
-  Object.fromEntries(pathParameterNames(path).map((name) => [name, pathParameters[name] ?? {}]));
+  Object.fromEntries(
+    pathParameterNames(path).map((name) => [name, pathParameters[name as ParameterName] ?? {}]),
+  );
+
+/** Whether text is valid as this parameter of a path. Ajv compiles each schema once. */
+export const isParameter =
+  (name: ParameterName) =>
+  (text: string): boolean =>
+    ajv.validate(pathParameters[name], text);
+
+/** Whether an operation takes these values as its query. */
+export const isQueryOf = ({ query }: Operation, values: object): boolean =>
+  query === undefined || ajv.validate(query, values);
 
 export interface RequestParts {
   params: unknown;

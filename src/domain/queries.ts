@@ -13,12 +13,14 @@ import type {
 import type { Verdict } from './rules/audit.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { Window } from './rules/leaderboards.ts';
+import type { Page } from './rules/pages.ts';
 import type { Transaction } from './rules/statements.ts';
 
-/** A page of a list, in the order of a key that never changes. */
+/** Selects a page of a list, in the order of a key that never changes. */
 interface PageParams {
   /** The key of the last row of the previous page; null for the first page. */
   after: string | null;
+  /** The most rows; a page of large rows has fewer. */
   limit: number;
 }
 
@@ -74,9 +76,9 @@ type NoteName = 'root_key_hash' | 'copied_to';
 /** Every query by name: its parameters and its result, both plain data. */
 interface Queries {
   realm: [{ realmId: string }, Realm | null];
-  realms: [PageParams, Realm[]];
+  realms: [PageParams, Page<Realm>];
   member: [{ realmId: string; memberId: string }, Member | null];
-  members: [PageParams & { realmId: string; filter: MemberFilter }, Member[]];
+  members: [PageParams & { realmId: string; filter: MemberFilter }, Page<Member>];
   /** Null when there is no such member. */
   walletsOf: [{ realmId: string; memberId: string }, Wallet[] | null];
   /** One result for each wallet key, in order. */
@@ -86,12 +88,12 @@ interface Queries {
    * is then answered from the stored answer, without a proof.
    */
   challenge: [{ realmId: string; nonce: string; idempotencyKey: string | null }, Challenge | null];
-  apiKeys: [PageParams & { realmId: string }, ApiKey[]];
+  apiKeys: [PageParams & { realmId: string }, Page<ApiKey>];
   apiKey: [{ keyId: string }, ApiKeyRow | null];
   kinds: [{ realmId: string }, PointKind[]];
   assets: [{ realmId: string }, Asset[]];
   /** Null when there is no such member, as for the next two. */
-  statement: [StatementParams & { memberId: string }, Transaction[] | null];
+  statement: [StatementParams & { memberId: string }, Page<Transaction> | null];
   /** The current balances if `at` is null, whatever the clock says. */
   balancesAt: [
     { realmId: string; memberId: string; at: number | null },
@@ -101,7 +103,7 @@ interface Queries {
     LeaderboardParams & { memberId: string },
     { standing: Standing | null; total: number } | null,
   ];
-  transactions: [StatementParams, Transaction[]];
+  transactions: [StatementParams, Page<Transaction>];
   transaction: [{ realmId: string; seq: number }, Transaction | null];
   hold: [{ realmId: string; holdId: number }, Hold | null];
   /** Holds of all realms whose expiry has not been recorded yet. */
@@ -109,9 +111,9 @@ interface Queries {
   /** Null when there is no such kind of points. */
   leaderboard: [
     LeaderboardParams & { after: { score: number; memberId: string } | null; limit: number },
-    { standings: Standing[]; total: number } | null,
+    (Page<Standing> & { total: number }) | null,
   ];
-  records: [{ realmId: string; after: number; limit: number }, JournalRecord[]];
+  records: [{ realmId: string; after: number; limit: number }, Page<JournalRecord>];
   lastSeq: [{ realmId: string }, number];
   verify: [{ realmId: string }, Verdict | null];
   /** A setting that the service stores for itself. */

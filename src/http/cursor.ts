@@ -1,4 +1,8 @@
+import { operations } from '../contract/operations.ts';
 import { invalidRequest } from '../contract/problems.ts';
+import { CURSOR_FAULT } from '../contract/schemas.ts';
+import { isQueryOf } from '../contract/validation.ts';
+import type { Page } from '../domain/rules/pages.ts';
 import { pick } from './calls.ts';
 
 /** Which page of a list the caller wants. */
@@ -8,13 +12,11 @@ interface PageRequest<Filters> {
   /** The key of the last row of the previous page. */
   after: string | null;
   limit: number;
-  /** One row more than the page shows, which tells whether there is a next page. */
-  fetch: number;
   filters: Filters;
 }
 
 interface ListCall<Query> {
-  operationId: string;
+  operationId: keyof typeof operations;
   params: object;
   query: Query & { limit?: string; cursor?: string };
 }
@@ -27,54 +29,51 @@ export function pageRequest<Query extends object, Name extends keyof Query & str
 ): PageRequest<Pick<Query, Name>> {
   const list = [operationId, ...Object.values(params)].join(' ');
   const limit = Number(query.limit ?? 50);
-  const page = { list, limit, fetch: limit + 1 };
-  if (query.cursor === undefined) {
-    return { ...page, after: null, filters: pick(query, ...filterNames) };
+  const sent = pick(query, ...filterNames);
+  const { cursor } = query;
+  if (cursor === undefined) return { list, after: null, limit, filters: sent };
+  const { after, filters } = decode(cursor);
+  const isIssued =
+    encode(list, after, pick(filters, ...filterNames)) === cursor &&
+    isKey(after) &&
+    isQueryOf(operations[operationId], filters);
+  if (!isIssued || filterNames.some((name) => name in sent && sent[name] !== filters[name])) {
+    throw invalidCursor();
   }
-  const [cursorList, after, filters] = decode(query.cursor);
-  if (cursorList !== list || typeof after !== 'string' || !isKey(after)) throw invalidCursor();
-  for (const name of filterNames) {
-    const value = filters[name];
-    // No filter contains NUL, which PostgreSQL cannot even compare.
-    const isFilter = typeof value === 'string' && !value.includes('\0');
-    if (value !== undefined && !isFilter) throw invalidCursor();
-    if (query[name] !== undefined && query[name] !== value) throw invalidCursor();
-  }
-  return { ...page, after, filters: pick(filters, ...filterNames) as Pick<Query, Name> };
+  return { list, after, limit, filters: filters as Pick<Query, Name> };
 }
 
 /**
  * A cursor names its list, the key of the last row and the filters, so that it cannot silently
- * continue a different list. It is opaque to callers; a modified one is rejected or harmless.
+ * continue a different list. It is opaque to callers, but not secret: one that could not have been
+ * issued is rejected, and any other shows no more than the list itself.
  */
-function encode({ list, filters }: PageRequest<object>, after: string): string {
-  return Buffer.from(JSON.stringify([list, after, filters])).toString('base64url');
-}
+const encode = (list: string, after: string, filters: object): string =>
+  Buffer.from(JSON.stringify([list, after, filters])).toString('base64url');
 
-function decode(cursor: string): [unknown, unknown, Record<string, unknown>] {
+/** The list need not be read: the cursor is compared with that of the list at hand. */
+function decode(cursor: string): { after: string; filters: Record<string, unknown> } {
   try {
-    const [list, after, filters] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (typeof filters === 'object' && filters !== null) return [list, after, filters];
+    const [, after, filters] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (typeof after === 'string' && filters instanceof Object) return { after, filters };
   } catch {
-    // Unreadable, and so as invalid as the cursor of another list.
+    // Not JSON, or not a list.
   }
   throw invalidCursor();
 }
 
-const FAULT = 'must be the nextCursor of an earlier page of the same list';
-const invalidCursor = () => invalidRequest([{ pointer: '/query/cursor', detail: FAULT }]);
+const invalidCursor = () => invalidRequest([{ pointer: '/query/cursor', detail: CURSOR_FAULT }]);
 
 /** The page, and the cursor of the next one if there is more. */
-export function pageOf<Row, Item>(
-  rows: Row[],
-  request: PageRequest<object>,
+export function listBody<Row, Item>(
+  { rows, hasMore }: Page<Row>,
+  { list, filters }: PageRequest<object>,
   keyOf: (row: Row) => string,
   toItem: (row: Row) => Item,
 ): { items: Item[]; nextCursor: string | null } {
-  const shown = rows.slice(0, request.limit);
-  const last = rows.length > request.limit ? shown.at(-1) : undefined;
+  const last = hasMore ? rows.at(-1) : undefined;
   return {
-    items: shown.map(toItem),
-    nextCursor: last === undefined ? null : encode(request, keyOf(last)),
+    items: rows.map(toItem),
+    nextCursor: last === undefined ? null : encode(list, keyOf(last), filters),
   };
 }

@@ -34,7 +34,8 @@ async function openRealm(t: TestContext) {
         command('points.change', { memberId, tokens, realmPointId: null, description: null }),
       ),
     );
-  const records = async () => ledger.query('records', { realmId: REALM, after: 0, limit: 500 });
+  const records = async () =>
+    (await ledger.query('records', { realmId: REALM, after: 0, limit: 500 })).rows;
   const occurred = async () =>
     (await records()).map(({ data }) => (JSON.parse(data).occurredAt as string) ?? null);
   accepted(await ledger.execute(command('realm.create', { name: 'Acme', settings: {} })));
@@ -121,7 +122,7 @@ test('credits are on the leaderboards of their day', async (t) => {
   for (const window of ['day', 'week', 'month'] as const) {
     const of = { realmId: REALM, realmPointId: null, window, at: START + 1_000 };
     const found = await ledger.query('leaderboard', { ...of, after: null, limit: 10 });
-    const scores = found?.standings.map(({ memberId, score }) => [memberId, score]);
+    const scores = found?.rows.map(({ memberId, score }) => [memberId, score]);
     assert.deepEqual(scores, [
       ['2', 107],
       ['1', 100],
@@ -137,7 +138,7 @@ test('statements and past balances go by true instants', async (t) => {
   const statement = async (from: number | null, to: number | null) => {
     const page = { realmPointId: null, type: null, from, to, before: null, limit: 10 };
     const found = await ledger.query('statement', { realmId: REALM, memberId: '1', ...page });
-    return found?.map(({ tokens, at }) => [tokens, at - START]);
+    return found?.rows.map(({ tokens, at }) => [tokens, at - START]);
   };
   const [first, wrong] = [
     [100, 0],

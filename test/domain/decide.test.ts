@@ -71,7 +71,7 @@ async function compareMembers(store: Store, model: Model): Promise<void> {
     const page = { realmPointId: null, type: null, from: null, to: null, before: null, limit: 500 };
     const statement = await store.reader.statement({ realmId: REALM, memberId, ...page });
     assert.deepEqual(
-      statement?.map((t) => [t.transactionId, t.realmPointId, t.tokens, t.balance]),
+      statement?.rows.map((t) => [t.transactionId, t.realmPointId, t.tokens, t.balance]),
       model.movements
         .filter((m) => m.member === memberId)
         .map((m) => [m.seq, m.kind, m.tokens, m.balance])

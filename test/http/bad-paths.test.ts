@@ -128,7 +128,7 @@ test('invalid limits and cursors', async () => {
     ];
     rubbish.push(json([1, {}, {}]), json(['listMembers cursors', '-1', {}]), json({ 0: 1 }));
     rubbish.push(json(['listMembers cursors', '1', { search: 5 }]), json([[], [], []]));
-    rubbish.push(json(['listMembers cursors', '1', { search: '\0' }]));
+    rubbish.push(json(['listMembers cursors', '1', { search: '' }]));
     for (const cursor of rubbish) {
       assertFaults(await realm.send('GET', `${list}?cursor=${cursor}`), '/query/cursor');
     }

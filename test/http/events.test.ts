@@ -29,7 +29,7 @@ async function project(realm: TestRealm, limit: number): Promise<Event[]> {
     const { items, lastSeq } = await read(realm, `?after=${after}&limit=${limit}`);
     seen.push(...items);
     assert.equal(lastSeq, items.at(-1)?.seq ?? after);
-    if (items.length < limit) return seen;
+    if (items.length === 0) return seen;
     after = lastSeq;
   }
 }

@@ -217,13 +217,9 @@ test('invalid input', async () => {
   const forge = (after: unknown, filters: unknown = {}) =>
     Buffer.from(JSON.stringify(['getLeaderboard invalid', after, filters])).toString('base64url');
   const forged = [forge('1'), forge('x:1'), forge(5), forge('1:1', { window: 5 }), forge('1e5:1')];
+  forged.push(forge('-9999999999999999:1'), forge('1:9999999999999999999'), forge('-0:1'));
+  forged.push(forge('1:1', { window: 'garbage' }), forge('01:1'), forge('1:0'));
   for (const text of forged) {
     assertFaults(await realm.send('GET', `/leaderboard?cursor=${text}`), '/query/cursor');
   }
-  // Well-formed but impossible cursors do no harm.
-  const impossible = [
-    forge('-9999999999999999:9999999999999999999'),
-    forge('1:1', { window: 'garbage' }),
-  ];
-  for (const text of impossible) await leaderboard(realm, `?cursor=${text}`);
 });

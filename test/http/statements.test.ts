@@ -266,8 +266,8 @@ test('invalid input', async () => {
       assertFaults(await realm.send('GET', `${list}?cursor=${forge(after, {})}`), '/query/cursor');
     }
     for (const filters of [{ from: 'garbage' }, { to: '' }, { type: 'x' }, { realmPointId: "'" }]) {
-      const reply = await realm.send('GET', `${list}?cursor=${forge('99', filters)}`);
-      assert.ok(reply.status < 500, reply.text);
+      const cursor = forge('99', filters);
+      assertFaults(await realm.send('GET', `${list}?cursor=${cursor}`), '/query/cursor');
     }
   }
 });

@@ -74,7 +74,8 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
   assert.deepEqual(await database.rows(open), []);
   const { outcomes } = await run(credit('faulty'));
   assert.equal(answerOf(outcomes[0] ?? { fault: 'none' }).newBalance, 2);
-  assert.equal((await store.reader.records({ realmId: 'faulty', after: 0, limit: 9 })).length, 4);
+  const { rows } = await store.reader.records({ realmId: 'faulty', after: 0, limit: 9 });
+  assert.equal(rows.length, 4);
   assert.equal((await store.reader.verify({ realmId: 'faulty' }))?.ok, true);
 });
 

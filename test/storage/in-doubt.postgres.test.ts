@@ -20,7 +20,7 @@ async function seqs(realmId: string): Promise<number[]> {
   const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
   const verdict = await ledger.query('verify', { realmId });
   assert.equal(verdict?.ok, true);
-  return records.map(({ seq }) => seq);
+  return records.rows.map(({ seq }) => seq);
 }
 
 /** Enough credits in a row for the next one to be committed optimistically. */
@@ -72,7 +72,7 @@ for (const fate of ['cut before', 'cut after'] as const) {
     }
     for (const realmId of realms) {
       const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
-      const credits = records.filter(({ type }) => type === 'points.added');
+      const credits = records.rows.filter(({ type }) => type === 'points.added');
       const descriptions = credits.map(({ data }) => JSON.parse(data).description);
       assert.equal(new Set(descriptions).size, 100);
       assert.equal(descriptions.length, 100);

@@ -64,7 +64,7 @@ after(async () => {
 /** How many credits in the journal have this description. */
 async function timesOf(realmId: string, description: string): Promise<number> {
   const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
-  return records.filter(({ data }) => JSON.parse(data).description === description).length;
+  return records.rows.filter(({ data }) => JSON.parse(data).description === description).length;
 }
 
 for (const [way, before] of [

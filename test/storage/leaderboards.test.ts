@@ -116,9 +116,9 @@ async function assertLeaderboard(
       limit,
     });
     assert.equal(leaderboard?.total, scores.size);
-    walked.push(...leaderboard.standings.map(asText));
-    last = leaderboard.standings.at(-1) ?? null;
-    if (leaderboard.standings.length < limit) break;
+    walked.push(...leaderboard.rows.map(asText));
+    last = leaderboard.rows.at(-1) ?? null;
+    if (!leaderboard.hasMore) break;
   }
   assert.deepEqual(walked, expected);
   for (let index = 0; index < expected.length; index += 1 + (expected.length >> 5)) {

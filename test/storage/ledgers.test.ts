@@ -64,8 +64,8 @@ async function journal(database: TestDatabase): Promise<JournalRecord[]> {
   for (;;) {
     const after = records.length;
     const page = await ledger.query('records', { realmId: 'acme', after, limit: 500 });
-    records.push(...page);
-    if (page.length < 500) break;
+    records.push(...page.rows);
+    if (!page.hasMore) break;
   }
   await ledger.close();
   return records;

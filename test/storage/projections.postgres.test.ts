@@ -61,7 +61,7 @@ test('a journal that ends before the realm’s last seq does not block queries',
   assert.ok(took < 4_000, `a query waited for ${Math.round(took)} ms`);
   for (const found of all)
     assert.deepEqual(
-      found?.map(({ transactionId }) => transactionId),
+      found?.rows.map(({ transactionId }) => transactionId),
       [4, 3],
     );
 });

@@ -94,7 +94,7 @@ for (const [how, lose] of Object.entries(losses)) {
     const path = newPath();
     await writeHistory(path);
     const before = await reopenAndRead(path);
-    assert.equal(before.transactions?.length, 30);
+    assert.equal(before.transactions?.rows.length, 30);
     lose(projectionsPath(path));
     assert.deepEqual(await reopenAndRead(path), before);
   });
@@ -115,7 +115,7 @@ test('a database restored from a backup is projected from the start', async () =
   // As many records as before the restore, but different ones.
   ledger = open(path);
   for (let index = 0; index < 5; index++) await credit(ledger, 'acme', '1', 2_000);
-  assert.equal((await readAll(ledger)).statement?.[0]?.tokens, 2_000);
+  assert.equal((await readAll(ledger)).statement?.rows[0]?.tokens, 2_000);
   await ledger.close();
 });
 
@@ -152,9 +152,9 @@ test('two projectors at once project every record once', async () => {
     await Promise.all([one, other].map(({ maintenance }) => maintenance.project('all')));
   }
   const before = await readAll(ledger);
-  assert.equal(before.statement?.length, 20);
+  assert.equal(before.statement?.rows.length, 20);
   assert.deepEqual(
-    before.leaderboards.map((leaderboard) => leaderboard?.standings[0]?.score),
+    before.leaderboards.map((leaderboard) => leaderboard?.rows[0]?.score),
     [20, 20],
   );
   await one.close();
@@ -176,8 +176,8 @@ test('a journal that cannot be projected does not hold up the others', async () 
   assert.throws(() => {
     while (ledger.housekeeping.project('all') !== 'nothing');
   }, SyntaxError);
-  assert.equal((await readAll(ledger, 'whole')).transactions?.length, 1);
-  assert.equal((await readAll(ledger, 'cut')).transactions?.length, 0);
+  assert.equal((await readAll(ledger, 'whole')).transactions?.rows.length, 1);
+  assert.equal((await readAll(ledger, 'cut')).transactions?.rows.length, 0);
   await ledger.close();
 });
 
@@ -256,6 +256,6 @@ test('a query that waits too long for the projections fails with projection-behi
     return true;
   });
   t.mock.restoreAll();
-  assert.equal((await readAll(ledger)).statement?.length, 500);
+  assert.equal((await readAll(ledger)).statement?.rows.length, 500);
   await ledger.close();
 });

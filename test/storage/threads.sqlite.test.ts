@@ -127,7 +127,7 @@ test('a realm that is far behind is projected step by step, a step per turn', as
   const answered = Promise.all(waiting).then(() => true);
   while (!(await Promise.race([answered, turn().then(() => false)]))) turns += 1;
   assert.ok(turns >= 10, `all of it took ${turns} turns`);
-  for (const page of await Promise.all(waiting)) assert.equal(page?.length, 5);
+  for (const page of await Promise.all(waiting)) assert.equal(page?.rows.length, 5);
   projections.close();
 });
 

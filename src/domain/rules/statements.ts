@@ -1,6 +1,7 @@
 import type { Reversal } from '../facts.ts';
 import { instantOf } from './clock.ts';
 import type { JournalRecord } from './journal.ts';
+import { jsonBytes } from './pages.ts';
 import { movementOf, type Posting, postingsOf } from './postings.ts';
 
 /** A movement of points from the perspective of one member. */
@@ -14,6 +15,9 @@ export interface Transaction extends Omit<Posting, 'seq'> {
   reversedBy: number | null;
   reversedTokens: number;
 }
+
+/** About the size of a transaction. Nothing but the data of its record can be large. */
+export const transactionBytes = (data: string): number => 256 + jsonBytes(data);
 
 /** A record as a transaction of one of its members, by default the one in `memberId`. */
 export function transactionOf(

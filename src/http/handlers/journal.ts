@@ -5,9 +5,9 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const realmId = call.params.realmID;
   const after = Number(call.query.after ?? 0);
   const limit = Number(call.query.limit ?? 50);
-  const records = await query(call, services, 'records', { realmId, after, limit });
-  if (records.length === 0) await requireRealm(call, services);
-  const items = records.map((record) => ({
+  const { rows } = await query(call, services, 'records', { realmId, after, limit });
+  if (rows.length === 0) await requireRealm(call, services);
+  const items = rows.map((record) => ({
     ...record,
     at: iso(record.at),
     data: JSON.parse(record.data),

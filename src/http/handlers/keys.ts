@@ -1,7 +1,8 @@
 import { DEFAULT_OVERLAP_SECONDS, keyBody } from '../../contract/operations/keys.ts';
+import { isParameter } from '../../contract/validation.ts';
 import { generateKey } from '../../domain/key-format.ts';
 import { type Answer, asIs, execute, type Handler, query, requireRealm } from '../calls.ts';
-import { pageOf, pageRequest } from '../cursor.ts';
+import { listBody, pageRequest } from '../cursor.ts';
 
 export const createKey: Handler<'createKey'> = async (call, services) => {
   const { name, scopes, expiresAt: instant = null } = call.body;
@@ -29,11 +30,12 @@ export const revokeKey: Handler<'revokeKey'> = async (call, services) => {
 };
 
 export const listKeys: Handler<'listKeys'> = async (call, services) => {
-  const request = pageRequest(call, [], (key) => /^[0-9A-Za-z]+$/.test(key));
-  const page = { realmId: call.params.realmID, after: request.after, limit: request.fetch };
-  const keys = await query(call, services, 'apiKeys', page);
-  if (keys.length === 0) await requireRealm(call, services);
-  return { body: pageOf(keys, request, ({ id }) => id, keyBody) };
+  const request = pageRequest(call, [], isParameter('keyID'));
+  const { after, limit } = request;
+  const realmId = call.params.realmID;
+  const keys = await query(call, services, 'apiKeys', { realmId, after, limit });
+  if (keys.rows.length === 0) await requireRealm(call, services);
+  return { body: listBody(keys, request, ({ id }) => id, keyBody) };
 };
 
 /** A replay cannot show the secret again, since only its hash is stored. */

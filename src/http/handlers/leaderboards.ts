@@ -1,23 +1,31 @@
 import { iso } from '../../contract/instants.ts';
+import { isParameter } from '../../contract/validation.ts';
 import type { Standing } from '../../domain/queries.ts';
 import type { Window } from '../../domain/rules/leaderboards.ts';
 import { type Call, type Handler, notFound, query } from '../calls.ts';
-import { pageOf, pageRequest } from '../cursor.ts';
+import { listBody, pageRequest } from '../cursor.ts';
 
-const AFTER = /^(-?\d{1,16}):(\d{1,19})$/;
+const isMemberId = isParameter('memberID');
+const AFTER = /^(0|-?[1-9]\d{0,15}):(\d+)$/;
 const keyOf = ({ score, memberId }: Standing): string => `${score}:${memberId}`;
 
+function rowOf(key: string): { score: number; memberId: string } | null {
+  const [, score, memberId = ''] = AFTER.exec(key) ?? [];
+  const isRow = Number.isSafeInteger(Number(score)) && isMemberId(memberId);
+  return isRow ? { score: Number(score), memberId } : null;
+}
+
 export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) => {
-  const { realmPointId } = call.query;
-  const request = pageRequest(call, ['realmPointId', 'window'], (key) => AFTER.test(key));
+  const request = pageRequest(call, ['realmPointId', 'window'], (key) => rowOf(key) !== null);
   const params = leaderboardParams(call.params.realmID, request.filters);
-  const [, score, memberId] = AFTER.exec(request.after ?? '') ?? [];
-  const after = score && memberId ? { score: Number(score), memberId } : null;
+  const { realmPointId } = params;
+  const { limit } = request;
+  const after = request.after === null ? null : rowOf(request.after);
   const found =
-    (await query(call, services, 'leaderboard', { ...params, after, limit: request.fetch })) ??
+    (await query(call, services, 'leaderboard', { ...params, after, limit })) ??
     (await notFound(call, services, 'realm-point-not-found', { realmPointId }));
   const toBody = standingBody(params.window);
-  const { items, nextCursor } = pageOf(found.standings, request, keyOf, toBody);
+  const { items, nextCursor } = listBody(found, request, keyOf, toBody);
   return { body: { members: items, nextCursor, total: found.total, asOf: iso(params.at) } };
 };
 

@@ -1,5 +1,6 @@
 import { iso } from '../../contract/instants.ts';
 import type { MemberBody } from '../../contract/operations/members.ts';
+import { isParameter } from '../../contract/validation.ts';
 import { type MemberFields, PLAIN_MEMBER_FIELDS } from '../../domain/commands.ts';
 import type { Member } from '../../domain/model.ts';
 import { foldForSearch } from '../../domain/rules/search.ts';
@@ -13,7 +14,7 @@ import {
   query,
   requireRealm,
 } from '../calls.ts';
-import { pageOf, pageRequest } from '../cursor.ts';
+import { listBody, pageRequest } from '../cursor.ts';
 import { checkedAddress } from '../services.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
@@ -35,9 +36,9 @@ export const createMember: Handler<'createMember'> = (call, services) => {
 };
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
-  const isId = (key: string): boolean => /^\d{1,19}$/.test(key);
+  const isId = isParameter('memberID');
   const request = pageRequest(call, ['search', 'wallet', 'account', 'status'], isId);
-  const { after, fetch: limit, filters } = request;
+  const { after, limit, filters } = request;
   const members = await query(call, services, 'members', {
     realmId: call.params.realmID,
     after,
@@ -49,8 +50,8 @@ export const listMembers: Handler<'listMembers'> = async (call, services) => {
       status: filters.status ?? null,
     },
   });
-  if (members.length === 0) await requireRealm(call, services);
-  return { body: pageOf(members, request, ({ id }) => id, memberBody) };
+  if (members.rows.length === 0) await requireRealm(call, services);
+  return { body: listBody(members, request, ({ id }) => id, memberBody) };
 };
 
 export const updateMember: Handler<'updateMember'> = (call, services) => {

@@ -1,10 +1,8 @@
 import { realmBody } from '../../contract/operations/realms.ts';
-import { REALM_ID_PATTERN } from '../../contract/schemas.ts';
+import { isParameter } from '../../contract/validation.ts';
 import type { RealmSettings } from '../../domain/model.ts';
 import { type Call, execute, executeIn, type Handler, notFound, pick, query } from '../calls.ts';
-import { pageOf, pageRequest } from '../cursor.ts';
-
-const REALM_ID = new RegExp(REALM_ID_PATTERN);
+import { listBody, pageRequest } from '../cursor.ts';
 
 export const createRealm: Handler<'createRealm'> = (call, services) => {
   const { id, name, settings } = call.body;
@@ -13,10 +11,10 @@ export const createRealm: Handler<'createRealm'> = (call, services) => {
 };
 
 export const listRealms: Handler<'listRealms'> = async (call, services) => {
-  const request = pageRequest(call, [], (key) => REALM_ID.test(key));
-  const { after, fetch: limit } = request;
+  const request = pageRequest(call, [], isParameter('realmID'));
+  const { after, limit } = request;
   const realms = await query(call, services, 'realms', { after, limit });
-  return { body: pageOf(realms, request, ({ id }) => id, realmBody) };
+  return { body: listBody(realms, request, ({ id }) => id, realmBody) };
 };
 
 export const getRealm: Handler<'getRealm'> = async (call, services) => {

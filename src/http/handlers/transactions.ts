@@ -1,15 +1,17 @@
 import { iso } from '../../contract/instants.ts';
 import { ProblemError } from '../../contract/problems.ts';
+import { isParameter } from '../../contract/validation.ts';
+import type { Page } from '../../domain/rules/pages.ts';
 import type { Transaction } from '../../domain/rules/statements.ts';
 import { asIs, type Call, execute, type Handler, notFound, query, requireRealm } from '../calls.ts';
-import { pageOf, pageRequest } from '../cursor.ts';
+import { listBody, pageRequest } from '../cursor.ts';
 import type { Services } from '../services.ts';
 
 type ListId = 'memberTransactions' | 'listTransactions';
 
 /** The page that is asked for, and the query that fetches it. */
 function listRequest(call: Call<ListId>) {
-  const isKey = (key: string) => /^[1-9][0-9]{0,14}$/.test(key);
+  const isKey = isParameter('transactionID');
   const request = pageRequest(call, ['realmPointId', 'type', 'from', 'to'], isKey);
   const { realmPointId = null, type = null, from, to } = request.filters;
   const query = {
@@ -19,7 +21,7 @@ function listRequest(call: Call<ListId>) {
     from: instant(from),
     to: instant(to),
     before: request.after === null ? null : Number(request.after),
-    limit: request.fetch,
+    limit: request.limit,
   };
   return { request, query };
 }
@@ -31,9 +33,9 @@ async function listAnswer(
   call: Call<ListId>,
   services: Services,
   { request, query: { realmId, realmPointId } }: ReturnType<typeof listRequest>,
-  found: Transaction[],
+  found: Page<Transaction>,
 ) {
-  if (found.length === 0) {
+  if (found.rows.length === 0) {
     await requireRealm(call, services);
     // A mistyped kind of points must not pass for an empty list.
     const kinds = realmPointId === null ? [] : await query(call, services, 'kinds', { realmId });
@@ -42,7 +44,7 @@ async function listAnswer(
     }
   }
   const keyOf = ({ transactionId }: Transaction) => String(transactionId);
-  return { body: pageOf(found, request, keyOf, transactionBody) };
+  return { body: listBody(found, request, keyOf, transactionBody) };
 }
 
 export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {

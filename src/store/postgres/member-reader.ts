@@ -6,6 +6,7 @@ import { BEFORE_FIRST_ID, idBefore, soleMatch, WALLET_ORDER } from '../member-li
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
+import { readPage } from './pages.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { statement } from './statement.ts';
@@ -84,10 +85,13 @@ export function memberReader(readers: SharedPool): MemberReader {
   };
   return {
     member,
-    members: async (params) => {
-      const found = await readers.use((connection) => memberRows(connection, params));
-      return found.map((row) => memberOf(params.realmId, row));
-    },
+    members: (params) =>
+      readPage<Member>(params.limit, async (last, limit) => {
+        const after = last?.id ?? params.after;
+        const next = { ...params, after, limit };
+        const found = await readers.use((connection) => memberRows(connection, next));
+        return found.map((row) => memberOf(params.realmId, row));
+      }),
     walletsOf: async (params) => (await member(params))?.wallets ?? null,
     challenge: ({ realmId, nonce, idempotencyKey }) =>
       readers.first(find.challenge, realmId, nonce, idempotencyKey),

@@ -1,6 +1,7 @@
 import type { Reversal } from '../../domain/facts.ts';
 import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
 import { tables } from '../tables/tables.ts';
@@ -9,6 +10,7 @@ import { within } from './connection.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
 import { isMigrated } from './migrate.ts';
+import { readPage } from './pages.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { statement } from './statement.ts';
@@ -63,14 +65,18 @@ export function postgresReader(
       const realm = await readers.first(find.realm, realmId);
       return realm && realmView(realm);
     },
-    realms: async ({ after, limit }) =>
-      (await readers.query(find.realms, after ?? '', limit)).map(realmView),
+    realms: async ({ after, limit }) => {
+      const found = await readers.query(find.realms, after ?? '', limit + 1);
+      return pageOfSmall(found.map(realmView), limit);
+    },
     kinds: ({ realmId }) => readers.query(find.kinds, realmId),
     assets: ({ realmId }) => readers.query(find.assets, realmId),
     hold: ({ realmId, holdId }) => readers.first(find.hold, realmId, holdId),
     dueHolds: ({ now, limit }) => readers.query(find.dueHolds, now, limit),
-    apiKeys: async ({ realmId, after, limit }) =>
-      (await readers.query(find.apiKeys, realmId, after ?? '', limit)).map(keyView),
+    apiKeys: async ({ realmId, after, limit }) => {
+      const found = await readers.query(find.apiKeys, realmId, after ?? '', limit + 1);
+      return pageOfSmall(found.map(keyView), limit);
+    },
     apiKey: async ({ keyId }) => {
       const realmId = await realmOf(keyId);
       return realmId === null ? null : keyReaders.first(find.apiKey, realmId, keyId);
@@ -79,7 +85,10 @@ export function postgresReader(
       const found = await readers.first(find.record, realmId, seq);
       return found && transactionOf(found, found.reversal ?? undefined);
     },
-    records: ({ realmId, after, limit }) => readers.query(find.records, realmId, after, limit),
+    records: ({ realmId, after, limit }) =>
+      readPage<JournalRecord>(limit, (last, count) =>
+        readers.query(find.records, realmId, last?.seq ?? after, count),
+      ),
     lastSeq: async ({ realmId }) => (await readers.first(find.lastSeq, realmId))?.seq ?? 0,
     note: async ({ name }) => (await readers.first(find.note, name))?.value ?? null,
     ready: () => within(READY_MS, readers.use(isMigrated)),

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { QueryParams, Reader, WalletHolder } from '../../domain/queries.ts';
+import { jsonBytes, pageOf } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView, walletView } from '../../domain/rules/views.ts';
 import { BEFORE_FIRST_ID, idBefore, soleMatch, WALLET_ORDER } from '../member-list.ts';
 import { tables } from '../tables/tables.ts';
@@ -60,8 +61,7 @@ export function memberReader(db: DatabaseSync) {
       const row = find.member.get(realmId, memberId);
       return row ? wholeMember(find, realmId, row) : null;
     },
-    members: (params) =>
-      memberRows(find, params).map((row) => wholeMember(find, params.realmId, row)),
+    members: (params) => pageOf(wholeMembers(find, params), params.limit, jsonBytes),
     walletsOf: ({ realmId, memberId }) =>
       find.member.get(realmId, memberId)
         ? find.wallets.all(realmId, memberId).map(walletView)
@@ -85,14 +85,19 @@ const wholeMember = (find: Find, realmId: string, row: MemberRow): Member =>
     wallets: find.wallets.all(realmId, row.id),
   });
 
+/** Each member is read when it is asked for, so that none is read beyond the end of a page. */
+function* wholeMembers(find: Find, params: QueryParams<'members'>): Generator<Member> {
+  for (const row of memberRows(find, params)) yield wholeMember(find, params.realmId, row);
+}
+
 function memberRows(
   find: Find,
   { realmId, filter, after, limit }: QueryParams<'members'>,
-): MemberRow[] {
+): Iterable<MemberRow> {
   const from = after ?? BEFORE_FIRST_ID;
   const { status, search, wallet, account } = filter;
   if (wallet === null && account === null) {
-    return find.members.all(realmId, from, status, search, limit);
+    return find.members.iterate(realmId, from, status, search, limit + 1);
   }
   const owner = {
     wallet: find.wallet.get(realmId, wallet ?? '')?.memberId ?? null,

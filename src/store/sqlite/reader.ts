@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reversal } from '../../domain/facts.ts';
 import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
 import { tables } from '../tables/tables.ts';
@@ -52,19 +53,21 @@ export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader,
       const realm = find.realm.get(realmId);
       return realm ? realmView(realm) : null;
     },
-    realms: ({ after, limit }) => find.realms.all(after ?? '', limit).map(realmView),
+    realms: ({ after, limit }) =>
+      pageOfSmall(find.realms.all(after ?? '', limit + 1).map(realmView), limit),
     kinds: ({ realmId }) => find.kinds.all(realmId),
     assets: ({ realmId }) => find.assets.all(realmId),
     hold: ({ realmId, holdId }) => find.hold.get(realmId, holdId) ?? null,
     dueHolds: ({ now, limit }) => find.dueHolds(now, limit),
     apiKeys: ({ realmId, after, limit }) =>
-      find.apiKeys.all(realmId, after ?? '', limit).map(keyView),
+      pageOfSmall(find.apiKeys.all(realmId, after ?? '', limit + 1).map(keyView), limit),
     apiKey: ({ keyId }) => find.apiKey.get(keyId) ?? null,
     transaction: ({ realmId, seq }) => {
       const record = find.record.get(realmId, seq);
       return record ? transactionOf(record, find.reversal.get(realmId, seq)) : null;
     },
-    records: ({ realmId, after, limit }) => find.records.all(realmId, after, limit),
+    records: ({ realmId, after, limit }) =>
+      pageOf(find.records.iterate(realmId, after, limit + 1), limit, jsonBytes),
     lastSeq: ({ realmId }) => find.lastSeq(realmId) ?? 0,
     note: ({ name }) => find.note(name) ?? null,
     ready: () => schemaVersion(db) === migrations.length,

@@ -65,6 +65,8 @@ export const carriedColumns = ({ columns }: Table<never>): string =>
 export interface RowStatement<Row, Args extends SqlValue[]> {
   get(...args: Args): Row | undefined;
   all(...args: Args): Row[];
+  /** The same, each row read when it is asked for. */
+  iterate(...args: Args): Iterable<Row>;
 }
 
 /** Whole rows of a table. What follows the table's name in the statement is the caller's. */
@@ -79,6 +81,9 @@ export const rowsOf = <Row>(db: DatabaseSync, table: Table<Row>) => ({
         return values && row(values);
       },
       all: (...args) => statement.all(...args).map(row),
+      *iterate(...args) {
+        for (const values of statement.iterate(...args)) yield row(values);
+      },
     };
   },
 });

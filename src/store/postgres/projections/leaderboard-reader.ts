@@ -1,5 +1,6 @@
 import type { LeaderboardParams, QueryParams } from '../../../domain/queries.ts';
 import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
+import { pageOfSmall } from '../../../domain/rules/pages.ts';
 import { rankPage, type StandingRow, standingOf } from '../../../domain/rules/ranks.ts';
 import type { Connection } from '../connection.ts';
 import { statement } from '../statement.ts';
@@ -83,9 +84,6 @@ const find = {
   ),
 };
 
-/** A forged cursor may name an id that no bigint can hold. */
-const idWithin = (id: string): string => (BigInt(id) > BigInt(ABOVE_ALL) ? ABOVE_ALL : id);
-
 async function kindOf(
   connection: Connection,
   { realmId, realmPointId }: LeaderboardParams,
@@ -99,11 +97,12 @@ export async function leaderboard(connection: Connection, params: QueryParams<'l
   const { realmId, window, at, after, limit } = params;
   const name = leaderboardOf(realmPointId, window, at);
   const balanceOf = window === 'all' ? null : realmPointId;
-  const from = [after?.score ?? ABOVE_ALL, idWithin(after?.memberId ?? '0')] as const;
-  const [found] = await connection.query(find.page, realmId, name, balanceOf, ...from, limit);
+  const from = [after?.score ?? ABOVE_ALL, after?.memberId ?? '0'] as const;
+  const [found] = await connection.query(find.page, realmId, name, balanceOf, ...from, limit + 1);
   if (!found) return null;
   const rankOf = (score: number) => found.ranks?.find((one) => one.score === score)?.rank ?? 1;
-  return { standings: rankPage(found.rows ?? [], window, rankOf), total: found.total };
+  const { rows, hasMore } = pageOfSmall(found.rows ?? [], limit);
+  return { rows: rankPage(rows, window, rankOf), hasMore, total: found.total };
 }
 
 export async function standing(connection: Connection, params: QueryParams<'standing'>) {

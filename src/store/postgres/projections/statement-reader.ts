@@ -1,6 +1,11 @@
 import type { QueryParams, StatementParams } from '../../../domain/queries.ts';
 import { MOVEMENT_TYPES } from '../../../domain/records.ts';
-import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
+import { type Page, pageOf } from '../../../domain/rules/pages.ts';
+import {
+  type Transaction,
+  transactionBytes,
+  transactionOf,
+} from '../../../domain/rules/statements.ts';
 import type { Connection } from '../connection.ts';
 import { statement } from '../statement.ts';
 
@@ -93,31 +98,34 @@ const find = {
 export async function memberStatement(
   connection: Connection,
   params: QueryParams<'statement'>,
-): Promise<Transaction[] | null> {
+): Promise<Page<Transaction> | null> {
   const { realmId, memberId, realmPointId, type, limit } = params;
   const range = await rangeOf(connection, params);
   const [member, found] = await Promise.all([
     connection.query(find.isMember, realmId, memberId),
-    connection.query(find.entries, realmId, memberId, realmPointId, ...range, type, limit),
+    connection.query(find.entries, realmId, memberId, realmPointId, ...range, type, limit + 1),
   ]);
-  return member.length === 0 ? null : transactionsOf(found, memberId);
+  return member.length === 0 ? null : transactionsOf(found, limit, memberId);
 }
 
 export async function realmStatement(
   connection: Connection,
   params: StatementParams,
-): Promise<Transaction[]> {
+): Promise<Page<Transaction>> {
   const { realmId, realmPointId, type, limit } = params;
   const range = await rangeOf(connection, params);
-  const which = [realmId, MOVEMENT_TYPES, realmPointId, ...range, type, limit] as const;
-  return transactionsOf(await connection.query(find.movements, ...which));
+  const which = [realmId, MOVEMENT_TYPES, realmPointId, ...range, type, limit + 1] as const;
+  return transactionsOf(await connection.query(find.movements, ...which), limit);
 }
 
-const transactionsOf = (found: MovementRow[], memberId?: string): Transaction[] =>
-  found.flatMap(({ tokens, by, ...record }) => {
+function transactionsOf(found: MovementRow[], limit: number, memberId?: string): Page<Transaction> {
+  const { rows, hasMore } = pageOf(found, limit, ({ data }) => transactionBytes(data));
+  const transactions = rows.flatMap(({ tokens, by, ...record }) => {
     const reversal = tokens === null || by === null ? undefined : { seq: record.seq, tokens, by };
     return transactionOf(record, reversal, memberId) ?? [];
   });
+  return { rows: transactions, hasMore };
+}
 
 export async function balancesAt(
   connection: Connection,

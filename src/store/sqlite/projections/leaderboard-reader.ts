@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LeaderboardParams, QueryParams, Reader } from '../../../domain/queries.ts';
 import { leaderboardOf } from '../../../domain/rules/leaderboards.ts';
+import { pageOfSmall } from '../../../domain/rules/pages.ts';
 import { rankPage, type StandingRow, standingOf } from '../../../domain/rules/ranks.ts';
 import { statementsOn } from '../rows.ts';
 
@@ -13,7 +14,7 @@ type Row = [
 ];
 
 /** The point kind whose balance is read; null if the score is the balance. */
-type Page = [leaderboard: number, realmId: string, balanceOf: string | null];
+type Leaderboard = [leaderboard: number, realmId: string, balanceOf: string | null];
 
 function statements(db: DatabaseSync) {
   const sql = statementsOn(db);
@@ -34,11 +35,13 @@ function statements(db: DatabaseSync) {
     leaderboard: sql.value<number, [number, string]>(
       'SELECT leaderboard_no FROM leaderboards WHERE realm_no = ? AND name = ?',
     ),
-    top: sql.page<Row, [...Page, number]>(`${rows} ORDER BY score DESC, s.member_id LIMIT ?4`),
-    sameScore: sql.page<Row, [...Page, number, string, number]>(
+    top: sql.page<Row, [...Leaderboard, number]>(
+      `${rows} ORDER BY score DESC, s.member_id LIMIT ?4`,
+    ),
+    sameScore: sql.page<Row, [...Leaderboard, number, string, number]>(
       `${rows} AND score = ?4 AND s.member_id > ?5 ORDER BY s.member_id LIMIT ?6`,
     ),
-    lower: sql.page<Row, [...Page, number, number]>(
+    lower: sql.page<Row, [...Leaderboard, number, number]>(
       `${rows} AND score < ?4 ORDER BY score DESC, s.member_id LIMIT ?5`,
     ),
     // The score is null for a member that is not on the leaderboard.
@@ -101,12 +104,14 @@ export function leaderboardReader(db: DatabaseSync) {
       if (!found) return null;
       const { number, realmPointId, total } = found;
       const balanceOf = params.window === 'all' ? null : realmPointId;
-      const rows = page(find, [number, params.realmId, balanceOf], params).map(
+      const on: Leaderboard = [number, params.realmId, balanceOf];
+      const { rows, hasMore } = pageOfSmall(next(find, on, params), params.limit);
+      const standings = rows.map(
         ([memberId, score, username, displayName, balance]): StandingRow => {
           return { memberId, score, username, displayName, balance };
         },
       );
-      return { standings: rankPage(rows, params.window, found.rankOf), total };
+      return { rows: rankPage(standings, params.window, found.rankOf), hasMore, total };
     },
     standing: (params) => {
       const found = leaderboardFor(params);
@@ -121,9 +126,13 @@ export function leaderboardReader(db: DatabaseSync) {
   } satisfies Partial<Reader>;
 }
 
-/** The next rows in ranking order: first those that tie with the last one of the page before. */
-function page(find: Find, on: Page, { after, limit }: QueryParams<'leaderboard'>): Row[] {
-  if (after === null) return find.top(...on, limit);
-  const ties = find.sameScore(...on, after.score, after.memberId, limit);
-  return ties.concat(find.lower(...on, after.score, limit - ties.length));
+/**
+ * The rows of a page in ranking order, and one more: first those that tie with the last one of the
+ * page before.
+ */
+function next(find: Find, on: Leaderboard, { after, limit }: QueryParams<'leaderboard'>): Row[] {
+  const count = limit + 1;
+  if (after === null) return find.top(...on, count);
+  const ties = find.sameScore(...on, after.score, after.memberId, count);
+  return ties.concat(find.lower(...on, after.score, count - ties.length));
 }

@@ -1,7 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { QueryParams, Reader, StatementParams } from '../../../domain/queries.ts';
 import { MOVEMENT_TYPES } from '../../../domain/records.ts';
-import { type Transaction, transactionOf } from '../../../domain/rules/statements.ts';
+import { type Page, pageOf } from '../../../domain/rules/pages.ts';
+import {
+  type Transaction,
+  transactionBytes,
+  transactionOf,
+} from '../../../domain/rules/statements.ts';
 import { statementsOn } from '../rows.ts';
 
 type Range = [from: number, before: number];
@@ -82,14 +87,14 @@ export function statementReader(db: DatabaseSync) {
 }
 
 /** Entries are ordered within a point kind; the newest of all kinds make up the page. */
-function memberStatement(find: Find, params: QueryParams<'statement'>): Transaction[] {
+function memberStatement(find: Find, params: QueryParams<'statement'>): Page<Transaction> {
   const { realmId, memberId } = params;
   const sources = kindsOf(find, params).map((kind): Source => [realmId, kind, memberId]);
   return newest(find.entries, sources, rangeOf(find, params), params, memberId);
 }
 
 /** Movements are ordered within a kind and a type; the newest of all make up the page. */
-function realmStatement(find: Find, params: StatementParams): Transaction[] {
+function realmStatement(find: Find, params: StatementParams): Page<Transaction> {
   const types = MOVEMENT_TYPES.filter((type) => params.type === null || type === params.type);
   const sources = kindsOf(find, params).flatMap((kind) =>
     types.map((type): Source => [params.realmId, kind, type]),
@@ -111,18 +116,21 @@ function newest(
   [from, before]: Range,
   { type, limit }: StatementParams,
   memberId?: string,
-): Transaction[] {
+): Page<Transaction> {
+  const wanted = limit + 1;
   let oldest = from;
   if (sources.length > 1) {
-    const all = sources.flatMap((source) => seqs(...source, from, before, type, limit));
-    oldest = all.sort((a, b) => b - a)[limit - 1] ?? from;
+    const all = sources.flatMap((source) => seqs(...source, from, before, type, wanted));
+    oldest = all.sort((a, b) => b - a)[limit] ?? from;
   }
-  const found = sources.flatMap((source) => rows(...source, oldest, before, type, limit));
+  const found = sources.flatMap((source) => rows(...source, oldest, before, type, wanted));
   if (sources.length > 1) found.sort(([a], [b]) => b - a);
-  return found.flatMap(([seq, type, at, actor, data, tokens, by]) => {
+  const { rows: shown, hasMore } = pageOf(found, limit, (row) => transactionBytes(row[4]));
+  const transactions = shown.flatMap(([seq, type, at, actor, data, tokens, by]) => {
     const reversal = tokens === null || by === null ? undefined : { seq, tokens, by };
     return transactionOf({ seq, type, at, actor, data }, reversal, memberId) ?? [];
   });
+  return { rows: transactions, hasMore };
 }
 
 function balancesAt(find: Find, { realmId, memberId, at }: QueryParams<'balancesAt'>) {
