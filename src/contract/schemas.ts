@@ -201,7 +201,7 @@ export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
 });
 
 export const CURSOR_FAULT =
-  'must be the nextCursor of an earlier page of this list, unchanged, with the same filters or none';
+  'must be the nextCursor of an earlier page of this list, as returned, alone or with its filters';
 
 export const PageQuery = optional({
   limit: Type.String({

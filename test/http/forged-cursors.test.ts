@@ -159,7 +159,7 @@ for (const [id, { filters: queries, wrongKeys }] of Object.entries(lists)) {
     }
   });
 
-  test(`${id}: cursors of other lists, and with impossible keys or filters, are refused`, async () => {
+  test(`${id}: foreign cursors and impossible keys or filters are refused`, async () => {
     for (const filters of queries) {
       const cursor = await issued(id, filters);
       const [list, after, of] = contentOf(cursor);

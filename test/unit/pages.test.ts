@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonBytes, MAX_PAGE_BYTES, pageOf } from '../../src/domain/rules/pages.ts';
-import { readPage } from '../../src/store/postgres/pages.ts';
 
 /** The number of rows that were read so far. */
 function* counted<Row>(rows: Row[], count: { read: number }): Generator<Row> {
@@ -33,48 +32,6 @@ test('a page ends at its limits, has at least one row, and reads one row beyond 
       assert.ok(!hasMore || rows.length === limit || sum + next > MAX_PAGE_BYTES, 'ends too early');
     }),
   );
-});
-
-/** Rows by number, of `bytes` each, and the statements that read them. */
-function statementsOn(total: number, bytes: number) {
-  const counts: number[] = [];
-  const next = async (last: { id: number } | undefined, count: number) => {
-    counts.push(count);
-    const from = last?.id ?? 0;
-    return Array.from({ length: Math.min(count, total - from) }, (_, index) => ({
-      id: from + index + 1,
-      text: 'x'.repeat(bytes),
-    }));
-  };
-  return { counts, next };
-}
-
-test('PostgreSQL: an ordinary page is one statement', async () => {
-  for (const total of [0, 1, 49, 50, 51, 500]) {
-    const { counts, next } = statementsOn(total, 100);
-    const { rows, hasMore } = await readPage(50, next);
-    assert.deepEqual(counts, [51]);
-    assert.equal(rows.length, Math.min(50, total));
-    assert.equal(hasMore, total > 50);
-  }
-});
-
-test('PostgreSQL: few rows are read beyond the end of a page', async () => {
-  const large = statementsOn(1_000, 30_000);
-  const page = await readPage(500, large.next);
-  assert.equal(page.rows.length, 34);
-  assert.equal(page.hasMore, true);
-  assert.deepEqual(large.counts, [51]);
-  for (const total of [499, 500, 501]) {
-    const small = statementsOn(total, 100);
-    const { rows, hasMore } = await readPage(500, small.next);
-    assert.deepEqual(
-      rows.map(({ id }) => id),
-      Array.from({ length: Math.min(500, total) }, (_, index) => index + 1),
-    );
-    assert.equal(hasMore, total > 500);
-    assert.ok(small.counts.length <= 10, String(small.counts));
-  }
 });
 
 test('the size of a row is about that of its JSON', () => {

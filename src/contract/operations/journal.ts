@@ -16,8 +16,8 @@ export const listEvents = define({
   summary: 'Read the event feed',
   description:
     'The realm’s journal, in order: everything that ever happened. Call again with `after` set ' +
-    'to the last `seq` you have seen, and you get every event exactly once. A page may have fewer ' +
-    'than `limit` events although there are more: only an empty one is the end.',
+    'to the last `seq` you have seen, and you get every event exactly once. A page of large ' +
+    'events has fewer than `limit`: only an empty page is the end.',
   query: Type.Object({
     limit: s.PageQuery.limit,
     after: Type.Optional(

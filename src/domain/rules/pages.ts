@@ -6,9 +6,8 @@ export interface Page<Row> {
 }
 
 /**
- * A page ends here even if the caller asked for more rows: 500 of the largest members are 25 MB, and
- * a page of them took its thread 200 ms. Rows that are never larger than 2 kB need no such bound:
- * 500 of them are no more than this.
+ * A page ends here even if the caller wants more rows: 500 of the largest members would be 25 MB.
+ * A list whose rows never exceed 2 kB stays within it by their number.
  */
 export const MAX_PAGE_BYTES = 1024 * 1024;
 
