@@ -17,7 +17,7 @@ import { columns, insertRows, statement } from '../statement.ts';
 import { applyToBuckets } from './rank-buckets.ts';
 
 /** Records per transaction. More share pages and are cheaper, fewer make readers wait less. */
-const RECORDS_AT_ONCE = 8_000;
+const RECORDS_AT_ONCE = 2_000;
 /** Records and members processed between two awaits: this thread also answers callers. */
 const SLICE = 500;
 const ROWS_DROPPED_AT_ONCE = 5_000;

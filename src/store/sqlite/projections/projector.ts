@@ -16,8 +16,8 @@ import { isDamage } from './database.ts';
 import { projectorStatements, type RealmBehind } from './projector-statements.ts';
 import { bucketUpdater } from './rank-buckets.ts';
 
-/** Records per transaction. Many share pages of the file, so larger transactions are cheaper. */
-const RECORDS_AT_ONCE = 8_000;
+/** Records per transaction. More share pages and are cheaper, but readers wait for each. */
+const RECORDS_AT_ONCE = 2_000;
 /** Fewer while a reader waits, so that other readers are not held up. */
 export const RECORDS_FOR_READER = 1_000;
 const REALMS_AT_ONCE = 500;
