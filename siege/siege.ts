@@ -27,6 +27,14 @@ export async function besiege(
   plan: Plan,
 ): Promise<{ results: Result[]; faults: string[] }> {
   const stage = await Stage.prepare(plan.databaseUrl, attacks, plan.strength);
+  try {
+    return await attackOneByOne(stage, attacks, plan);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function attackOneByOne(stage: Stage, attacks: readonly Attack[], plan: Plan) {
   await stage.start();
   const light = stage.lightRealm();
   const health = new SteadyCalls(stage.node.url, () => ({

@@ -14,8 +14,9 @@ export class Stage {
   readonly #strength: Strength;
   readonly #keys: Prepared;
   readonly #rootKey = randomBytes(32).toString('hex');
-  /** Workers that have nothing to do. */
   readonly #workers: Child[];
+  /** Those of them that have nothing to do. */
+  readonly #idle: Child[];
   #node: ServiceNode | null = null;
 
   private constructor(databaseUrl: string, strength: Strength, keys: Prepared, worker: Child) {
@@ -23,6 +24,7 @@ export class Stage {
     this.#strength = strength;
     this.#keys = keys;
     this.#workers = [worker];
+    this.#idle = [worker];
   }
 
   static async prepare(
@@ -54,7 +56,7 @@ export class Stage {
 
   /** Brings an attacker into position; the function that it returns starts the attack. */
   async attacker(attack: Attack, seconds: number): Promise<() => Promise<Attacked>> {
-    const worker = this.#workers.pop() ?? (await newWorker());
+    const worker = this.#idle.pop() ?? (await this.#addWorker());
     const job: Job = {
       kind: 'attack',
       attack: attack.name,
@@ -67,12 +69,18 @@ export class Stage {
     };
     return async () => {
       const attacked = JSON.parse(await worker.ask(JSON.stringify(job))) as Attacked;
-      this.#workers.push(worker);
+      this.#idle.push(worker);
       return attacked;
     };
   }
 
-  /** Stops everything; returns whether the service stopped as an operator expects. */
+  async #addWorker(): Promise<Child> {
+    const worker = await newWorker();
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** Stops the service like an operator, who kills it if it hangs. Returns whether it stopped. */
   async stop(): Promise<boolean> {
     const { node } = this;
     let isHung = false;
@@ -82,8 +90,13 @@ export class Stage {
     }, STOP_MS);
     await node.stop();
     clearTimeout(timer);
-    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop()));
     return !isHung;
+  }
+
+  /** Ends every process that is left, so that this one can end. */
+  async close(): Promise<void> {
+    await this.#node?.stop('SIGKILL');
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
   }
 }
 
