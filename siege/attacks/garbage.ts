@@ -16,12 +16,13 @@ export const garbage = define({
       const { parts } = attacker.request('PATCH', path, { body, write: { mark, records: 1 } });
       connection.send([...parts, '\0garbage\r\n\r\n']);
       const status = await connection.answer();
-      if (status !== null) attacker.count(`${ANSWERED}${status}`);
+      attacker.count(`${ANSWERED}${status ?? (attacker.isOver ? 'too late' : 'by a close')}`);
       attacker.recordWrite({ mark, records: 1 }, status);
     }),
   // The write is good, so it is done, or refused because there is too much to do.
-  faults: (answers) => {
-    const wrong = Object.entries(answers).filter(([name]) => name === `${ANSWERED}400`);
-    return wrong.map(([, count]) => `${count} good writes were answered 400`);
-  },
+  faults: (answers) =>
+    ['400', 'by a close'].flatMap((wrong) => {
+      const count = answers[`${ANSWERED}${wrong}`];
+      return count ? [`${count} good writes were answered ${wrong}`] : [];
+    }),
 });
