@@ -79,7 +79,8 @@ export function checkArguments(
   names: Partial<typeof ARGUMENTS> = {},
 ): void {
   try {
-    requestCheck(operation)({ params: {}, query: {}, headers: {}, body: undefined, ...parts });
+    const { check } = requestCheck(operation);
+    check({ params: {}, query: {}, headers: {}, body: undefined, ...parts });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const faults = (error.extra.errors ?? []) as RequestFault[];

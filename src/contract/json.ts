@@ -1,260 +1,295 @@
-import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
+import type { Shape } from './body-shape.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  decode,
+  END,
+  JsonError,
+  malformed,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  refused,
+  Scanner,
+  shortened,
+  storable,
+} from './json-scanner.ts';
+import { type JsonSource, KeyOrder } from './key-order.ts';
+import { LongString } from './long-string.ts';
 
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
-export class JsonError extends Error {
-  /** 'malformed': the body is not JSON. 'refused': it is, but it is not accepted. */
-  readonly kind: 'malformed' | 'refused';
-  /** JSON pointer; '' for the whole body, and always for a malformed one. */
-  pointer = '';
-
-  constructor(kind: JsonError['kind'], message: string) {
-    super(message);
-    this.kind = kind;
-  }
+/** A large body that was read. */
+export interface ReadBody extends JsonSource {
+  readonly value: Json;
 }
 
 const MAX_DEPTH = 64;
-/** Parsing a bigint takes more than linear time. */
-const MAX_INTEGER_DIGITS = 100;
-/** Every integer of so many digits is a safe one. */
-const SAFE_DIGITS = 15;
 /** Faults quote the request; a huge key must not make a huge answer. */
-const MAX_ECHO = 20;
 const MAX_POINTER_KEY = 100;
-const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20] as const;
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
-const [MINUS, POINT, ZERO, NINE, UPPER_E, LOWER_E] = [0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65] as const;
-/** The code past the last character. */
-const END = -1;
-const WORDS = Object.entries({ true: true, false: false, null: null });
-const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
-const NUMBER = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?$/;
+/** So many keys are compared one by one, which is faster than hashing them. */
+const FEW_KEYS = 8;
+/** Characters that are read before other work has its turn: well below a millisecond. */
+const SLICE = 16_384;
+/** More than any body has; V8 counts faster with small integers than with Infinity. */
+const UNBOUNDED = 2 ** 30;
+const EVERYTHING: Shape = { fields: null, items: null, isFreeForm: true, most: UNBOUNDED };
 
 /** Parses a request body. Throws JsonError with the first fault in the text. */
 export function readJson(bytes: Buffer): Json {
-  return new Reader(decode(bytes)).document();
+  const reader = new Reader(decode(bytes), EVERYTHING, null);
+  reader.advance(UNBOUNDED);
+  return reader.result;
 }
 
-const malformed = (detail: string) => new JsonError('malformed', detail);
-const refused = (detail: string) => new JsonError('refused', detail);
+/** Parses a large body in slices, of which only what has a place in `shape` is built. */
+export function* readJsonInSlices(
+  bytes: Buffer,
+  shape: Shape,
+  isCanonicalWanted: boolean,
+  slice = SLICE,
+): Generator<void, ReadBody> {
+  const text = decode(bytes);
+  const order = new KeyOrder();
+  const reader = new Reader(text, shape, isCanonicalWanted ? order : null);
+  do yield;
+  while (!reader.advance(slice));
+  return { value: reader.result, text, order };
+}
+
+/** An array or object that is being read. */
+class Frame {
+  isObject = false;
+  start = 0;
+  shape: Shape | null = null;
+  /** Null if it is not built. */
+  container: Json[] | { [key: string]: Json } | null = null;
+  /** Of the value that is being read in an object; null while the key itself is read. */
+  key: string | null = null;
+  /** Of the value that is being read in an array. */
+  index = 0;
+  /** The keys of an object whose values are not built; many of them also as a set. */
+  skipped: string[] | null = null;
+  manySkipped: Set<string> | null = null;
+  /** Where the keys of an object are, if their order is wanted. */
+  keyPlaces: number[] | null = null;
+  isSorted = true;
+
+  hasSkipped(key: string): boolean {
+    if (this.skipped === null) return false;
+    return this.manySkipped?.has(key) ?? this.skipped.includes(key);
+  }
+
+  skip(key: string): void {
+    this.skipped ??= [];
+    if (this.skipped.push(key) < FEW_KEYS) return;
+    this.manySkipped ??= new Set(this.skipped);
+    this.manySkipped.add(key);
+  }
+
+  /** Arrays are used again rather than made for each of a million objects. */
+  clear(): void {
+    if (this.skipped) this.skipped.length = 0;
+    if (this.keyPlaces) this.keyPlaces.length = 0;
+    this.manySkipped = null;
+    this.isSorted = true;
+    this.key = null;
+  }
+}
 
 /**
- * As a refusal propagates, each enclosing value prepends its key or index, so that pointers cost
- * nothing unless something is refused. A key that is too long to show resets the pointer.
+ * Reads in one pass, with a stack of its own rather than by recursion, so that it can pause
+ * anywhere. The depth limit bounds the stack.
  */
-function within(error: unknown, key: string | number): unknown {
-  if (error instanceof JsonError && error.kind === 'refused') {
-    const segment = String(key).replaceAll('~', '~0').replaceAll('/', '~1');
-    error.pointer = segment.length <= MAX_POINTER_KEY ? `/${segment}${error.pointer}` : '';
-  }
-  return error;
-}
+class Reader extends Scanner {
+  result: Json = null;
+  /** Frames are used again: most bodies need one or two. */
+  readonly #frames: Frame[] = [];
+  readonly #order: KeyOrder | null;
+  #depth = 0;
+  /** Of the value that comes next; null if it is not built. */
+  #shape: Shape | null;
+  /** How many values may still be built in the present free-form one. */
+  #valuesLeft: number;
+  /** A string that is being read in parts, and the value of those so far. */
+  #long: LongString | null = null;
+  #longValue = '';
+  #isComplete = false;
 
-function decode(buffer: Buffer): string {
-  // Nearly every body is ASCII, which needs no decoding.
-  if (isAscii(buffer)) return buffer.toString('latin1');
-  if (!isUtf8(buffer)) {
-    // Decoding replaces invalid bytes, so the two differ first where the fault is.
-    const at = Buffer.from(buffer.toString('utf8')).findIndex((byte, i) => byte !== buffer[i]);
-    throw malformed(`The body is not valid UTF-8 at byte ${at + 1}.`);
-  }
-  if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) {
-    throw malformed('The body starts with a byte order mark. Send UTF-8 without one.');
-  }
-  return buffer.toString('utf8');
-}
-
-function shortened(text: string): string {
-  return text.length > MAX_ECHO ? `${text.slice(0, MAX_ECHO)}…` : text;
-}
-
-/** Whether a literal denotes an integer, judged by its digits: 1.50e1 does and 1.55e1 does not. */
-function isWhole(whole: string, fraction: string, exponent: string): boolean {
-  const digits = whole + fraction;
-  let end = digits.length;
-  while (digits[end - 1] === '0') end--;
-  return end === 0 || end <= whole.length + Number(exponent);
-}
-
-/** The value of a string literal with escapes. */
-function unescaped(literal: string, character: number): string {
-  const place = `The string at character ${character}`;
-  let value: string;
-  try {
-    value = JSON.parse(literal);
-  } catch {
-    throw malformed(`${place} has a raw control character or an invalid escape.`);
-  }
-  if (value.includes('\0')) throw refused(`${place} contains U+0000, which cannot be stored.`);
-  if (value.isWellFormed()) return value;
-  throw refused(`${place} contains half of a surrogate pair, which cannot be stored.`);
-}
-
-/** Recursive descent in one pass; the depth limit bounds the stack. */
-class Reader {
-  readonly text: string;
-  at = 0;
-  depth = 0;
-
-  constructor(text: string) {
-    this.text = text;
+  constructor(text: string, shape: Shape, order: KeyOrder | null) {
+    super(text);
+    this.#shape = shape;
+    this.#valuesLeft = shape.most;
+    this.#order = order;
   }
 
-  document(): Json {
-    if (this.next() === END) throw malformed('The body is empty or only white space.');
-    const value = this.value();
-    if (this.next() !== END) throw this.unexpected('nothing more after the value');
-    return value;
-  }
-
-  /** Skips white space and returns the next code. */
-  next(): number {
-    while (this.at < this.text.length) {
-      const code = this.text.charCodeAt(this.at);
-      if (code !== SPACE && code !== LINE_FEED && code !== RETURN && code !== TAB) return code;
-      this.at++;
+  /** Reads about so many characters; true at the end of the text. */
+  advance(characters: number): boolean {
+    const pause = this.at + characters;
+    try {
+      if (this.at === 0 && this.next() === END) {
+        throw malformed('The body is empty or only white space.');
+      }
+      while (!this.#isComplete && this.at < pause) {
+        if (this.#long === null) this.#readValue();
+        else this.#readPart(this.#long);
+      }
+      return this.#isComplete;
+    } catch (error) {
+      if (error instanceof JsonError && error.kind === 'refused') error.pointer = this.#pointer();
+      throw error;
     }
-    return END;
   }
 
-  value(): Json {
+  /** Reads a plain value, or the beginning of an array or object. */
+  #readValue(): void {
     const code = this.next();
-    if (code === QUOTE) return this.string();
-    if ((code >= ZERO && code <= NINE) || code === MINUS) return this.number();
-    if (code === OPEN_BRACE) return this.object();
-    if (code === OPEN_BRACKET) return this.array();
-    const found = WORDS.find(([word]) => this.text.startsWith(word, this.at));
-    if (found === undefined) throw this.unexpected('a value');
-    this.at += found[0].length;
-    return found[1];
+    if (code === OPEN_BRACE) this.#open(true, CLOSE_BRACE);
+    else if (code === OPEN_BRACKET) this.#open(false, CLOSE_BRACKET);
+    else if (code === QUOTE) this.#readString();
+    else this.#completeIfBuilt(this.scalar(code));
   }
 
-  object(): Json {
-    const object: { [key: string]: Json } = {};
-    if (this.isEmpty(CLOSE_BRACE)) return object;
-    do {
-      if (this.next() !== QUOTE) throw this.unexpected('a key in double quotes');
-      const key = this.string();
-      try {
-        if (key === '__proto__') throw refused('The key "__proto__" is not allowed.');
-        if (Object.hasOwn(object, key)) {
-          throw refused(`The key ${JSON.stringify(shortened(key))} appears twice in one object.`);
-        }
-        if (this.next() !== COLON) throw this.unexpected('a colon after the key');
-        this.at++;
-        object[key] = this.value();
-      } catch (error) {
-        throw within(error, key);
-      }
-    } while (this.continues(CLOSE_BRACE));
-    return object;
+  #readString(): void {
+    const start = this.at;
+    const isPlain = this.passString();
+    if (isPlain && this.#shape === null) this.#complete(undefined);
+    else if (isPlain || !LongString.isLong(start, this.at)) {
+      this.#completeIfBuilt(this.valueFrom(start, isPlain));
+    } else {
+      this.#long = new LongString(this.text, start, this.at);
+      this.at = start;
+    }
   }
 
-  array(): Json {
-    const array: Json[] = [];
-    if (this.isEmpty(CLOSE_BRACKET)) return array;
-    do {
-      try {
-        array.push(this.value());
-      } catch (error) {
-        throw within(error, array.length);
-      }
-    } while (this.continues(CLOSE_BRACKET));
-    return array;
+  #readPart(long: LongString): void {
+    this.#longValue += long.nextPart();
+    this.at = long.at;
+    if (!long.isComplete) return;
+    const value = storable(this.#longValue, long.start + 1);
+    this.#long = null;
+    this.#longValue = '';
+    this.#completeIfBuilt(value);
   }
 
-  /** Enters an array or object; true if it is empty, and so already left again. */
-  isEmpty(close: number): boolean {
-    if (this.depth === MAX_DEPTH) {
+  #completeIfBuilt(value: Json): void {
+    this.#complete(this.#shape === null ? undefined : value);
+  }
+
+  #open(isObject: boolean, close: number): void {
+    if (this.#depth === MAX_DEPTH) {
       throw refused(`The body nests more than ${MAX_DEPTH} arrays and objects.`);
     }
+    const start = this.at++;
+    const shape = this.#shape;
+    const container = shape === null ? null : isObject ? {} : [];
+    if (this.next() === close) {
+      this.at++;
+      this.#complete(container ?? undefined);
+      return;
+    }
+    const outer = this.#frames[this.#depth - 1];
+    if (shape?.isFreeForm && outer?.shape !== shape) this.#valuesLeft = shape.most;
+    this.#frames[this.#depth] ??= new Frame();
+    const frame = this.#frames[this.#depth++] as Frame;
+    frame.isObject = isObject;
+    frame.start = start;
+    frame.shape = shape;
+    frame.container = container;
+    frame.index = 0;
+    if (isObject) {
+      frame.clear();
+      this.#readKey(frame);
+    } else this.#shape = this.#shapeIn(frame);
+  }
+
+  #readKey(frame: Frame): void {
+    const { key: previous, container } = frame;
+    frame.key = null;
+    if (this.next() !== QUOTE) throw this.unexpected('a key in double quotes');
+    const place = this.at;
+    const key = this.string();
+    frame.key = key;
+    if (key === '__proto__') throw refused('The key "__proto__" is not allowed.');
+    if (frame.hasSkipped(key) || (container !== null && Object.hasOwn(container, key))) {
+      throw refused(`The key ${JSON.stringify(shortened(key))} appears twice in one object.`);
+    }
+    if (this.next() !== COLON) throw this.unexpected('a colon after the key');
     this.at++;
-    const empty = this.next() === close;
-    if (empty) this.at++;
-    else this.depth++;
-    return empty;
+    this.#shape = this.#shapeIn(frame);
+    if (this.#shape === null) frame.skip(key);
+    if (this.#order !== null) {
+      frame.keyPlaces ??= [];
+      frame.keyPlaces.push(place);
+      if (previous !== null && key < previous) frame.isSorted = false;
+    }
+  }
+
+  #shapeIn({ shape, isObject, key, index }: Frame): Shape | null {
+    if (shape === null) return null;
+    if (shape.isFreeForm) return this.#valuesLeft-- > 0 ? shape : null;
+    if (isObject) return shape.fields?.get(key as string) ?? null;
+    return index <= shape.most ? shape.items : null;
+  }
+
+  /** Adds a value to what it is in, and closes whatever ends behind it. */
+  #complete(value: Json | undefined): void {
+    let built = value;
+    while (this.#depth > 0) {
+      const frame = this.#frames[this.#depth - 1] as Frame;
+      const { container, isObject } = frame;
+      if (built !== undefined) {
+        if (isObject) (container as Record<string, Json>)[frame.key as string] = built;
+        else (container as Json[]).push(built);
+      }
+      if (this.#continues(isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
+        if (isObject) this.#readKey(frame);
+        else {
+          frame.index++;
+          this.#shape = this.#shapeIn(frame);
+        }
+        return;
+      }
+      this.#close(frame);
+      built = container ?? undefined;
+    }
+    if (this.next() !== END) throw this.unexpected('nothing more after the value');
+    this.result = built ?? null;
+    this.#isComplete = true;
   }
 
   /** After one entry: true past a comma, false past the closing bracket. */
-  continues(close: number): boolean {
+  #continues(close: number): boolean {
     const code = this.next();
     if (code !== COMMA && code !== close) {
       throw this.unexpected(`a comma or "${String.fromCharCode(close)}"`);
     }
     this.at++;
-    if (code === close) this.depth--;
     return code === COMMA;
   }
 
-  string(): string {
-    const text = this.text;
-    const start = this.at + 1;
-    let at = start;
-    let plain = true;
-    for (; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) break;
-      if (code === BACKSLASH || code < SPACE) plain = false;
-      // An escaped quote does not end the string.
-      if (code === BACKSLASH) at++;
+  #close(frame: Frame): void {
+    this.#depth--;
+    frame.container = null;
+    if (frame.isObject && !frame.isSorted && frame.keyPlaces) {
+      this.#order?.add(frame.start, frame.keyPlaces, this.at);
     }
-    this.at = at + 1;
-    if (at >= text.length) throw this.unexpected('the rest of a string');
-    return plain ? text.slice(start, at) : unescaped(text.slice(start - 1, at + 1), start);
   }
 
-  /** Short integers are computed while scanning; all others are parsed from their literal. */
-  number(): number | bigint {
-    const text = this.text;
-    const start = this.at;
-    const negative = text.charCodeAt(start) === MINUS;
-    const first = negative ? start + 1 : start;
-    let value = 0;
-    let code = END;
-    let at = first;
-    for (; at < text.length; at++) {
-      code = text.charCodeAt(at);
-      if (code < ZERO || code > NINE) break;
-      value = value * 10 + (code - ZERO);
+  /** Of the value or key that is being read. A key that is too long to show ends it. */
+  #pointer(): string {
+    let pointer = '';
+    for (const { isObject, key, index } of this.#frames.slice(0, this.#depth)) {
+      if (isObject && key === null) break;
+      const segment = String(isObject ? key : index)
+        .replaceAll('~', '~0')
+        .replaceAll('/', '~1');
+      if (segment.length > MAX_POINTER_KEY) break;
+      pointer += `/${segment}`;
     }
-    const digits = at - first;
-    const simple = code !== POINT && code !== LOWER_E && code !== UPPER_E && digits <= SAFE_DIGITS;
-    if (!simple || digits === 0 || (digits > 1 && text.charCodeAt(first) === ZERO)) {
-      return this.literalNumber(start);
-    }
-    this.at = at;
-    // Subtracted rather than negated, so that -0 becomes 0.
-    return negative ? 0 - value : value;
-  }
-
-  literalNumber(start: number): number | bigint {
-    NUMBER_CHARACTERS.lastIndex = start;
-    const literal = NUMBER_CHARACTERS.exec(this.text)?.[0] ?? '';
-    this.at = start + literal.length;
-    const [, whole, fraction, exponent] = NUMBER.exec(literal) ?? [];
-    const shown = `The number ${shortened(literal)} at character ${start + 1}`;
-    if (whole === undefined) throw malformed(`${shown} is not valid JSON.`);
-    const value = Number(literal);
-    if (fraction === undefined && exponent === undefined) {
-      if (Number.isSafeInteger(value)) return value;
-      if (whole.length <= MAX_INTEGER_DIGITS) return BigInt(literal);
-      throw refused(`${shown} cannot be read exactly: over ${MAX_INTEGER_DIGITS} digits.`);
-    }
-    const lost = Number.isInteger(value) && !isWhole(whole, fraction ?? '', exponent ?? '0');
-    if (lost || !Number.isFinite(value)) throw refused(`${shown} cannot be read exactly.`);
-    // Added to zero, -0 becomes 0.
-    return value + 0;
-  }
-
-  /** Positions count from 1. */
-  unexpected(expected: string): JsonError {
-    const point = this.text.codePointAt(this.at) ?? END;
-    let found = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
-    if (point === END) found = 'end of the body';
-    else if (point > SPACE && point < 0x7f) found = JSON.stringify(String.fromCodePoint(point));
-    const place = Math.min(this.at + 1, this.text.length);
-    return malformed(`Unexpected ${found} at character ${place}: expected ${expected}.`);
+    return pointer;
   }
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { JsonError, readJson } from '../contract/json.ts';
+import { readJson } from '../contract/json.ts';
+import { JsonError } from '../contract/json-scanner.ts';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
 import { MethodGuard } from './methods.ts';
 import { addMetrics } from './metrics.ts';
@@ -94,7 +95,7 @@ function normaliseContentType({ method, headers }: IncomingMessage): void {
 /** `application/json` and its relatives, in UTF-8. */
 const JSON_TYPE = /^application\/([\w.-]+\+)?json *(; *(charset="?utf-8"? *)?)?$/i;
 
-/** Parses bodies as exact JSON. */
+/** Parses bodies as exact JSON, large ones in slices. */
 function addBodyParser(app: FastifyInstance): void {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
@@ -102,28 +103,39 @@ function addBodyParser(app: FastifyInstance): void {
   const types = ['application/json', '*'];
   app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
-      done(null, parseBody(request, bytes as Buffer));
+      const body = parseBody(request, bytes as Buffer);
+      if (!(body instanceof Promise)) done(null, body);
+      else {
+        body.then(
+          (value) => done(null, value),
+          (error) => done(problemOf(error)),
+        );
+      }
     } catch (error) {
-      done(error as Error);
+      done(problemOf(error));
     }
   });
 }
 
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
-  if (!request.takesBody || bytes.length === 0) return undefined;
-  const type = request.headers['content-type'];
+  const { bodyShape, largeBody, headers } = request;
+  const isLarge = largeBody?.isLarge(bytes.length) ?? false;
+  if (!isLarge) request.largeBody = null;
+  if (bodyShape === null || bytes.length === 0) return undefined;
+  const type = headers['content-type'];
   if (type !== undefined && type !== 'application/json' && !JSON_TYPE.test(type)) {
     throw new ProblemError('unsupported-media-type');
   }
-  try {
-    return readJson(bytes);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    const { kind, message, pointer } = error;
-    throw kind === 'malformed'
-      ? new ProblemError('malformed-json', { reason: message })
-      : invalidRequest([{ pointer, detail: message }]);
-  }
+  if (!isLarge) return readJson(bytes);
+  return largeBody?.read(bytes, bodyShape, headers['idempotency-key'] !== undefined);
+}
+
+function problemOf(error: unknown): Error {
+  if (!(error instanceof JsonError)) return error as Error;
+  const { kind, message, pointer } = error;
+  return kind === 'malformed'
+    ? new ProblemError('malformed-json', { reason: message })
+    : invalidRequest([{ pointer, detail: message }]);
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

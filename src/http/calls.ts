@@ -48,6 +48,8 @@ interface AnyCall {
   /** The socket that the request came from. */
   caller: Caller;
   idempotencyKey: string | undefined;
+  /** Of a large body, whose fingerprint takes a while; others are computed when needed. */
+  fingerprint: string | undefined;
 }
 
 type RealmCall = AnyCall & { params: { realmID: string } };
@@ -88,7 +90,8 @@ export async function executeIn<N extends CommandName, B>(
   toBody: (answer: AnswerTo<N>) => B,
 ): Promise<Answer<B>> {
   const { idempotencyKey: key } = call;
-  const idempotency = key === undefined ? null : { key, fingerprint: fingerprintOf(call) };
+  const idempotency =
+    key === undefined ? null : { key, fingerprint: call.fingerprint ?? fingerprintOf(call) };
   const { actor } = call.principal;
   const envelope: Envelope & { type: N } = { type, realmId, actor, idempotency };
   const outcome: Outcome<AnswerTo<N>> = await ledger.execute({ ...envelope, ...params });
@@ -106,17 +109,24 @@ export const pick = <T extends object, K extends keyof T>(sent: T, ...names: K[]
     names.filter((name) => sent[name] !== undefined).map((name) => [name, sent[name]]),
   ) as Pick<T, K>;
 
+/** 128 bits in base64url. */
+export const FINGERPRINT_LENGTH = 22;
+
 /**
  * Identifies what the caller asked for, regardless of white space and key order. It covers only
  * what the caller sent: an id or a secret generated here would make an honest retry look like a
  * different request. 128 bits suffice, since a caller can only collide with itself. Fingerprints
  * are stored for 30 days or more, so the algorithm must not change.
  */
-export function fingerprintOf(call: Pick<AnyCall, 'operationId' | 'params' | 'body'>): string {
-  const path = Object.values(call.params).join('/');
-  const text = `${call.operationId} ${path} ${canonicalJson((call.body ?? null) as Json)}`;
-  return hash('sha256', text, 'base64url').slice(0, 22);
+export function fingerprintOf(call: Target & Pick<AnyCall, 'body'>): string {
+  const text = `${targetOf(call)}${canonicalJson((call.body ?? null) as Json)}`;
+  return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
+
+export type Target = Pick<AnyCall, 'operationId' | 'params'>;
+
+export const targetOf = ({ operationId, params }: Target): string =>
+  `${operationId} ${Object.values(params).join('/')} `;
 
 /**
  * The same text for the same value, regardless of key order, white space and number format. A

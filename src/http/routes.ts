@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Shape, shapeOf } from '../contract/body-shape.ts';
 import { type Operation, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
@@ -7,6 +9,8 @@ import { bodyFaultsOf } from './body-faults.ts';
 import type { Call, Handler } from './calls.ts';
 import { handlers } from './handlers/index.ts';
 import { type Principal, presentedKey } from './key-ring.ts';
+import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
+import { fingerprintInSlices } from './large-fingerprint.ts';
 import type { MethodGuard } from './methods.ts';
 import { countAnswer, type OperationCounters } from './request-counters.ts';
 import type { Services } from './services.ts';
@@ -14,8 +18,10 @@ import type { Services } from './services.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
-    /** A route without a body ignores whatever is sent. */
-    takesBody: boolean;
+    /** What the route reads of a body; null if it takes none, and ignores whatever is sent. */
+    bodyShape: Shape | null;
+    /** Null for nearly all requests. */
+    largeBody: LargeBody | null;
   }
 }
 
@@ -36,18 +42,22 @@ export function addOperations(
   limits: BodyLimits,
 ): void {
   app.decorateRequest('principal', null);
-  app.decorateRequest('takesBody', false);
+  app.decorateRequest('bodyShape', null);
+  app.decorateRequest('largeBody', null);
   const bodyFaults = bodyFaultsOf(services);
+  const largeBodies = new LargeBodies(Math.max(limits.bodyLimit, limits.largeBodyLimit));
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     const { answer } = operation;
+    const bodyLimit = operation.large ? limits.largeBodyLimit : limits.bodyLimit;
+    const counters = app.requestCounters.of(id);
     app.route({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       // A GET that reads a body has no HEAD counterpart.
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
-      bodyLimit: operation.large ? limits.largeBodyLimit : limits.bodyLimit,
+      bodyLimit,
       schema: answer.schema ? { response: { [answer.status]: answer.schema } } : {},
-      onRequest: admission(operation, guard, app.requestCounters.of(id), services),
+      onRequest: admission(operation, bodyLimit, guard, counters, largeBodies, services),
       handler: answerWith(id, operation, services, bodyFaults[id]),
     });
   }
@@ -56,36 +66,46 @@ export function addOperations(
 /** Everything that precedes the body, in one hook: each further hook costs time. */
 function admission(
   operation: Operation,
+  bodyLimit: number,
   guard: MethodGuard,
   counters: OperationCounters,
+  largeBodies: LargeBodies,
   { keyRing }: Services,
 ) {
   const names = pathParameterNames(operation.path);
-  const takesBody = operation.body !== undefined;
+  const bodyShape = operation.body ? shapeOf(operation.body.schema) : null;
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const params = request.params as Record<string, string>;
     for (const name of names) {
       // The router matches empty parameters, but no path of ours has an empty segment.
       if (params[name] === '') return void guard.refuse(request, reply);
     }
-    request.takesBody = takesBody;
+    request.bodyShape = bodyShape;
     request.counters = counters;
-    const admit = (principal: Principal): void => {
+    const admit = (principal: Principal): Promise<void> | null => {
       authorise(operation, principal, params.realmID);
       request.principal = principal;
+      const bytes = largeBytes(request.raw.headers, bodyLimit);
+      return bytes === 0 ? null : largeBodies.admit(params.realmID ?? '', bytes, request, reply);
     };
     try {
       const principal = keyRing.identify(presentedKey(request.raw));
-      if (principal instanceof Promise) {
-        principal.then(admit).then(() => done(), done);
-        return;
-      }
-      admit(principal);
-      done();
+      const admitted = principal instanceof Promise ? principal.then(admit) : admit(principal);
+      if (admitted) admitted.then(() => done(), done);
+      else done();
     } catch (error) {
       done(error as Error);
     }
   };
+}
+
+/** The bytes that a large body has, by its length or at most; 0 if it is not large. */
+function largeBytes(headers: IncomingHttpHeaders, limit: number): number {
+  const length = headers['content-length'];
+  if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit;
+  const bytes = Number(length);
+  // A body beyond the limit is refused without being read.
+  return bytes >= LARGE_BODY && bytes <= limit ? bytes : 0;
 }
 
 /** A key of another realm is rejected before its scopes are looked at. */
@@ -104,12 +124,14 @@ function answerWith(
   services: Services,
   bodyFaults?: BodyFaults,
 ) {
-  const check = requestCheck(operation, bodyFaults);
+  const { check, checkInSlices } = requestCheck(operation, bodyFaults);
   const handle = handlers[id] as Handler<OperationId>;
   const { status } = operation.answer;
   const isRetryable = takesIdempotencyKey(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    check(request);
+    const { largeBody } = request;
+    if (largeBody === null) check(request);
+    else await largeBody.run(checkInSlices(request));
     const call = {
       operationId: id,
       params: request.params,
@@ -118,7 +140,12 @@ function answerWith(
       principal: request.principal,
       caller: request.raw.socket,
       idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
+      fingerprint: undefined,
     } as Call<OperationId>;
+    if (isRetryable && largeBody?.source) {
+      call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
+      largeBody.source = null;
+    }
     const { body, replayed } = await handle(call, services);
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (services.status.isStopping) reply.header('connection', 'close');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const FOLDER = import.meta.dirname;
-const MAX_FILES = 32;
+const MAX_FILES = 33;
 
 /** The files that the section on one transfer names; each list item starts with its file. */
 function documentedFiles(): string[] {
@@ -14,7 +14,7 @@ function documentedFiles(): string[] {
   return Array.from(section.matchAll(/^\d+\. `([^`]+)`/gm), ([, file = '']) => file).sort();
 }
 
-test('a transfer passes the files that ARCHITECTURE.md lists, at most 32', () => {
+test('a transfer passes the files that ARCHITECTURE.md lists, at most 33', () => {
   const preload = join(FOLDER, 'thread-coverage.ts');
   const output = execFileSync(
     process.execPath,

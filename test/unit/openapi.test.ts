@@ -210,7 +210,7 @@ test('every body and every successful answer has an example', () => {
 test('the request check accepts the examples', () => {
   for (const [id, operation] of told) {
     const values = callOf(id).parameters.filter((parameter) => parameter.in === 'path');
-    requestCheck(operation)({
+    requestCheck(operation).check({
       params: Object.fromEntries(values.map(({ name, example }) => [name, example])),
       query: {},
       headers: { 'idempotency-key': 'a-key' },
