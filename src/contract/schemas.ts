@@ -9,8 +9,9 @@ import Type, {
 /**
  * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads
  * about an invalid field; `memberId`, `instant`, `visible` and `exact` are checks that JSON Schema
- * cannot express, and `atMost` is one that Ajv is slow at (see validation.ts). The OpenAPI document
- * translates them.
+ * cannot express, and `atMost` is one that Ajv is slow at (see validation.ts). `freeForm` is any
+ * object in an answer: as a map, 10,000 of them take 60 ms to serialise instead of 6. The OpenAPI
+ * document translates all of them.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;

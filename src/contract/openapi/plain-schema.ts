@@ -18,9 +18,6 @@ export const schemaDefinitions = (): JsonObject => mapValues(namedSchemas, spell
 
 export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** TypeBox writes a map as a pattern that every key matches. */
-const ANY_KEY = '^.*$';
-
 /**
  * A schema in plain JSON Schema: our own keywords are replaced by the nearest standard ones, and a
  * named schema by a reference.
@@ -43,6 +40,8 @@ function translated(word: string, value: unknown, schema: TSchema): JsonObject {
     case 'uint256':
     case 'visible':
       return {};
+    case 'freeForm':
+      return { type: 'object', additionalProperties: {} };
     case 'atMost':
       return { minLength: 1, maxLength: value };
     case 'memberId':
@@ -56,8 +55,6 @@ function translated(word: string, value: unknown, schema: TSchema): JsonObject {
       return 'integerInQuery' in schema ? {} : { [word]: value };
     case 'properties':
       return { properties: mapValues(value as Fields, plainSchema) };
-    case 'patternProperties':
-      return { additionalProperties: plainSchema((value as Fields)[ANY_KEY] ?? {}) };
     case 'items':
     case 'not':
       return { [word]: plainSchema(value as TSchema) };

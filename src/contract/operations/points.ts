@@ -91,7 +91,8 @@ const EntryResult = Type.Object({
   newBalance: Type.Optional(s.Balance),
   transactionId: Type.Optional(s.TransactionId),
   problem: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
+    Type.Unsafe<Record<string, unknown>>({
+      freeForm: true,
       description: 'Why this entry was refused; only if "atomic" is false.',
     }),
   ),
