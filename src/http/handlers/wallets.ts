@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { iso, isoOrNull } from '../../contract/instants.ts';
+import { hasAtMost } from '../../contract/keywords.ts';
 import { MAX_CHECKED } from '../../contract/operations/wallets.ts';
 import { invalidRequest, type RequestFault } from '../../contract/problems.ts';
 import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
-import { hasAtMost, MAX_FAULTS } from '../../contract/validation.ts';
+import { MAX_FAULTS } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/challenges.ts';
