@@ -5,6 +5,9 @@ import type { Logger } from 'pino';
 import { readJson } from '../contract/json.ts';
 import { JsonError } from '../contract/json-scanner.ts';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
+import { Connections } from './connections.ts';
+import { isRepeated } from './key-ring.ts';
+import { Load } from './load.ts';
 import { MethodGuard } from './methods.ts';
 import { addMetrics } from './metrics.ts';
 import { addPages } from './pages.ts';
@@ -15,8 +18,10 @@ import type { Services } from './services.ts';
 
 /** As long as the request line, so that an overlong parameter is a 400 that says so, not a 404. */
 const MAX_PARAM_LENGTH = 16_384;
-/** Closes the connection of a caller that stalls in the middle of a request. */
+/** A caller that stalls in the middle of a request is answered 408 and closed. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How late that may be. Node's own interval of 30 s makes it up to 90 s. */
+const TIMEOUT_CHECK_MS = 1_000;
 
 /** The HTTP side of the service: everything between the socket and the ledger. */
 export function buildApp(services: Services, limits: BodyLimits, logger: Logger): FastifyInstance {
@@ -29,7 +34,8 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    clientErrorHandler: answerBadHttp,
+    clientErrorHandler: (error, socket) =>
+      connections.afterAnswers(socket, () => answerBadHttp(error, socket)),
     // No hook runs for a path that cannot be decoded, so headers and log line are added here.
     frameworkErrors: (_error, request, reply) => {
       addCommonHeaders(request, reply);
@@ -37,9 +43,13 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
       sendProblem(request, reply, invalidRequest([fault]));
       logRequest(logger, request, reply);
     },
-    // Checked in the first hook instead: the server's own 400 has no problem body.
-    http: { requireHostHeader: false },
+    http: {
+      // Checked in the first hook instead: the server's own 400 has no problem body.
+      requireHostHeader: false,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
   });
+  const connections = new Connections(app.server);
   // Unknown expectations may be ignored; Node itself handles 100-continue.
   app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
   addRequestCounters(app);
@@ -55,10 +65,11 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
   app.setErrorHandler((error, request, reply) =>
     sendProblem(request, reply, problemFor(error, request, logger)),
   );
-  addOperations(app, guard, services, limits);
+  const load = new Load();
+  addOperations(app, guard, services, limits, load);
   guard.closeShadowedMethods(app);
   addPages(app, services);
-  addMetrics(app, services);
+  addMetrics(app, services, load);
   return app;
 }
 
@@ -67,9 +78,9 @@ function addFirstHook(app: FastifyInstance, guard: MethodGuard): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
     addCommonHeaders(request, reply);
-    const { headers, httpVersionMinor } = request.raw;
-    if (headers.host === undefined && httpVersionMinor !== 0) {
-      done(invalidRequest([{ pointer: '/header/host', detail: 'is required by HTTP/1.1' }]));
+    const fault = hostFault(request.raw);
+    if (fault !== null) {
+      done(invalidRequest([{ pointer: '/header/host', detail: fault }]));
       return;
     }
     // Before the body is read: an unknown path takes precedence over an invalid body.
@@ -77,6 +88,12 @@ function addFirstHook(app: FastifyInstance, guard: MethodGuard): void {
     normaliseContentType(request.raw);
     done();
   });
+}
+
+/** Node keeps only the first of several hosts, but a proxy in front may have gone by another. */
+function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+  if (headers.host === undefined) return httpVersionMinor === 0 ? null : 'is required by HTTP/1.1';
+  return isRepeated(rawHeaders, 'host') ? 'must be sent only once' : null;
 }
 
 /**
@@ -141,6 +158,7 @@ function problemOf(error: unknown): Error {
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
+  reply.header('x-content-type-options', 'nosniff');
 }
 
 function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {

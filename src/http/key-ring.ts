@@ -157,19 +157,19 @@ export function presentedKey(request: IncomingMessage): string {
   if (header === undefined || header === '') {
     throw new ProblemError('unauthorized', { reason: 'The request has no API key.' });
   }
-  if (isRepeated(request.rawHeaders)) {
+  if (isRepeated(request.rawHeaders, 'authorization')) {
     const reason = 'The request has more than one Authorization header.';
     throw new ProblemError('unauthorized', { reason });
   }
   return BEARER.exec(header)?.[1] ?? header.trim();
 }
 
-/** Node keeps only the first of several, but which key was meant must not be guessed. */
-function isRepeated(rawHeaders: readonly string[]): boolean {
+/** Node keeps only the first of several, but which one was meant must not be guessed. */
+export function isRepeated(rawHeaders: readonly string[], header: string): boolean {
   let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i];
-    if (name?.length === 13 && name.toLowerCase() === 'authorization') seen += 1;
+    if (name?.length === header.length && name.toLowerCase() === header) seen += 1;
   }
   return seen > 1;
 }

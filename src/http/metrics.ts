@@ -3,6 +3,7 @@ import { collectDefaultMetrics, type Metric, Registry, register } from 'prom-cli
 import { ProblemError, problems } from '../contract/problems.ts';
 import { hashSecret } from '../domain/key-format.ts';
 import { hasHash, presentedKey } from './key-ring.ts';
+import type { Load } from './load.ts';
 import {
   BOUNDS_MS,
   type OperationCounters,
@@ -18,9 +19,10 @@ interface Series {
 }
 
 /** `GET /metrics`, for the root key or METRICS_TOKEN. */
-export function addMetrics(app: FastifyInstance, services: Services): void {
+export function addMetrics(app: FastifyInstance, services: Services, load: Load): void {
   const ours = new Registry();
-  for (const metric of [...requestMetrics(app.requestCounters), ...serviceMetrics(services)]) {
+  const requests = requestMetrics(app.requestCounters);
+  for (const metric of [...requests, ...loadMetrics(load), ...serviceMetrics(services)]) {
     ours.registerMetric(metric);
   }
   // Once per process: its observers (event loop, garbage collection) cannot be removed again.
@@ -76,6 +78,15 @@ const requestMetrics = (counters: RequestCounters): Metric[] => [
       value: counters.problems.get(code) ?? 0,
     })),
   ),
+];
+
+const loadMetrics = ({ all }: Load): Metric[] => [
+  metric('gauge', 'http_requests_in_progress', 'Requests being handled.', () => [
+    { value: all.requests },
+  ]),
+  metric('gauge', 'http_unsent_bytes', 'Bytes of answers that callers have not read yet.', () => [
+    { value: all.unsentBytes },
+  ]),
 ];
 
 function durations({ operation, byDuration, totalMs }: OperationCounters): Series[] {

@@ -9,6 +9,8 @@ import { countAnswer } from './request-counters.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
+/** How long a connection stays open after the answer to what is not HTTP. */
+const LINGER_MS = 5_000;
 
 /** Undefined where the problem's own sentence suffices. */
 const unavailableReasons: Record<UnavailableReason, string | undefined> = {
@@ -69,9 +71,12 @@ export function answerBadHttp(error: { code?: string }, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
       `content-type: ${PROBLEM_TYPE}\r\n` +
-      `x-request-id: ${requestId}\r\ncache-control: no-store\r\nconnection: close\r\n` +
+      `x-request-id: ${requestId}\r\ncache-control: no-store\r\n` +
+      'x-content-type-options: nosniff\r\nconnection: close\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  // It may read its answer before it closes its side, but not wait for ever.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function badHttp(code: string | undefined): ProblemError {

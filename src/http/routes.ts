@@ -11,6 +11,7 @@ import { handlers } from './handlers/index.ts';
 import { type Principal, presentedKey } from './key-ring.ts';
 import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
 import { fingerprintInSlices } from './large-fingerprint.ts';
+import type { Load } from './load.ts';
 import type { MethodGuard } from './methods.ts';
 import { countAnswer, type OperationCounters } from './request-counters.ts';
 import type { Services } from './services.ts';
@@ -40,6 +41,7 @@ export function addOperations(
   guard: MethodGuard,
   services: Services,
   limits: BodyLimits,
+  load: Load,
 ): void {
   app.decorateRequest('principal', null);
   app.decorateRequest('bodyShape', null);
@@ -58,7 +60,7 @@ export function addOperations(
       bodyLimit,
       schema: answer.schema ? { response: { [answer.status]: answer.schema } } : {},
       onRequest: admission(operation, bodyLimit, guard, counters, largeBodies, services),
-      handler: answerWith(id, operation, services, bodyFaults[id]),
+      handler: answerWith(id, operation, services, load, bodyFaults[id]),
     });
   }
 }
@@ -122,35 +124,48 @@ function answerWith(
   id: OperationId,
   operation: Operation,
   services: Services,
+  load: Load,
   bodyFaults?: BodyFaults,
 ) {
   const { check, checkInSlices } = requestCheck(operation, bodyFaults);
   const handle = handlers[id] as Handler<OperationId>;
   const { status } = operation.answer;
   const isRetryable = takesIdempotencyKey(operation);
+  const isRead = operation.scope === 'read';
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { largeBody } = request;
-    if (largeBody === null) check(request);
-    else await largeBody.run(checkInSlices(request));
-    const call = {
-      operationId: id,
-      params: request.params,
-      query: request.query,
-      body: request.body,
-      principal: request.principal,
-      caller: request.raw.socket,
-      idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
-      fingerprint: undefined,
-    } as Call<OperationId>;
-    if (isRetryable && largeBody?.source) {
-      call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
-      largeBody.source = null;
+    const principal = request.principal as Principal;
+    const share = load.enter(principal.realmId);
+    try {
+      const { largeBody } = request;
+      if (largeBody === null) check(request);
+      else await largeBody.run(checkInSlices(request));
+      const call = {
+        operationId: id,
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        principal,
+        caller: request.raw.socket,
+        idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
+        fingerprint: undefined,
+      } as Call<OperationId>;
+      if (isRetryable && largeBody?.source) {
+        call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
+        largeBody.source = null;
+      }
+      const { body, replayed } = await handle(call, services);
+      // Unread answers may have piled up meanwhile. The answer to a write is sent regardless.
+      if (isRead) load.checkUnsent(share);
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      if (services.status.isStopping) reply.header('connection', 'close');
+      reply.code(status);
+      countAnswer(request, status);
+      if (body === null) reply.send();
+      else reply.send(body);
+      load.countUnsent(share, reply.raw);
+      return reply;
+    } finally {
+      load.leave(share);
     }
-    const { body, replayed } = await handle(call, services);
-    if (replayed) reply.header('idempotent-replayed', 'true');
-    if (services.status.isStopping) reply.header('connection', 'close');
-    reply.code(status);
-    countAnswer(request, status);
-    return body === null ? reply.send() : reply.send(body);
   };
 }

@@ -10,6 +10,7 @@ export function assertProblem(reply: Reply, code: ProblemCode, extra: object = {
   assert.equal(reply.status, problems[code].status, told);
   assert.match(reply.headers['content-type'] ?? '', /^application\/problem\+json/);
   assert.equal(reply.headers['cache-control'], 'no-store');
+  assert.equal(reply.headers['x-content-type-options'], 'nosniff');
   const { type, title, status, detail, requestId } = reply.json;
   assert.equal(type, `urn:realmkeep:problem:${code}`);
   assert.equal(title, problems[code].title);

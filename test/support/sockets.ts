@@ -25,13 +25,13 @@ export function converse(
 /** The replies on a socket, including interim ones (1xx). */
 export function repliesOn(socket: Socket, count: number): Promise<Reply[]> {
   return new Promise((resolve) => {
-    let received = Buffer.alloc(0);
-    const settle = () => resolve(parseReplies(received));
+    const replies: Reply[] = [];
+    let rest: Buffer = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      if (parseReplies(received).length >= count) settle();
+      rest = takeReplies(Buffer.concat([rest, chunk]), replies);
+      if (replies.length >= count) resolve(replies);
     });
-    socket.on('close', settle);
+    socket.on('close', () => resolve(replies));
   });
 }
 
@@ -48,16 +48,16 @@ export async function announce(
   if (reply?.status !== 100) throw new Error(`${reply?.status} instead of 100: ${reply?.text}`);
 }
 
-function parseReplies(bytes: Buffer): Reply[] {
-  const replies: Reply[] = [];
+/** Adds the complete replies in the bytes, and returns what follows them. */
+function takeReplies(bytes: Buffer, replies: Reply[]): Buffer {
   let rest = bytes;
   for (;;) {
     const end = rest.indexOf('\r\n\r\n');
-    if (end < 0) return replies;
+    if (end < 0) return rest;
     const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
     const headers = Object.fromEntries(lines.map(headerOf));
     const bodyEnd = end + 4 + Number(headers['content-length'] ?? 0);
-    if (rest.length < bodyEnd) return replies;
+    if (rest.length < bodyEnd) return rest;
     const text = rest.subarray(end + 4, bodyEnd).toString();
     const isJson = /json/.test(headers['content-type'] ?? '');
     const status = Number(statusLine.split(' ')[1]);

@@ -1,0 +1,174 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Backlog } from './backlog.ts';
+
+/**
+ * How long a caller that has closed its side waits for its answer. It may as well have left, which
+ * cannot be told apart before something is sent to it, and then its work is to be dropped.
+ */
+const HALF_CLOSED_MS = 2_000;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+const HEAD_END = Buffer.from('\r\n\r\n');
+const CR = 13;
+const LF = 10;
+
+/**
+ * One socket and the last request on it. In pieces, its bytes are handed to Node's parser up to the
+ * end of a head or of a body; while a complete request is being answered, further bytes wait and
+ * the socket is not read. Where the pieces end only bounds the work: the parser gets every byte.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #backlog: Backlog;
+  #parser: Parser | null = null;
+  #request: IncomingMessage | null = null;
+  #response: ServerResponse | null = null;
+  /** How much is still to come of a body whose length was announced. */
+  #bodyLeft = 0;
+  /** Received, but not parsed yet. */
+  #rest = NOTHING;
+  /** Whether the rest waits for the answer to the previous request, or for a turn. */
+  #isWaiting = false;
+  #hasEnded = false;
+  #isClosing = false;
+
+  constructor(socket: Socket, backlog: Backlog) {
+    this.#socket = socket;
+    this.#backlog = backlog;
+    socket.on('end', () => {
+      if (this.#isAnswering()) socket.setTimeout(HALF_CLOSED_MS);
+    });
+  }
+
+  /** Records the head of a request, and returns the response that has to be sent before, if any. */
+  begin(request: IncomingMessage, response: ServerResponse): ServerResponse | null {
+    const before = this.#response;
+    this.#request = request;
+    this.#response = response;
+    if (this.#parser) this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
+    return before === null || before.writableFinished ? null : before;
+  }
+
+  readInPieces(): void {
+    if (this.#parser || this.#isClosing) return;
+    this.#parser = detachParser(this.#socket);
+    if (!this.#parser) return;
+    this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    this.#socket.on('end', () => this.#end());
+  }
+
+  /** Ignores what is still to come, and calls back once the answers in progress are sent. */
+  close(then?: () => void): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    if (this.#isWaiting) this.#backlog.count(-this.#rest.length);
+    this.#rest = NOTHING;
+    if (!then) return;
+    if (this.#isAnswering()) this.#response?.once('close', then);
+    else then();
+  }
+
+  #isAnswering(): boolean {
+    return this.#request?.complete === true && !this.#response?.writableFinished;
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isClosing) return;
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    if (this.#isWaiting || this.#isAnswering()) this.#wait(bytes);
+    else this.#parse(bytes);
+  }
+
+  /** Parses one piece, and the body that has arrived with its head. */
+  #parse(bytes: Buffer): void {
+    let rest = bytes;
+    let end = 0;
+    do {
+      end = this.#pieceEnd(rest);
+      const piece = rest.subarray(0, end);
+      rest = rest.subarray(end);
+      if (this.#bodyLeft > 0) this.#bodyLeft -= end;
+      if (end > 0) this.#parser?.execute(piece);
+    } while (rest.length > 0 && this.#bodyLeft > 0);
+    if (this.#isClosing) return;
+    if (end > 0 && rest.length > 0) this.#wait(rest);
+    else this.#rest = rest;
+  }
+
+  #pieceEnd(bytes: Buffer): number {
+    if (this.#bodyLeft > 0) return Math.min(this.#bodyLeft, bytes.length);
+    const headEnd = bytes.indexOf(HEAD_END);
+    if (headEnd >= 0) return headEnd + HEAD_END.length;
+    // The beginning of the four bytes stays back: with their end, another request could follow in
+    // the same piece.
+    return bytes.length - startedHeadEnd(bytes);
+  }
+
+  #wait(bytes: Buffer): void {
+    const more = bytes.length - (this.#isWaiting ? this.#rest.length : 0);
+    this.#rest = bytes;
+    this.#socket.pause();
+    if (!this.#isWaiting) {
+      this.#isWaiting = true;
+      if (this.#isAnswering())
+        this.#response?.once('close', () => this.#backlog.add(this.#proceed));
+      else this.#backlog.add(this.#proceed);
+    }
+    if (!this.#backlog.count(more)) this.close(() => this.#socket.destroySoon());
+  }
+
+  readonly #proceed = (): void => {
+    if (this.#isClosing) return;
+    const bytes = this.#rest;
+    this.#isWaiting = false;
+    this.#backlog.count(-bytes.length);
+    this.#rest = NOTHING;
+    // After an answer with "Connection: close", nothing follows.
+    if (!this.#socket.writable) return;
+    this.#parse(bytes);
+    if (this.#isWaiting) return;
+    this.#socket.resume();
+    if (this.#hasEnded) this.#finish();
+  };
+
+  #end(): void {
+    if (this.#isWaiting) this.#hasEnded = true;
+    else this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#rest.length > 0) this.#parser?.execute(this.#rest);
+    if (!this.#isClosing) this.#parser?.finish();
+  }
+}
+
+interface Parser {
+  execute(bytes: Buffer): void;
+  finish(): void;
+}
+
+/**
+ * Takes from the socket the listeners through which Node's server receives its bytes, so that ours
+ * can hand them on. Which listeners there are is not documented: if they change, the socket stays
+ * as it is, which serves correctly but parses ahead what one read returns.
+ */
+function detachParser(socket: Socket): Parser | null {
+  const data = socket.listeners('data') as Parser['execute'][];
+  // Of the socket itself, of Node's server, and of the connection above.
+  const end = socket.listeners('end') as Parser['finish'][];
+  const [execute] = data;
+  const [, finish] = end;
+  if (!execute || !finish || data.length !== 1 || end.length !== 3) return null;
+  socket.removeListener('data', execute);
+  socket.removeListener('end', finish);
+  return { execute, finish };
+}
+
+/** How many bytes at the end may be the beginning of HEAD_END. */
+function startedHeadEnd(bytes: Buffer): number {
+  const { length } = bytes;
+  if (bytes[length - 1] === LF) return bytes[length - 2] === CR ? 2 : 0;
+  if (bytes[length - 1] !== CR) return 0;
+  return bytes[length - 2] === LF && bytes[length - 3] === CR ? 3 : 1;
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Backlog } from './backlog.ts';
+import { Connection } from './connection.ts';
+
+export interface ConnectionLimits {
+  /** How often connections with unsent bytes are looked for. */
+  stallCheckMs: number;
+  /** How long such a connection may then make no progress before it is closed. */
+  stallMs: number;
+  /** Bounds the received bytes that wait in all connections together. */
+  maxWaitingBytes: number;
+  /** For how long after a pipelined request new connections are read in pieces from the start. */
+  waryMs: number;
+}
+
+const LIMITS: ConnectionLimits = {
+  stallCheckMs: 5_000,
+  stallMs: 25_000,
+  maxWaitingBytes: 64 * 1024 * 1024,
+  waryMs: 60_000,
+};
+
+/**
+ * Serves the requests of each connection one after another, and reads no further meanwhile.
+ *
+ * Node parses whatever one read returns and emits every request in it: up to 3,600 small ones at
+ * once from each socket. 250 sockets with pipelined requests blocked the process for two minutes
+ * and then exhausted its memory. Handing the parser less at a time costs ordinary requests some
+ * 10 %, so connections are left to Node until one of them pipelines. Then all are read in pieces.
+ */
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #backlog: Backlog;
+  readonly #open = new Map<Socket, Connection>();
+  #waryUntil = 0;
+
+  /** Takes the place of the server's listener for requests. */
+  constructor(server: Server, changes: Partial<ConnectionLimits> = {}) {
+    this.#limits = { ...LIMITS, ...changes };
+    this.#backlog = new Backlog(this.#limits.maxWaitingBytes);
+    // A caller that closes its side after its request still gets its answer. Node has the property,
+    // but its types do not.
+    Object.assign(server, { httpAllowHalfOpen: true });
+    const [handle] = server.listeners('request') as RequestListener[];
+    if (!handle) throw new Error('the server has no listener for requests');
+    server.removeAllListeners('request');
+    server.on('connection', (socket: Socket) => this.#add(socket));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const before = this.#open.get(request.socket)?.begin(request, response);
+      if (!before) handle.call(server, request, response);
+      else
+        this.#serveAfter(before, () => {
+          if (!response.destroyed) handle.call(server, request, response);
+        });
+    });
+    const check = setInterval(() => this.#watchUnsent(), this.#limits.stallCheckMs).unref();
+    server.on('close', () => clearInterval(check));
+  }
+
+  /** Calls back once every request of the connection that arrived in full is answered. */
+  afterAnswers(socket: Socket, then: () => void): void {
+    const connection = this.#open.get(socket);
+    if (connection) connection.close(then);
+    else then();
+  }
+
+  #add(socket: Socket): void {
+    const connection = new Connection(socket, this.#backlog);
+    this.#open.set(socket, connection);
+    socket.on('close', () => {
+      connection.close();
+      this.#open.delete(socket);
+    });
+    if (performance.now() < this.#waryUntil) connection.readInPieces();
+  }
+
+  #serveAfter(before: ServerResponse, serve: () => void): void {
+    before.once('close', () => this.#backlog.add(serve));
+    const isWary = performance.now() < this.#waryUntil;
+    this.#waryUntil = performance.now() + this.#limits.waryMs;
+    // On the next tick, when this read has been parsed and before another socket is read.
+    if (!isWary) process.nextTick(() => this.#readInPieces());
+  }
+
+  #readInPieces(): void {
+    for (const connection of this.#open.values()) connection.readInPieces();
+  }
+
+  /** A timeout of a socket counts from its last progress, so that a slow reader is not cut off. */
+  #watchUnsent(): void {
+    const { stallMs } = this.#limits;
+    for (const socket of this.#open.keys()) {
+      if (socket.writableLength > 0 && socket.timeout !== stallMs) socket.setTimeout(stallMs);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { type ConnectionLimits, Connections } from '../../src/http/connections.ts';
+
+const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+
+/** A plain HTTP server on a free port, and a socket to it. */
+async function serverWith(
+  handler: RequestListener,
+  limits: Partial<ConnectionLimits>,
+  prepare: (server: Server) => void = () => {},
+): Promise<{ server: Server; dial: () => Socket }> {
+  const server = createServer(handler);
+  prepare(server);
+  new Connections(server, limits);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  return { server, dial: () => connect(port, '127.0.0.1').on('error', () => {}) };
+}
+
+const textOf = async (socket: Socket): Promise<string> =>
+  Buffer.concat(await socket.toArray()).toString();
+
+test('a connection whose answer is not read is closed', async () => {
+  const answer = Buffer.alloc(32 * 1024 * 1024);
+  const limits = { stallCheckMs: 20, stallMs: 200 };
+  const { server, dial } = await serverWith((_, response) => void response.end(answer), limits);
+  const accepted = once(server, 'connection');
+  const unread = dial().pause();
+  unread.write(GET);
+  const [connection] = await accepted;
+  await once(connection, 'close');
+  assert.ok(connection.bytesWritten > 0 && unread.bytesRead < answer.length);
+  unread.destroy();
+  // One that reads slowly, but does read, gets everything.
+  const slow = dial();
+  slow.write(`GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  let received = 0;
+  let chunks = 0;
+  for await (const chunk of slow) {
+    received += chunk.length;
+    chunks += 1;
+    if (chunks % 64 === 0) await new Promise((next) => setTimeout(next, 100));
+  }
+  assert.ok(received > answer.length);
+});
+
+test('if too much waits in all connections, one is closed after its answer', async () => {
+  const limits = { maxWaitingBytes: 1_000 };
+  const { dial } = await serverWith((_, response) => {
+    setTimeout(() => response.end('one'), 50);
+  }, limits);
+  const greedy = dial();
+  greedy.write(GET.repeat(100));
+  assert.equal((await textOf(greedy)).split('HTTP/1.1 200 OK').length - 1, 1);
+  const modest = dial();
+  modest.end(GET.repeat(3));
+  assert.equal((await textOf(modest)).split('HTTP/1.1 200 OK').length - 1, 3);
+});
+
+test('a server that receives its bytes in another way still serves', async () => {
+  let most = 0;
+  let open = 0;
+  const handler: RequestListener = (_, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    setTimeout(() => {
+      open -= 1;
+      response.end();
+    }, 5);
+  };
+  const { dial } = await serverWith(handler, {}, (server) => {
+    server.on('connection', (socket) => socket.on('data', () => {}));
+  });
+  const socket = dial();
+  socket.end(GET.repeat(20));
+  assert.equal((await textOf(socket)).split('HTTP/1.1 200 OK').length - 1, 20);
+  assert.equal(most, 1);
+});
+
+test('a caller that closed its side and gets no answer for a while counts as gone', async () => {
+  const { server, dial } = await serverWith(() => {}, {});
+  const requested = once(server, 'request');
+  dial().end(GET);
+  const [{ socket }] = await requested;
+  assert.equal(socket.destroyed, false);
+  await once(socket, 'close');
+});
