@@ -80,7 +80,7 @@ const NO_FAULTS: readonly RequestFault[] = [];
 export type BodyFaults = (body: Readonly<Record<string, unknown>>) => RequestFault[];
 
 /** Checks requests of one operation; throws a problem with all faults, up to the bound. */
-export interface RequestCheck {
+interface RequestCheck {
   check(parts: RequestParts): void;
   checkInSlices(parts: RequestParts): Generator<void, void>;
 }
