@@ -42,8 +42,8 @@ const OUTCOME_UNKNOWN =
   'again to find out.';
 
 const nextStep = (from: DatabaseAddress, { shown }: DatabaseAddress): string =>
-  `Start the service with a DATABASE_URL for ${shown}. It rebuilds statements and leaderboards ` +
-  'from the journals; everything else is available at once. Rename ' +
+  `Start the service with a DATABASE_URL for ${shown}. It rebuilds statements, leaderboards and ` +
+  'searches from the journals; everything else is available at once. Rename ' +
   `${from.shown}: a start without DATABASE_URL would continue on the old file.`;
 
 const onFaults = ({ shown }: DatabaseAddress): string =>

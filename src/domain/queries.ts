@@ -14,6 +14,7 @@ import type { Verdict } from './rules/audit.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { Window } from './rules/leaderboards.ts';
 import type { Page } from './rules/pages.ts';
+import type { SearchKey } from './rules/search.ts';
 import type { Transaction } from './rules/statements.ts';
 
 /** Selects a page of a list, in the order of a key that never changes. */
@@ -25,13 +26,26 @@ interface PageParams {
 }
 
 export interface MemberFilter {
-  /** A part of the username or display name, folded for a case-insensitive search. */
-  search: string | null;
   /** A wallet key. */
   wallet: string | null;
   /** An account as `provider:id`. */
   account: string | null;
   status: Exclude<MemberStatus, 'removed'> | null;
+}
+
+export interface SearchParams {
+  realmId: string;
+  /** By `termsOf`. */
+  terms: string[];
+  status: MemberFilter['status'];
+  after: SearchKey | null;
+  limit: number;
+}
+
+export interface SearchPage {
+  members: Member[];
+  /** Where the next page starts; null after the last one. */
+  next: SearchKey | null;
 }
 
 export interface WalletHolder {
@@ -79,6 +93,7 @@ interface Queries {
   realms: [PageParams, Page<Realm>];
   member: [{ realmId: string; memberId: string }, Member | null];
   members: [PageParams & { realmId: string; filter: MemberFilter }, Page<Member>];
+  searchMembers: [SearchParams, SearchPage];
   /** Null when there is no such member. */
   walletsOf: [{ realmId: string; memberId: string }, Wallet[] | null];
   /** One result for each wallet key, in order. */
@@ -129,6 +144,7 @@ export const PROJECTION_QUERIES = [
   'transactions',
   'leaderboard',
   'standing',
+  'searchMembers',
 ] as const satisfies (keyof Queries)[];
 
 export type ProjectionQuery = (typeof PROJECTION_QUERIES)[number];

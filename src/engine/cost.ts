@@ -31,12 +31,18 @@ export const LIGHT = 1_000;
 /** The rows of a list are less work than as many queries for one row. */
 const ROWS_PER_QUERY = 4;
 
+/** The words that a search reads beside those that it shows, as work. */
+const WORDS_OF_HITS = 200;
+
 const page = ({ limit }: { limit: number }): number => 1 + Math.floor(limit / ROWS_PER_QUERY);
 
 /** Queries that may be more work than one member. */
 const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   // Each row has balances, accounts and wallets.
   members: ({ limit }) => limit,
+  // Hits of several terms, or with a status, may be few among many words.
+  searchMembers: ({ limit, terms, status }) =>
+    limit + (terms.length > 1 || status !== null ? WORDS_OF_HITS : 0),
   walletHolders: ({ wallets }) => page({ limit: wallets.length }),
   realms: page,
   apiKeys: page,

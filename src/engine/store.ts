@@ -64,7 +64,7 @@ export type ProjectionProgress = 'nothing' | 'some' | 'full';
 /** All realms whose projections are behind, or only those that are far behind. */
 export type ProjectionScope = 'all' | 'far-behind';
 
-/** Maintains the tables that statements and leaderboards are read from. */
+/** Maintains the tables that statements, leaderboards and searches are read from. */
 export interface ProjectionMaintenance {
   /** Projects a bounded number of records. */
   project(scope: ProjectionScope): ProjectionProgress | Promise<ProjectionProgress>;

@@ -25,7 +25,7 @@ interface ListCall<Query> {
 export function pageRequest<Query extends object, Name extends keyof Query & string>(
   { operationId, params, query }: ListCall<Query>,
   filterNames: Name[],
-  isKey: (after: string) => boolean,
+  isKey: (after: string, filters: Pick<Query, Name>) => boolean,
 ): PageRequest<Pick<Query, Name>> {
   const list = [operationId, ...Object.values(params)].join(' ');
   const limit = Number(query.limit ?? 50);
@@ -35,8 +35,8 @@ export function pageRequest<Query extends object, Name extends keyof Query & str
   const { after, filters } = decode(cursor);
   const isIssued =
     encode(list, after, pick(filters, ...filterNames)) === cursor &&
-    isKey(after) &&
-    isQueryOf(operations[operationId], filters);
+    isQueryOf(operations[operationId], filters) &&
+    isKey(after, filters as Pick<Query, Name>);
   if (!isIssued || filterNames.some((name) => name in sent && sent[name] !== filters[name])) {
     throw invalidCursor();
   }
@@ -64,16 +64,20 @@ function decode(cursor: string): { after: string; filters: Record<string, unknow
 
 const invalidCursor = () => invalidRequest([{ pointer: '/query/cursor', detail: CURSOR_FAULT }]);
 
+/** The cursor of the page that starts after the key. */
+export const cursorAfter = ({ list, filters }: PageRequest<object>, after: string): string =>
+  encode(list, after, filters);
+
 /** The page, and the cursor of the next one if there is more. */
 export function listBody<Row, Item>(
   { rows, hasMore }: Page<Row>,
-  { list, filters }: PageRequest<object>,
+  request: PageRequest<object>,
   keyOf: (row: Row) => string,
   toItem: (row: Row) => Item,
 ): { items: Item[]; nextCursor: string | null } {
   const last = hasMore ? rows.at(-1) : undefined;
   return {
     items: rows.map(toItem),
-    nextCursor: last === undefined ? null : encode(list, keyOf(last), filters),
+    nextCursor: last === undefined ? null : cursorAfter(request, keyOf(last)),
   };
 }

@@ -17,7 +17,7 @@ const unavailableReasons: Record<UnavailableReason, string | undefined> = {
   overloaded: undefined,
   'storage-unavailable': 'The service cannot reach its database at the moment.',
   'projection-behind':
-    'Statements and leaderboards are being rebuilt from the journal and are not ready yet.',
+    'Statements, leaderboards and searches are being rebuilt from the journal; not ready yet.',
 };
 
 export function sendProblem(

@@ -13,8 +13,8 @@ INSERT INTO reversals (realm_id, seq, tokens, by_seq) SELECT realms.realm_id, ne
 INSERT INTO holds (realm_id, hold_id, member_id, realm_point_id, tokens, captured, status, description, created_at, expires_at) SELECT realms.realm_id, new.hold_id, new.member_id, new.realm_point_id, new.tokens, new.captured, new.status, new.description, new.created_at, new.expires_at FROM realms CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::bigint[]) AS new(hold_id, member_id, realm_point_id, tokens, captured, status, description, created_at, expires_at)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, hold_id) DO UPDATE SET member_id = excluded.member_id, realm_point_id = excluded.realm_point_id, tokens = excluded.tokens, captured = excluded.captured, status = excluded.status, description = excluded.description, created_at = excluded.created_at, expires_at = excluded.expires_at;
 
-INSERT INTO members (realm_id, member_id, username, display_name, status, metadata, created_at, updated_at, search) SELECT realms.realm_id, new.member_id, new.username, new.display_name, new.status, new.metadata, new.created_at, new.updated_at, new.search FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::text[]) AS new(member_id, username, display_name, status, metadata, created_at, updated_at, search)
-     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, member_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name, status = excluded.status, metadata = excluded.metadata, created_at = excluded.created_at, updated_at = excluded.updated_at, search = excluded.search;
+INSERT INTO members (realm_id, member_id, username, display_name, status, metadata, created_at, updated_at) SELECT realms.realm_id, new.member_id, new.username, new.display_name, new.status, new.metadata, new.created_at, new.updated_at FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) AS new(member_id, username, display_name, status, metadata, created_at, updated_at)
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, member_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name, status = excluded.status, metadata = excluded.metadata, created_at = excluded.created_at, updated_at = excluded.updated_at;
 
 INSERT INTO accounts (realm_id, member_id, provider, account_id, username, account_key) SELECT realms.realm_id, new.member_id, new.provider, new.account_id, new.username, new.account_key FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[]) AS new(member_id, provider, account_id, username, account_key)
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, account_key) DO UPDATE SET member_id = excluded.member_id, provider = excluded.provider, account_id = excluded.account_id, username = excluded.username;
@@ -57,3 +57,13 @@ DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(leaderboa
 INSERT INTO rank_buckets (realm_id, leaderboard, lower, count, split_at) SELECT realms.realm_id, $2, new.* FROM realms CROSS JOIN unnest($3::bigint[], $4::bigint[], $5::bigint[]) new
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, leaderboard, lower)
        DO UPDATE SET count = excluded.count, split_at = excluded.split_at;
+
+INSERT INTO member_names (realm_id, member_id, username, display_name) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[]) new
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, member_id)
+      DO UPDATE SET username = excluded.username, display_name = excluded.display_name;
+
+INSERT INTO member_words (realm_id, word, member_id, others) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::text[]) new
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, word, member_id) DO UPDATE SET others = excluded.others;
+
+DELETE FROM member_words s USING unnest($2::text[], $3::bigint[]) AS gone(word, id)
+     WHERE s.realm_id = $1 AND s.word = gone.word AND s.member_id = gone.id;

@@ -20,7 +20,7 @@ async function resultsOf(database: TestDatabase): Promise<unknown[]> {
   const answers: unknown[] = [];
   const all = { after: null, limit: 500 };
   for (const realmId of ['acme', 'proofs']) {
-    const filter = { search: null, wallet: null, account: null, status: null };
+    const filter = { wallet: null, account: null, status: null };
     answers.push(
       await ledger.query('realm', { realmId }),
       await ledger.query('records', { realmId, after: 0, limit: 500 }),

@@ -65,6 +65,11 @@ const scans: [sql: RegExp, scan: RegExp, why: string][] = [
   [/FROM sqlite_schema/, /^SCAN sqlite_schema/, 'the names of tables, when the file is opened'],
   [/^DELETE FROM challenges WHERE expires_at < \?/, /^SCAN challenges/, 'a job: the same'],
   [/json_each/, /SCAN json_each/, 'the list that the caller sent, not a table'],
+  [
+    /^SELECT count\(\*\) FROM \(SELECT 1 FROM member_words/,
+    /^SCAN \(subquery/,
+    'counts what LIMIT has left of a range',
+  ],
   [/^SELECT/, /^SCAN CONSTANT ROW/, 'no table'],
 ];
 
@@ -116,7 +121,7 @@ test('a statement for one member finds it by its id', () => {
   for (const sql of named) {
     const steps = planOf(sql).filter((step) => step.startsWith('SEARCH'));
     assert.ok(
-      steps.some((step) => /\((realm_id|leaderboard_no)=\?.*member_id=\?/.test(step)),
+      steps.some((step) => /\((realm_id|realm_no|leaderboard_no)=\?.*member_id=\?/.test(step)),
       `${steps.join('; ')} in ${sql}`,
     );
   }
@@ -144,6 +149,15 @@ test('pages are in the order of an index and need no sorting', () => {
   assert.ok(pages.length >= 10, String(pages.length));
   const sorted = pages.filter((sql) => planOf(sql).some((step) => /TEMP B-TREE/.test(step)));
   assert.deepEqual(sorted, []);
+});
+
+test('a search reads a range of words, from where it continues', () => {
+  const reads = statements.filter((sql) => /FROM member_words/.test(sql) && /word </.test(sql));
+  assert.equal(reads.length, 2);
+  for (const sql of reads) {
+    const range = /\(realm_no=\? AND (word>\?|\(word,member_id\)>\(\?,\?\)) AND word<\?\)/;
+    assert.match(planOf(sql).join('; '), range, sql);
+  }
 });
 
 test('a rank counts within one bucket, and a page reads no more than its rows', () => {

@@ -22,6 +22,11 @@ function credit(ledger: InProcessLedger, realmId: string, memberId: string, toke
   return ledger.execute({ type: 'points.change', realmId, memberId, ...rest });
 }
 
+function rename(ledger: InProcessLedger, memberId: string, username: string) {
+  const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
+  return ledger.execute({ ...envelope, type: 'member.update', memberId, fields: { username } });
+}
+
 async function openRealm(ledger: InProcessLedger, realmId = 'acme'): Promise<void> {
   const envelope = { realmId, actor: 'test', idempotency: null };
   const settings = { autoEnroll: true };
@@ -40,6 +45,9 @@ async function readAll(ledger: InProcessLedger, realmId = 'acme') {
       await ledger.query('leaderboard', { ...page, window: 'all' }),
       await ledger.query('leaderboard', { ...page, window: 'week' }),
     ],
+    found: await ledger.query('searchMembers', {
+      ...{ realmId, terms: ['ANN'], status: null, after: null, limit: 500 },
+    }),
   };
 }
 
@@ -49,6 +57,9 @@ async function writeHistory(path: string): Promise<void> {
   for (let index = 0; index < 30; index++) {
     await credit(ledger, 'acme', String(1 + (index % 3)), index + 1);
   }
+  await rename(ledger, '1', 'Ann');
+  await rename(ledger, '2', 'anna');
+  await rename(ledger, '2', 'Bea Annan');
   await ledger.close();
 }
 
@@ -95,6 +106,7 @@ for (const [how, lose] of Object.entries(losses)) {
     await writeHistory(path);
     const before = await reopenAndRead(path);
     assert.equal(before.transactions?.rows.length, 30);
+    assert.equal(before.found.members.length, 2);
     lose(projectionsPath(path));
     assert.deepEqual(await reopenAndRead(path), before);
   });

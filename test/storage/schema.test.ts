@@ -62,6 +62,8 @@ const postgres: Dialect = {
     'projection_positions',
     'entries',
     'movements',
+    'member_words',
+    'member_names',
     'standings',
     'rank_buckets',
   ],

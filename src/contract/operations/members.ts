@@ -117,12 +117,17 @@ export const createMember = define({
 export const listMembers = define({
   summary: 'Find members',
   description:
-    'Members, ordered by id. Filters are combined. A cursor contains its filters: pass it alone, ' +
-    'or with the same filters.',
+    'Members, ordered by id or, in a search, by the word found. Filters are combined. A cursor ' +
+    'contains its filters: pass it alone, or with the same filters. A page of a search may have ' +
+    'fewer members than `limit`, even none: the last page has no `nextCursor`.',
   query: Type.Object({
     ...s.PageQuery,
     ...s.optional({
-      search: s.textIn(128, 'Part of the username or display name, case-insensitive.'),
+      search: s.textIn(
+        128,
+        'Beginnings of words of the username and display name, ignoring case and accents: ' +
+          '`jo smi` finds John Smith.',
+      ),
       wallet: s.addressIn('A wallet address.', { fault: 'must be one wallet address' }),
       account: Type.String({
         pattern: '^[a-z0-9][a-z0-9_-]{0,31}:[\\x21-\\x7e]{1,128}$',

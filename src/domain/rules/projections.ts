@@ -1,12 +1,16 @@
 import { MAX_POINTS } from '../model.ts';
-import { decodeRecord, isMovement, MOVEMENT_TYPES } from '../records.ts';
+import { decodeRecord, isMovement, MOVEMENT_TYPES, type RecordOf } from '../records.ts';
 import { instantOf } from './clock.ts';
 import type { JournalRecord } from './journal.ts';
 import { earnedBy, hasEnded, leaderboardOf, WINDOWS } from './leaderboards.ts';
 import { type Posting, postingsOf } from './postings.ts';
+import type { Names } from './search.ts';
 import { DAY_MS } from './time.ts';
 
-/** Statements and leaderboards are projections: tables derived from the journal afterwards. */
+/**
+ * Statements, leaderboards and the words of names are projections: tables derived from the journal
+ * afterwards.
+ */
 export type ProjectedRecord = Pick<JournalRecord, 'seq' | 'type' | 'at' | 'data'>;
 
 /** How far a realm's journal is projected. */
@@ -31,6 +35,8 @@ export interface ProjectionChanges {
   /** One for each side of a movement of points. */
   entries: Posting[];
   movements: Pick<Posting, 'seq' | 'type' | 'realmPointId'>[];
+  /** The names that changed, by member. */
+  names: Map<string, Partial<Names>>;
 }
 
 /** What to project next: records, or a new point kind, on whose leaderboard every member starts. */
@@ -38,7 +44,12 @@ type ProjectionStep =
   | { records: ProjectedRecord[]; position: RealmPosition; isLast: boolean }
   | { newKind: string; seq: number };
 
-const PROJECTED_TYPES = [...MOVEMENT_TYPES, 'member.created', 'member.removed'] as const;
+const PROJECTED_TYPES = [
+  ...MOVEMENT_TYPES,
+  'member.created',
+  'member.removed',
+  'member.updated',
+] as const;
 
 /**
  * Leaderboards are deleted this long after their window ends; older records do not recreate them.
@@ -90,7 +101,7 @@ export function projectRecords(
   now: number,
   scores: ScoreChanges,
 ): ProjectionChanges {
-  const changes: ProjectionChanges = { entries: [], movements: [] };
+  const changes: ProjectionChanges = { entries: [], movements: [], names: new Map() };
   const windowsOf = windowLeaderboards(now);
   let allKinds: readonly string[] | null = null;
   for (const record of records) {
@@ -98,6 +109,8 @@ export function projectRecords(
     if (!decoded) continue;
     const at = instantOf(record.at, decoded.data);
     if (!isMovement(decoded)) {
+      addNames(changes.names, decoded);
+      if (decoded.type === 'member.updated') continue;
       allKinds ??= kinds();
       const isNew = decoded.type === 'member.created';
       // Members start on the all-time leaderboards, whether or not they have points.
@@ -122,6 +135,19 @@ export function projectRecords(
     }
   }
   return changes;
+}
+
+/** A member that is enrolled has no names yet, even if it was removed before. */
+function addNames(
+  names: ProjectionChanges['names'],
+  { type, data }: RecordOf<'member.created' | 'member.updated' | 'member.removed'>,
+): void {
+  const { username, displayName }: Partial<Names> =
+    type === 'member.removed' ? { username: null, displayName: null } : data;
+  if (username === undefined && displayName === undefined) return;
+  const changed = names.getOrInsertComputed(data.memberId, () => ({}));
+  if (username !== undefined) changed.username = username;
+  if (displayName !== undefined) changed.displayName = displayName;
 }
 
 function addChange(

@@ -1,11 +1,147 @@
 /**
- * Folds a name for a case-insensitive search. To upper case, because a lower-case letter may depend
- * on its position in the word, as the Greek sigma does. Line feeds separate the names of a member,
- * so they are replaced within a name.
+ * Search of members by the words of their names. A member is found if every term of the search is
+ * the beginning of one of its words.
  */
-export const foldForSearch = (text: string): string =>
-  text.replaceAll('\n', '\u2028').toUpperCase();
 
-export function searchText(names: readonly (string | null)[]): string {
-  return names.map((name) => foldForSearch(name ?? '')).join('\n');
+/** Where a search continues: the word and the member it reached, in the order of the index. */
+export interface SearchKey {
+  word: string;
+  memberId: string;
 }
+
+/** More of a word is ignored, in names and terms alike, so that it fits into any index. */
+const MAX_WORD_LENGTH = 64;
+/** More words of a name are ignored, to bound what one member costs. */
+const MAX_WORDS = 16;
+
+/** NUL separates as well: PostgreSQL cannot compare it. */
+const BLANK = /[\s\0]+/u;
+
+/** The beginning of "smith" in "john.smith", and of "dark" in "_dark_". */
+const WORD_START = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{N}]/gu;
+
+/** Greater than any character that a folded text contains. */
+const LAST_CHARACTER = '\u{10ffff}';
+const IGNORED = /[\u0300-\u036f\u{10ffff}]/gu;
+
+/**
+ * Folds case, accents and compatibility forms. To upper case, because a lower-case letter may
+ * depend on its position in the word, as the Greek sigma does. Only the accents of European scripts
+ * are dropped: in others, marks are vowels.
+ */
+const fold = (text: string): string =>
+  text.toWellFormed().normalize('NFKD').replace(IGNORED, '').toUpperCase();
+
+const chunksOf = (text: string): string[] =>
+  fold(text)
+    .split(BLANK)
+    .filter((chunk) => chunk !== '');
+
+const cut = (word: string): string =>
+  word.length <= MAX_WORD_LENGTH ? word : word.slice(0, MAX_WORD_LENGTH).toWellFormed();
+
+/** Sorted, without those that are the beginning of another: whatever matches them matches it. */
+function distinct(words: readonly string[]): string[] {
+  const sorted = [...new Set(words)].sort();
+  return sorted.filter((word, index) => !sorted[index + 1]?.startsWith(word));
+}
+
+/**
+ * The words of a name. A word extends to the next blank, so that "john.smith" is found by "john",
+ * "john.s" and "smith".
+ */
+function wordsOf(name: string | null): string[] {
+  const words = chunksOf(name ?? '').flatMap((chunk) => {
+    const inner = Array.from(chunk.matchAll(WORD_START), ({ index }) => index);
+    return Array.from(new Set([0, ...inner]), (start) => cut(chunk.slice(start)));
+  });
+  return distinct(words.slice(0, MAX_WORDS));
+}
+
+/** The terms of a search. Without any, nothing matches. */
+export const termsOf = (search: string): string[] => distinct(chunksOf(search).map(cut));
+
+/** The names of a member, or those that change. */
+export interface Names {
+  username: string | null;
+  displayName: string | null;
+}
+
+/** The words of each name of a member, separated by spaces. */
+export type NameWords = { readonly [Name in keyof Names]: string };
+
+export const NO_WORDS: NameWords = { username: '', displayName: '' };
+
+/** A word of the index, and the member's other words, separated by spaces. */
+export interface IndexedWord {
+  word: string;
+  others: string;
+}
+
+const BETWEEN_WORDS = ' ';
+
+const joined = (words: readonly string[]): string => words.join(BETWEEN_WORDS);
+
+const split = (words: string): string[] => (words === '' ? [] : words.split(BETWEEN_WORDS));
+
+const allWords = ({ username, displayName }: NameWords): string[] =>
+  distinct([...split(username), ...split(displayName)]);
+
+/** What a change of names changes in the index. */
+interface Renaming {
+  words: NameWords;
+  removed: string[];
+  indexed: IndexedWord[];
+}
+
+/** Null if the names have the same words as before. */
+export function rename(
+  before: NameWords,
+  { username, displayName }: Partial<Names>,
+): Renaming | null {
+  const words: NameWords = {
+    username: username === undefined ? before.username : joined(wordsOf(username)),
+    displayName: displayName === undefined ? before.displayName : joined(wordsOf(displayName)),
+  };
+  if (words.username === before.username && words.displayName === before.displayName) return null;
+  const current = allWords(words);
+  return {
+    words,
+    removed: allWords(before).filter((word) => !current.includes(word)),
+    indexed: current.map((word) => indexedWord(word, current)),
+  };
+}
+
+const indexedWord = (word: string, all: readonly string[]): IndexedWord => ({
+  word,
+  others: joined(all.filter((each) => each !== word)),
+});
+
+/** Whether every term is the beginning of a word of these names. */
+export function namesMatch({ username, displayName }: Names, terms: readonly string[]): boolean {
+  const words = [...wordsOf(username), ...wordsOf(displayName)];
+  return terms.length > 0 && terms.every((term) => words.some((word) => word.startsWith(term)));
+}
+
+/**
+ * Whether a search that walks the words beginning with `walked` shows the member at this word. The
+ * other terms are not the beginning of this word, since no term is the beginning of another. A
+ * member that has several words beginning with `walked` is shown at the last of them only.
+ */
+export function isShownAt(
+  { word, others }: IndexedWord,
+  walked: string,
+  terms: readonly string[],
+): boolean {
+  const text = BETWEEN_WORDS + others;
+  const hasOther = (term: string) => text.includes(BETWEEN_WORDS + term);
+  if (!terms.every((term) => term === walked || hasOther(term))) return false;
+  return !hasOther(walked) || !split(others).some((each) => each > word && each.startsWith(walked));
+}
+
+/** The words that begin with the term are those from the term up to but excluding this one. */
+export const endOfTerm = (term: string): string => `${term}${LAST_CHARACTER}`;
+
+/** The term whose words a search walks that continues after the key; undefined if there is none. */
+export const walkedTerm = (terms: readonly string[], { word }: SearchKey): string | undefined =>
+  terms.find((term) => word.startsWith(term));

@@ -3,7 +3,7 @@ import type { MemberBody } from '../../contract/operations/members.ts';
 import { isParameter } from '../../contract/validation.ts';
 import { type MemberFields, PLAIN_MEMBER_FIELDS } from '../../domain/commands.ts';
 import type { Member } from '../../domain/model.ts';
-import { foldForSearch } from '../../domain/rules/search.ts';
+import { namesMatch, type SearchKey, termsOf, walkedTerm } from '../../domain/rules/search.ts';
 import {
   asIs,
   type Call,
@@ -14,8 +14,8 @@ import {
   query,
   requireRealm,
 } from '../calls.ts';
-import { listBody, pageRequest } from '../cursor.ts';
-import { checkedAddress } from '../services.ts';
+import { cursorAfter, listBody, pageRequest } from '../cursor.ts';
+import { checkedAddress, type Services } from '../services.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
@@ -36,23 +36,66 @@ export const createMember: Handler<'createMember'> = (call, services) => {
 };
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
-  const isId = isParameter('memberID');
-  const request = pageRequest(call, ['search', 'wallet', 'account', 'status'], isId);
-  const { after, limit, filters } = request;
+  const request = listRequest(call);
+  const read = isSearch(request.filters) ? searchPage : memberPage;
+  const body = await read(call, services, request);
+  if (body.items.length === 0) await requireRealm(call, services);
+  return { body };
+};
+
+const listRequest = (call: Call<'listMembers'>) =>
+  pageRequest(call, ['search', 'wallet', 'account', 'status'], isKey);
+
+type ListRequest = ReturnType<typeof listRequest>;
+
+async function memberPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+  const { search, wallet, account, status } = request.filters;
   const members = await query(call, services, 'members', {
     realmId: call.params.realmID,
-    after,
-    limit,
+    after: request.after,
+    limit: request.limit,
     filter: {
-      search: filters.search === undefined ? null : foldForSearch(filters.search),
-      wallet: filters.wallet === undefined ? null : services.addresses.keyOf(filters.wallet),
-      account: filters.account ?? null,
-      status: filters.status ?? null,
+      wallet: wallet === undefined ? null : services.addresses.keyOf(wallet),
+      account: account ?? null,
+      status: status ?? null,
     },
   });
-  if (members.rows.length === 0) await requireRealm(call, services);
-  return { body: listBody(members, request, ({ id }) => id, memberBody) };
-};
+  const terms = search === undefined ? null : termsOf(search);
+  const rows = terms ? members.rows.filter((member) => namesMatch(member, terms)) : members.rows;
+  return listBody({ ...members, rows }, request, ({ id }) => id, memberBody);
+}
+
+async function searchPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+  const { members, next } = await query(call, services, 'searchMembers', {
+    realmId: call.params.realmID,
+    terms: termsOf(request.filters.search ?? ''),
+    status: request.filters.status ?? null,
+    after: searchKeyOf(request.after ?? ''),
+    limit: request.limit,
+  });
+  const nextCursor = next && cursorAfter(request, `${next.word} ${next.memberId}`);
+  return { items: members.map(memberBody), nextCursor };
+}
+
+type Filters = Partial<Record<'search' | 'wallet' | 'account', string>>;
+
+/** A wallet or an account leaves at most one member, and a search then compares its names only. */
+const isSearch = ({ search, wallet, account }: Filters): boolean =>
+  search !== undefined && wallet === undefined && account === undefined;
+
+const isId = isParameter('memberID');
+
+/** The key of a cursor is a member's id; in a search, a word comes first. */
+function isKey(key: string, filters: Filters): boolean {
+  if (!isSearch(filters)) return isId(key);
+  const after = searchKeyOf(key);
+  return after !== null && walkedTerm(termsOf(filters.search ?? ''), after) !== undefined;
+}
+
+function searchKeyOf(key: string): SearchKey | null {
+  const [word, memberId, ...more] = key.split(' ');
+  return word && memberId && isId(memberId) && more.length === 0 ? { word, memberId } : null;
+}
 
 export const updateMember: Handler<'updateMember'> = (call, services) => {
   const memberId = call.params.memberID;

@@ -76,7 +76,6 @@ export const migrations: readonly string[] = [
     display_name text,
     status text COLLATE "C" NOT NULL,
     metadata text NOT NULL,
-    search text COLLATE "C" NOT NULL,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
     PRIMARY KEY (realm_id, member_id)
@@ -214,6 +213,25 @@ export const migrations: readonly string[] = [
     type text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
     PRIMARY KEY (realm_id, realm_point_id, type, seq)
+  );
+
+  -- The words of the names of members, for searches by the beginning of a word, each with the
+  -- member's other words, which the other terms of a search are compared with.
+  CREATE TABLE member_words (
+    realm_id text COLLATE "C" NOT NULL,
+    word text COLLATE "C" NOT NULL,
+    member_id bigint NOT NULL,
+    others text NOT NULL,
+    PRIMARY KEY (realm_id, word, member_id)
+  );
+
+  -- The same words by member and name, separated by spaces: what a change of a name removes.
+  CREATE TABLE member_names (
+    realm_id text COLLATE "C" NOT NULL,
+    member_id bigint NOT NULL,
+    username text NOT NULL,
+    display_name text NOT NULL,
+    PRIMARY KEY (realm_id, member_id)
   );
 
   -- The score of a member on a leaderboard. There is one for each kind of points for all time,

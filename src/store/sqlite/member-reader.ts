@@ -14,10 +14,9 @@ function statements(db: DatabaseSync) {
     member: members.select<[string, string]>(
       `WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
     ),
-    members: members.select<[string, string, string | null, string | null, number]>(
+    members: members.select<[string, string, string | null, number]>(
       `WHERE realm_id = ?1 AND member_id > ?2 AND status <> 'removed'
-         AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR instr(search, ?4) > 0)
-       ORDER BY member_id LIMIT ?5`,
+         AND (?3 IS NULL OR status = ?3) ORDER BY member_id LIMIT ?4`,
     ),
     balances: sql.all<KindBalance, [string, string]>(
       `SELECT p.realm_point_id AS realmPointId, p.is_default AS isDefault,
@@ -95,9 +94,9 @@ function memberRows(
   { realmId, filter, after, limit }: QueryParams<'members'>,
 ): Iterable<MemberRow> {
   const from = after ?? BEFORE_FIRST_ID;
-  const { status, search, wallet, account } = filter;
+  const { status, wallet, account } = filter;
   if (wallet === null && account === null) {
-    return find.members.iterate(realmId, from, status, search, limit + 1);
+    return find.members.iterate(realmId, from, status, limit + 1);
   }
   const owner = {
     wallet: find.wallet.get(realmId, wallet ?? '')?.memberId ?? null,
@@ -105,6 +104,6 @@ function memberRows(
   };
   const memberId = soleMatch(filter, owner, from);
   if (memberId === null) return [];
-  const found = find.members.all(realmId, idBefore(memberId), status, search, 1);
+  const found = find.members.all(realmId, idBefore(memberId), status, 1);
   return found.filter(({ id }) => id === memberId);
 }

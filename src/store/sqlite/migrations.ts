@@ -64,7 +64,6 @@ export const migrations: readonly string[] = [
     display_name TEXT,
     status TEXT NOT NULL,
     metadata TEXT NOT NULL,
-    search TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (realm_id, member_id)

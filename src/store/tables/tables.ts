@@ -17,7 +17,6 @@ import {
 } from '../../domain/model.ts';
 import { accountKey } from '../../domain/rules/books.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { searchText } from '../../domain/rules/search.ts';
 import {
   boolean,
   bytes,
@@ -87,19 +86,15 @@ export const tables = {
     replacedBy: nullable(text('replaced_by')),
     lastUsedAt: updatedSeparately(nullable(integer('last_used_at'))),
   }),
-  members: withComputed(
-    realmTable<MemberRow>('members', ['member_id'], {
-      id: id('member_id'),
-      username: nullable(text('username')),
-      displayName: nullable(text('display_name')),
-      status: text('status'),
-      metadata: text('metadata'),
-      createdAt: integer('created_at'),
-      updatedAt: integer('updated_at'),
-    }),
-    text('search'),
-    ({ username, displayName }) => searchText([username, displayName]),
-  ),
+  members: realmTable<MemberRow>('members', ['member_id'], {
+    id: id('member_id'),
+    username: nullable(text('username')),
+    displayName: nullable(text('display_name')),
+    status: text('status'),
+    metadata: text('metadata'),
+    createdAt: integer('created_at'),
+    updatedAt: integer('updated_at'),
+  }),
   accounts: withComputed(
     realmTable<OwnedAccount>('accounts', ['account_key'], {
       memberId: id('member_id'),

@@ -1,4 +1,4 @@
-import type { ProjectionQuery, Reader } from '../../../domain/queries.ts';
+import type { ProjectionQuery, Reader, SearchParams } from '../../../domain/queries.ts';
 import { FAR_BEHIND } from '../../../domain/rules/projections.ts';
 import { Unavailable } from '../../../engine/errors.ts';
 import type {
@@ -6,12 +6,14 @@ import type {
   ProjectionProgress,
   ProjectionScope,
 } from '../../../engine/store.ts';
+import { searchMembers } from '../../member-search.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool, SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 import { leaderboard, standing } from './leaderboard-reader.ts';
 import { dropExpiredLeaderboards, project } from './projector.ts';
 import { balancesAt, memberStatement, realmStatement } from './statement-reader.ts';
+import { wordReader } from './word-reader.ts';
 
 const REALMS_PER_PAGE = 50;
 /** How long one call projects, not counting the step it is in: a stop waits for it. */
@@ -81,6 +83,9 @@ export class Projections {
       transactions: reading(realmStatement),
       leaderboard: reading(leaderboard),
       standing: reading(standing),
+      searchMembers: reading((connection, params: SearchParams) =>
+        searchMembers(wordReader(connection), params),
+      ),
     };
   }
 

@@ -14,6 +14,7 @@ import type { ProjectionProgress } from '../../../engine/store.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool } from '../pools.ts';
 import { columns, insertRows, statement } from '../statement.ts';
+import { indexNames } from './name-indexer.ts';
 import { applyToBuckets } from './rank-buckets.ts';
 
 /** Records per transaction. More share pages and are cheaper, fewer make readers wait less. */
@@ -216,12 +217,13 @@ async function insert(
   const scores: ScoreChanges = new Map();
   for (let from = 0; from < records.length; from += SLICE) {
     const slice = records.slice(from, from + SLICE);
-    const { entries, movements } = projectRecords(slice, () => kinds, now, scores);
+    const { entries, movements, names } = projectRecords(slice, () => kinds, now, scores);
     const entryColumns = columns(entries, 'memberId', 'realmPointId', 'seq', 'type', 'balance');
     const movementColumns = columns(movements, 'type', 'seq', 'realmPointId');
     await Promise.all([
       connection.change(sql.entries, realmId, ...entryColumns),
       connection.change(sql.movements, realmId, ...movementColumns),
+      names.size > 0 && indexNames(connection, realmId, names),
     ]);
   }
   return { scores, position };

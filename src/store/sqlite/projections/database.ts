@@ -3,12 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile, errorCode, open, schemaVersion, transaction } from '../database.ts';
 
 /** Changes with the tables below: a file of another version is rebuilt. */
-const VERSION = 1;
+const VERSION = 2;
 const [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB] = [11, 19, 26];
 
 /**
- * Statements and leaderboards are read from these tables. They derive from the journal, so they
- * have a file of their own apart from the main database file: it can be lost or deleted, and is
+ * Statements, leaderboards and searches are read from these tables. They derive from the journal,
+ * so they have a file of their own apart from the main database file: it can be lost or deleted, and is
  * rebuilt. Realms and leaderboards have short numbers here, because their names would make up most
  * of every row.
  */
@@ -52,6 +52,25 @@ export const PROJECTION_TABLES = `
     type TEXT NOT NULL,
     seq INTEGER NOT NULL,
     PRIMARY KEY (leaderboard_no, type, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The words of the names of members, for searches by the beginning of a word, each with the
+  -- member's other words, which the other terms of a search are compared with.
+  CREATE TABLE member_words (
+    realm_no INTEGER NOT NULL,
+    word TEXT NOT NULL,
+    member_id INTEGER NOT NULL,
+    others TEXT NOT NULL,
+    PRIMARY KEY (realm_no, word, member_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The same words by member and name, separated by spaces: what a change of a name removes.
+  CREATE TABLE member_names (
+    realm_no INTEGER NOT NULL,
+    member_id INTEGER NOT NULL,
+    username TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    PRIMARY KEY (realm_no, member_id)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE standings (

@@ -2,19 +2,22 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectionQuery, QueryParams, QueryResult, Reader } from '../../../domain/queries.ts';
 import { Unavailable } from '../../../engine/errors.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
+import { searchMembers, type WordIndex } from '../../member-search.ts';
 import { isDamage } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
 import { Projector, RECORDS_FOR_READER } from './projector.ts';
 import type { RealmBehind } from './projector-statements.ts';
 import { statementReader } from './statement-reader.ts';
+import { wordReader } from './word-reader.ts';
 
 /** The answers as the tables are: the caller brings them up to date first. */
-type Answers = { [N in ProjectionQuery]: (params: QueryParams<N>) => QueryResult<N> };
+type Answers = Pick<Reader, ProjectionQuery>;
 
 interface Opened {
   db: DatabaseSync;
   projector: Projector;
   answers: Answers;
+  words: ReturnType<typeof wordReader>;
 }
 
 /** How long a query waits for the projections; the jobs continue with them. */
@@ -46,6 +49,7 @@ const readerOf = (answer: AnswerTo): Pick<Reader, ProjectionQuery> => ({
   transactions: (params) => answer('transactions', params),
   leaderboard: (params) => answer('leaderboard', params),
   standing: (params) => answer('standing', params),
+  searchMembers: (params) => answer('searchMembers', params),
 });
 
 const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
@@ -63,6 +67,13 @@ export class Projections {
     project: (scope) => this.#healing(() => this.#settled().projector.projectMany(scope)),
     dropExpiredLeaderboards: (before) =>
       this.#healing(() => this.#settled().projector.dropExpiredLeaderboards(before)),
+  };
+
+  /** Each part of a search is a read of its own, since other work runs in between. */
+  readonly #words: WordIndex = {
+    counts: (...args) => this.#read(({ words }) => words.counts(...args)),
+    words: (...args) => this.#read(({ words }) => words.words(...args)),
+    members: (...args) => this.#read(({ words }) => words.members(...args)),
   };
 
   readonly #openDatabase: () => DatabaseSync;
@@ -83,8 +94,12 @@ export class Projections {
   open(): Opened {
     if (!this.#opened) {
       const db = this.#openDatabase();
-      const answers = { ...statementReader(db), ...leaderboardReader(db) };
-      this.#opened = { db, projector: new Projector(db), answers };
+      const answers: Answers = {
+        ...statementReader(db),
+        ...leaderboardReader(db),
+        searchMembers: (params) => searchMembers(this.#words, params),
+      };
+      this.#opened = { db, projector: new Projector(db), answers, words: wordReader(db) };
     }
     return this.#opened;
   }
@@ -132,7 +147,10 @@ export class Projections {
     }
   }
 
-  #answerNow<N extends ProjectionQuery>(name: N, params: QueryParams<N> & UpTo): QueryResult<N> {
+  #answerNow<N extends ProjectionQuery>(
+    name: N,
+    params: QueryParams<N> & UpTo,
+  ): QueryResult<N> | Promise<QueryResult<N>> {
     const { realmId } = params;
     const behind = this.#read(({ projector }) => projector.behind(realmId));
     if (behind) this.#projectNow(behind, params.end ?? behind.end);

@@ -13,6 +13,7 @@ import type { ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress, ProjectionScope } from '../../../engine/store.ts';
 import { acquireLock, commitAfter } from '../database.ts';
 import { isDamage } from './database.ts';
+import { nameIndexer } from './name-indexer.ts';
 import { projectorStatements, type RealmBehind } from './projector-statements.ts';
 import { bucketUpdater } from './rank-buckets.ts';
 
@@ -33,6 +34,7 @@ export class Projector {
   readonly #db: DatabaseSync;
   readonly #do: ReturnType<typeof projectorStatements>;
   readonly #updateBuckets: ReturnType<typeof bucketUpdater>;
+  readonly #indexNames: ReturnType<typeof nameIndexer>;
   /** The last realm projected in this pass over the realms; empty between passes. */
   #lastRealmId = '';
   readonly #failures: unknown[] = [];
@@ -45,6 +47,7 @@ export class Projector {
     this.#db = db;
     this.#do = projectorStatements(db);
     this.#updateBuckets = bucketUpdater(db);
+    this.#indexNames = nameIndexer(db);
   }
 
   /** How far the realm is behind; undefined if it is not, or does not exist. */
@@ -161,7 +164,9 @@ export class Projector {
     const kinds = () => this.#do.kinds(realmId);
     // The last record may have been written while the clock was ahead.
     const now = Math.min(realm.clock_at, Date.now());
-    this.#insert(numberOf, projectRecords(records, kinds, now, scores));
+    const changes = projectRecords(records, kinds, now, scores);
+    this.#insert(numberOf, changes);
+    this.#indexNames(realmNo, changes.names);
     this.#applyScores(numberOf, scores);
     this.#do.moveTo(realmId, position.seq, position.enrolledTo);
     return records.length;
@@ -177,6 +182,8 @@ export class Projector {
       DELETE FROM leaderboards;
       DELETE FROM entries;
       DELETE FROM movements;
+      DELETE FROM member_words;
+      DELETE FROM member_names;
       DELETE FROM standings;
       DELETE FROM rank_buckets;
     `);

@@ -1,0 +1,58 @@
+import type { ProjectionChanges } from '../../../domain/rules/projections.ts';
+import { type NameWords, NO_WORDS, rename } from '../../../domain/rules/search.ts';
+import type { Connection } from '../connection.ts';
+import { columns, insertRows, statement } from '../statement.ts';
+
+const sql = {
+  names: statement<NameWords & { memberId: string }, [string, string[]]>(
+    `SELECT wanted.id::text AS "memberId", n.username, n.display_name AS "displayName"
+     FROM unnest($2::bigint[]) AS wanted(id) CROSS JOIN LATERAL
+       (SELECT username, display_name FROM member_names
+        WHERE realm_id = $1 AND member_id = wanted.id OFFSET 0) n`,
+  ),
+  setNames: insertRows<[string, string[], string[], string[]]>(
+    'member_names (realm_id, member_id, username, display_name)',
+    'new.*',
+    'unnest($2::bigint[], $3::text[], $4::text[]) new',
+    ` ON CONFLICT (realm_id, member_id)
+      DO UPDATE SET username = excluded.username, display_name = excluded.display_name`,
+  ),
+  setWords: insertRows<[string, string[], string[], string[]]>(
+    'member_words (realm_id, word, member_id, others)',
+    'new.*',
+    'unnest($2::text[], $3::bigint[], $4::text[]) new',
+    ' ON CONFLICT (realm_id, word, member_id) DO UPDATE SET others = excluded.others',
+  ),
+  removeWords: statement<never, [string, string[], string[]]>(
+    `DELETE FROM member_words WHERE ctid = ANY (ARRAY(SELECT found.ctid
+     FROM unnest($2::text[], $3::bigint[]) AS gone(word, id) CROSS JOIN LATERAL
+       (SELECT ctid FROM member_words
+        WHERE realm_id = $1 AND word = gone.word AND member_id = gone.id OFFSET 0) found))`,
+  ),
+};
+
+/** Updates the words that members are found by after their names changed. */
+export async function indexNames(
+  connection: Connection,
+  realmId: string,
+  names: ProjectionChanges['names'],
+): Promise<void> {
+  const stored = await connection.query(sql.names, realmId, [...names.keys()]);
+  const before = new Map(stored.map((row) => [row.memberId, row]));
+  const renamed = Array.from(names).flatMap(([memberId, changed]) => {
+    const renaming = rename(before.get(memberId) ?? NO_WORDS, changed);
+    return renaming ? [{ memberId, ...renaming, ...renaming.words }] : [];
+  });
+  const removed = renamed.flatMap(({ memberId, removed }) =>
+    removed.map((word) => ({ word, memberId })),
+  );
+  const indexed = renamed.flatMap(({ memberId, indexed }) =>
+    indexed.map((word) => ({ ...word, memberId })),
+  );
+  const nameColumns = columns(renamed, 'memberId', 'username', 'displayName');
+  await Promise.all([
+    connection.change(sql.setNames, realmId, ...nameColumns),
+    connection.change(sql.removeWords, realmId, ...columns(removed, 'word', 'memberId')),
+    connection.change(sql.setWords, realmId, ...columns(indexed, 'word', 'memberId', 'others')),
+  ]);
+}
