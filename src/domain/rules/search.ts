@@ -9,10 +9,12 @@ export interface SearchKey {
   memberId: string;
 }
 
-/** More of a word is ignored, in names and terms alike, so that it fits into any index. */
-const MAX_WORD_LENGTH = 64;
-/** More words of a name are ignored, to bound what one member costs. */
-const MAX_WORDS = 16;
+/**
+ * More of a word is ignored, in names and terms alike, and so are more words of a name. That bounds
+ * what a member adds to the index, which has each word together with the others, to 9 kB.
+ */
+const MAX_WORD_LENGTH = 32;
+const MAX_WORDS = 8;
 
 /** NUL separates as well: PostgreSQL cannot compare it. */
 const BLANK = /[\s\0]+/u;
