@@ -1,5 +1,6 @@
 import type { Member } from '../domain/model.ts';
 import type { SearchPage, SearchParams } from '../domain/queries.ts';
+import { jsonBytes, PageBuilder } from '../domain/rules/pages.ts';
 import {
   endOfTerm,
   type IndexedWord,
@@ -48,7 +49,7 @@ export async function searchMembers(index: WordIndex, params: SearchParams): Pro
   const term = after ? walkedTerm(terms, after) : await rarest(index, realmId, terms);
   if (term === undefined) return { members: [], next: null };
   const end = endOfTerm(term);
-  const found: Found[] = [];
+  const found = new FoundMembers(limit);
   let last: SearchKey = after ?? { word: term, memberId: BEFORE_FIRST_ID };
   for (let read = 0; read < MAX_WORDS_PER_PAGE; ) {
     if (read > 0) await new Promise((next) => setImmediate(next));
@@ -58,16 +59,22 @@ export async function searchMembers(index: WordIndex, params: SearchParams): Pro
     const hits = words.filter(
       (word) => (status === null || word.status === status) && isShownAt(word, term, terms),
     );
-    while (hits.length > 0) {
-      const some = hits.splice(0, Math.min(MAX_MEMBERS, limit + 1 - found.length));
-      found.push(...(await membersAt(index, realmId, some)));
-      if (found.length > limit) return pageOf(found.slice(0, limit), found[limit - 1]?.key);
+    for (let next = hits.splice(0, found.missing); next.length > 0; ) {
+      found.add(
+        next,
+        await index.members(
+          realmId,
+          next.map(({ memberId }) => memberId),
+        ),
+      );
+      if (found.isFull) return found.pageUpTo(found.last);
+      next = hits.splice(0, found.missing);
     }
-    if (words.length < size) return pageOf(found);
+    if (words.length < size) return found.pageUpTo(null);
     last = words.at(-1) ?? last;
     read += size;
   }
-  return pageOf(found, last);
+  return found.pageUpTo(last);
 }
 
 /** By the term that the fewest words begin with; if all are common, by the longest. */
@@ -83,22 +90,42 @@ async function rarest(
   return counted[0]?.term;
 }
 
-interface Found {
-  member: Member;
-  key: SearchKey;
-}
+/** The members of a page, and the words they were found by. */
+class FoundMembers {
+  readonly #builder: PageBuilder<Member>;
+  readonly #limit: number;
+  readonly #words = new Map<string, string>();
 
-async function membersAt(
-  index: WordIndex,
-  realmId: string,
-  hits: readonly SearchKey[],
-): Promise<Found[]> {
-  const keys = new Map(hits.map((key) => [key.memberId, key]));
-  const members = await index.members(realmId, [...keys.keys()]);
-  return members.map((member) => ({ member, key: keys.get(member.id) as SearchKey }));
-}
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#builder = new PageBuilder<Member>(limit, jsonBytes);
+  }
 
-const pageOf = (found: readonly Found[], next: SearchKey | null = null): SearchPage => ({
-  members: found.map(({ member }) => member),
-  next: next && { word: next.word, memberId: next.memberId },
-});
+  get #rows(): Member[] {
+    return this.#builder.page.rows;
+  }
+
+  /** How many to read next: one more than the page has room for tells whether there is more. */
+  get missing(): number {
+    return Math.min(this.#limit + 1 - this.#rows.length, MAX_MEMBERS);
+  }
+
+  get isFull(): boolean {
+    return this.#builder.page.hasMore;
+  }
+
+  get last(): SearchKey | null {
+    const member = this.#rows.at(-1);
+    return member ? { word: this.#words.get(member.id) ?? '', memberId: member.id } : null;
+  }
+
+  add(hits: readonly SearchKey[], members: readonly Member[]): void {
+    for (const { word, memberId } of hits) this.#words.set(memberId, word);
+    this.#builder.add(members);
+  }
+
+  pageUpTo(key: SearchKey | null): SearchPage {
+    const next = key && { word: key.word, memberId: key.memberId };
+    return { members: this.#rows, next };
+  }
+}
