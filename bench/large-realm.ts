@@ -67,7 +67,7 @@ function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: num
       const balance = Math.floor(HIGHEST_SCORE * Math.max(0, random() * 1.01 - 0.01) ** 3);
       changes.members.push({ key: memberId, row: memberRow(memberId, index, realm.createdAt) });
       if (balance > 0) {
-        const row = { memberId, realmPointId: FIRST_KIND.id, balance, held: 0, openHolds: 0 };
+        const row = { memberId, realmPointId: FIRST_KIND.id, balance, held: '0', openHolds: 0 };
         changes.balances.push({ key: memberId, row });
       }
       balances.push([memberId, balance]);

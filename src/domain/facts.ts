@@ -45,9 +45,10 @@ export interface Balance {
   memberId: string;
   realmPointId: string;
   balance: number;
-  /** What its open holds set aside, and how many they are: nearly always none. */
-  held: number;
+  /** The number of open holds on it, nearly always 0, and what they set aside. */
   openHolds: number;
+  /** Digits: holds that have expired count until that is recorded, so it may exceed 2^53. */
+  held: string;
 }
 
 /** How much of a transaction has been reversed, and by which record last. */

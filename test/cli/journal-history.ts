@@ -17,14 +17,19 @@ class Scribe {
   readonly #ledger: Ledger;
   readonly #realmId: string;
 
-  constructor(ledger: Ledger, realmId = 'acme') {
+  /** Called before each command. */
+  readonly #tick: () => void;
+
+  constructor(ledger: Ledger, realmId = 'acme', tick = () => {}) {
     this.#ledger = ledger;
     this.#realmId = realmId;
+    this.#tick = tick;
   }
 
   async do<N extends CommandName>(type: N, words: Omit<Words<N>, 'idempotency'>) {
     const envelope = { realmId: this.#realmId, actor: 'root', idempotency: null };
     const command = { ...envelope, type, ...words } as unknown as CommandOf<N>;
+    this.#tick();
     const outcome = await this.#ledger.execute(command);
     assert.ok('answer' in outcome, JSON.stringify(outcome));
     return outcome.answer;
@@ -38,11 +43,10 @@ class Scribe {
 /** Writes a realm whose journal has a record of every type, except those of proofs. */
 export async function writeHistory(cli: Cli): Promise<void> {
   let now = BEGINNING;
-  const ledger = new InProcessLedger(await cli.database.open(), () => {
+  const ledger = new InProcessLedger(await cli.database.open(), () => now);
+  const scribe = new Scribe(ledger, 'acme', () => {
     now += 1_000;
-    return now;
   });
-  const scribe = new Scribe(ledger);
   await administer(scribe);
   await enrol(scribe);
   await movePoints(scribe);

@@ -7,7 +7,7 @@ import { RealmCache } from '../../src/store/realm-cache.ts';
 import { credit } from '../support/commands.ts';
 
 const realm = (id: string, seq = 1) => ({ id, seq, head: `${seq}` }) as RealmRow;
-const BALANCE = { memberId: '1', realmPointId: 'p', balance: 1, held: 0, openHolds: 0 };
+const BALANCE = { memberId: '1', realmPointId: 'p', balance: 1, held: '0', openHolds: 0 };
 
 function factsOf(id: string, members: string[], seq?: number): RealmFacts {
   return {

@@ -12,8 +12,8 @@ const openOn = (hold: Hold): string | null =>
   isOpen(hold) ? balanceKey(hold.memberId, hold.realmPointId) : null;
 
 /** What a hold sets aside. */
-const heldBy = (hold: Hold | undefined): number =>
-  hold?.status === 'open' ? hold.tokens - hold.captured : 0;
+const heldBy = (hold: Hold | undefined): bigint =>
+  hold?.status === 'open' ? BigInt(hold.tokens - hold.captured) : 0n;
 
 /** The balances of a realm's members during a batch, and what holds set aside of them. */
 export class Balances {
@@ -36,22 +36,22 @@ export class Balances {
     const key = balanceKey(memberId, realmPointId);
     const row = this.#rows.get(key);
     if (!row?.openHolds) return row?.balance ?? 0;
-    let available = row.balance - row.held;
+    let available = BigInt(row.balance) - BigInt(row.held);
     for (const hold of this.#expiredHolds(key).values()) available += heldBy(hold);
-    return available;
+    return Number(available);
   }
 
   set(memberId: string, realmPointId: string, balance: number): void {
     const key = balanceKey(memberId, realmPointId);
     const row = this.#rows.get(key);
-    const held = row?.held ?? 0;
+    const held = row?.held ?? '0';
     const openHolds = row?.openHolds ?? 0;
     this.#rows.set(key, { memberId, realmPointId, balance, held, openHolds });
   }
 
+  /** Counts holds whose end is not recorded, too: a limit on them bounds what is stored. */
   openHoldCount(memberId: string, realmPointId: string): number {
-    const key = balanceKey(memberId, realmPointId);
-    return (this.#rows.get(key)?.openHolds ?? 0) - this.#expiredHolds(key).size;
+    return this.#rows.get(balanceKey(memberId, realmPointId))?.openHolds ?? 0;
   }
 
   /** The holds whose end is not recorded. All of them are known only if they were needed. */
@@ -71,7 +71,7 @@ export class Balances {
       memberId,
       realmPointId,
       balance: row?.balance ?? 0,
-      held: (row?.held ?? 0) + heldBy(hold) - heldBy(before),
+      held: String(BigInt(row?.held ?? 0) + heldBy(hold) - heldBy(before)),
       openHolds: (row?.openHolds ?? 0) + Number(isOpen(hold)) - Number(isOpen(before)),
     });
   }

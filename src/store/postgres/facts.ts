@@ -19,7 +19,7 @@ interface MemberBalanceRow extends Pick<Balance, 'memberId' | 'balance' | 'held'
   holds: Stored<Hold>[] | null;
 }
 
-const BALANCE = 'realm_point_id, balance, held, open_holds';
+const BALANCE = 'realm_point_id, balance, held::text, open_holds';
 
 const memberBalances = lookUpNow<MemberBalanceRow>(
   'bigint',

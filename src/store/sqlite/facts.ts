@@ -15,7 +15,7 @@ type MemberBalanceRow = [
   status: MemberStatus,
   realmPointId: string | null,
   balance: number,
-  held: number,
+  held: string,
   openHolds: number,
 ];
 
@@ -38,7 +38,7 @@ function statements(db: DatabaseSync) {
     assets: ofRealm(tables.assets, 'asset_id'),
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
     memberBalances: sql.page<MemberBalanceRow, [string, string]>(
-      `SELECT status, realm_point_id, balance, held, open_holds
+      `SELECT status, realm_point_id, balance, CAST(held AS TEXT), open_holds
        FROM members m LEFT JOIN balances b ON b.realm_id = m.realm_id AND b.member_id = m.member_id
        WHERE m.realm_id = ? AND m.member_id = ?`,
     ),

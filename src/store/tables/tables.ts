@@ -127,7 +127,7 @@ export const tables = {
     memberId: id('member_id'),
     realmPointId: text('realm_point_id'),
     balance: integer('balance'),
-    held: integer('held'),
+    held: id('held'),
     openHolds: integer('open_holds'),
   }),
   holds: realmTable<Hold>('holds', ['hold_id'], {
