@@ -3,31 +3,48 @@ import { LEADERBOARD_RETENTION_MS } from './domain/rules/projections.ts';
 import { DAY_MS, HOUR_MS } from './domain/rules/time.ts';
 import { Unavailable } from './engine/errors.ts';
 import type { Ledger } from './engine/ledger.ts';
-import type { ProjectionMaintenance, ProjectionScope } from './engine/store.ts';
+import type { Housekeeping, ProjectionMaintenance, ProjectionScope } from './engine/store.ts';
 import type { KeyRing } from './http/key-ring.ts';
+import type { Status } from './http/services.ts';
 
 const HOLDS_AT_ONCE = 500;
 const PROJECT_ALL_MS = 60_000;
+
+/** Not at once: a start has other things to read. */
+const FIRST_CHECK_MS = 10_000;
 
 interface Job {
   /** Completes the sentence "… failed; will retry". */
   name: string;
   everyMs: number;
+  /** When it runs for the first time, if not after `everyMs`. */
+  firstMs?: number;
   /** Runs again at once if the result is truthy, such as a number of rows removed. */
   run(): unknown;
+}
+
+/** The parts of the service that jobs work with. */
+interface Serving {
+  ledger: Ledger;
+  keyRing: KeyRing;
+  status: Status;
+  idempotencyDays: number;
+  logger: Logger;
 }
 
 /**
  * Starts the service's periodic background work, which no caller waits for. The result starts no
  * more of it and waits for what is running.
  */
-export function startJobs(
-  ledger: Ledger,
-  keyRing: KeyRing,
-  idempotencyDays: number,
-  logger: Logger,
-): () => Promise<void> {
+export function startJobs({
+  ledger,
+  keyRing,
+  status,
+  idempotencyDays,
+  logger,
+}: Serving): () => Promise<void> {
   const { housekeeping } = ledger;
+  const stopping = new AbortController();
   const before = (ageMs: number) => Date.now() - ageMs;
   const jobs: Job[] = [
     { name: 'saving key usage', everyMs: 15_000, run: () => keyRing.saveUses() },
@@ -49,11 +66,38 @@ export function startJobs(
       everyMs: HOUR_MS,
       run: () => housekeeping.dropExpiredLeaderboards(before(LEADERBOARD_RETENTION_MS)),
     },
+    {
+      name: 'checking the database files',
+      everyMs: DAY_MS,
+      firstMs: FIRST_CHECK_MS,
+      run: () => checkFiles(housekeeping, status, logger, stopping.signal),
+    },
   ];
   const stops = jobs.map((job) => runPeriodically(job, logger));
   return async () => {
+    stopping.abort();
     await Promise.all(stops.map((stop) => stop()));
   };
+}
+
+/** Damage of the database itself is reported by the storage, which from then on only reads. */
+async function checkFiles(
+  housekeeping: Housekeeping,
+  status: Status,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const integrity = await housekeeping.checkIntegrity(signal).catch((error) => {
+    if (signal.aborted) return null;
+    throw error;
+  });
+  if (!integrity) return;
+  status.checkedAt = Date.now();
+  if (integrity.projections !== null) {
+    const line = { reason: integrity.projections };
+    logger.warn(line, 'the projections are damaged; they are rebuilt from the journal');
+  }
+  if (integrity.database === null) logger.info('the database file is intact');
 }
 
 /**
@@ -87,7 +131,10 @@ export const causeOf = (error: Error): { reason: string } | { err: Error } =>
   error instanceof Unavailable ? { reason: error.message } : { err: error };
 
 /** Runs a job periodically, one run at a time. */
-function runPeriodically({ name, everyMs, run }: Job, logger: Logger): () => Promise<void> {
+function runPeriodically(
+  { name, everyMs, firstMs, run }: Job,
+  logger: Logger,
+): () => Promise<void> {
   let running: Promise<void> | null = null;
   let isStopped = false;
   let lastFailure = '';
@@ -106,14 +153,17 @@ function runPeriodically({ name, everyMs, run }: Job, logger: Logger): () => Pro
       report(error as Error);
     }
   };
-  const timer = setInterval(() => {
+  const start = (): void => {
     running ??= runOnce().finally(() => {
       running = null;
     });
-  }, everyMs).unref();
+  };
+  const timer = setInterval(start, everyMs).unref();
+  const first = firstMs === undefined ? undefined : setTimeout(start, firstMs).unref();
   return async () => {
     isStopped = true;
     clearInterval(timer);
+    clearTimeout(first);
     await running;
   };
 }

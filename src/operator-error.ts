@@ -3,6 +3,7 @@ type OperatorErrorCode =
   | 'cannot-listen'
   | 'database-unusable'
   | 'database-in-use'
+  | 'database-damaged'
   | 'nothing-to-copy'
   | 'interrupted'
   | 'cannot-distribute';

@@ -10,7 +10,7 @@ import { KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
 import { causeOf, startJobs } from './jobs.ts';
 import { OperatorError } from './operator-error.ts';
-import { openStorage, reasonOf, toOperatorError } from './storage.ts';
+import { openStorage, reasonOf, type StorageEvents, toOperatorError } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
 import type { ChainEvents } from './web3/chain-watch.ts';
 import { proofChecker } from './web3/proofs.ts';
@@ -26,6 +26,10 @@ const NO_PUBLIC_URL =
 
 const WAS_COPIED = 'this database was copied: the copy will not contain what is written here now';
 
+const DAMAGED =
+  'the database file is damaged: it is read, but accepts no writes; stop the service, restore a ' +
+  'copy and run "realmkeep verify"';
+
 /** A running service. */
 export interface Service {
   url: string;
@@ -39,6 +43,8 @@ export interface ServiceOptions {
   logTo?: DestinationStream;
   /** Overrides for the timeouts and limits of reading chains. */
   web3?: Web3Options;
+  /** The time of day, for tests. */
+  clock?: () => number;
   /** Called when the storage has failed for good: the process has to end. */
   onDeath: (error: Error) => void;
 }
@@ -51,11 +57,36 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   // To stderr, since stdout has the one line that people and programs wait for: the address.
   const logTo = options.logTo ?? pino.destination(2);
   const logger = pino({ level: config.logLevel, base: null }, logTo);
-  const status = { isDatabaseUp: true, isStopping: false };
-  const ledger = await openStorage(config.database, {
+  const status: Status = {
+    isDatabaseUp: true,
+    isStopping: false,
+    damage: null,
+    checkedAt: null,
+  };
+  const events = storageEvents(status, logger, options.onDeath);
+  const ledger = await openStorage(config.database, events, options.clock);
+  const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
+  const service = await serve({ config, logger, status, ledger, web3 }).catch(async (error) => {
+    web3.close();
+    await ledger.close();
+    throw error instanceof OperatorError ? error : toOperatorError(config.database, error);
+  });
+  return service ?? startService(config, options);
+}
+
+function storageEvents(
+  status: Status,
+  logger: Logger,
+  onDeath: ServiceOptions['onDeath'],
+): StorageEvents {
+  return {
     onDeath: (error) => {
       logger.fatal({ err: error }, 'storage thread failed');
-      options.onDeath(error);
+      onDeath(error);
+    },
+    onDamage: (reason) => {
+      status.damage = reason;
+      logger.error({ reason }, DAMAGED);
     },
     onUnavailable: (reason) => {
       status.isDatabaseUp = false;
@@ -70,14 +101,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       const line = { reason: reasonOf(reason) };
       logger.warn(line, 'database refuses further connections; some requests get 503');
     },
-  });
-  const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
-  const service = await serve({ config, logger, status, ledger, web3 }).catch(async (error) => {
-    web3.close();
-    await ledger.close();
-    throw error instanceof OperatorError ? error : toOperatorError(config.database, error);
-  });
-  return service ?? startService(config, options);
+  };
 }
 
 interface Parts {
@@ -110,7 +134,7 @@ async function serve(parts: Parts): Promise<Service | null> {
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
-  const stopJobs = startJobs(ledger, keyRing, config.idempotencyDays, logger);
+  const stopJobs = startJobs({ ...parts, keyRing, idempotencyDays: config.idempotencyDays });
   const running = { ...parts, app, keyRing, stopJobs };
   // Not earlier: if the port were taken, the key would be stored but never shown.
   let isRootKeyStored = root.generated === null;

@@ -15,13 +15,16 @@ import {
 } from './store/postgres/store.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
 import { isPathError, migrate, openForWriting } from './store/sqlite/database.ts';
+import { startFault } from './store/sqlite/integrity.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
 
 /** What a running storage reports. */
-interface StorageEvents {
+export interface StorageEvents {
   /** It failed for good: the service has to stop. */
   onDeath(error: Error): void;
+  /** The database file is damaged: from now on it is only read. */
+  onDamage(reason: string): void;
   onUnavailable(reason: Error): void;
   onAvailable(): void;
   /** The server is reachable but refuses further connections, so some work has to wait. */
@@ -29,12 +32,24 @@ interface StorageEvents {
 }
 
 /** The storage of the service, as DATABASE_URL selects it. */
-export function openStorage(database: DatabaseAddress, events: StorageEvents): Promise<Ledger> {
+export function openStorage(
+  database: DatabaseAddress,
+  events: StorageEvents,
+  clock?: () => number,
+): Promise<Ledger> {
   return reporting(database, async () => {
-    if (database.kind === 'sqlite') return ThreadedLedger.open(database.path, events.onDeath);
+    if (database.kind === 'sqlite') {
+      refuseDamaged(database.path);
+      return ThreadedLedger.open(database.path, events);
+    }
     // PostgreSQL does the blocking work in its own processes, so no thread is needed here.
-    return new InProcessLedger(await openPostgresStore(database.url, events));
+    return new InProcessLedger(await openPostgresStore(database.url, events, clock), clock);
   });
+}
+
+function refuseDamaged(path: string): void {
+  const fault = startFault(path);
+  if (fault !== null) throw new StoreRefusal('database-damaged', fault);
 }
 
 /** A ledger in this thread, for the command line. */
@@ -109,6 +124,9 @@ async function reporting<T>(database: DatabaseAddress, work: () => Promise<T>): 
 const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: string) => string> = {
   'cannot-distribute': ({ shown }, why) => `The database ${shown} cannot be distributed: ${why}.`,
   'database-in-use': ({ shown }, why) => `The database ${shown} is in use: ${why}.`,
+  'database-damaged': ({ shown }, why) =>
+    `The database ${shown} is damaged: ${why}. The service did not start. Move the file away, ` +
+    'restore a copy in its place, and check that with "realmkeep verify".',
   'nothing-to-copy': ({ shown, name }, why) =>
     `There is nothing to copy from ${shown}: ${why}. Check ${name}.`,
   interrupted: ({ shown }) => `Interrupted: nothing was copied to ${shown}. Run it again.`,

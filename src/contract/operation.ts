@@ -16,6 +16,8 @@ export interface CallShape {
   problems: readonly ProblemCode[];
   /** Whether the larger body limit applies. */
   large?: boolean;
+  /** Whether it changes nothing that is stored, whatever its method and scope. */
+  onlyReads?: boolean;
 }
 
 export interface Operation extends CallShape {
@@ -27,6 +29,10 @@ export interface Operation extends CallShape {
 /** GET and QUERY change nothing, and DELETE is idempotent by itself. */
 export const takesIdempotencyKey = ({ method }: Operation): boolean =>
   method === 'POST' || method === 'PATCH';
+
+/** A retry of an operation that only reads needs no stored answer. */
+export const storesIdempotencyKey = (operation: Operation): boolean =>
+  takesIdempotencyKey(operation) && operation.scope !== 'read' && !operation.onlyReads;
 
 /** Defines operations under a heading of the API reference. */
 export const defineFor =

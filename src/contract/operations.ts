@@ -62,6 +62,8 @@ export const operations = {
   getStanding: on('GET', `${REALM}/leaderboard/{memberID}`, 'read', leaderboards.getStanding),
   listEvents: on('GET', `${REALM}/events`, 'read', journal.listEvents),
   verifyRealm: on('GET', `${REALM}/verify`, 'admin', journal.verifyRealm),
+  startVerification: on('POST', `${REALM}/verify`, 'admin', journal.startVerification),
+  getVerification: on('GET', `${REALM}/verify/{verificationID}`, 'admin', journal.getVerification),
 
   createRealm: on('POST', '/api/v4/realms', 'root', realms.createRealm),
   listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),

@@ -194,6 +194,12 @@ const kinds = {
     (x) => `This realm has no transaction ${x.transactionId} that moved points.`,
     { transactionId: 982 },
   ),
+  'verification-not-found': kind(
+    404,
+    'This process has no such check of the realm. It may run in another process, or be forgotten ' +
+      'since. Start one with POST …/verify.',
+    { verificationId: 'kP3xVq81mZ0a' },
+  ),
   'asset-exists': kind(
     409,
     (x) => `This realm already has an asset "${x.assetId}". Choose another id.`,
@@ -255,7 +261,7 @@ const kinds = {
     500,
     'The service failed, and the failure was logged. Report it with the requestId.',
   ),
-  'not-ready': kind(503, 'The storage does not respond. Try again in a moment.'),
+  'not-ready': kind(503, (x) => `The service is not ready. ${x.reason ?? ''}`.trimEnd()),
   overloaded: kind(
     503,
     (x) =>

@@ -186,6 +186,7 @@ const answerWith =
 
 export const ok = answerWith(200);
 export const created = answerWith(201);
+export const accepted = answerWith(202);
 export const NO_CONTENT = { status: 204, schema: null, example: null };
 
 export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({

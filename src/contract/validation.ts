@@ -33,6 +33,12 @@ const pathParameters = {
     examples: ['k3Jx81PzQw2m'],
     fault: 'must be the id of a key, which has only letters and digits',
   }),
+  verificationID: Type.String({
+    pattern: '^[0-9A-Za-z_-]{1,64}$',
+    description: 'The id of a check.',
+    examples: ['kP3xVq81mZ0a'],
+    fault: 'must be the id of a check: letters, digits, hyphens and underscores',
+  }),
 } satisfies Record<string, TSchema>;
 
 type ParameterName = keyof typeof pathParameters;

@@ -10,7 +10,7 @@ import type {
   Realm,
   Wallet,
 } from './model.ts';
-import type { Verdict } from './rules/audit.ts';
+import type { Verdict, Verification } from './rules/audit.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { Window } from './rules/leaderboards.ts';
 import type { Page } from './rules/pages.ts';
@@ -87,6 +87,12 @@ export interface Standing {
 /** The SHA-256 of the generated root key; and where the database was copied to, and when. */
 type NoteName = 'root_key_hash' | 'copied_to';
 
+/** Why the storage is not ready: what was checked, and what is wrong with it. */
+export interface StorageFault {
+  check: 'storage' | 'clock' | 'integrity';
+  reason: string;
+}
+
 /** Every query by name: its parameters and its result, both plain data. */
 interface Queries {
   realm: [{ realmId: string }, Realm | null];
@@ -130,11 +136,15 @@ interface Queries {
   ];
   records: [{ realmId: string; after: number; limit: number }, Page<JournalRecord>];
   lastSeq: [{ realmId: string }, number];
+  /** Null when there is no such realm. The next two follow a check that takes long. */
   verify: [{ realmId: string }, Verdict | null];
+  /** Queues a check of the realm, or returns the one that is queued or running. */
+  startVerification: [{ realmId: string }, Verification];
+  verification: [{ realmId: string; id: string }, Verification | null];
   /** A setting that the service stores for itself. */
   note: [{ name: NoteName }, string | null];
-  /** Whether the storage is available and migrated. */
-  ready: [null, boolean];
+  /** What is wrong with the storage, each a sentence; none if it is ready. */
+  ready: [null, StorageFault[]];
 }
 
 /** The queries that read projections, which are brought up to date first. */
@@ -147,6 +157,14 @@ export const PROJECTION_QUERIES = [
   'searchMembers',
 ] as const satisfies (keyof Queries)[];
 
+/** The queries that check realms, which can take minutes. */
+export const VERIFICATION_QUERIES = [
+  'verify',
+  'startVerification',
+  'verification',
+] as const satisfies (keyof Queries)[];
+
+export type VerificationQuery = (typeof VERIFICATION_QUERIES)[number];
 export type ProjectionQuery = (typeof PROJECTION_QUERIES)[number];
 export type QueryName = keyof Queries;
 export type QueryParams<N extends QueryName> = Queries[N][0];

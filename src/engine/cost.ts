@@ -1,5 +1,10 @@
 import type { CommandName, CommandOf, PointsEntry } from '../domain/commands.ts';
-import { PROJECTION_QUERIES, type QueryName, type QueryParams } from '../domain/queries.ts';
+import {
+  PROJECTION_QUERIES,
+  type QueryName,
+  type QueryParams,
+  VERIFICATION_QUERIES,
+} from '../domain/queries.ts';
 
 /** Text of this length is as much work as a row. */
 const TEXT_PER_ROW = 400;
@@ -61,9 +66,14 @@ export function costOfQuery<N extends QueryName>(name: N, params: QueryParams<N>
 
 /**
  * Whether a query waits behind others. The look-up of a key does not, since every request needs it,
- * nor does a check of a whole journal, which has its own limits.
+ * nor a probe of readiness, nor a check of a whole journal, which has a queue of its own.
  */
-export const takesTurns = (name: QueryName): boolean => name !== 'apiKey' && name !== 'verify';
+export const takesTurns = (name: QueryName): boolean =>
+  name !== 'apiKey' && name !== 'ready' && !isVerificationQuery(name);
+
+const fromVerifier: ReadonlySet<QueryName> = new Set(VERIFICATION_QUERIES);
+
+export const isVerificationQuery = (name: QueryName): boolean => fromVerifier.has(name);
 
 const fromProjections: ReadonlySet<QueryName> = new Set(PROJECTION_QUERIES);
 

@@ -1,5 +1,9 @@
 /** Why the service cannot serve a request right now. The edge has a sentence for each. */
-export type UnavailableReason = 'overloaded' | 'storage-unavailable' | 'projection-behind';
+export type UnavailableReason =
+  | 'overloaded'
+  | 'storage-unavailable'
+  | 'storage-damaged'
+  | 'projection-behind';
 
 /** Nothing was changed, and the same request may succeed later. */
 export class Unavailable extends Error {

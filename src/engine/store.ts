@@ -70,6 +70,14 @@ export interface ProjectionMaintenance {
   project(scope: ProjectionScope): ProjectionProgress | Promise<ProjectionProgress>;
   /** Removes leaderboards of windows that ended before the instant; returns the rows removed. */
   dropExpiredLeaderboards(before: number): number | Promise<number>;
+  /** Discards what is projected of a realm: it is projected again from the journal. */
+  rebuildProjections(realmId: string): void | Promise<void>;
+}
+
+/** The first fault of each file of the storage; null if the file is intact. */
+export interface Integrity {
+  database: string | null;
+  projections: string | null;
 }
 
 /** The service's own writes, which no journal records. */
@@ -81,4 +89,9 @@ export interface Housekeeping extends ProjectionMaintenance {
   expireChallenges(before: number): number | Promise<number>;
   /** Removes a bounded number of idempotent answers older than the instant; returns how many. */
   expireAnswers(before: number): number | Promise<number>;
+  /**
+   * Reads and checks all files, in a process of its own; the signal kills it. Null if the storage
+   * has no files of its own.
+   */
+  checkIntegrity(signal?: AbortSignal): Promise<Integrity | null>;
 }

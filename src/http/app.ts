@@ -68,7 +68,7 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
   const load = new Load();
   addOperations(app, guard, services, limits, load);
   guard.closeShadowedMethods(app);
-  addPages(app, services);
+  addPages(app, services, logger);
   addMetrics(app, services, load);
   return app;
 }

@@ -57,6 +57,8 @@ type RealmCall = AnyCall & { params: { realmID: string } };
 export interface Answer<B> {
   body: B;
   replayed?: boolean;
+  /** Where to follow what was only accepted. */
+  location?: string;
 }
 
 export type Handler<Id extends OperationId> = (

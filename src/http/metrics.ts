@@ -21,8 +21,12 @@ interface Series {
 /** `GET /metrics`, for the root key or METRICS_TOKEN. */
 export function addMetrics(app: FastifyInstance, services: Services, load: Load): void {
   const ours = new Registry();
-  const requests = requestMetrics(app.requestCounters);
-  for (const metric of [...requests, ...loadMetrics(load), ...serviceMetrics(services)]) {
+  for (const metric of [
+    ...requestMetrics(app.requestCounters),
+    ...loadMetrics(load),
+    ...storageMetrics(services),
+    ...chainMetrics(services),
+  ]) {
     ours.registerMetric(metric);
   }
   // Once per process: its observers (event loop, garbage collection) cannot be removed again.
@@ -105,16 +109,31 @@ function durations({ operation, byDuration, totalMs }: OperationCounters): Serie
   ];
 }
 
-function serviceMetrics({ status, chainCounts }: Services): Metric[] {
+const storageMetrics = ({ status }: Services): Metric[] => [
+  metric('gauge', 'database_up', 'Whether the database is reachable.', () => [
+    { value: Number(status.isDatabaseUp) },
+  ]),
+  metric(
+    'gauge',
+    'database_damaged',
+    'Whether the database file is known to be damaged and accepts no writes.',
+    () => [{ value: Number(status.damage !== null) }],
+  ),
+  metric(
+    'gauge',
+    'database_checked_timestamp_seconds',
+    'When the database files were last checked completely; none before the first time.',
+    () => (status.checkedAt === null ? [] : [{ value: status.checkedAt / 1_000 }]),
+  ),
+];
+
+function chainMetrics({ chainCounts }: Services): Metric[] {
   const perChain = (read: (count: ChainCount) => number | null) => (): Series[] =>
     chainCounts().chains.flatMap((count) => {
       const value = read(count);
       return value === null ? [] : [{ labels: { chain: count.chain }, value }];
     });
   return [
-    metric('gauge', 'database_up', 'Whether the database is reachable.', () => [
-      { value: Number(status.isDatabaseUp) },
-    ]),
     metric(
       'counter',
       'chain_reads_total',

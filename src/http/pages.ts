@@ -2,21 +2,24 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { openApiDocument } from '../contract/openapi.ts';
 import { ProblemError } from '../contract/problems.ts';
+import { readinessOf } from './readiness.ts';
 import type { Services } from './services.ts';
-import { shared } from './shared.ts';
-
-/** How old the answer of /readyz may be: anybody may ask, and each probe queries the storage. */
-const READY_MAX_AGE_MS = 1_000;
 
 /** Everything beside the API: health checks, the OpenAPI document and the reference page. */
-export function addPages(app: FastifyInstance, { ledger }: Services): void {
+export function addPages(app: FastifyInstance, services: Services, logger: Logger): void {
   app.get('/healthz', () => ({ status: 'ok' }));
-  const probe = shared(() => ledger.query('ready', null).catch(() => false), READY_MAX_AGE_MS);
+  const readiness = readinessOf(services, logger);
   app.get('/readyz', async () => {
-    if (!(await probe())) throw new ProblemError('not-ready');
-    return { status: 'ready' };
+    const faults = await readiness();
+    const found = Object.fromEntries(faults.map(({ check, reason }) => [check, reason]));
+    const isChecked = services.status.checkedAt !== null;
+    const checks = { storage: 'ok', ...(isChecked && { integrity: 'ok' }), ...found };
+    if (faults.length === 0) return { status: 'ready', checks };
+    const reason = faults.map((fault) => fault.reason).join(' ');
+    throw new ProblemError('not-ready', { reason, checks });
   });
   // A buffer, because of a string every socket would hold its own copy of what is unsent.
   const document = Buffer.from(JSON.stringify(openApiDocument()));

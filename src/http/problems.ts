@@ -16,6 +16,8 @@ const LINGER_MS = 5_000;
 const unavailableReasons: Record<UnavailableReason, string | undefined> = {
   overloaded: undefined,
   'storage-unavailable': 'The service cannot reach its database at the moment.',
+  'storage-damaged':
+    'The database file of the service is damaged. It accepts no changes until it is restored.',
   'projection-behind':
     'Statements, leaderboards and searches are being rebuilt from the journal; not ready yet.',
 };

@@ -153,10 +153,11 @@ function answerWith(
         call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
         largeBody.source = null;
       }
-      const { body, replayed } = await handle(call, services);
+      const { body, replayed, location } = await handle(call, services);
       // Unread answers may have piled up meanwhile. The answer to a write is sent regardless.
       if (isRead) load.checkUnsent(share);
       if (replayed) reply.header('idempotent-replayed', 'true');
+      if (location) reply.header('location', location);
       if (services.status.isStopping) reply.header('connection', 'close');
       reply.code(status);
       countAnswer(request, status);

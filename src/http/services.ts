@@ -24,6 +24,10 @@ export interface Services {
 /** Plain data that the service keeps up to date, so that reading it per request costs nothing. */
 export interface Status {
   isDatabaseUp: boolean;
+  /** Why the database file accepts no writes; null as long as it is not known to be damaged. */
+  damage: string | null;
+  /** When the files were last checked completely; null before the first time. */
+  checkedAt: number | null;
   /** While the service shuts down, every answer closes its connection. */
   isStopping: boolean;
 }

@@ -1,6 +1,7 @@
 /** Why a store refuses what an operator asked for. */
 export type StoreRefusalReason =
   | 'database-in-use'
+  | 'database-damaged'
   | 'nothing-to-copy'
   | 'interrupted'
   | 'cannot-distribute';

@@ -1,100 +1,118 @@
-import { Auditor, type BalanceToCheck, type Fault, type Verdict } from '../domain/rules/audit.ts';
-import type { JournalRecord } from '../domain/rules/journal.ts';
+import { randomBytes } from 'node:crypto';
+import type { Reader, VerificationQuery } from '../domain/queries.ts';
+import type { Verdict, Verification } from '../domain/rules/audit.ts';
 import { Unavailable } from '../engine/errors.ts';
+import { type Snapshot, verifySnapshot, type Watch } from './verification.ts';
 
-/** Rows per page. A check yields to other work between pages, however long it takes. */
-const PAGE_SIZE = 2_000;
-/** Each check occupies a connection and keeps an old state of the database alive. */
-const MAX_CHECKS = 2;
-
-type Page<Row> = Row[] | Promise<Row[]>;
-
-/** A realm's journal and balances at one instant, whatever is written during the check. */
-export interface Snapshot {
-  realmId: string;
-  seq: number;
-  head: string;
-  /** Records in order, starting after the one given. */
-  records(after: JournalRecord | undefined, limit: number): Page<JournalRecord>;
-  /** Balances by member and point kind, starting after the one given. */
-  balances(after: BalanceToCheck | undefined, limit: number): Page<BalanceToCheck>;
-  countMembers(): number | Promise<number>;
-}
+/** Realms that may wait for their check. */
+const MAX_QUEUED = 1_000;
+/** Finished checks of a realm that can still be looked up. */
+const MAX_FINISHED = 3;
 
 /** Opens a snapshot for the duration of a check; returns null if there is no such realm. */
-type WithSnapshot = (
+export type WithSnapshot = (
   realmId: string,
   check: (snapshot: Snapshot) => Promise<Verdict>,
 ) => Promise<Verdict | null>;
 
-/** Checks realms. Callers who ask for a check that is running share its verdict. */
+interface Check {
+  state: Verification;
+  verdict: PromiseWithResolvers<Verdict | null>;
+}
+
+/**
+ * Checks realms one after another, since each check occupies a connection and keeps an old state of
+ * the database alive. A realm waits at most once: who asks for a check that is queued or running
+ * shares it. So a realm that asks again and again waits behind all others each time.
+ */
 export class Verifier {
+  readonly reader: Pick<Reader, VerificationQuery> = {
+    verify: ({ realmId }) => this.#checkOf(realmId).verdict.promise,
+    startVerification: ({ realmId }) => ({ ...this.#checkOf(realmId).state }),
+    verification: ({ realmId, id }) => this.#find(realmId, id),
+  };
+
   readonly #withSnapshot: WithSnapshot;
-  readonly #running = new Map<string, Promise<Verdict | null>>();
+  /** The checks that are not finished, by realm; the first one is running. */
+  readonly #unfinished = new Map<string, Check>();
+  readonly #finished = new Map<string, Verification[]>();
+  #running: Promise<void> | null = null;
   #isStopping = false;
 
   constructor(withSnapshot: WithSnapshot) {
     this.#withSnapshot = withSnapshot;
   }
 
-  verify(realmId: string): Promise<Verdict | null> {
-    const running = this.#running.get(realmId);
-    if (running) return running;
-    if (this.#running.size >= MAX_CHECKS) {
-      return Promise.reject(new Unavailable('overloaded', 'other realms are being checked'));
+  /** Ends the check that is running, and fails those that are queued. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#running;
+  }
+
+  #checkOf(realmId: string): Check {
+    const unfinished = this.#unfinished.get(realmId);
+    if (unfinished) return unfinished;
+    if (this.#isStopping) throw stopping();
+    if (this.#unfinished.size >= MAX_QUEUED) {
+      throw new Unavailable('overloaded', 'too many realms wait for a check');
     }
-    const check = this.#withSnapshot(realmId, (snapshot) => this.#check(snapshot)).finally(() =>
-      this.#running.delete(realmId),
-    );
-    this.#running.set(realmId, check);
+    const id = randomBytes(9).toString('base64url');
+    const progress = { step: null, checked: 0, total: null, result: null };
+    const check: Check = {
+      state: { id, realmId, status: 'queued', ...progress },
+      verdict: Promise.withResolvers(),
+    };
+    // A caller that looks the check up later does not await it.
+    check.verdict.promise.catch(() => undefined);
+    this.#unfinished.set(realmId, check);
+    this.#running ??= this.#runAll();
     return check;
   }
 
-  /** Aborts the checks that are running. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    await Promise.allSettled(this.#running.values());
+  #find(realmId: string, id: string): Verification | null {
+    const unfinished = this.#unfinished.get(realmId)?.state;
+    if (unfinished?.id === id) return { ...unfinished };
+    return this.#finished.get(realmId)?.find((each) => each.id === id) ?? null;
   }
 
-  async #check(snapshot: Snapshot): Promise<Verdict> {
-    const auditor = new Auditor(snapshot.realmId);
-    const fault =
-      (await this.#eachRow<JournalRecord>(
-        (after) => snapshot.records(after, PAGE_SIZE),
-        (record) => auditor.checkRecord(record),
-      )) ??
-      auditor.checkEnd(snapshot.seq, snapshot.head) ??
-      (await this.#eachRow<BalanceToCheck>(
-        (after) => snapshot.balances(after, PAGE_SIZE),
-        (balance) => auditor.checkBalance(balance),
-      )) ??
-      auditor.checkMissingBalances();
-    const { transactions, records, head } = auditor.verified;
-    if (fault) return { ok: false, transactions, records, fault };
-    return { ok: true, transactions, records, members: await snapshot.countMembers(), head };
+  async #runAll(): Promise<void> {
+    for (const [realmId, check] of this.#unfinished) {
+      await this.#run(check);
+      this.#unfinished.delete(realmId);
+      this.#keep(check.state);
+    }
+    this.#running = null;
   }
 
-  /** Requests the next page before it checks this one. Returns the first fault. */
-  async #eachRow<Row>(
-    read: (after: Row | undefined) => Page<Row>,
-    check: (row: Row) => Fault | null,
-  ): Promise<Fault | null> {
-    const request = async (after?: Row) => read(after);
-    for (let next = request(); ; ) {
-      const page = await next;
-      await new Promise((next) => setImmediate(next));
-      if (this.#isStopping) throw new Unavailable('overloaded', 'the service is stopping');
-      const isLast = page.length < PAGE_SIZE;
-      if (!isLast) {
-        next = request(page.at(-1));
-        // If this page has a fault, nobody awaits the next one.
-        next.catch(() => undefined);
-      }
-      for (const row of page) {
-        const fault = check(row);
-        if (fault) return fault;
-      }
-      if (isLast) return null;
+  async #run({ state, verdict }: Check): Promise<void> {
+    const watch: Watch = {
+      onProgress: (step, checked, total) => {
+        if (this.#isStopping) throw stopping();
+        Object.assign(state, { step, checked, total });
+      },
+    };
+    try {
+      if (this.#isStopping) throw stopping();
+      state.status = 'running';
+      const check = (snapshot: Snapshot) => verifySnapshot(snapshot, watch);
+      state.result = await this.#withSnapshot(state.realmId, check);
+      state.status = 'done';
+      verdict.resolve(state.result);
+    } catch (error) {
+      state.status = 'failed';
+      verdict.reject(error);
     }
   }
+
+  /** The oldest of a realm are forgotten first, then the realm that was checked longest ago. */
+  #keep(state: Verification): void {
+    const { realmId } = state;
+    const own = [...(this.#finished.get(realmId) ?? []), state].slice(-MAX_FINISHED);
+    this.#finished.delete(realmId);
+    this.#finished.set(realmId, own);
+    const [oldest] = this.#finished.keys();
+    if (this.#finished.size > MAX_QUEUED && oldest !== undefined) this.#finished.delete(oldest);
+  }
 }
+
+const stopping = (): Unavailable => new Unavailable('overloaded', 'the service is stopping');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { takesIdempotencyKey } from '../../src/contract/operation.ts';
+import { storesIdempotencyKey } from '../../src/contract/operation.ts';
 import { assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
 import { keyIdOf, prepare, sendGood, table } from '../support/requests.ts';
 import { type Reply, type Sent, serviceForFile, type TestRealm } from '../support/service.ts';
@@ -21,9 +21,7 @@ function assertReplay(again: Reply, first: Reply): void {
   assert.equal(again.text, first.text);
 }
 
-const writes = table.filter(
-  ([, operation]) => takesIdempotencyKey(operation) && operation.scope !== 'read',
-);
+const writes = table.filter(([, operation]) => storesIdempotencyKey(operation));
 
 test('the list of writes that take a key', () => {
   assert.deepEqual(writes.map(([id]) => id).sort(), [

@@ -59,6 +59,36 @@ test('a tampered realm: the first fault is a result, not an error', async () => 
   assert.deepEqual([seq, memberId, realmPointId], [null, '1', 'points']);
 });
 
+test('three realms at once are all verified', async () => {
+  const realms = await Promise.all(['one', 'two', 'three'].map((id) => service.realm(id)));
+  for (const realm of realms) await realm.member('1', 100);
+  const verdicts = await Promise.all([...realms, ...realms].map(verdict));
+  assert.deepEqual(
+    verdicts.map(({ ok, transactions }) => [ok, transactions]),
+    Array(6).fill([true, 1]),
+  );
+});
+
+test('a check is started, followed to its result, and seen by its realm alone', async () => {
+  const realm = await service.realm('followed');
+  const other = await service.realm('stranger');
+  await realm.member('1', 100);
+  const accepted = await realm.expect(202, 'POST', '/verify');
+  const { id } = accepted.json;
+  const path = `/api/v4/realms/followed/verify/${id}`;
+  assert.equal(accepted.headers.location, path);
+  let check = accepted.json;
+  while (check.status !== 'done') {
+    assert.ok(['queued', 'running'].includes(check.status), check.status);
+    assert.equal(check.result, null);
+    check = (await realm.expect(200, 'GET', `/verify/${id}`)).json;
+  }
+  assert.deepEqual([check.result.ok, check.result.transactions], [true, 1]);
+  const elsewhere = await other.send('GET', `/verify/${id}`);
+  assertProblem(elsewhere, 'verification-not-found', { verificationId: id });
+  assert.equal((await other.send('GET', `/verify/a%20b`)).status, 400);
+});
+
 test('reads and writes continue while 50,000 records are checked', async () => {
   const realm = await service.realm('long', { autoEnroll: true });
   await realm.member('1', 1_000);

@@ -29,6 +29,7 @@ async function ownDatabase(t: TestContext): Promise<TestDatabase> {
 const openAsService = ({ url }: TestDatabase): Promise<Ledger> =>
   openStorage(readConfig({ DATABASE_URL: url }).database, {
     onDeath: (error) => assert.fail(error),
+    onDamage: (reason) => assert.fail(reason),
     onUnavailable: (error) => assert.fail(error),
     onAvailable: () => assert.fail(),
     onRefused: (error) => assert.fail(error),

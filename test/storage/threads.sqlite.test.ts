@@ -19,8 +19,11 @@ let files = 0;
 const newPath = () => join(folder, `${++files}.db`);
 
 const open = (path: string) =>
-  ThreadedLedger.open(path, (error) => {
-    throw error;
+  ThreadedLedger.open(path, {
+    onDeath: (error) => {
+      throw error;
+    },
+    onDamage: (reason) => assert.fail(reason),
   });
 
 const STATEMENT = { realmPointId: null, type: null, from: null, to: null, before: null, limit: 5 };

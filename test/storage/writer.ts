@@ -8,6 +8,7 @@ const fail = (error: Error): never => {
 };
 const ledger = await openStorage(readConfig({ DATABASE_URL: process.argv[2] }).database, {
   onDeath: fail,
+  onDamage: (reason) => fail(new Error(reason)),
   onUnavailable: fail,
   onAvailable: () => undefined,
   onRefused: fail,

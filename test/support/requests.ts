@@ -71,6 +71,8 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   getStanding: { query: '?window=all' },
   listEvents: { query: '?after=1&limit=2' },
   verifyRealm: {},
+  startVerification: {},
+  getVerification: {},
   createRealm: { body: { id: 'brand-new', name: 'New', settings: { maxTokensPerRequest: 7 } } },
   listRealms: { query: '?limit=2' },
   getRealm: {},
@@ -91,6 +93,7 @@ interface Prepared {
   spareKey: string;
   transactionId: number;
   holdId: number;
+  verificationId: string;
 }
 
 export async function prepare(service: TestService, id: string): Promise<Prepared> {
@@ -109,7 +112,9 @@ export async function prepare(service: TestService, id: string): Promise<Prepare
     .json;
   const held = { body: { tokens: 200 } };
   const { holdId } = (await realm.expect(201, 'POST', '/members/42/holds', held)).json;
-  return { realm, spareKey: await realm.issueKey(['read']), transactionId, holdId };
+  const spareKey = await realm.issueKey(['read']);
+  const { id: verificationId } = (await realm.expect(202, 'POST', '/verify')).json;
+  return { realm, spareKey, transactionId, holdId, verificationId };
 }
 
 export function pathOf(operation: Operation, prepared: Prepared): string {
@@ -121,6 +126,7 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{transactionID}', String(prepared.transactionId))
     .replace('{holdID}', String(prepared.holdId))
     .replace('{address}', LINKED)
+    .replace('{verificationID}', prepared.verificationId)
     .replace('{keyID}', keyIdOf(prepared.spareKey));
 }
 

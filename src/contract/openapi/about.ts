@@ -84,6 +84,10 @@ export const headers: JsonObject = {
     schema: { type: 'string' },
     example: 'Zk3q9XbT-4f',
   },
+  Location: {
+    description: 'Where to follow what was accepted.',
+    schema: { type: 'string' },
+  },
   Replayed: {
     description: '`true` if this is the stored answer to an earlier call with the same key.',
     schema: { type: 'string', enum: ['true'] },

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
-import { type Operation, takesIdempotencyKey } from '../operation.ts';
+import { type Operation, storesIdempotencyKey, takesIdempotencyKey } from '../operation.ts';
 import { IdempotencyKey, pathFields } from '../validation.ts';
 import { fieldsOf, type JsonObject, plainSchema } from './plain-schema.ts';
 import { headerRef, problemAnswers, requestIdHeader } from './problem-answers.ts';
@@ -85,12 +85,14 @@ function requestBody(
 
 function goodAnswer(operation: Operation): JsonObject {
   const { status, schema, example } = operation.answer;
-  const replays = operation.scope !== 'read' && takesIdempotencyKey(operation);
   return {
     description: STATUS_CODES[status],
     headers: {
       ...requestIdHeader,
-      ...(replays && { 'idempotent-replayed': headerRef('Replayed') }),
+      ...(storesIdempotencyKey(operation) && {
+        'idempotent-replayed': headerRef('Replayed'),
+      }),
+      ...(status === 202 && { location: headerRef('Location') }),
     },
     ...(schema && { content: { 'application/json': { schema: plainSchema(schema), example } } }),
   };

@@ -1,4 +1,4 @@
-import { type Operation, takesIdempotencyKey } from '../operation.ts';
+import { type Operation, storesIdempotencyKey } from '../operation.ts';
 import { type ProblemCode, problemBody, problems, type RequestFault } from '../problems.ts';
 import { pathFields } from '../validation.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
@@ -85,7 +85,7 @@ export function problemAnswers(operation: Operation): JsonObject {
 
 /** The problems of every operation, then those of this one. */
 export function problemCodes(operation: Operation): ProblemCode[] {
-  const { method, path, scope, body } = operation;
+  const { method, path, scope, body, onlyReads } = operation;
   const inRealm = path.includes('{realmID}');
   const codes: [boolean, ProblemCode][] = [
     [body !== undefined, 'malformed-json'],
@@ -99,12 +99,11 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     [true, 'body-too-large'],
     // GET and QUERY ignore the content type.
     [body !== undefined && method !== 'GET' && method !== 'QUERY', 'unsupported-media-type'],
-    // An operation that only reads stores no keys.
-    [takesIdempotencyKey(operation) && scope !== 'read', 'idempotency-key-reused'],
+    [storesIdempotencyKey(operation), 'idempotency-key-reused'],
     [true, 'headers-too-large'],
     [true, 'internal'],
     [true, 'overloaded'],
-    [scope !== 'read' && method !== 'GET', 'outcome-unknown'],
+    [scope !== 'read' && method !== 'GET' && !onlyReads, 'outcome-unknown'],
   ];
   const common = codes.filter(([can]) => can).map(([, code]) => code);
   return [...new Set([...common, ...operation.problems])];

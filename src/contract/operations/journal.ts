@@ -56,26 +56,93 @@ export const listEvents = define({
   ),
 });
 
+const Verdict = Type.Object({
+  ok: Type.Boolean(),
+  transactions: Type.Integer({ description: 'Movements of points that passed.' }),
+  records: Type.Integer({ description: 'Journal records that passed.' }),
+  ...s.optional({
+    members: Type.Integer(),
+    head: Type.String({ description: 'The hash of the last record.' }),
+    fault: Type.Object({
+      seq: s.nullable(Type.Integer()),
+      ...s.optional({
+        memberId: s.MemberId,
+        realmPointId: Type.String(),
+        projection: Type.String({
+          description:
+            'The table of statements or leaderboards that differs from the journal. The journal ' +
+            'is right: `realmkeep verify --rebuild` derives the table from it again.',
+        }),
+      }),
+      detail: Type.String(),
+    }),
+  }),
+});
+
+const INTACT = { ok: true, transactions: 900, records: 982, members: 2, head: 'b5bb9d80…' };
+
+const Verification = Type.Object({
+  id: Type.String(),
+  status: Type.Unsafe<'queued' | 'running' | 'done' | 'failed'>({
+    type: 'string',
+    enum: ['queued', 'running', 'done', 'failed'],
+    description:
+      '`failed`: the check could not be completed, because the storage failed or the service was ' +
+      'stopped. Start another one.',
+  }),
+  step: Type.Unsafe<'journal' | 'tables' | 'projections' | null>({
+    type: ['string', 'null'],
+    enum: ['journal', 'tables', 'projections', null],
+    description: 'What is being checked; null while it waits.',
+  }),
+  checked: Type.Integer({ description: 'The records or rows of this step that passed so far.' }),
+  total: s.nullable(
+    Type.Integer({ description: 'How many the step has; null if that is not known.' }),
+  ),
+  result: s.nullable(Verdict),
+});
+
+const WHAT =
+  'Checks the hash chain of the journal, recomputes every balance from it, and compares members, ' +
+  'point kinds, reversals, statements and leaderboards with it. `fault` names the first ' +
+  'discrepancy. ';
+
 export const verifyRealm = define({
   summary: 'Verify a realm',
   description:
-    'Recomputes every balance from the journal and checks its hash chain. `fault` names the ' +
-    'first discrepancy. Takes a while for a large realm.',
-  answer: s.ok(
-    Type.Object({
-      ok: Type.Boolean(),
-      transactions: Type.Integer({ description: 'Movements of points that passed.' }),
-      records: Type.Integer({ description: 'Journal records that passed.' }),
-      ...s.optional({
-        members: Type.Integer(),
-        head: Type.String({ description: 'The hash of the last record.' }),
-        fault: Type.Object({
-          seq: s.nullable(Type.Integer()),
-          ...s.optional({ memberId: s.MemberId, realmPointId: Type.String() }),
-          detail: Type.String(),
-        }),
-      }),
-    }),
-    { ok: true, transactions: 900, records: 982, members: 2, head: 'b5bb9d80…' },
-  ),
+    `${WHAT}Realms are checked one at a time, and a large one takes a while: to follow the ` +
+    'check, start it with `POST`.',
+  answer: s.ok(Verdict, INTACT),
+});
+
+export const startVerification = define({
+  summary: 'Start to verify a realm',
+  description:
+    `${WHAT}The answer comes at once, and \`Location\` is where to follow the check. If one of ` +
+    'the realm is already queued or running, the answer is that one.',
+  answer: s.accepted(Verification, {
+    id: 'kP3xVq81mZ0a',
+    status: 'queued',
+    step: null,
+    checked: 0,
+    total: null,
+    result: null,
+  }),
+  onlyReads: true,
+});
+
+export const getVerification = define({
+  summary: 'Follow the check of a realm',
+  description:
+    'A check runs in the process that accepted it and is forgotten when that process stops. The ' +
+    'last three finished checks of a realm can be looked up.',
+  answer: s.ok(Verification, {
+    id: 'kP3xVq81mZ0a',
+    status: 'done',
+    step: 'projections',
+    checked: 2710,
+    total: null,
+    result: INTACT,
+  }),
+  problems: ['verification-not-found'],
 });

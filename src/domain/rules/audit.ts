@@ -1,6 +1,6 @@
 import type { Balance } from '../facts.ts';
-import { balanceKey } from './balances.ts';
 import { chainHash, GENESIS, type JournalRecord, recordText } from './journal.ts';
+import { Column, MemberIndex } from './member-columns.ts';
 import { movementOf, postingsOf } from './postings.ts';
 
 /** The last instant a Date can represent. */
@@ -16,10 +16,29 @@ export interface Fault {
   seq: number | null;
   memberId?: string;
   realmPointId?: string;
+  /** The projection that differs from the journal, from which it can be rebuilt. */
+  projection?: string;
   detail: string;
 }
 
 export type BalanceToCheck = Omit<Balance, 'held' | 'openHolds'>;
+
+/** What is being checked: records of the journal, or rows. */
+export type VerificationStep = 'journal' | 'tables' | 'projections';
+
+/** A check of a realm, which waits for its turn, runs, and is over. */
+export interface Verification {
+  id: string;
+  realmId: string;
+  /** `failed`: the check could not be completed, because the storage failed or is closing. */
+  status: 'queued' | 'running' | 'done' | 'failed';
+  step: VerificationStep | null;
+  /** How much of the step is done; the total is null if it is not known. */
+  checked: number;
+  total: number | null;
+  /** Null until the check is done, and if the realm does not exist. */
+  result: Verdict | null;
+}
 
 /** The end of a journal: its last record, or where it starts. */
 type JournalEnd = Pick<JournalRecord, 'seq' | 'hash' | 'at'>;
@@ -41,7 +60,8 @@ export function chainFault(realmId: string, end: JournalEnd, record: JournalReco
 /** Checks a journal from its first record on, then the realm's row and balances against it. */
 export class Auditor {
   readonly #realmId: string;
-  readonly #balances = new Map<string, number>();
+  readonly #members = new MemberIndex();
+  readonly #balances = new Map<string, Column>();
   #end: JournalEnd = { seq: 0, hash: GENESIS, at: 0 };
   #transactions = 0;
 
@@ -76,9 +96,7 @@ export class Auditor {
 
   /** Compares a balance with the journal's sum. Each balance may be checked once. */
   checkBalance({ memberId, realmPointId, balance }: BalanceToCheck): Fault | null {
-    const key = balanceKey(memberId, realmPointId);
-    const sum = this.#balances.get(key) ?? 0;
-    this.#balances.delete(key);
+    const sum = this.#balancesOf(realmPointId).take(this.#members.of(memberId)) || 0;
     if (sum === balance) return null;
     const detail = `the balance is ${balance}, but the journal adds up to ${sum}`;
     return { seq: null, memberId, realmPointId, detail };
@@ -86,13 +104,17 @@ export class Auditor {
 
   /** Finds a sum of the journal for which no balance was checked. */
   checkMissingBalances(): Fault | null {
-    for (const [key, sum] of this.#balances) {
-      if (sum === 0) continue;
-      const [memberId = '', realmPointId = ''] = key.split(':');
-      const detail = `there is no balance, but the journal adds up to ${sum}`;
-      return { seq: null, memberId, realmPointId, detail };
+    for (const [realmPointId, sums] of this.#balances) {
+      const index = sums.findIndex((sum) => sum !== 0);
+      if (index < 0) continue;
+      const detail = `there is no balance, but the journal adds up to ${sums.get(index)}`;
+      return { seq: null, memberId: this.#members.idOf(index), realmPointId, detail };
     }
     return null;
+  }
+
+  #balancesOf(realmPointId: string): Column {
+    return this.#balances.getOrInsertComputed(realmPointId, () => new Column());
   }
 
   #checkPostings(record: JournalRecord): Fault | null {
@@ -100,13 +122,14 @@ export class Auditor {
     if (!movement) return null;
     const { seq } = movement;
     for (const { memberId, realmPointId, tokens, balance } of postingsOf(movement)) {
-      const key = balanceKey(memberId, realmPointId);
-      const sum = (this.#balances.get(key) ?? 0) + tokens;
+      const balances = this.#balancesOf(realmPointId);
+      const index = this.#members.of(memberId);
+      const sum = (balances.get(index) || 0) + tokens;
       if (sum !== balance) {
         const detail = `record ${seq} says a balance of ${balance}; the journal adds up to ${sum}`;
         return { seq, memberId, realmPointId, detail };
       }
-      this.#balances.set(key, sum);
+      balances.set(index, sum);
     }
     this.#transactions += 1;
     return null;

@@ -154,3 +154,24 @@ export function standingOf(
   const balance = window === 'all' ? score : (row.balance ?? 0);
   return { rank, memberId, username, displayName, score, balance };
 }
+
+/** Counts scores, given from the highest to the lowest, by the bucket that they belong to. */
+export function bucketCounts(buckets: readonly RankBucket[]) {
+  const counts = buckets.map(() => 0);
+  let outside = 0;
+  let at = buckets.length - 1;
+  return {
+    add: (score: number): void => {
+      while (at > 0 && score < (buckets[at]?.lower ?? 0)) at -= 1;
+      if (at < 0 || score < (buckets[at]?.lower ?? 0)) outside += 1;
+      else counts[at] = (counts[at] ?? 0) + 1;
+    },
+    match: (): boolean =>
+      outside === 0 &&
+      (buckets[0]?.lower ?? LOWEST_SCORE) === LOWEST_SCORE &&
+      buckets.every(
+        ({ lower, count }, index) =>
+          count === counts[index] && (index === 0 || (buckets[index - 1]?.lower ?? 0) < lower),
+      ),
+  };
+}

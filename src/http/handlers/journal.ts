@@ -1,4 +1,6 @@
 import { iso } from '../../contract/instants.ts';
+import { Unavailable } from '../../engine/errors.ts';
+import { followVerification } from '../../engine/verification.ts';
 import { type Handler, notFound, query, requireRealm } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call, services) => {
@@ -16,7 +18,25 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
 };
 
 export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {
+  await requireRealm(call, services);
   const realmId = call.params.realmID;
-  const verdict = await query(call, services, 'verify', { realmId });
+  const verdict = await followVerification(services.ledger, realmId, () => {
+    if (services.status.isStopping) throw new Unavailable('overloaded', 'the service is stopping');
+    if (call.caller.destroyed) throw new Unavailable('overloaded', 'the caller is gone');
+  });
   return { body: verdict ?? (await notFound(call, services, 'realm-not-found', { realmId })) };
+};
+
+export const startVerification: Handler<'startVerification'> = async (call, services) => {
+  await requireRealm(call, services);
+  const realmId = call.params.realmID;
+  const check = await query(call, services, 'startVerification', { realmId });
+  return { body: check, location: `/api/v4/realms/${realmId}/verify/${check.id}` };
+};
+
+export const getVerification: Handler<'getVerification'> = async (call, services) => {
+  const { realmID: realmId, verificationID: id } = call.params;
+  const check = await query(call, services, 'verification', { realmId, id });
+  const extra = { verificationId: id };
+  return { body: check ?? (await notFound(call, services, 'verification-not-found', extra)) };
 };

@@ -82,7 +82,7 @@ export class Connection extends Transport {
       () => true,
       () => !this.isLost,
     );
-    return within(ms, answer);
+    return within(ms, answer, false);
   }
 
   query<Row, Args extends Sql[]>(which: Statement<Row, Args>, ...values: Args): Promise<Row[]> {
@@ -185,11 +185,11 @@ export class Connection extends Transport {
   }
 }
 
-/** The answer, or false if it takes longer. */
-export async function within(ms: number, answer: Promise<boolean>): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+/** The answer, or `late` if it takes longer. */
+export async function within<T>(ms: number, answer: Promise<T>, late: T): Promise<T> {
+  const timeout = Promise.withResolvers<T>();
+  const timer = setTimeout(() => timeout.resolve(late), ms);
+  return Promise.race([answer, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Whether the server is executing a statement for this process of its own. */

@@ -38,7 +38,7 @@ const sql = {
 export function housekeeping(
   readers: SharedPool,
   realmOf: KeyDirectory,
-): Omit<Housekeeping, keyof ProjectionMaintenance> {
+): Omit<Housekeeping, keyof ProjectionMaintenance | 'checkIntegrity'> {
   return {
     recordKeyUse: async (uses) => {
       const located = await Promise.all(

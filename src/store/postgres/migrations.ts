@@ -187,11 +187,13 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at);
 
-  -- From here on, projections of the journal. A position is how far a realm's journal is projected
-  -- and, after a new point kind, up to which member all have been enrolled on its leaderboard.
+  -- From here on, projections of the journal. A position is how far a realm's journal is projected,
+  -- the hash of that record (if the journal has another hash there, it is another journal), and,
+  -- after a new point kind, up to which member all have been enrolled on its leaderboard.
   CREATE TABLE projection_positions (
     realm_id text COLLATE "C" PRIMARY KEY,
     seq bigint NOT NULL,
+    hash bytea,
     enrolled_to bigint NOT NULL
   ) WITH (fillfactor = 25);
 

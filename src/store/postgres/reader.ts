@@ -1,15 +1,12 @@
 import type { Reversal } from '../../domain/facts.ts';
-import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
+import type { ProjectionQuery, Reader, VerificationQuery } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
 import { tables } from '../tables/tables.ts';
-import type { Verifier } from '../verifier.ts';
-import { within } from './connection.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
-import { isMigrated } from './migrate.ts';
 import { readPage } from './pages.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, rowsOf } from './rows.ts';
@@ -49,16 +46,12 @@ const find = {
   note: statement<{ value: string }, [string]>('SELECT value FROM service WHERE name = $1'),
 };
 
-/** A readiness probe should not have to wait long for a negative answer. */
-const READY_MS = 2_000;
-
 /** Answers every query that needs no projection. */
 export function postgresReader(
   readers: SharedPool,
   keyReaders: SharedPool,
   realmOf: KeyDirectory,
-  verifier: Verifier,
-): Omit<Reader, ProjectionQuery> {
+): Omit<Reader, ProjectionQuery | VerificationQuery | 'ready'> {
   return {
     ...memberReader(readers),
     realm: async ({ realmId }) => {
@@ -91,7 +84,5 @@ export function postgresReader(
       ),
     lastSeq: async ({ realmId }) => (await readers.first(find.lastSeq, realmId))?.seq ?? 0,
     note: async ({ name }) => (await readers.first(find.note, name))?.value ?? null,
-    ready: () => within(READY_MS, readers.use(isMigrated)),
-    verify: ({ realmId }) => verifier.verify(realmId),
   };
 }

@@ -12,6 +12,7 @@ import { hasSchema, migrate } from './migrate.ts';
 import { ExclusivePool, SharedPool } from './pools.ts';
 import { Projections } from './projections/projections.ts';
 import { postgresReader } from './reader.ts';
+import { readiness } from './readiness.ts';
 import { postgresVerifier } from './verify.ts';
 
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY, isOptimistic: true };
@@ -21,7 +22,11 @@ const KEY_READERS = 1;
 const PROJECTORS = 2;
 
 /** Opens and migrates the database. Any number of processes may have it open. */
-export async function openPostgresStore(url: string, events: DatabaseEvents = {}): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  events: DatabaseEvents = {},
+  clock: () => number = Date.now,
+): Promise<Store> {
   const isDistributed = await withConnection(url, async (connection) => {
     await migrate(connection);
     return connection.detectCluster();
@@ -42,9 +47,19 @@ export async function openPostgresStore(url: string, events: DatabaseEvents = {}
   return {
     writers,
     availability: database,
-    reader: { ...postgresReader(readers, keyReaders, realmOf, verifier), ...projections.reader },
+    reader: {
+      ...postgresReader(readers, keyReaders, realmOf),
+      ...projections.reader,
+      ...verifier.reader,
+      ready: () => readiness(readers, clock),
+    },
     catchUp: (realmId) => projections.catchUp(realmId),
-    housekeeping: { ...housekeeping(readers, realmOf), ...projections.maintenance },
+    housekeeping: {
+      ...housekeeping(readers, realmOf),
+      ...projections.maintenance,
+      // PostgreSQL checks the pages of its files by their checksums when it reads them.
+      checkIntegrity: () => Promise.resolve(null),
+    },
     close: async () => {
       await verifier.stop();
       await database.close();

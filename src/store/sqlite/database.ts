@@ -9,7 +9,7 @@ import { migrations } from './migrations.ts';
 const LOCK_TIMEOUT_MS = 5_000;
 /** Enough for a command that only reads the file to end. */
 const EXCLUSIVE_TIMEOUT_MS = 1_000;
-const [SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_NOTADB] = [5, 14, 26];
+const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOTADB] = [5, 11, 14, 26];
 
 /** Opens a file and sets it up; closes it again if that fails. */
 export function open(
@@ -135,6 +135,10 @@ export const errorCode = (error: unknown): number =>
   ((error as { errcode?: number }).errcode ?? 0) % 256;
 
 const isBusy = (error: unknown): boolean => errorCode(error) === SQLITE_BUSY;
+
+/** Whether the file is not as SQLite would have written it. */
+export const isDamaged = (error: unknown): boolean =>
+  [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errorCode(error));
 
 /** Whether the file is no database, or cannot be opened or created. */
 export function isPathError(error: unknown): boolean {

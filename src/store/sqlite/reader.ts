@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reversal } from '../../domain/facts.ts';
-import type { ProjectionQuery, Reader } from '../../domain/queries.ts';
+import type { ProjectionQuery, Reader, VerificationQuery } from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
+import { NOT_MIGRATED } from '../readiness.ts';
 import { tables } from '../tables/tables.ts';
-import type { Verifier } from '../verifier.ts';
 import { schemaVersion } from './database.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
@@ -45,7 +45,7 @@ function statements(db: DatabaseSync) {
 }
 
 /** Answers the queries that read the main database file, not the projections. */
-export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader, ProjectionQuery> {
+export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | VerificationQuery> {
   const find = statements(db);
   return {
     ...memberReader(db),
@@ -70,7 +70,6 @@ export function sqliteReader(db: DatabaseSync, verifier: Verifier): Omit<Reader,
       pageOf(find.records.iterate(realmId, after, limit + 1), limit, jsonBytes),
     lastSeq: ({ realmId }) => find.lastSeq(realmId) ?? 0,
     note: ({ name }) => find.note(name) ?? null,
-    ready: () => schemaVersion(db) === migrations.length,
-    verify: ({ realmId }) => verifier.verify(realmId),
+    ready: () => (schemaVersion(db) === migrations.length ? [] : [NOT_MIGRATED]),
   };
 }

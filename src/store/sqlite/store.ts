@@ -11,7 +11,13 @@ import { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
 import { migrate, openForReading, openForWriting, transaction } from './database.ts';
 import { factLoader } from './facts.ts';
-import { openProjections, PROJECTION_TABLES, removeProjections } from './projections/database.ts';
+import { checkFiles } from './integrity-process.ts';
+import {
+  openProjections,
+  PROJECTION_TABLES,
+  projectionsIdentity,
+  removeProjections,
+} from './projections/database.ts';
 import { Projections } from './projections/projections.ts';
 import { sqliteReader } from './reader.ts';
 import { statementsOn } from './rows.ts';
@@ -48,8 +54,12 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   };
   return {
     writers: [writer],
-    reader: { ...sqliteReader(db, verifier), ...projections.reader },
-    housekeeping: { ...housekeeping(db), ...projections.maintenance },
+    reader: { ...sqliteReader(db), ...projections.reader, ...verifier.reader },
+    housekeeping: {
+      ...housekeeping(db),
+      ...projections.maintenance,
+      checkIntegrity: (signal) => checkFiles(path, signal),
+    },
     close: async () => {
       await verifier.stop();
       projections.close();
@@ -61,9 +71,8 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
 /** A connection that only reads the main database file, for a thread of its own. */
 export function openSqliteReader(path: string) {
   const db = openForReading(path);
-  const verifier = sqliteVerifier(path);
   return {
-    reader: sqliteReader(db, verifier),
+    reader: sqliteReader(db),
     /**
      * Runs queries in one transaction, so that they see the same state: a rank fits its total. And
      * a statement inside a transaction takes half the time of one outside.
@@ -77,10 +86,7 @@ export function openSqliteReader(path: string) {
         if (db.isTransaction) db.exec('COMMIT');
       }
     },
-    close: async () => {
-      await verifier.stop();
-      db.close();
-    },
+    close: () => db.close(),
   };
 }
 
@@ -92,10 +98,10 @@ export function openSqliteProjections(path: string): Projections {
 }
 
 const projectionsOf = (path: string): Projections =>
-  new Projections(
-    () => openProjections(path),
-    () => removeProjections(path),
-  );
+  new Projections(() => openProjections(path), {
+    identity: () => projectionsIdentity(path),
+    remove: () => removeProjections(path),
+  });
 
 /** An in-memory database has one connection for everything. */
 function inMemoryProjections(db: DatabaseSync): Projections {
@@ -103,7 +109,9 @@ function inMemoryProjections(db: DatabaseSync): Projections {
   return new Projections(() => db);
 }
 
-function housekeeping(db: DatabaseSync): Omit<Housekeeping, keyof ProjectionMaintenance> {
+function housekeeping(
+  db: DatabaseSync,
+): Omit<Housekeeping, keyof ProjectionMaintenance | 'checkIntegrity'> {
   const sql = statementsOn(db);
   const recordUse = sql.run<[number, string, number]>(
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',

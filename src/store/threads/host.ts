@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { InProcessLedger } from '../../engine/in-process-ledger.ts';
 import { openSqliteProjections, openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
+import { sqliteVerifier } from '../sqlite/verify.ts';
 import { type Call, failureReply, type HostData, Outbox, type Reply } from './protocol.ts';
 
 /**
  * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, so that the
- * thread that serves HTTP never does. One thread writes, one reads, and one maintains and reads the
- * projections, so that neither a long list nor a projection delays a payment.
+ * thread that serves HTTP never does. One thread writes, one reads, one maintains and reads the
+ * projections, and one verifies realms, so that none of these delays a payment.
  */
 const port = parentPort;
 if (!port) throw new Error('this module is the entry of a worker thread');
@@ -43,6 +44,14 @@ const hosts: Record<HostData['role'], () => Host> = {
       },
       together: (work) => projections.together(work),
       close: () => projections.close(),
+    };
+  },
+  verifier: () => {
+    const verifier = sqliteVerifier(path);
+    return {
+      methods: verifier.reader,
+      together: (work) => work(),
+      close: () => verifier.stop(),
     };
   },
 };

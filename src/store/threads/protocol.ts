@@ -1,6 +1,7 @@
 import type { QueryName } from '../../domain/queries.ts';
 import { Unavailable, type UnavailableReason } from '../../engine/errors.ts';
 import type { Housekeeping } from '../../engine/store.ts';
+import { isDamaged } from '../sqlite/database.ts';
 import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
 
 /**
@@ -30,6 +31,9 @@ export function failureReply(id: number, error: unknown): Reply {
     return { id, error: error.message, reason: null, behind: error.end };
   }
   if (error instanceof Unavailable) return { id, error: error.message, reason: error.reason };
+  if (isDamaged(error)) {
+    return { id, error: (error as Error).message, reason: 'storage-damaged' };
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { id, error: text, reason: null };
 }
@@ -40,7 +44,7 @@ export function failureOf({ error, reason, behind }: Failure): Error {
 }
 
 export interface HostData {
-  role: 'writer' | 'reader' | 'projections';
+  role: 'writer' | 'reader' | 'projections' | 'verifier';
   path: string;
 }
 

@@ -21,6 +21,8 @@ interface ThreadOptions extends HostData {
   /** What may be in the thread at the same time, and what may wait for it. */
   limits: ConstructorParameters<typeof Gate>[0];
   onDeath: (error: Error) => void;
+  /** The thread met a part of the database file that is not as SQLite would have written it. */
+  onDamage: (reason: string) => void;
 }
 
 /** One storage thread, as the main thread sees it. Every call is settled, sooner or later. */
@@ -105,8 +107,10 @@ export class Thread {
   #settle(replies: Reply[]): void {
     for (const reply of replies) {
       const pending = this.#settled(reply.id);
-      if ('error' in reply) pending?.reject(failureOf(reply));
-      else pending?.resolve(reply.value as never);
+      if ('error' in reply) {
+        if (reply.reason === 'storage-damaged') this.#options.onDamage(reply.error);
+        pending?.reject(failureOf(reply));
+      } else pending?.resolve(reply.value as never);
     }
   }
 

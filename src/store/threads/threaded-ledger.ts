@@ -5,13 +5,17 @@ import {
   costOfCommand,
   costOfQuery,
   isProjectionQuery,
+  isVerificationQuery,
   LIGHT,
   realmOf,
   takesTurns,
 } from '../../engine/cost.ts';
+import { Unavailable } from '../../engine/errors.ts';
 import { READ_LIMITS } from '../../engine/gate.ts';
 import type { Caller, Ledger } from '../../engine/ledger.ts';
 import type { Housekeeping } from '../../engine/store.ts';
+import { checkFiles } from '../sqlite/integrity-process.ts';
+import { removeProjections } from '../sqlite/projections/database.ts';
 import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
 import type { HostData } from './protocol.ts';
 import { Thread } from './thread.ts';
@@ -22,21 +26,35 @@ import { Thread } from './thread.ts';
  */
 const WRITER_LIMITS = { window: 5 * LIGHT, ...PENDING_LIMITS };
 
+interface StorageThreadEvents {
+  /** A thread failed: the service cannot continue without it. */
+  onDeath(error: Error): void;
+  /** The database file is damaged: it is read, but no longer written. Called once. */
+  onDamage(reason: string): void;
+}
+
+type Threads = Record<HostData['role'], Thread>;
+
 /** A ledger whose storage has threads of its own. */
 export class ThreadedLedger implements Ledger {
   readonly housekeeping: Housekeeping;
   readonly #writer: Thread;
   readonly #reader: Thread;
   readonly #projections: Thread;
+  readonly #verifier: Thread;
+  readonly #damage: Damage;
 
-  private constructor(writer: Thread, reader: Thread, projections: Thread) {
+  private constructor(path: string, threads: Threads, damage: Damage) {
+    const { writer, reader, projections, verifier } = threads;
     this.#writer = writer;
     this.#reader = reader;
     this.#projections = projections;
+    this.#verifier = verifier;
+    this.#damage = damage;
     const call =
       <T>(thread: Thread, method: keyof Housekeeping) =>
       (argument: unknown): Promise<T> =>
-        thread.call(method, argument);
+        thread === writer && damage.isFound ? storageDamaged() : thread.call(method, argument);
     this.housekeeping = {
       recordKeyUse: call(writer, 'recordKeyUse'),
       storeRootKeyHash: call(writer, 'storeRootKeyHash'),
@@ -44,30 +62,43 @@ export class ThreadedLedger implements Ledger {
       expireChallenges: call(writer, 'expireChallenges'),
       project: call(projections, 'project'),
       dropExpiredLeaderboards: call(projections, 'dropExpiredLeaderboards'),
+      rebuildProjections: call(projections, 'rebuildProjections'),
+      checkIntegrity: async (signal) => {
+        const integrity = await checkFiles(path, signal);
+        if (integrity.database !== null) damage.report(integrity.database);
+        // The thread of the projections notices, and rebuilds them from the journal.
+        if (integrity.projections !== null) removeProjections(path);
+        return integrity;
+      },
     };
   }
 
-  /** `onDeath` is called when a thread fails: the service cannot continue without it. */
-  static async open(path: string, onDeath: (error: Error) => void): Promise<ThreadedLedger> {
+  static async open(path: string, events: StorageThreadEvents): Promise<ThreadedLedger> {
+    const damage = new Damage(events);
     const start = (role: HostData['role']) =>
       Thread.start({
         role,
         path,
-        onDeath,
+        onDeath: (error) => events.onDeath(error),
+        onDamage: (reason) => damage.report(reason),
         limits: role === 'writer' ? WRITER_LIMITS : READ_LIMITS,
       });
     // The writer starts first: it creates and migrates the file that the others open.
     const writer = await start('writer');
-    const started = await Promise.allSettled([start('reader'), start('projections')]);
-    const [reader, projections] = started.map((one) =>
+    const others = (['reader', 'projections', 'verifier'] as const).map(start);
+    const started = await Promise.allSettled(others);
+    const [reader, projections, verifier] = started.map((one) =>
       one.status === 'fulfilled' ? one.value : null,
     );
-    if (reader && projections) return new ThreadedLedger(writer, reader, projections);
-    for (const thread of [writer, reader, projections]) await thread?.close();
+    if (reader && projections && verifier) {
+      return new ThreadedLedger(path, { writer, reader, projections, verifier }, damage);
+    }
+    for (const thread of [writer, reader, projections, verifier]) await thread?.close();
     throw started.find((one) => one.status === 'rejected')?.reason;
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
+    if (this.#damage.isFound) return storageDamaged();
     const { realmId } = command;
     const cost = costOfCommand(command);
     const isNext = cost <= LIGHT && !this.#writer.gate.hasWaiting(realmId);
@@ -80,6 +111,7 @@ export class ThreadedLedger implements Ledger {
     params: QueryParams<N>,
     caller?: Caller,
   ): Promise<QueryResult<N>> {
+    if (isVerificationQuery(name)) return this.#verifier.call(name, params);
     if (!takesTurns(name)) return this.#reader.call(name, params);
     if (isProjectionQuery(name)) return this.#queryProjections(name, params, caller);
     return this.#reader.callInTurn(
@@ -110,6 +142,33 @@ export class ThreadedLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    for (const thread of [this.#writer, this.#projections, this.#reader]) await thread.close();
+    const threads = [this.#writer, this.#projections, this.#verifier, this.#reader];
+    for (const thread of threads) await thread.close();
   }
 }
+
+/**
+ * Whether the file is known to be damaged. Then it is not written to: a write could spread the
+ * damage, and would be lost when the file is replaced by a copy.
+ */
+class Damage {
+  readonly #events: StorageThreadEvents;
+  #isFound = false;
+
+  constructor(events: StorageThreadEvents) {
+    this.#events = events;
+  }
+
+  get isFound(): boolean {
+    return this.#isFound;
+  }
+
+  report(reason: string): void {
+    if (this.#isFound) return;
+    this.#isFound = true;
+    this.#events.onDamage(reason);
+  }
+}
+
+const storageDamaged = (): Promise<never> =>
+  Promise.reject(new Unavailable('storage-damaged', 'the database file is damaged'));

@@ -11,7 +11,7 @@ import type { Connection } from '../connection.ts';
 import type { ExclusivePool, SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 import { leaderboard, standing } from './leaderboard-reader.ts';
-import { dropExpiredLeaderboards, project } from './projector.ts';
+import { discardProjections, dropExpiredLeaderboards, project } from './projector.ts';
 import { balancesAt, memberStatement, realmStatement } from './statement-reader.ts';
 import { wordReader } from './word-reader.ts';
 
@@ -36,7 +36,10 @@ const sql = {
      WHERE r.realm_id > $1 AND r.seq > coalesce(p.seq, 0) ORDER BY r.realm_id LIMIT $2`,
   ),
   progress: statement<{ end: number; position: number }, [string]>(
-    `SELECT r.seq AS end, coalesce(p.seq, 0) AS position
+    // Of another journal, everything has to be projected again.
+    `SELECT r.seq AS end, CASE WHEN p.seq > r.seq
+         OR (p.seq = r.seq AND p.hash <> r.head)
+       THEN -1 ELSE coalesce(p.seq, 0) END AS position
      FROM realms r LEFT JOIN projection_positions p ON p.realm_id = r.realm_id
      WHERE r.realm_id = $1`,
   ),
@@ -57,6 +60,7 @@ export class Projections {
   readonly maintenance: ProjectionMaintenance = {
     project: (scope) => this.#projectMany(scope),
     dropExpiredLeaderboards: (before) => dropExpiredLeaderboards(this.#projectors, before),
+    rebuildProjections: (realmId) => discardProjections(this.#projectors, realmId),
   };
 
   readonly #readers: SharedPool;

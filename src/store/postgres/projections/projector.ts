@@ -14,6 +14,7 @@ import type { ProjectionProgress } from '../../../engine/store.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool } from '../pools.ts';
 import { columns, insertRows, statement } from '../statement.ts';
+import { discard } from './discard.ts';
 import { indexNames } from './name-indexer.ts';
 import { applyToBuckets } from './rank-buckets.ts';
 
@@ -37,14 +38,22 @@ const sql = {
   lock: statement<RealmPosition, [string]>(LOCK),
   lockIfFree: statement<RealmPosition, [string]>(`${LOCK} SKIP LOCKED`),
   moveTo: statement<never, [string, number, string]>(
-    'UPDATE projection_positions SET seq = $2, enrolled_to = $3 WHERE realm_id = $1',
+    `UPDATE projection_positions SET seq = $2, enrolled_to = $3,
+       hash = (SELECT j.hash FROM journal j WHERE j.realm_id = $1 AND j.seq = $2)
+     WHERE realm_id = $1`,
   ),
   records: statement<ProjectedRecord, [string, number]>(
     `SELECT seq, type, at, data FROM journal
      WHERE realm_id = $1 AND seq > (SELECT p.seq FROM projection_positions p WHERE p.realm_id = $1)
      ORDER BY seq LIMIT $2`,
   ),
-  end: statement<{ clock_at: number }, [string]>('SELECT clock_at FROM realms WHERE realm_id = $1'),
+  // Read after the lock is held, so that journal and position are of one instant.
+  end: statement<{ clock_at: number; matches: boolean }, [string]>(
+    `SELECT clock_at, coalesce((SELECT p.hash IS NULL OR p.hash IS NOT DISTINCT FROM
+           (SELECT j.hash FROM journal j WHERE j.realm_id = $1 AND j.seq = p.seq)
+       FROM projection_positions p WHERE p.realm_id = $1), true) AS matches
+     FROM realms WHERE realm_id = $1`,
+  ),
   kinds: statement<{ realm_point_id: string }, [string]>(
     'SELECT realm_point_id FROM point_kinds WHERE realm_id = $1',
   ),
@@ -131,8 +140,11 @@ export const project = (
         connection.query(sql.kinds, realmId),
         connection.query(sql.end, realmId),
       ]);
-      const step = position ? nextStep(records, RECORDS_AT_ONCE) : null;
-      if (!position || !end || !step) return 'nothing';
+      if (!position || !end) return 'nothing';
+      // The journal is not the one that was projected.
+      if (!end.matches) return discard(connection, realmId);
+      const step = nextStep(records, RECORDS_AT_ONCE);
+      if (!step) return 'nothing';
       // The last record may have been written while the clock was ahead.
       const now = Math.min(end.clock_at, Date.now());
       const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
@@ -143,6 +155,15 @@ export const project = (
       await applyScores(connection, realmId, scores);
       await connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo);
       return 'isLast' in step && step.isLast ? 'some' : 'full';
+    }),
+  );
+
+/** Discards what is projected of the realm: it is projected again from the journal. */
+export const discardProjections = (projectors: ExclusivePool, realmId: string): Promise<void> =>
+  projectors.use((connection) =>
+    writing(connection, async () => {
+      await connection.query(sql.lock, realmId);
+      await discard(connection, realmId);
     }),
   );
 

@@ -1,16 +1,25 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile, errorCode, open, schemaVersion, transaction } from '../database.ts';
+import {
+  createPrivateFile,
+  errorCode,
+  isDamaged,
+  open,
+  schemaVersion,
+  transaction,
+} from '../database.ts';
 
 /** Changes with the tables below: a file of another version is rebuilt. */
 const VERSION = 2;
-const [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB] = [11, 19, 26];
+const SQLITE_CONSTRAINT = 19;
+
+/** The least time between two rebuilds because of damage: what returns sooner is not theirs. */
+export const REBUILD_INTERVAL_MS = 10 * 60_000;
 
 /**
  * Statements, leaderboards and searches are read from these tables. They derive from the journal,
- * so they have a file of their own apart from the main database file: it can be lost or deleted, and is
- * rebuilt. Realms and leaderboards have short numbers here, because their names would make up most
- * of every row.
+ * so they have a file apart from the main one: it can be lost or deleted, and is rebuilt. Realms and
+ * leaderboards have short numbers here, because their names would make up most of every row.
  */
 export const PROJECTION_TABLES = `
   -- How far a realm's journal is projected, and the hash of that record: if the journal has another
@@ -102,20 +111,24 @@ export function openProjections(mainPath: string): DatabaseSync {
   return db;
 }
 
-/** Whether the error means that the file is not as the projector would have written it. */
-export const isDamage = (error: unknown): boolean =>
-  [SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB].includes(errorCode(error));
+/** Whether a row is already stored, or is not as its table requires. */
+export const isConstraintFault = (error: unknown): boolean =>
+  errorCode(error) === SQLITE_CONSTRAINT;
 
 /** Removes the projections; connections that have them open keep what they have. */
 export function removeProjections(mainPath: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(projectionsPath(mainPath) + end, { force: true });
 }
 
+/** Changes when the file is replaced; null if there is none. */
+export const projectionsIdentity = (mainPath: string): bigint | null =>
+  statSync(projectionsPath(mainPath), { bigint: true, throwIfNoEntry: false })?.ino ?? null;
+
 function openOrRebuild(mainPath: string): DatabaseSync {
   try {
     return openFile(projectionsPath(mainPath));
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isDamaged(error)) throw error;
     removeProjections(mainPath);
     return openFile(projectionsPath(mainPath));
   }

@@ -3,7 +3,8 @@ import type { ProjectionQuery, QueryParams, QueryResult, Reader } from '../../..
 import { Unavailable } from '../../../engine/errors.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { searchMembers, type WordIndex } from '../../member-search.ts';
-import { isDamage } from './database.ts';
+import { isDamaged } from '../database.ts';
+import { REBUILD_INTERVAL_MS } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
 import { Projector, RECORDS_FOR_READER } from './projector.ts';
 import type { RealmBehind } from './projector-statements.ts';
@@ -13,8 +14,16 @@ import { wordReader } from './word-reader.ts';
 /** The answers as the tables are: the caller brings them up to date first. */
 type Answers = Pick<Reader, ProjectionQuery>;
 
+/** The file, which can be removed at any time, also by another process. */
+interface ProjectionsFile {
+  /** Changes when the file is replaced; null if there is none. */
+  identity(): bigint | null;
+  remove(): void;
+}
+
 interface Opened {
   db: DatabaseSync;
+  identity: bigint | null;
   projector: Projector;
   answers: Answers;
   words: ReturnType<typeof wordReader>;
@@ -64,9 +73,14 @@ export class Projections {
   readonly immediateReader = readerOf((name, params) => this.#answerNow(name, params));
 
   readonly maintenance: ProjectionMaintenance = {
-    project: (scope) => this.#healing(() => this.#settled().projector.projectMany(scope)),
+    project: (scope) => {
+      this.#closeIfRemoved();
+      return this.#healing(() => this.#settled().projector.projectMany(scope));
+    },
     dropExpiredLeaderboards: (before) =>
       this.#healing(() => this.#settled().projector.dropExpiredLeaderboards(before)),
+    rebuildProjections: (realmId) =>
+      this.#healing(() => this.#settled().projector.discard(realmId)),
   };
 
   /** Each part of a search is a read of its own, since other work runs in between. */
@@ -77,17 +91,18 @@ export class Projections {
   };
 
   readonly #openDatabase: () => DatabaseSync;
-  readonly #discard: (() => void) | null;
+  readonly #file: ProjectionsFile | null;
   #opened: Opened | null = null;
   /** The next step of each realm that callers wait for. */
   readonly #steps = new Map<string, Promise<number>>();
   #lastStep: Promise<void> = Promise.resolve();
   #isGrouped = false;
+  #discardedAt = Number.NEGATIVE_INFINITY;
 
-  /** Without `discard` there is no file: damage in memory is a bug, and is thrown as it is. */
-  constructor(open: () => DatabaseSync, discard: (() => void) | null = null) {
+  /** Without a file, damage in memory is a bug, and is thrown as it is. */
+  constructor(open: () => DatabaseSync, file: ProjectionsFile | null = null) {
     this.#openDatabase = open;
-    this.#discard = discard;
+    this.#file = file;
   }
 
   /** Opens the file, if it is not open: called at the start, so that a bad file fails the start. */
@@ -99,7 +114,9 @@ export class Projections {
         ...leaderboardReader(db),
         searchMembers: (params) => searchMembers(this.#words, params),
       };
-      this.#opened = { db, projector: new Projector(db), answers, words: wordReader(db) };
+      const identity = this.#file?.identity() ?? null;
+      const projector = new Projector(db);
+      this.#opened = { db, identity, projector, answers, words: wordReader(db) };
     }
     return this.#opened;
   }
@@ -169,13 +186,32 @@ export class Projections {
     try {
       return work();
     } catch (error) {
-      if (!this.#discard || !isDamage(error)) throw error;
-      this.#opened?.db.close();
-      this.#opened = null;
-      this.#discard();
+      if (!isDamaged(error) || !this.#discardFile()) throw error;
       const message = 'the projections were damaged and are being rebuilt';
       throw new Unavailable('projection-behind', message, { cause: error });
     }
+  }
+
+  /**
+   * Returns false if there is no file, or if it was discarded not long ago: damage that is back so
+   * soon is not in the projections but in the main database file or the disk, and rebuilding them
+   * again and again would not help.
+   */
+  #discardFile(): boolean {
+    const now = performance.now();
+    if (!this.#file || now - this.#discardedAt < REBUILD_INTERVAL_MS) return false;
+    this.#discardedAt = now;
+    this.#opened?.db.close();
+    this.#opened = null;
+    this.#file.remove();
+    return true;
+  }
+
+  /** A connection to a file that was removed would go on with what nobody else sees. */
+  #closeIfRemoved(): void {
+    if (!this.#opened || this.#opened.identity === (this.#file?.identity() ?? null)) return;
+    this.#opened.db.close();
+    this.#opened = null;
   }
 
   /** Makes the realm's next step; returns whether the realm is still behind the seq. */

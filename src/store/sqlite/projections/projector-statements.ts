@@ -87,9 +87,29 @@ function projectionStatements(db: DatabaseSync) {
   };
 }
 
+/** Removes the rows of a realm, and last the numbers by which they are found. */
+function discardRealm(db: DatabaseSync): (realmId: string) => void {
+  const sql = statementsOn(db);
+  const realmNo = '(SELECT realm_no FROM projection_positions WHERE realm_id = ?)';
+  const numbers = `(SELECT leaderboard_no FROM leaderboards WHERE realm_no = ${realmNo})`;
+  const statements = [
+    ...['entries', 'movements', 'standings', 'rank_buckets'].map(
+      (table) => `DELETE FROM ${table} WHERE leaderboard_no IN ${numbers}`,
+    ),
+    ...['member_words', 'member_names', 'leaderboards'].map(
+      (table) => `DELETE FROM ${table} WHERE realm_no = ${realmNo}`,
+    ),
+    'DELETE FROM projection_positions WHERE realm_id = ?',
+  ].map((text) => sql.run<[string]>(text));
+  return (realmId) => {
+    for (const run of statements) run(realmId);
+  };
+}
+
 export const projectorStatements = (db: DatabaseSync) => ({
   ...journalStatements(db),
   ...projectionStatements(db),
+  discardRealm: discardRealm(db),
   dataVersion: dataVersion(db),
 });
 

@@ -11,8 +11,8 @@ import {
 } from '../../../domain/rules/projections.ts';
 import type { ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress, ProjectionScope } from '../../../engine/store.ts';
-import { acquireLock, commitAfter } from '../database.ts';
-import { isDamage } from './database.ts';
+import { acquireLock, commitAfter, isDamaged } from '../database.ts';
+import { isConstraintFault, REBUILD_INTERVAL_MS } from './database.ts';
 import { nameIndexer } from './name-indexer.ts';
 import { projectorStatements, type RealmBehind } from './projector-statements.ts';
 import { bucketUpdater } from './rank-buckets.ts';
@@ -38,6 +38,8 @@ export class Projector {
   /** The last realm projected in this pass over the realms; empty between passes. */
   #lastRealmId = '';
   readonly #failures: unknown[] = [];
+  /** When the rows of a realm were last discarded because they contradicted a new one. */
+  readonly #discardedAt = new Map<string, number>();
   /** SQLite's change counter of the main database file when this pass started. */
   #passVersion: number | null = null;
   /** The counter when the last pass started that found nothing to project. */
@@ -59,7 +61,7 @@ export class Projector {
   project(realmId: string): number {
     return this.#writing(() => {
       const behind = this.behind(realmId);
-      return behind ? this.#step(behind, RECORDS_FOR_READER) : 0;
+      return behind ? this.#consistentStep(behind, RECORDS_FOR_READER) : 0;
     });
   }
 
@@ -74,7 +76,7 @@ export class Projector {
       for (const realm of behind) {
         if (records <= 0) break;
         this.#lastRealmId = realm.realm_id;
-        records -= this.#isolated(() => this.#step(realm, records));
+        records -= this.#isolated(() => this.#consistentStep(realm, records));
       }
       return [behind.length, records];
     });
@@ -124,10 +126,38 @@ export class Projector {
     });
   }
 
+  /** Discards what is projected of a realm: it is projected again from the journal. */
+  discard(realmId: string): void {
+    this.#writing(() => this.#do.discardRealm(realmId));
+  }
+
+  /**
+   * A row that contradicts a new one, such as an entry that is already stored, is not what the
+   * projector wrote: the realm is projected again from its start. If that fails as well, the fault
+   * is in the journal or in the rules, and projecting it once more would never end.
+   */
+  #consistentStep(realm: RealmBehind, limit: number): number {
+    this.#db.exec('SAVEPOINT step');
+    try {
+      const projected = this.#step(realm, limit);
+      this.#db.exec('RELEASE step');
+      return projected;
+    } catch (error) {
+      if (!this.#db.isTransaction) throw error;
+      this.#db.exec('ROLLBACK TO step; RELEASE step');
+      const { realm_id: realmId } = realm;
+      const elapsed = performance.now() - (this.#discardedAt.get(realmId) ?? -Infinity);
+      if (!isConstraintFault(error) || elapsed < REBUILD_INTERVAL_MS) throw error;
+      this.#discardedAt.set(realmId, performance.now());
+      this.#do.discardRealm(realmId);
+      // Ends the transaction: what it read about the realm no longer holds.
+      return RECORDS_AT_ONCE;
+    }
+  }
+
   /**
    * A realm that can't be projected does not hold up the others. Damage does: it is thrown,
-   * and the file is rebuilt for all realms. A constraint error counts as damage, such as an entry
-   * that is already stored.
+   * and the file is rebuilt for all realms.
    */
   #isolated(work: () => number): number {
     this.#db.exec('SAVEPOINT realm');
@@ -139,7 +169,7 @@ export class Projector {
       // A failure may have ended the whole transaction.
       if (!this.#db.isTransaction) throw error;
       this.#db.exec('ROLLBACK TO realm; RELEASE realm');
-      if (isDamage(error)) throw error;
+      if (isDamaged(error)) throw error;
       this.#failures.push(error);
       return 0;
     }

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { StorageFault } from '../domain/queries.ts';
+import type { Services } from './services.ts';
+import { shared } from './shared.ts';
+
+/** How old the storage's answer may be: anybody may probe, and each probe would query it. */
+const MAX_AGE_MS = 1_000;
+
+const UNREACHABLE: StorageFault = { check: 'storage', reason: 'The database cannot be reached.' };
+
+/** What keeps the service from serving callers, in words; nothing if it is ready. */
+export function readinessOf(
+  { ledger, status }: Services,
+  logger: Logger,
+): () => Promise<StorageFault[]> {
+  let known = '';
+  const storageFaults = shared(async () => {
+    const faults = await ledger.query('ready', null).catch(() => [UNREACHABLE]);
+    const reason = faults.map((fault) => fault.reason).join(' ');
+    if (reason !== known) {
+      known = reason;
+      if (reason === '') logger.info('ready again');
+      else logger.warn({ reason }, 'not ready');
+    }
+    return faults;
+  }, MAX_AGE_MS);
+  return async () => {
+    if (status.isStopping) return [{ check: 'storage', reason: 'The service is stopping.' }];
+    const faults = await storageFaults();
+    if (status.damage === null) return faults;
+    const reason = `The database file is damaged: ${status.damage}. Restore a copy of it.`;
+    return [...faults, { check: 'integrity', reason }];
+  };
+}

@@ -1,0 +1,6 @@
+import type { StorageFault } from '../domain/queries.ts';
+
+export const NOT_MIGRATED: StorageFault = {
+  check: 'storage',
+  reason: 'The database is of another version than this program. Run "realmkeep migrate".',
+};

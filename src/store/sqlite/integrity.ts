@@ -1,0 +1,73 @@
+import { existsSync, statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { isDamaged, openForReading } from './database.ts';
+
+/**
+ * Larger files are not read as a whole at the start: with a cold cache that takes a second for
+ * every few hundred megabytes. The check in the background reads them.
+ */
+const QUICK_CHECK_BYTES = 256 * 1024 * 1024;
+const REALMS_AT_START = 1_000;
+
+/** A column as a number; a value of another type as a number that no row has. */
+export const integer = (column: string): string =>
+  `iif(typeof(${column}) = 'integer', CAST(${column} AS REAL), -1e18)`;
+
+/** A row that is stored among those of another key. */
+export class MisplacedRow extends Error {}
+
+/**
+ * Whether the first part of a row's key is the one that was asked for. SQLite finds the first row of
+ * a range by its key and then compares with the end of the range only, so that it also returns a row
+ * whose key was damaged and is too low. Who looks that row up by its key does not find it.
+ */
+export const isOwn = (column: string): string => `${column} IS ?1 AS isOwn`;
+
+export function ownRows<Row>(rows: (Row & { isOwn: number })[]): Row[] {
+  if (rows.some((row) => row.isOwn !== 1)) throw new MisplacedRow('a row is not where it belongs');
+  return rows;
+}
+
+/** The first fault that a look at a file before its use finds; null if there is none. */
+export function startFault(path: string): string | null {
+  if (!existsSync(path) || statSync(path).size === 0) return null;
+  const isLarge = statSync(path).size > QUICK_CHECK_BYTES;
+  return faultOf(path, isLarge ? edgeFault : (db) => checkFault(db, 'quick_check'));
+}
+
+/** The first fault that a complete check of a file finds; null if there is none. */
+export const integrityFault = (path: string): string | null =>
+  existsSync(path) ? faultOf(path, (db) => checkFault(db, 'integrity_check')) : null;
+
+function faultOf(path: string, check: (db: DatabaseSync) => string | null): string | null {
+  try {
+    using db = openForReading(path);
+    return check(db);
+  } catch (error) {
+    if (isDamaged(error)) return (error as Error).message;
+    throw error;
+  }
+}
+
+function checkFault(db: DatabaseSync, pragma: 'quick_check' | 'integrity_check'): string | null {
+  const [result] = Object.values(db.prepare(`PRAGMA ${pragma}(1)`).get() ?? {});
+  return result === 'ok' ? null : String(result).replaceAll(/\s+/g, ' ');
+}
+
+/** Reads the first and last row of every table, and compares journals' ends with their realms. */
+function edgeFault(db: DatabaseSync): string | null {
+  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  for (const { name } of names) {
+    const [key] = db.prepare(`PRAGMA table_info("${name}")`).all();
+    for (const order of ['ASC', 'DESC']) {
+      db.prepare(`SELECT * FROM "${name}" ORDER BY "${key?.name}" ${order} LIMIT 1`).get();
+    }
+  }
+  if (!names.some(({ name }) => name === 'journal')) return null;
+  const cut = db.prepare(
+    `SELECT realm_id FROM (SELECT * FROM realms LIMIT ${REALMS_AT_START}) r WHERE head IS NOT
+       (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = r.seq)`,
+  );
+  const realm = cut.get();
+  return realm ? `the journal of realm ${realm.realm_id} does not end as the realm says` : null;
+}

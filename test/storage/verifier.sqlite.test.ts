@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Verdict } from '../../src/domain/rules/audit.ts';
+import { GENESIS } from '../../src/domain/rules/journal.ts';
+import { Unavailable } from '../../src/engine/errors.ts';
+import type { Snapshot } from '../../src/store/verification.ts';
+import { Verifier, type WithSnapshot } from '../../src/store/verifier.ts';
+
+/** The queue of checks. Here a check of a realm ends when the test says so. */
+const emptyRealm = (realmId: string): Snapshot => ({
+  realmId,
+  seq: 0,
+  head: GENESIS,
+  clockAt: 0,
+  records: () => [],
+  balances: () => [],
+  members: () => [],
+  kinds: () => [],
+  reversals: () => [],
+  projections: null,
+});
+
+function controlled() {
+  const ends = new Map<string, PromiseWithResolvers<void>>();
+  const started: string[] = [];
+  const withSnapshot: WithSnapshot = async (realmId, check) => {
+    started.push(realmId);
+    await ends.getOrInsertComputed(realmId, () => Promise.withResolvers()).promise;
+    ends.delete(realmId);
+    return check(emptyRealm(realmId));
+  };
+  const end = (realmId: string) =>
+    ends.getOrInsertComputed(realmId, () => Promise.withResolvers<void>()).resolve();
+  return { verifier: new Verifier(withSnapshot), started, end };
+}
+
+const verify = (verifier: Verifier, realmId: string) =>
+  Promise.resolve(verifier.reader.verify({ realmId }));
+const start = (verifier: Verifier, realmId: string) =>
+  Promise.resolve(verifier.reader.startVerification({ realmId }));
+const find = (verifier: Verifier, realmId: string, id: string) =>
+  Promise.resolve(verifier.reader.verification({ realmId, id }));
+
+test('checks run one after another, and a realm waits at most once', async () => {
+  const { verifier, started, end } = controlled();
+  const names = ['a', 'b', 'c'];
+  const verdicts = names.map((name) => verify(verifier, name));
+  const again = names.map((name) => verify(verifier, name));
+  await turn();
+  assert.deepEqual(started, ['a']);
+  for (const name of names) {
+    end(name);
+    await turn();
+    await turn();
+  }
+  assert.deepEqual(started, names);
+  const all = (await Promise.all([...verdicts, ...again])) as Verdict[];
+  assert.ok(all.every(({ ok }) => ok));
+});
+
+test('a check is followed from the queue to its result', async () => {
+  const { verifier, end } = controlled();
+  void verify(verifier, 'busy');
+  const { id, status } = await start(verifier, 'a');
+  assert.equal(status, 'queued');
+  assert.equal((await start(verifier, 'a')).id, id, 'the same check is shared');
+  end('busy');
+  await turn();
+  await turn();
+  assert.equal((await find(verifier, 'a', id))?.status, 'running');
+  end('a');
+  await verify(verifier, 'a');
+  await turn();
+  const done = await find(verifier, 'a', id);
+  assert.deepEqual([done?.status, done?.result?.ok], ['done', true]);
+  assert.equal(await find(verifier, 'b', id), null, 'another realm does not see it');
+});
+
+test('only the last three finished checks of a realm are remembered', async () => {
+  const { verifier, end } = controlled();
+  const ids: string[] = [];
+  for (let round = 0; round < 5; round++) {
+    ids.push((await start(verifier, 'a')).id);
+    end('a');
+    await verify(verifier, 'a');
+    await turn();
+  }
+  const found = await Promise.all(ids.map((id) => find(verifier, 'a', id)));
+  assert.deepEqual(
+    found.map((one) => one !== null),
+    [false, false, true, true, true],
+  );
+});
+
+test('too many waiting realms are refused, and a stop fails those that wait', async () => {
+  const { verifier, end } = controlled();
+  const waiting = Array.from({ length: 1_000 }, (_, index) => verify(verifier, `realm-${index}`));
+  await assert.rejects(async () => verify(verifier, 'one-more'), Unavailable);
+  const stopped = verifier.stop();
+  end('realm-0');
+  await stopped;
+  const settled = await Promise.allSettled(waiting);
+  assert.ok(settled.slice(1).every(({ status }) => status === 'rejected'));
+  await assert.rejects(async () => verify(verifier, 'late'), Unavailable);
+});
