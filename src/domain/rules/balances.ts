@@ -2,7 +2,7 @@ import type { Balance } from '../facts.ts';
 import type { Hold } from '../model.ts';
 import { Table, type UndoLog } from './table.ts';
 
-export const balanceKey = (memberId: string, realmPointId: string): string =>
+const balanceKey = (memberId: string, realmPointId: string): string =>
   `${memberId}:${realmPointId}`;
 
 const isOpen = (hold: Hold | undefined): boolean => hold?.status === 'open';

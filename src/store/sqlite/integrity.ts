@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { isDamaged, openForReading } from './database.ts';
+import { isDamaged, isPathError, openForReading } from './database.ts';
 
 /**
  * Larger files are not read as a whole at the start: with a cold cache that takes a second for
@@ -17,9 +17,9 @@ export const integer = (column: string): string =>
 export class MisplacedRow extends Error {}
 
 /**
- * Whether the first part of a row's key is the one that was asked for. SQLite finds the first row of
- * a range by its key and then compares with the end of the range only, so that it also returns a row
- * whose key was damaged and is too low. Who looks that row up by its key does not find it.
+ * Whether the first part of a row's key is the one that was asked for. SQLite finds the first row
+ * of a range by its key and then compares with the end of the range only, so that it also returns a
+ * row whose key was damaged and is too low. A look-up by the true key does not find that row.
  */
 export const isOwn = (column: string): string => `${column} IS ?1 AS isOwn`;
 
@@ -32,19 +32,25 @@ export function ownRows<Row>(rows: (Row & { isOwn: number })[]): Row[] {
 export function startFault(path: string): string | null {
   if (!existsSync(path) || statSync(path).size === 0) return null;
   const isLarge = statSync(path).size > QUICK_CHECK_BYTES;
-  return faultOf(path, isLarge ? edgeFault : (db) => checkFault(db, 'quick_check'));
+  const check = isLarge ? edgeFault : (db: DatabaseSync) => checkFault(db, 'quick_check');
+  // A file that is no database at all is more likely the wrong file.
+  return faultOf(path, check, (error) => isDamaged(error) && !isPathError(error));
 }
 
 /** The first fault that a complete check of a file finds; null if there is none. */
 export const integrityFault = (path: string): string | null =>
   existsSync(path) ? faultOf(path, (db) => checkFault(db, 'integrity_check')) : null;
 
-function faultOf(path: string, check: (db: DatabaseSync) => string | null): string | null {
+function faultOf(
+  path: string,
+  check: (db: DatabaseSync) => string | null,
+  isFault: (error: unknown) => boolean = isDamaged,
+): string | null {
   try {
     using db = openForReading(path);
     return check(db);
   } catch (error) {
-    if (isDamaged(error)) return (error as Error).message;
+    if (isFault(error)) return (error as Error).message;
     throw error;
   }
 }
