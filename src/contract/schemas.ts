@@ -174,6 +174,13 @@ export const nullableSymbol = (maxLength: number, description: string) =>
     fault: `must be 1 to ${maxLength} visible characters, or null`,
   });
 
+export const VerificationId = Type.String({
+  pattern: '^[0-9A-Za-z_-]{1,64}$',
+  description: 'The id of a check.',
+  examples: ['kP3xVq81mZ0a'],
+  fault: 'must be the id of a check: letters, digits, hyphens and underscores',
+});
+
 /** Fields that may be absent. */
 export const optional = <P extends TProperties>(fields: P) =>
   Object.fromEntries(

@@ -3,7 +3,15 @@ import Type, { type TSchema } from 'typebox';
 import { ajv } from './keywords.ts';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
-import { AssetId, addressIn, MAX_WALLET_TEXT, MemberId, RealmId, RealmPointId } from './schemas.ts';
+import {
+  AssetId,
+  addressIn,
+  MAX_WALLET_TEXT,
+  MemberId,
+  RealmId,
+  RealmPointId,
+  VerificationId,
+} from './schemas.ts';
 
 /** Enough to act on, even if all 10,000 entries of a list are invalid. */
 export const MAX_FAULTS = 100;
@@ -33,12 +41,7 @@ const pathParameters = {
     examples: ['k3Jx81PzQw2m'],
     fault: 'must be the id of a key, which has only letters and digits',
   }),
-  verificationID: Type.String({
-    pattern: '^[0-9A-Za-z_-]{1,64}$',
-    description: 'The id of a check.',
-    examples: ['kP3xVq81mZ0a'],
-    fault: 'must be the id of a check: letters, digits, hyphens and underscores',
-  }),
+  verificationID: VerificationId,
 } satisfies Record<string, TSchema>;
 
 type ParameterName = keyof typeof pathParameters;

@@ -47,7 +47,7 @@ const wide: [sql: RegExp, why: string][] = [
 
 /** Statements about the server itself. */
 const administrative =
-  /pg_(advisory|locks|dist|stat)|clock_timestamp|to_regclass|create_\w+_table|run_command|quote_ident/;
+  /pg_(advisory|locks|dist|stat)|clock_time|to_regclass|create_\w+_table|run_command|quote_ident/;
 
 const KEY = /realm_id = |key_id = |name = |ctid = /;
 
