@@ -80,6 +80,13 @@ export function createPrivateFile(path: string): void {
 export const openForReading = (path: string): DatabaseSync =>
   open(path, 'PRAGMA query_only = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
 
+/**
+ * Opens the file to read all of it once. A large cache would not help, and every page of a memory
+ * map that was read counts as memory of the process.
+ */
+export const openForScanning = (path: string): DatabaseSync =>
+  open(path, 'PRAGMA query_only = ON; PRAGMA cache_size = -8192');
+
 /** Applies the missing migrations, all or none; returns how many were missing. */
 export function migrate(db: DatabaseSync, all = migrations): number {
   return transaction(db, () => {

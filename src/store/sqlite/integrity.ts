@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { isDamaged, isPathError, openForReading } from './database.ts';
+import { isDamaged, isPathError, openForScanning } from './database.ts';
 
 /**
  * Larger files are not read as a whole at the start: with a cold cache that takes a second for
@@ -47,7 +47,7 @@ function faultOf(
   isFault: (error: unknown) => boolean = isDamaged,
 ): string | null {
   try {
-    using db = openForReading(path);
+    using db = openForScanning(path);
     return check(db);
   } catch (error) {
     if (isFault(error)) return (error as Error).message;

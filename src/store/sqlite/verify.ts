@@ -6,7 +6,7 @@ import type { MemberToCheck } from '../../domain/rules/table-audit.ts';
 import { tables } from '../tables/tables.ts';
 import type { Snapshot } from '../verification.ts';
 import { Verifier } from '../verifier.ts';
-import { isDamaged, openForReading } from './database.ts';
+import { isDamaged, openForScanning } from './database.ts';
 import { integer, isOwn, MisplacedRow, ownRows } from './integrity.ts';
 import { openProjectedSnapshot, ProjectionsDamaged } from './projections/snapshot.ts';
 import { rowsOf, statementsOn } from './rows.ts';
@@ -17,7 +17,7 @@ export const sqliteVerifier = (path: string): Verifier =>
     try {
       // The projections first: what they contain is then in the journal that is read.
       using projected = openProjectedSnapshot(path, realmId);
-      using db = openForReading(path);
+      using db = openForScanning(path);
       db.exec('BEGIN');
       const snapshot = snapshotOf(db, realmId);
       return snapshot && (await check({ ...snapshot, projections: projected.snapshot }));

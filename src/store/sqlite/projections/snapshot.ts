@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EntryRow, MovementRow, ScoreRow } from '../../../domain/rules/projection-audit.ts';
 import type { RankBucket } from '../../../domain/rules/ranks.ts';
 import type { ProjectedSnapshot } from '../../verification.ts';
-import { isDamaged, openForReading } from '../database.ts';
+import { isDamaged, openForScanning } from '../database.ts';
 import { integer, isOwn, MisplacedRow, ownRows } from '../integrity.ts';
 import { statementsOn } from '../rows.ts';
 import { projectionsPath } from './database.ts';
@@ -19,7 +19,7 @@ interface OpenSnapshot extends Disposable {
 export function openProjectedSnapshot(mainPath: string, realmId: string): OpenSnapshot {
   const path = projectionsPath(mainPath);
   if (!existsSync(path)) return { snapshot: null, [Symbol.dispose]: () => undefined };
-  const db = guarded(() => openForReading(path));
+  const db = guarded(() => openForScanning(path));
   try {
     return {
       snapshot: guarded(() => snapshotOf(db, realmId)),
