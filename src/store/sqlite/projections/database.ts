@@ -18,8 +18,8 @@ export const REBUILD_INTERVAL_MS = 10 * 60_000;
 
 /**
  * Statements, leaderboards and searches are read from these tables. They derive from the journal,
- * so they have a file apart from the main one: it can be lost or deleted, and is rebuilt. Realms and
- * leaderboards have short numbers here, because their names would make up most of every row.
+ * so they have a file apart from the main one: it can be lost or deleted, and is rebuilt. Realms
+ * and leaderboards have short numbers here: their names would make up most of every row.
  */
 export const PROJECTION_TABLES = `
   -- How far a realm's journal is projected, and the hash of that record: if the journal has another
