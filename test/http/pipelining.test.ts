@@ -3,7 +3,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { assertFaults, assertProblem } from '../support/checks.ts';
 import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
 import { converse, dial, repliesOn, requestText } from '../support/sockets.ts';
 
@@ -118,58 +117,6 @@ test('250 connections that pipeline leave room for the others', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-test('a good write followed by what is not HTTP gets its own answer first', async () => {
-  const { realm, add } = await withMember('garbage');
-  const chunked = requestText(
-    'PATCH',
-    realm.path('/members/1/tokenBalance'),
-    { ...json, 'transfer-encoding': 'chunked' },
-    `c\r\n${BODY}\r\n0\r\n\r\n`,
-  );
-  const followers = [
-    ['garbage', 400],
-    ['garbage\r\n\r\n', 400],
-    ['\r\n\r\n\x16\x03\x01\r\n\r\nGET / HTTP/1.1\r\n\r\n', 400],
-    [`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
-    [`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(17_000)}`, 431],
-  ] as const;
-  for (const write of [add, chunked, add.repeat(10)]) {
-    for (const [follower, status] of followers) {
-      const balance = await realm.balance('1');
-      const replies = await converse(service, write + follower, 100);
-      const last = replies.pop();
-      assert.equal(last?.status, status);
-      assert.equal(last?.headers.connection, 'close');
-      assert.deepEqual(
-        replies.map((reply) => [reply.status, reply.json.newBalance]),
-        replies.map((_, n) => [200, balance + 5 * (n + 1)]),
-      );
-      assert.equal(replies.length, write === add || write === chunked ? 1 : 10);
-    }
-  }
-});
-
-test('a caller that closes its side after its requests gets all its answers', async () => {
-  const { path, add } = await withMember('half-closed');
-  const read = requestText('GET', path, auth);
-  for (const requests of [[read], [add], [add, read, add, read]]) {
-    const socket = dial(service);
-    socket.end(requests.join(''));
-    const replies = await repliesOn(socket, 100);
-    assert.deepEqual(
-      replies.map((reply) => reply.status),
-      requests.map(() => 200),
-    );
-  }
-  const socket = dial(service);
-  socket.end(`${add + read}GET ${path} HTTP/1.1\r\nhost`);
-  const replies = await repliesOn(socket, 100);
-  assert.deepEqual(
-    replies.map((reply) => reply.status),
-    [200, 200, 400],
-  );
-});
-
 test('wherever the bytes are split, the answers are the same', async () => {
   const { path, add } = await withMember('split');
   const read = requestText('GET', path, auth);
@@ -215,16 +162,4 @@ test('a connection that closes by its own request serves nothing after it', asyn
     [200, 200],
   );
   assert.equal(await realm.balance('1'), 1_005);
-});
-
-test('two Host headers are 400, and JSON is not sniffed', async () => {
-  const { path } = await withMember('hosts');
-  const [two] = await converse(service, requestText('GET', path, { ...auth, Host: 'other' }), 1);
-  assert.ok(two);
-  assertFaults(two, '/header/host');
-  const [good] = await converse(service, requestText('GET', path, auth), 1);
-  assert.equal(good?.headers['x-content-type-options'], 'nosniff');
-  const [bad] = await converse(service, 'garbage\r\n\r\n', 1);
-  assert.ok(bad);
-  assertProblem(bad, 'invalid-request');
 });

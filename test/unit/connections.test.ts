@@ -55,6 +55,9 @@ test('if too much waits in all connections, one is closed after its answer', asy
   const { dial } = await serverWith((_, response) => {
     setTimeout(() => response.end('one'), 50);
   }, limits);
+  const first = dial();
+  first.end(GET.repeat(2));
+  assert.equal((await textOf(first)).split('HTTP/1.1 200 OK').length - 1, 2);
   const greedy = dial();
   greedy.write(GET.repeat(100));
   assert.equal((await textOf(greedy)).split('HTTP/1.1 200 OK').length - 1, 1);
