@@ -1,5 +1,5 @@
 /** How long one iteration of the event loop may spend on requests that have waited. */
-const TURN_MS = 5;
+const TURN_MS = 2;
 
 /**
  * Pipelined requests whose turn has come, first come first served. They share a few milliseconds of
