@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Command } from '../../src/domain/commands.ts';
+import { decide } from '../../src/domain/rules/decide.ts';
+import { needsOf } from '../../src/domain/rules/needs.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import type { Batch, Store } from '../../src/engine/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { create, enrol, largeBatch } from '../domain/queues.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-apart-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const batchOf = (command: Command): Batch => ({
+  needs: needsOf([command]),
+  clock: () => 0,
+  decide: (facts) => decide(facts, [command], 0),
+});
+
+/** A ledger that counts decisions, and calls `between` once a large batch has been decided. */
+function watched(store: Store, between: () => void) {
+  let decisions = 0;
+  const [{ limits, write }] = store.writers;
+  const writer = {
+    limits,
+    write: (batch: Batch, patience: 'yield' | 'persist') => {
+      const counting: Batch = {
+        ...batch,
+        decide: (facts) => {
+          decisions += 1;
+          return batch.decide(facts);
+        },
+      };
+      const writing = write(counting, patience);
+      if (patience === 'persist') between();
+      return writing;
+    },
+  };
+  const ledger = new InProcessLedger({ ...store, writers: [writer] });
+  return { ledger, decisions: () => decisions };
+}
+
+async function writeLarge(path: string, meddle: (other: Store) => void) {
+  const other = openSqliteStore(path);
+  for (const command of [create('a'), create('b'), enrol('a', 1)]) {
+    await other.writers[0].write(batchOf(command), 'yield').done;
+  }
+  const store = openSqliteStore(path);
+  const { ledger, decisions } = watched(store, () => meddle(other));
+  const outcome = await ledger.execute(largeBatch('a'));
+  assert.ok('answer' in outcome);
+  const verdict = await ledger.query('verify', { realmId: 'a' });
+  assert.ok(verdict?.ok);
+  await ledger.close();
+  await other.close();
+  return { decisions: decisions(), first: outcome.answer[0] };
+}
+
+test('a large batch is decided once if no other process writes meanwhile', async () => {
+  const { decisions } = await writeLarge(join(folder, '1.db'), () => undefined);
+  assert.equal(decisions, 1);
+});
+
+test('a large batch is decided again if another process wrote meanwhile', async () => {
+  const { decisions, first } = await writeLarge(join(folder, '2.db'), (other) => {
+    void other.writers[0].write(batchOf(enrol('a', 2)), 'yield').done;
+  });
+  assert.equal(decisions, 2);
+  assert.ok(first && 'transactionId' in first);
+  // After the records of the realm and its two members.
+  assert.equal(first.transactionId, 4);
+});
