@@ -165,12 +165,13 @@ async function holdPoints(scribe: Scribe, waitAMinute: () => void): Promise<void
   await scribe.do('hold.expire', { holdId: late.id });
 }
 
-/** Writes a realm whose export exceeds the buffer of any pipe. */
+/** Writes a realm whose export exceeds the buffer of any pipe, and whose pages end by bytes. */
 export async function writeMuch(cli: Cli, count: number): Promise<void> {
   const ledger = new InProcessLedger(await cli.database.open());
   const scribe = new Scribe(ledger);
   await scribe.do('realm.create', { name: 'Acme', settings: { autoEnroll: true } });
-  const entry = { memberId: BOB, tokens: 1, realmPointId: null, description: 'One more' };
+  const description = '🐸'.repeat(600);
+  const entry = { memberId: BOB, tokens: 1, realmPointId: null, description };
   await scribe.do('points.batch', { atomic: true, entries: Array(count).fill(entry) });
   await ledger.close();
 }
