@@ -23,6 +23,8 @@ export interface Result {
   seconds: number;
   light: Figures;
   health: Figures;
+  /** The p99 of how late calls were sent: what the machine adds to all figures, in milliseconds. */
+  lateness: number;
   /** The attacker's answers by status. */
   answers: Record<string, number>;
   /** The largest resident memory in bytes; null where it cannot be read. */

@@ -79,6 +79,10 @@ async function measure(
     seconds,
     light: figuresOf([...reads, ...credits]),
     health: figuresOf(probes),
+    lateness: quantile(
+      [...reads, ...credits, ...probes].map(({ lateMs }) => lateMs),
+      0.99,
+    ),
     answers,
     memory: memory.stop(),
     isAlive: stage.node.isRunning,

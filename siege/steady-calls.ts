@@ -20,6 +20,8 @@ export interface Ending {
 /** A call that was measured. */
 export interface Timed extends Ending {
   ms: number;
+  /** How much of that had passed before this process sent the call. */
+  lateMs: number;
 }
 
 /**
@@ -75,10 +77,11 @@ export class SteadyCalls {
 
   #make(due: number): void {
     const sample = this.#sample;
+    const lateMs = performance.now() - due;
     const call = this.#next();
     const made = this.send(call).then((ending) => {
       this.#pending.delete(made);
-      sample?.push({ ...ending, ms: performance.now() - due });
+      sample?.push({ ...ending, ms: performance.now() - due, lateMs });
       this.#onEnd(call, ending);
     });
     this.#pending.add(made);
