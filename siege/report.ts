@@ -25,10 +25,10 @@ export function asText(results: readonly Result[]): string {
     ...results.flatMap(detailsOf),
     '',
     'The light realm makes a read and a write every 50 ms; times are in milliseconds, from when a',
-    'call was due. Attacker, measurement and service share the machine: "sent late" is what it adds',
-    'before a call is even sent. Bars: no failure of the light realm, its p99 at most',
-    `${BARS.lightP99} ms, /healthz p99 at most ${BARS.healthP99} ms, at most ${BARS.memory / MB} MB of memory`,
-    'on SQLite, the process alive, and the books right.',
+    'call was due. Attacker, measurement and service share the machine, which also delays calls',
+    'before they are sent ("sent late"). Bars: no failure of the light realm, its p99 at most',
+    `${BARS.lightP99} ms, /healthz p99 at most ${BARS.healthP99} ms, on SQLite at most`,
+    `${BARS.memory / MB} MB of memory, the process alive, and the books right.`,
     isPass ? 'Every attack passed.' : 'FAILED',
   ].join('\n');
 }
