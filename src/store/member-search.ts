@@ -59,16 +59,11 @@ export async function searchMembers(index: WordIndex, params: SearchParams): Pro
     const hits = words.filter(
       (word) => (status === null || word.status === status) && isShownAt(word, term, terms),
     );
-    for (let next = hits.splice(0, found.missing); next.length > 0; ) {
-      found.add(
-        next,
-        await index.members(
-          realmId,
-          next.map(({ memberId }) => memberId),
-        ),
-      );
+    while (hits.length > 0) {
+      const next = hits.splice(0, found.missing);
+      const memberIds = next.map(({ memberId }) => memberId);
+      found.add(next, await index.members(realmId, memberIds));
       if (found.isFull) return found.pageUpTo(found.last);
-      next = hits.splice(0, found.missing);
     }
     if (words.length < size) return found.pageUpTo(null);
     last = words.at(-1) ?? last;

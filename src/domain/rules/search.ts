@@ -26,13 +26,19 @@ const WORD_START = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{N}]/gu;
 const LAST_CHARACTER = '\u{10ffff}';
 const IGNORED = /[\u0300-\u036f\u{10ffff}]/gu;
 
+/** Most names have no other characters, and most words no other than the second ones. */
+const ASCII = /^[\0-\x7f]*$/;
+const PLAIN = /^[A-Z0-9]*$/;
+
 /**
  * Folds case, accents and compatibility forms. To upper case, because a lower-case letter may
  * depend on its position in the word, as the Greek sigma does. Only the accents of European scripts
  * are dropped: in others, marks are vowels.
  */
 const fold = (text: string): string =>
-  text.toWellFormed().normalize('NFKD').replace(IGNORED, '').toUpperCase();
+  ASCII.test(text)
+    ? text.toUpperCase()
+    : text.toWellFormed().normalize('NFKD').replace(IGNORED, '').toUpperCase();
 
 const chunksOf = (text: string): string[] =>
   fold(text)
@@ -54,6 +60,7 @@ function distinct(words: readonly string[]): string[] {
  */
 function wordsOf(name: string | null): string[] {
   const words = chunksOf(name ?? '').flatMap((chunk) => {
+    if (PLAIN.test(chunk)) return [cut(chunk)];
     const inner = Array.from(chunk.matchAll(WORD_START), ({ index }) => index);
     return Array.from(new Set([0, ...inner]), (start) => cut(chunk.slice(start)));
   });
