@@ -36,10 +36,10 @@ const MAX_COUNT = 2_000;
 /** Words read at a time. Other work runs in between. */
 const MAX_WORDS = 1_000;
 /**
- * Words read for a page, which then ends early. To find 500 of 1,000,000 members by the rarer of
- * two independent terms takes at most √(500 · 1,000,000) = 22,361 words.
+ * Words read for a page, which then ends early. Finding that many of 1,000,000 members by the rarer
+ * of two independent terms takes no more: a rarer term has fewer words, a more common one more hits.
  */
-const MAX_WORDS_PER_PAGE = 25_000;
+const maxWordsFor = (limit: number): number => Math.sqrt(limit * 1_000_000);
 /** Members read at a time: one statement for an ordinary page and the row that follows it. */
 const MAX_MEMBERS = 51;
 
@@ -51,7 +51,7 @@ export async function searchMembers(index: WordIndex, params: SearchParams): Pro
   const end = endOfTerm(term);
   const found = new FoundMembers(limit);
   let last: SearchKey = after ?? { word: term, memberId: BEFORE_FIRST_ID };
-  for (let read = 0; read < MAX_WORDS_PER_PAGE; ) {
+  for (let read = 0; read < maxWordsFor(limit); ) {
     if (read > 0) await new Promise((next) => setImmediate(next));
     // Most words of a search with one term are hits.
     const size = Math.min(limit + 1 + read, MAX_WORDS);
