@@ -36,8 +36,8 @@ const MAX_COUNT = 2_000;
 /** Words read at a time. Other work runs in between. */
 const MAX_WORDS = 1_000;
 /**
- * Words read for a page, which then ends early. Finding that many of 1,000,000 members by the rarer
- * of two independent terms takes no more: a rarer term has fewer words, a more common one more hits.
+ * Words read for a page, which then ends early. To find that many of 1,000,000 members, two
+ * independent terms take no more: a rarer term has fewer words, a more common one more hits.
  */
 const maxWordsFor = (limit: number): number => Math.sqrt(limit * 1_000_000);
 /** Members read at a time: one statement for an ordinary page and the row that follows it. */

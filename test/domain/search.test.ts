@@ -192,7 +192,7 @@ test('a search of common terms that never meet ends its page early and yields', 
   assert.equal(first.next?.word, 'ALPHA');
   assert.ok(index.wordsRead <= 8_000 && index.reads >= 10, `${index.reads} ${index.wordsRead}`);
   assert.ok(turns >= 5, String(turns));
-  let { next } = first;
+  let next: SearchKey | null = first.next;
   for (let pages = 1; next; pages++) {
     assert.ok(pages < 6);
     next = (await pageOf(index, 'alpha beta', next)).next;
