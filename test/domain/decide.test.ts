@@ -59,6 +59,7 @@ async function run(
 }
 
 async function compareMembers(store: Store, model: Model): Promise<void> {
+  await store.catchUp?.(REALM);
   for (const memberId of MEMBERS) {
     const member = await store.reader.member({ realmId: REALM, memberId });
     assert.equal(member?.status ?? 'removed', model.statuses.get(memberId) ?? 'removed');

@@ -57,7 +57,7 @@ function nextStep(to: TestDatabase): string {
   const { host, pathname } = new URL(to.url);
   return (
     `Start the service with a DATABASE_URL for postgres://${host}${pathname}. It rebuilds ` +
-    'statements and leaderboards from the journals; everything else is available at once. Rename ' +
+    'statements, leaderboards and searches from the journals; everything else is available at once. Rename ' +
     `${join(folder, 'realmkeep.db')}: a start without DATABASE_URL would continue on the old ` +
     'file.\n'
   );
