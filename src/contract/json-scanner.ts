@@ -156,7 +156,7 @@ export class Scanner {
       if (code === BACKSLASH || code < SPACE) plain = false;
       // An escaped quote does not end the string.
       if (code === BACKSLASH) at++;
-      else if (at - this.at === LONG_RUN) at = endOf(PLAIN_TEXT, text, at) - 1;
+      else if (at - this.at === LONG_RUN) at = endOf(PLAIN_TEXT, text, at + 1) - 1;
     }
     this.at = at + 1;
     if (at >= text.length) throw this.unexpected('the rest of a string');

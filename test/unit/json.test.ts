@@ -63,6 +63,18 @@ test('accepts and rejects any short run of JSON characters as JSON.parse does', 
   fc.assert(fc.property(body, assertLikeParse), { numRuns: 3000 });
 });
 
+test('every character is read alike wherever it stands in a long string', () => {
+  for (const character of ['\n', '\u0001', '\\', '\\n', '"', 'é', ' ']) {
+    for (let length = 250; length < 262; length++) {
+      const string = `"${'x'.repeat(length)}${character}`;
+      for (const end of ['', '"', 'x"', ' "', '\n"', `${'x'.repeat(300)}\n"`]) {
+        assertLikeParse(Buffer.from(`[${string}${end}]`));
+        assertLikeParse(Buffer.from(`{${string}${end}:1}`));
+      }
+    }
+  }
+});
+
 test('reads a part of a larger buffer', () => {
   const bytes = Buffer.from('xx{"a":"é"}xx');
   assert.deepEqual(readJson(bytes.subarray(2, -2)), { a: 'é' });
