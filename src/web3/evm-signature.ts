@@ -7,11 +7,26 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
  */
 export function isSignedByAccount(key: string, message: string, signature: Uint8Array): boolean {
   const signed = parseSignature(signature);
-  if (!signed) return false;
+  return signed !== null && !signed.hasHighS() && signer(signed, message) === key;
+}
+
+/**
+ * Whether the signature is the key's, but with the higher `s`. Anybody can compute that form from
+ * the one with the lower `s`, which is the only one that chains accept (EIP-2). Throws if no key
+ * can have made the signature.
+ */
+export function isMalleated(key: string, message: string, signature: Uint8Array): boolean {
+  const signed = parseSignature(signature);
+  return signed?.hasHighS() === true && signer(signed, message) === key;
+}
+
+function signer(signed: RecoverableSignature, message: string): string {
   const publicKey = signed.recoverPublicKey(messageHash(message)).toBytes(false);
   // The first byte only marks the key as uncompressed.
-  return key === `0x${keccak_256(publicKey.subarray(1)).subarray(12).toHex()}`;
+  return `0x${keccak_256(publicKey.subarray(1)).subarray(12).toHex()}`;
 }
+
+type RecoverableSignature = NonNullable<ReturnType<typeof parseSignature>>;
 
 /** 65 bytes that end in 27 or 28 (some hardware wallets: 0 or 1), or the 64 of EIP-2098. */
 function parseSignature(signature: Uint8Array) {
@@ -24,9 +39,7 @@ function parseSignature(signature: Uint8Array) {
     rs[32] = top & 0x7f;
   }
   if (recovery > 1 || signature.length > 65) return null;
-  const signed = secp256k1.Signature.fromBytes(rs);
-  // Of the two forms of each signature only the lower one is valid on chains (EIP-2).
-  return signed.hasHighS() ? null : signed.addRecoveryBit(recovery);
+  return secp256k1.Signature.fromBytes(rs).addRecoveryBit(recovery);
 }
 
 function messageHash(message: string): Uint8Array {

@@ -6,7 +6,7 @@ import type { Address, Chain } from '../domain/model.ts';
 import { fromBase58 } from './address.ts';
 import { scriptOf } from './bitcoin-script.ts';
 import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
-import { isSignedByAccount } from './evm-signature.ts';
+import { isMalleated, isSignedByAccount } from './evm-signature.ts';
 import { within } from './within.ts';
 
 /**
@@ -44,8 +44,10 @@ export function proofChecker(clientFor: ClientLookup) {
       const { wallet, network, signature } = text;
       const bytes = signatureBytes(wallet.chain, signature);
       if (!bytes || RESERVED.test(wallet.key)) return 'no';
-      if (isSignedByKey(text, bytes)) return 'by-key';
+      if (holds(keyChecks[wallet.chain], text, bytes)) return 'by-key';
       const client = wallet.chain === 'eip155' ? clientFor(network) : undefined;
+      // viem recovers a key whatever the chain says, and accepts both forms of a signature.
+      if (client && holds(isMalleated, text, bytes)) return 'no';
       return client ? within(CHAIN_TIMEOUT_MS, askChain(client, text), 'unavailable') : 'no';
     },
   };
@@ -88,7 +90,9 @@ function bitcoinBytes(text: string): Uint8Array | null {
 const fromBase64 = (text: string): Uint8Array | null =>
   text !== '' && BASE64.test(text) ? Buffer.from(text, 'base64') : null;
 
-const keyChecks: Record<Chain, (key: string, message: string, signature: Uint8Array) => boolean> = {
+type Check = (key: string, message: string, signature: Uint8Array) => boolean;
+
+const keyChecks: Record<Chain, Check> = {
   eip155: isSignedByAccount,
   // RFC 8032, because ZIP-215 lets anybody sign for keys of small order.
   solana: (key, message, signature) =>
@@ -96,9 +100,9 @@ const keyChecks: Record<Chain, (key: string, message: string, signature: Uint8Ar
   bitcoin: isSignedByBitcoin,
 };
 
-function isSignedByKey({ wallet, message }: SignedText, signature: Uint8Array): boolean {
+function holds(check: Check, { wallet, message }: SignedText, signature: Uint8Array): boolean {
   try {
-    return keyChecks[wallet.chain](wallet.key, message, signature);
+    return check(wallet.key, message, signature);
   } catch {
     // Malformed, or not a point of the curve.
     return false;

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Hex, serializeErc6492Signature } from 'viem';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import {
+  type Hex,
+  numberToHex,
+  parseSignature,
+  serializeErc6492Signature,
+  serializeSignature,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { openChains } from '../../src/web3/chains.ts';
 import { proofChecker } from '../../src/web3/proofs.ts';
@@ -106,6 +113,28 @@ test('a key proves its address on all chains, whatever chain the text names', as
   assert.deepEqual([reply.status, reply.json.verifiedOn], [201, null]);
   assert.equal(proxy.asked.length, before);
 });
+
+test('the other form of a signature is refused for a plain account, without a chain', async () => {
+  const realm = await newRealm();
+  await realm.member('1');
+  const { address } = owner;
+  const message = await challenge(realm, '1', address, { chain: NETWORK });
+  const signature = await owner.signMessage({ message });
+  const before = proxy.asked.length;
+  const refused = await changesNothing(realm, () =>
+    prove(realm, '1', { address, message, signature: otherForm(signature) }),
+  );
+  assertProblem(refused, 'signature-invalid');
+  assert.equal(proxy.asked.length, before, 'no request reached the chain');
+  assert.equal((await prove(realm, '1', { address, message, signature })).status, 201);
+});
+
+/** The same signature with the higher `s`, which anybody can compute. */
+function otherForm(signature: Hex): Hex {
+  const { r, s, yParity } = parseSignature(signature);
+  const higher = numberToHex(secp256k1.Point.Fn.ORDER - BigInt(s), { size: 32 });
+  return serializeSignature({ r, s: higher, yParity: 1 - yParity });
+}
 
 test('a proof is checked on the chain of its challenge; both calls accept it', async () => {
   const realm = await newRealm();
