@@ -14,7 +14,7 @@ import {
   openPostgresStore,
 } from './store/postgres/store.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
-import { isPathError, migrate, openForWriting } from './store/sqlite/database.ts';
+import { isPathError, isReadOnly, migrate, openForWriting } from './store/sqlite/database.ts';
 import { startFault } from './store/sqlite/integrity.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
@@ -145,6 +145,7 @@ export function toOperatorError(database: DatabaseAddress, error: unknown): Oper
 function adviceOn({ kind, name }: DatabaseAddress, error: unknown): string {
   const isMistaken = kind === 'sqlite' ? isPathError(error) : isAddressError(firstOf(error));
   if (isMistaken) return ` Check ${name}.`;
+  if (isReadOnly(error)) return ' Realmkeep needs write access to the file and its folder.';
   if (isUnavailable(error)) return ' Run it again when the database is back.';
   if (!lacksSchema(error)) return '';
   return ' Its user must own the database, or have the CREATE privilege on its schema public.';

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { migrateDatabase, openLedger, openStorage, toOperatorError } from '../../src/storage.ts';
 import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
 import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
@@ -20,6 +29,47 @@ test('a database of a newer version is refused', () => {
   db.close();
   assert.throws(() => openSqliteStore(path), /newer version/);
 });
+
+test('a database of another program is refused unchanged; an empty one is used', async () => {
+  const path = join(folder, 'foreign.db');
+  const foreign = new DatabaseSync(path);
+  foreign.exec('CREATE TABLE realms (a); PRAGMA user_version = 0');
+  foreign.close();
+  const before = readFileSync(path);
+  const database = { kind: 'sqlite' as const, path, shown: path, name: 'DATABASE_URL' };
+  const events = { onDeath: fail, onDamage: fail, onUnavailable: fail, onAvailable: fail };
+  const uses = [
+    () => openStorage(database, { ...events, onRefused: fail }),
+    () => openLedger(database),
+    () => migrateDatabase(database),
+  ];
+  for (const use of uses) {
+    await assert.rejects(use, {
+      code: 'database-unusable',
+      message:
+        `The database ${path} cannot be used: it is a database of another program. ` +
+        'Check DATABASE_URL.',
+    });
+  }
+  assert.deepEqual(readFileSync(path), before);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('foreign')),
+    ['foreign.db'],
+  );
+  writeFileSync(path, '');
+  assert.equal(await migrateDatabase(database), migrations.length);
+  assert.equal(await migrateDatabase(database), 0);
+});
+
+test('a file that cannot be written gets advice', () => {
+  const database = { kind: 'sqlite' as const, path: 'a.db', shown: 'a.db', name: 'DATABASE_URL' };
+  const readOnly = new Error('attempt to write a readonly database');
+  // With an extended code, SQLITE_READONLY_DIRECTORY.
+  const { message } = toOperatorError(database, Object.assign(readOnly, { errcode: 1544 }));
+  assert.match(message, /readonly database\. Realmkeep needs write access to the file/);
+});
+
+const fail = (): never => assert.fail('not expected of a storage that did not open');
 
 test('a later migration is applied once, to a file with rows, or not at all', async () => {
   const path = join(folder, 'earlier.db');

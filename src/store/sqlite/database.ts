@@ -9,7 +9,9 @@ import { migrations } from './migrations.ts';
 const LOCK_TIMEOUT_MS = 5_000;
 /** Enough for a command that only reads the file to end. */
 const EXCLUSIVE_TIMEOUT_MS = 1_000;
-const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOTADB] = [5, 11, 14, 26];
+const [SQLITE_BUSY, SQLITE_READONLY, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOTADB] = [
+  5, 8, 11, 14, 26,
+];
 
 /** Opens a file and sets it up; closes it again if that fails. */
 export function open(
@@ -49,7 +51,21 @@ export function openForWriting(path: string): DatabaseSync {
     PRAGMA cache_size = -8192;
     PRAGMA temp_store = MEMORY;
   `;
-  return open(path, pragmas);
+  // Checked first, because switching to WAL changes the file.
+  return open(path, '', (db) => {
+    refuseForeign(db);
+    db.exec(pragmas);
+  });
+}
+
+/** Handled like a file that is no database at all: it is the wrong file. */
+function refuseForeign(db: DatabaseSync): void {
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  const names = new Set(tables.map(({ name }) => name));
+  const isOwn = schemaVersion(db) > 0 && names.has('realms') && names.has('journal');
+  if (names.size === 0 || isOwn) return;
+  const error = new Error('it is a database of another program');
+  throw Object.assign(error, { errcode: SQLITE_NOTADB });
 }
 
 /** One level at a time: a recursive mkdir never returns if the file system refuses it. */
@@ -147,7 +163,9 @@ const isBusy = (error: unknown): boolean => errorCode(error) === SQLITE_BUSY;
 export const isDamaged = (error: unknown): boolean =>
   [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errorCode(error));
 
-/** Whether the file is no database, or cannot be opened or created. */
+export const isReadOnly = (error: unknown): boolean => errorCode(error) === SQLITE_READONLY;
+
+/** Whether the file is no database, is of another program, or cannot be opened or created. */
 export function isPathError(error: unknown): boolean {
   if ([SQLITE_CANTOPEN, SQLITE_NOTADB].includes(errorCode(error))) return true;
   return /^E(ACCES|PERM|NOENT|NOTDIR|ISDIR|ROFS)$/.test(String((error as { code?: unknown }).code));
