@@ -28,6 +28,22 @@ test('values that must differ are no difference, others are', () => {
   assert.deepEqual(places(shown, { ...printed, detail: 'No.' }), ['$.detail']);
 });
 
+test('cursors are compared by their list and filters', () => {
+  const cursor = (...parts: unknown[]) => ({
+    nextCursor: Buffer.from(JSON.stringify(parts)).toString('base64url'),
+  });
+  const shown = cursor('listMembers acme', '6', { status: 'active' });
+  assert.deepEqual(places(shown, cursor('listMembers acme', '9', { status: 'active' })), []);
+  const others = [
+    cursor('getLeaderboard acme', '6', { status: 'active' }),
+    cursor('listMembers other', '6', { status: 'active' }),
+    cursor('listMembers acme', '6', {}),
+    { nextCursor: 'opaque' },
+    { nextCursor: null },
+  ];
+  for (const other of others) assert.deepEqual(places(shown, other), ['$.nextCursor']);
+});
+
 test('a field too many, too few or in another place is a difference', () => {
   assert.deepEqual(places({ a: 1 }, { a: 1, b: 2 }), ['$']);
   assert.deepEqual(places({ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }), ['$.a']);
