@@ -55,7 +55,9 @@ export const settings = {
   },
   ROOT_KEY: { help: 'Root key. By default the first start generates one.', isSecret: true },
   METRICS_TOKEN: { help: 'Token that grants access to /metrics only.', isSecret: true },
-  PUBLIC_URL: { help: 'Public URL of the service, shown in the messages that wallets sign.' },
+  PUBLIC_URL: {
+    help: 'Page where members sign for wallets. By default http://localhost:<port>.',
+  },
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
   LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
   BODY_LIMIT: { help: 'Largest request body in bytes.', default: String(MIB) },

@@ -4,6 +4,7 @@ type OperatorErrorCode =
   | 'database-unusable'
   | 'database-in-use'
   | 'database-damaged'
+  | 'no-such-record'
   | 'nothing-to-copy'
   | 'interrupted'
   | 'cannot-distribute';

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError, readConfig } from '../config.ts';
 import { ProblemError, problemBody } from '../contract/problems.ts';
 import { OperatorError } from '../operator-error.ts';
 import { UsageError } from './command.ts';
@@ -18,7 +18,7 @@ interface Failure {
 function detailOf({ code, extra }: ProblemError): string {
   if (code !== 'realm-not-found') return problemBody(code, extra, '').detail;
   const name = typeof extra.realmId === 'string' ? `realm "${extra.realmId}"` : 'such realm';
-  return `There is no ${name}. "realmkeep verify" lists all realms.`;
+  return `There is no ${name} in ${readConfig().database.shown}. "realmkeep verify" lists all realms.`;
 }
 
 /** Describes an error for people and programs. */

@@ -2,16 +2,13 @@ import { settings } from '../config.ts';
 import { type Command, commonOptions, type Options } from './command.ts';
 import { table } from './table.ts';
 
-/** The help of the whole program, or of the commands that start with one word. */
-export function overview(commands: Record<string, Command>, group = ''): string {
-  const rows = Object.entries(commands)
-    .filter(([name]) => name.startsWith(group))
-    .map(([name, command]) => [[name, ...argumentNames(command)].join(' '), command.summary]);
+/** The help of the whole program. */
+export function overview(commands: Record<string, Command>): string {
   return `Realmkeep is a ledger of a community's members, wallets and points.
 
 Usage: realmkeep <command> [options]
 
-${indented(rows)}
+${commandList(commands)}
 
 Every command accepts --json, to print JSON, and --help.
 "realmkeep --version" prints the version.
@@ -22,6 +19,24 @@ ${indented(settingRows())}
 
 A setting marked with * can also be read from a file: set <NAME>_FILE to its path.`;
 }
+
+/** The help of the commands that start with one word. */
+export function overviewOf(group: string, commands: Record<string, Command>): string {
+  return `Usage: realmkeep ${group} <command> [options]
+
+${commandList(commands)}
+
+Every command accepts --json, to print JSON, and --help.
+"realmkeep --help" lists all commands and settings.`;
+}
+
+const commandList = (commands: Record<string, Command>): string =>
+  indented(
+    Object.entries(commands).map(([name, command]) => [
+      [name, ...argumentNames(command)].join(' '),
+      command.summary,
+    ]),
+  );
 
 const settingRows = (): string[][] =>
   Object.entries(settings).map(([name, setting]) => [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
 import { demo } from './demo/command.ts';
 import { failureOf } from './errors.ts';
-import { helpOf, overview } from './help.ts';
+import { helpOf, overview, overviewOf } from './help.ts';
 import { checkJournal } from './journal/check.ts';
 import { exportJournal } from './journal/export.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
@@ -95,9 +95,12 @@ async function dispatch(
 
 /** `key --help` lists the commands that start with "key"; anything else is an error. */
 function helpOfGroup(first: string, second: string): string {
-  const names = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  const group = Object.entries(commands).filter(([name]) => name.startsWith(`${first} `));
+  const names = group.map(([name]) => name);
   if (names.length === 0) throw new UsageError(`Unknown command "${first}". ${seeHelp('')}`);
-  if (second === '--help' || second === '-h') return overview(commands, `${first} `);
+  if (second === '--help' || second === '-h') {
+    return overviewOf(first, Object.fromEntries(group));
+  }
   throw new UsageError(`Use one of: ${names.join(', ')}. ${seeHelp(first)}`);
 }
 

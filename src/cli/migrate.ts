@@ -12,7 +12,8 @@ export const migrate = define({
     '',
     'With --from it copies all realms of a SQLite file into a PostgreSQL database without realms,',
     'atomically, and verifies the copy. Stop the services on both first: it refuses to copy while',
-    'one is running. If interrupted, run it again.',
+    'one is running. If interrupted, run it again. Other users of the machine can see a password in',
+    '--to; DATABASE_URL does not show it.',
     '',
     'With --distribute it distributes the tables of a PostgreSQL database with Citus over its',
     'servers, each realm on one of them. Stop the service first. It is safe to repeat.',
@@ -21,7 +22,7 @@ export const migrate = define({
     from: { value: '<url>', help: 'Copy from this SQLite file: sqlite:<path>.' },
     to: {
       value: '<url>',
-      help: 'Copy to this database: postgres://… Default: DATABASE_URL, which hides a password.',
+      help: 'Copy to this database: postgres://… Default: the one of DATABASE_URL.',
     },
     distribute: { help: 'Distribute the tables over the servers of a Citus cluster.' },
   },

@@ -47,6 +47,7 @@ test('a first word with --help lists the commands that start with it', async () 
   assert.equal(code, 0);
   assert.match(stdout, /key rotate <realm> <keyId>/);
   assert.doesNotMatch(stdout, /realm create/);
+  assert.doesNotMatch(stdout, /DATABASE_URL/, 'the settings are those of the whole program');
 });
 
 for (const [name, command] of Object.entries(commands)) {

@@ -31,7 +31,7 @@ function edited(line: string, from: string, to: string): string {
   return line.replace(from, to);
 }
 
-const WRONG_HASH = /is not what was written: its hash does not fit/;
+const WRONG_HASH = /is not what was written: its hash does not match/;
 const NO_RECORD = /not a record in the export format/;
 
 /** Line numbers refer to the history that has a record of every type. */

@@ -71,12 +71,55 @@ test('an exported file is complete or absent, and never overwritten', async (t) 
   const lost = join(cli.folder, 'lost.ndjson');
   const { code, stderr } = await cli.run(['journal', 'export', 'acne', '--to', lost]);
   assert.equal(code, 1);
-  assert.match(stderr, /There is no realm "acne"/);
+  assert.match(stderr, /There is no realm "acne" in \S*(realmkeep|postgres)/);
   assert.deepEqual(
     readdirSync(cli.folder).filter((name) => /lost|\.part$/.test(name)),
     [],
   );
   assert.ok(!existsSync(lost));
+});
+
+test('exports that run at once do not share a file, and the first one stays', async (t) => {
+  const cli = new Cli(t);
+  await writeMuch(cli, 3_000);
+  const file = join(cli.folder, 'once.ndjson');
+  const ended = await Promise.all(
+    [1, 2, 3].map((from) => cli.run(['journal', 'export', 'acme', `--from=${from}`, '--to', file])),
+  );
+  assert.ok(ended.some(({ code }) => code === 0));
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const numbers = lines.map((line) => JSON.parse(line).seq);
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => numbers[0] + index),
+  );
+  assert.equal(numbers.at(-1), 3_002);
+  assert.deepEqual(
+    readdirSync(cli.folder).filter((name) => name.endsWith('.part')),
+    [],
+  );
+});
+
+test('an export that cannot be written, or would be empty, says why', async (t) => {
+  const cli = new Cli(t);
+  await writeHistory(cli);
+  const nowhere = join(cli.folder, 'nowhere');
+  const lost = await cli.run(['journal', 'export', 'acme', '--to', join(nowhere, 'a.ndjson')]);
+  assert.deepEqual([lost.code, lost.stderr], [2, `realmkeep: There is no folder ${nowhere}.\n`]);
+  const sentence = 'There is no record 34: the journal of realm acme ends with 33.';
+  for (const to of [[], ['--to', join(cli.folder, 'empty.ndjson')]]) {
+    const empty = await cli.run(['journal', 'export', 'acme', '--from=34', ...to]);
+    assert.deepEqual([empty.code, empty.stdout], [1, '']);
+    assert.equal(empty.stderr, `realmkeep: ${sentence}\n`);
+  }
+  assert.ok(!readdirSync(cli.folder).some((name) => name.startsWith('empty')));
+});
+
+test('a folder cannot be checked', async (t) => {
+  const { folder } = new Cli(t);
+  const { code, stderr } = await performed(['journal', 'check', folder]);
+  assert.equal(code, 2);
+  assert.equal(stderr, `realmkeep: ${folder} is a folder, not an exported file.\n`);
 });
 
 for (const from of ['0', '-1', '1.5', 'x', '9007199254740992']) {

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import type { Fault } from '../../domain/rules/audit.ts';
 import { define, type Result, UsageError } from '../command.ts';
 import { counted, Progress } from '../progress.ts';
@@ -27,6 +27,9 @@ export const checkJournal = define({
     const head = values.head?.toLowerCase() ?? null;
     if (head !== null && !/^[0-9a-f]{64}$/.test(head)) {
       throw new UsageError('--head must be a hash: 64 hexadecimal digits.');
+    }
+    if (file !== '-' && statSync(file).isDirectory()) {
+      throw new UsageError(`${file} is a folder, not an exported file.`);
     }
     const checker = new ExportChecker(head);
     const found = await firstFault(file, checker);

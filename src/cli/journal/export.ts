@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { integer } from '../../config.ts';
 import { operations } from '../../contract/operations.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import type { Ledger } from '../../engine/ledger.ts';
+import { OperatorError } from '../../operator-error.ts';
 import { define, parseOption, UsageError } from '../command.ts';
 import { counted, Progress } from '../progress.ts';
 import { checkArguments, pagesOf, requireRealm, withLedger } from '../with-ledger.ts';
@@ -13,8 +16,8 @@ type Sink = (text: string) => Promise<void>;
 
 interface Exported {
   records: number;
-  /** The hash of the last record; null if there was none. */
-  head: string | null;
+  /** The hash of the last record. */
+  head: string;
 }
 
 export const exportJournal = define({
@@ -36,25 +39,33 @@ export const exportJournal = define({
       await withLedger((ledger) => copy(ledger, realm, from, toStdout));
       return;
     }
-    if (existsSync(to)) {
-      // An old export may be the only evidence of what the journal once contained.
-      throw new UsageError('--to names an existing file; exports are never overwritten.');
-    }
+    if (!existsSync(dirname(to))) throw new UsageError(`There is no folder ${dirname(to)}.`);
+    refuseExisting(to);
     const { records, head } = await withLedger((ledger) =>
       intoFile(to, (sink) => copy(ledger, realm, from, sink)),
     );
     print({
-      text: `Wrote ${counted(records, 'record')} of realm ${realm}, head ${head ?? 'none'}`,
+      text: `Wrote ${counted(records, 'record')} of realm ${realm}, head ${head}`,
       json: { realmId: realm, from, records, head, file: to },
     });
   },
 });
 
+/** An old export may be the only evidence of what the journal once contained. */
+function refuseExisting(file: string): void {
+  if (!existsSync(file)) return;
+  throw new UsageError('--to names an existing file; exports are never overwritten.');
+}
+
 async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): Promise<Exported> {
   await requireRealm(ledger, realmId);
   const end = await ledger.query('lastSeq', { realmId });
+  if (from > end) {
+    const fault = `There is no record ${from}: the journal of realm ${realmId} ends with ${end}.`;
+    throw new OperatorError('no-such-record', fault);
+  }
   using progress = new Progress();
-  const exported: Exported = { records: 0, head: null };
+  const exported: Exported = { records: 0, head: '' };
   const pages = pagesOf<JournalRecord>((last, limit) =>
     ledger.query('records', { realmId, after: last?.seq ?? from - 1, limit }),
   );
@@ -80,14 +91,18 @@ const toStdout: Sink = (text) =>
     });
   });
 
-/** The file gets its name once it is complete on disk: a partial export would look complete. */
+/**
+ * The file gets its name once it is complete on disk: a partial export would look complete. Until
+ * then its name is random, because another export to the same file may be running.
+ */
 async function intoFile<T>(path: string, work: (sink: Sink) => Promise<T>): Promise<T> {
-  const part = `${path}.part`;
-  const file = await open(part, 'w');
+  const part = `${path}.${randomUUID()}.part`;
+  const file = await open(part, 'wx');
   try {
     const result = await work((text) => file.appendFile(text));
     await file.sync();
     await file.close();
+    refuseExisting(path);
     await rename(part, path);
     return result;
   } catch (error) {

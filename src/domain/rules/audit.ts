@@ -52,7 +52,7 @@ export function chainFault(realmId: string, end: JournalEnd, record: JournalReco
   }
   const isTime = Math.abs(at) <= MAX_TIME;
   if (!isTime || chainHash(end.hash, recordText(realmId, record)) !== hash) {
-    return { seq, detail: `record ${seq} is not what was written: its hash does not fit` };
+    return { seq, detail: `record ${seq} is not what was written: its hash does not match` };
   }
   return at < end.at ? { seq, detail: `record ${seq} is older than the one before it` } : null;
 }
