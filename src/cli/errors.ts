@@ -18,7 +18,8 @@ interface Failure {
 function detailOf({ code, extra }: ProblemError): string {
   if (code !== 'realm-not-found') return problemBody(code, extra, '').detail;
   const name = typeof extra.realmId === 'string' ? `realm "${extra.realmId}"` : 'such realm';
-  return `There is no ${name} in ${readConfig().database.shown}. "realmkeep verify" lists all realms.`;
+  const { shown } = readConfig().database;
+  return `There is no ${name} in ${shown}. "realmkeep verify" lists all realms.`;
 }
 
 /** Describes an error for people and programs. */

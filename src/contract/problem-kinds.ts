@@ -1,3 +1,5 @@
+import { holdExceeded, insufficientPoints, reversalExceeded } from './problem-sentences.ts';
+
 export type Extra = Record<string, unknown>;
 
 interface ProblemKind {
@@ -133,7 +135,9 @@ const kinds = {
   ),
   'unsupported-media-type': kind(
     415,
-    'Send the body as JSON in UTF-8, with "Content-Type: application/json".',
+    (x) =>
+      `${x.reason ? `${x.reason} ` : ''}Send the body as JSON in UTF-8, with ` +
+      '"Content-Type: application/json".',
   ),
   'self-transfer': kind(422, 'Sender and recipient are the same member. Name another recipient.', {
     memberId: '42',
@@ -161,14 +165,11 @@ const kinds = {
     (x) => `Member ${x.memberId} is frozen: it can neither send nor receive points.`,
     { memberId: '42' },
   ),
-  'insufficient-points': kind(
-    422,
-    (x) => {
-      const held = x.held ? ` (${x.held} of them on hold)` : '';
-      return `Member ${x.memberId} has ${x.balance} points${held}; ${x.requested} were requested.`;
-    },
-    { memberId: '42', balance: 30, requested: 50 },
-  ),
+  'insufficient-points': kind(422, insufficientPoints, {
+    memberId: '42',
+    balance: 30,
+    requested: 50,
+  }),
   'balance-limit': kind(
     422,
     (x) => `The balance of member ${x.memberId} would exceed its limit of ${x.limit}.`,
@@ -224,20 +225,16 @@ const kinds = {
   'not-reversible': kind(422, 'A reversal cannot be reversed. Move the points again instead.', {
     transactionId: 990,
   }),
-  'reversal-exceeded': kind(
-    422,
-    (x) => `Only ${x.remaining} points of transaction ${x.transactionId} can still be reversed.`,
-    { transactionId: 982, remaining: 30, requested: 50 },
-  ),
+  'reversal-exceeded': kind(422, reversalExceeded, {
+    transactionId: 982,
+    remaining: 30,
+    requested: 50,
+  }),
   'hold-closed': kind(422, (x) => `Hold ${x.holdId} is ${x.holdStatus} and holds no more points.`, {
     holdId: 1001,
     holdStatus: 'expired',
   }),
-  'hold-exceeded': kind(
-    422,
-    (x) => `Hold ${x.holdId} has ${x.remaining} points left, but ${x.requested} were requested.`,
-    { holdId: 1001, remaining: 50, requested: 80 },
-  ),
+  'hold-exceeded': kind(422, holdExceeded, { holdId: 1001, remaining: 50, requested: 80 }),
   'key-replaced': kind(
     422,
     (x) => `This key has already been rotated. Rotate its successor ${x.replacedBy} instead.`,

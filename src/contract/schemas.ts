@@ -105,7 +105,9 @@ export const slugIn = (maxLength: number, description: string, example: string) 
     pattern: `^[a-z0-9][a-z0-9_-]{0,${maxLength - 1}}$`,
     description,
     examples: [example],
-    fault: `must be 1 to ${maxLength} lower-case letters, digits, "_" or "-"`,
+    fault:
+      `must be 1 to ${maxLength} lower-case letters, digits, "_" or "-", ` +
+      'starting with a letter or digit',
   });
 
 export const Description = Type.String({
@@ -123,7 +125,7 @@ export const RealmPointId = slugIn(
 
 export const AssetId = slugIn(
   64,
-  'The asset: 1 to 64 lower-case letters, digits, `_` or `-`.',
+  'The asset: 1 to 64 lower-case letters, digits, `_` or `-`, the first a letter or digit.',
   'founders-pass',
 );
 

@@ -51,7 +51,7 @@ function recordNumber(description: string): TSchema {
     pattern: '^[1-9][0-9]{0,14}$',
     description,
     examples: ['982'],
-    fault: 'must be an integer of at least 1, without leading zeros',
+    fault: 'must be an integer from 1, of at most 15 digits, without leading zeros',
   });
 }
 

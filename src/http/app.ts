@@ -139,6 +139,11 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   const isLarge = largeBody?.isLarge(bytes.length) ?? false;
   if (!isLarge) request.largeBody = null;
   if (bodyShape === null || bytes.length === 0) return undefined;
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && !/^identity$/i.test(encoding)) {
+    const reason = `The body has "Content-Encoding: ${encoding}", which is not supported.`;
+    throw new ProblemError('unsupported-media-type', { reason });
+  }
   const type = headers['content-type'];
   if (type !== undefined && type !== 'application/json' && !JSON_TYPE.test(type)) {
     throw new ProblemError('unsupported-media-type');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertFaults, changesNothing } from '../support/checks.ts';
+import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { serviceForFile } from '../support/service.ts';
 
 /** Invalid fields of realms, members and keys. */
@@ -152,6 +152,37 @@ test('invalid fields of realms and keys', async () => {
     }
     assertFaults(await realm.send('PATCH', '', { body: { name: '' } }), '/name');
   });
+});
+
+test('the sentence of a fault says all that is required', async () => {
+  const realm = await service.realm('sentences');
+  const longest = '9'.repeat(15);
+  const calls: [path: string, body: object, detail: string][] = [
+    [
+      '/keys',
+      { name: 'x', scopes: [] },
+      'must be a list of one or more of "read", "write" and "admin", each at most once',
+    ],
+    [
+      '/points',
+      { id: '-gems', name: 'Gems' },
+      'must be 1 to 32 lower-case letters, digits, "_" or "-", starting with a letter or digit',
+    ],
+    [
+      `/transactions/${longest}9/reversal`,
+      {},
+      'must be an integer from 1, of at most 15 digits, without leading zeros',
+    ],
+  ];
+  for (const [path, body, detail] of calls) {
+    const reply = await realm.send('POST', path, { body });
+    assert.deepEqual(
+      reply.json.errors.map((fault: { detail: string }) => fault.detail),
+      [detail],
+    );
+  }
+  const allowed = await realm.send('POST', `/transactions/${longest}/reversal`, { body: {} });
+  assertProblem(allowed, 'transaction-not-found');
 });
 
 test('unknown settings are neither stored nor recorded', async () => {

@@ -145,6 +145,23 @@ for (const { path, besides } of moves) {
     right.push('application/json;charset="utf-8"', 'application/merge-patch+json');
     for (const type of right) assert.equal((await send(type)).status, 200, type);
   });
+
+  test(`${name}: an encoded body is 415`, async () => {
+    const realm = await pair(`encodings-${name}`);
+    const raw = `{"tokens":5${besides}}`;
+    const send = (encoding: string) =>
+      realm.send('PATCH', path, { raw, headers: { 'content-encoding': encoding } });
+    await changesNothing(realm, async () => {
+      for (const encoding of ['gzip', 'br', 'identity, gzip']) {
+        const reply = await send(encoding);
+        assertProblem(reply, 'unsupported-media-type');
+        assert.ok(reply.json.detail.includes(`"Content-Encoding: ${encoding}"`), reply.text);
+      }
+    });
+    for (const encoding of ['identity', 'Identity']) {
+      assert.equal((await send(encoding)).status, 200, encoding);
+    }
+  });
 }
 
 test('all faults of a request are reported at once', async () => {

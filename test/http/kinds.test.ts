@@ -100,7 +100,12 @@ test('bounds apply to every movement, negative ones too', async () => {
   assert.equal((await done(add(realm, '1', -10, inGems))).newBalance, -10);
   await changesNothing(realm, async () => {
     const below = await add(realm, '1', -1, inGems);
-    assertProblem(below, 'insufficient-points', { balance: -10, requested: 1 });
+    const extra = { balance: -10, requested: 1, realmPointId: 'gems', minimumBalance: -10 };
+    assertProblem(below, 'insufficient-points', extra);
+    assert.equal(
+      below.json.detail,
+      'Member 1 has -10 points of the kind "gems" (the minimum is -10); 1 was requested.',
+    );
     assertProblem(await give(realm, '1', '2', 1, inGems), 'insufficient-points');
     assertProblem(await hold(realm, '1', 1, inGems), 'insufficient-points');
     const above = await add(realm, '1', 31, inGems);

@@ -86,7 +86,9 @@ test('partial reversals add up to the original and no further', async () => {
   );
   assertProblem(tooMuch, 'reversal-exceeded', { remaining: 40, requested: 41 });
   assert.equal((await done(reverse(realm, transactionId))).tokens, 40);
-  assertProblem(await reverse(realm, transactionId), 'reversal-exceeded', { remaining: 0 });
+  const again = await reverse(realm, transactionId);
+  assertProblem(again, 'reversal-exceeded', { remaining: 0 });
+  assert.equal(again.json.detail, `Transaction ${transactionId} has already been fully reversed.`);
   assertProblem(await reverse(realm, transactionId, { tokens: 1 }), 'reversal-exceeded');
   assert.deepEqual(await balances(realm), [1_000, 0]);
   assert.equal((await transaction(realm, transactionId)).reversedTokens, 100);

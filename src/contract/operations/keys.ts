@@ -63,7 +63,7 @@ export const createKey = define({
         minItems: 1,
         maxItems: 3,
         uniqueItems: true,
-        fault: 'must be a list of "read", "write" or "admin", each at most once',
+        fault: 'must be a list of one or more of "read", "write" and "admin", each at most once',
       }),
       expiresAt: Type.Optional(
         Type.Unsafe<string | null>({

@@ -149,7 +149,7 @@ export function refuseOverdraft(
   floor = kind.minimumBalance,
 ): void {
   const left = books.balances.available(memberId, kind.id) - tokens;
-  if (left < floor) throw insufficientPoints(books, memberId, kind, tokens);
+  if (left < floor) throw insufficientPoints(books, memberId, kind, tokens, floor);
 }
 
 /** Refuses to take the balance below the floor, even by points that were held for it. */
@@ -168,10 +168,18 @@ function insufficientPoints(
   memberId: string,
   kind: PointKind,
   requested: number,
+  minimumBalance = kind.minimumBalance,
 ): Refused {
   const balance = books.balances.of(memberId, kind.id);
   const held = balance - books.balances.available(memberId, kind.id);
-  const extra = { memberId, balance, requested, ...(held > 0 && { held }) };
+  const extra = {
+    memberId,
+    balance,
+    requested,
+    ...(held > 0 && { held }),
+    ...(!kind.isDefault && { realmPointId: kind.id }),
+    ...(minimumBalance !== 0 && { minimumBalance }),
+  };
   return new Refused('insufficient-points', extra);
 }
 
