@@ -149,6 +149,9 @@ function logLevel(text: string, name: string): string {
   throw new ConfigError(`${name} must be one of ${LOG_LEVELS.join(', ')}`);
 }
 
+export const isRunByNpm = ({ npm_lifecycle_event }: Environment = process.env): boolean =>
+  npm_lifecycle_event !== undefined;
+
 /** Whether other machines can reach the service, but the messages that they sign do not name it. */
 export function lacksPublicUrl({ publicUrl, host }: Config): boolean {
   return publicUrl === null && !/^(localhost|127(\.\d+){3}|::1)$/.test(host);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isRunByNpm } from '../config.ts';
 import type { Service } from '../service.ts';
 import { INTERRUPTED } from './errors.ts';
 
@@ -7,6 +8,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const LIMIT_MS = 9_900;
 /** One Ctrl-C can arrive twice, from the terminal and from a launcher such as npm. */
 const ECHO_MS = 500;
+const PARENT_CHECK_MS = 500;
 
 /** Aborted by the first signal to stop; a second signal ends the process at once. */
 export function stopSignal(): AbortSignal {
@@ -22,7 +24,27 @@ export function stopSignal(): AbortSignal {
     }
   };
   for (const name of SIGNALS) process.on(name, onSignal);
+  onParentGone(() => {
+    // After Ctrl-C the parent may be gone before the service has stopped.
+    if (!controller.signal.aborted) onSignal();
+  });
   return controller.signal;
+}
+
+/**
+ * npm runs a script in a shell, and sends a signal to that shell only. Some shells, such as dash,
+ * end without forwarding it, and their children get another parent. On Windows the id of the parent
+ * never changes, so this has no effect there.
+ */
+function onParentGone(stop: () => void): void {
+  if (!isRunByNpm()) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_CHECK_MS);
+  timer.unref();
 }
 
 function giveUp(): void {

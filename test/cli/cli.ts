@@ -124,16 +124,25 @@ export class Cli {
   }
 
   start(args: string[], env: Environment = {}): Program {
-    const child = spawn(this.#node, [BIN, ...args], {
+    // A launcher and its child are killed together, as a group.
+    return this.#spawn([this.#node, BIN, ...args], env, this.#node !== process.execPath);
+  }
+
+  /** A shell in which `$NODE` and `$BIN` are these. */
+  startShell(script: string, env: Environment): Program {
+    return this.#spawn(['sh', '-c', script], { ...env, NODE: this.#node, BIN }, true);
+  }
+
+  #spawn([program = '', ...args]: string[], env: Environment, detached: boolean): Program {
+    const child = spawn(program, args, {
       cwd: this.folder,
-      // A launcher and its child are killed together, as a group.
-      detached: this.#node !== process.execPath,
+      detached,
       env: { ...this.#env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const program = new Program(child);
-    this.#programs.push(program);
-    return program;
+    const running = new Program(child);
+    this.#programs.push(running);
+    return running;
   }
 
   run(args: string[], env: Environment = {}): Promise<Ended> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { STORAGE } from '../support/database.ts';
 import { Cli, get, refusesConnections, Wire } from './cli.ts';
 
@@ -46,6 +47,32 @@ test('a port in use is reported in one line, and no root key is stored', async (
   const { rootKey } = await cli.start(['serve', '--json']).firstObject();
   assert.match(String(rootKey), /^rk_root_/);
 });
+
+const windows = process.platform === 'win32' && 'Windows does not report that the parent is gone';
+
+for (const isStopping of [false, true]) {
+  const when = isStopping ? 'does not hurry a service that is stopping' : 'stops the service';
+  test(`the end of npm's shell ${when}`, { skip: windows }, async (t) => {
+    // A trailing command keeps the shell from being replaced by the service.
+    const script = 'trap "" INT; "$NODE" "$BIN" serve --json; exit $?';
+    const serve = new Cli(t).startShell(script, { npm_lifecycle_event: 'start' });
+    const { url, rootKey } = await serve.firstObject();
+    const wire = new Wire(String(url));
+    await wire.beginPost('/api/v4/realms', String(rootKey), BODY);
+    if (isStopping) {
+      serve.signalGroup('SIGINT');
+      // A second signal would now end the service at once.
+      await setTimeout(700);
+    }
+    serve.child.kill('SIGTERM');
+    await refusesConnections(String(url));
+    await setTimeout(1_200);
+    wire.socket.write(BODY);
+    await wire.closed;
+    assert.match(wire.received, /HTTP\/1\.1 201 Created/);
+    await serve.ended;
+  });
+}
 
 test('a request in progress is answered before the stop', async (t) => {
   const serve = new Cli(t).start(['serve', '--json']);
