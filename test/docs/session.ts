@@ -60,7 +60,7 @@ URL=http://127.0.0.1:$(cat .run/port)
 REALM="$URL/api/v4/realms/acme"
 JSON='Content-Type: application/json'
 KEY=$ROOT_KEY
-call() { curl -s -H "Authorization: Bearer $KEY" -H "$JSON" "$@"; }
+call() { curl -s -w '\\n' -H "Authorization: Bearer $KEY" -H "$JSON" "$@"; }
 call -X POST "$URL/api/v4/realms" -d '{ "id": "acme", "name": "Acme" }'
 KEY=$(call -X POST "$REALM/keys" -d '{ "name": "quest bot", "scopes": ["admin"] }' |
   node -p 'JSON.parse(require("node:fs").readFileSync(0)).key')
