@@ -17,8 +17,7 @@ const BLOCK_LIMIT_MS = 60_000;
 
 /**
  * Stand-ins for what a reader types. A command that starts the service starts it in the
- * background on a free port, in place of the one before; `npm ci` has been done. Each answer ends
- * with a line break, so that the lines of a text can be compared.
+ * background on a free port, in place of the one before; `npm ci` has been done.
  */
 const PRELUDE = `
 set -E -o pipefail
@@ -41,7 +40,6 @@ node() {
   if [ "$1" = bin/realmkeep.mjs ]; then shift; realmkeep "$@"; else command node "$@"; fi
 }
 npx() { "$@"; }
-curl() { command curl -w '\\n' "$@"; }
 npm() {
   case "$*" in
     ci) ;;
