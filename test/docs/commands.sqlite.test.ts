@@ -11,8 +11,9 @@
  *   service finds one that runs on `data/realmkeep.db`, with a realm `acme`, and what the README
  *   sets: `$URL`, `$ROOT_KEY`, `$REALM`, `$KEY` (here with the scope `admin`) and `call`.
  * - The `json` blocks between a block of commands and the next one, or the next heading, are the
- *   last values that the commands print. Instants, hashes, keys, ids of keys, request ids and
- *   the row of a cursor may differ; in texts `…` stands for anything. A problem that is printed must be shown.
+ *   last values that the commands print. Instants, hashes, keys, ids of keys, request ids and the
+ *   row of a cursor may differ; in texts `…` stands for anything. A problem that is printed must be
+ *   shown.
  * - A `text` block there shows lines that are printed, in order; lines may be left out. With
  *   `text exact` not even hashes may differ.
  * - `not-run` after the language marks a block that is not run or compared:
