@@ -30,10 +30,12 @@ interface Line<T> {
 
 /** Items that were taken stay in a line's array until there are this many of them. */
 const MAX_TAKEN = 1_000;
+/** Ends of turns are looked through when there are more of them than this. */
+const MIN_ENDS = 1_000;
 
 /**
  * Work that waits, taken in turns by realm: fair queuing by virtual time. The turn of a realm
- * starts where its last one ended, or now if nothing of it was waiting, and lasts as long as it
+ * starts where its last one ended, or now if that is later, and lasts as long as it
  * costs. The turn that ends first is taken next. So realms that ask for much get equal shares by
  * cost, whatever the size of each item, and an item of a realm that asks for little waits for at
  * most one of each other realm, in most cases for none.
@@ -43,6 +45,9 @@ export class Turns<T extends Waiting> {
   readonly #lines = new Map<string, Line<T>>();
   /** A binary heap of the lines that take turns: none comes before its parent. */
   readonly #heap: Line<T>[] = [];
+  /** Where the last turns of realms ended of which nothing waits. */
+  readonly #ends = new Map<string, number>();
+  #maxEnds = MIN_ENDS;
   /** The latest start of a turn that was taken. */
   #now = 0;
   #arrivals = 0;
@@ -81,7 +86,9 @@ export class Turns<T extends Waiting> {
   /** Removes and returns the item whose turn it is. */
   take(): T | undefined {
     const line = this.#heap[0];
-    return line && this.#takeFirst(line);
+    if (!line) return undefined;
+    this.#now = Math.max(this.#now, line.start);
+    return this.#takeFirst(line);
   }
 
   /** Removes and returns the first item of a realm, out of turn. */
@@ -156,13 +163,24 @@ export class Turns<T extends Waiting> {
     }
     this.#count(line, -item.cost, -1);
     if (line.isPaused) return item;
-    this.#now = Math.max(this.#now, line.start);
     line.start += item.cost;
-    if (isEmpty(line)) {
-      this.#leave(line);
-      this.#lines.delete(line.realmId);
-    } else this.#sink(line, line.place);
+    if (isEmpty(line)) this.#end(line);
+    else this.#sink(line, line.place);
     return item;
+  }
+
+  #end(line: Line<T>): void {
+    this.#leave(line);
+    this.#lines.delete(line.realmId);
+    if (this.#heap.length > 0) this.#ends.set(line.realmId, line.start);
+    else this.#ends.clear();
+    if (this.#ends.size > this.#maxEnds) this.#forgetEnds();
+  }
+
+  /** Of turns that ended before now, the end no longer matters. */
+  #forgetEnds(): void {
+    for (const [realmId, end] of this.#ends) if (end <= this.#now) this.#ends.delete(realmId);
+    this.#maxEnds = Math.max(MIN_ENDS, 2 * this.#ends.size);
   }
 
   #count(line: Line<T>, cost: number, items: number): void {
@@ -172,7 +190,7 @@ export class Turns<T extends Waiting> {
   }
 
   #enter(line: Line<T>): void {
-    line.start = this.#now;
+    line.start = Math.max(this.#now, this.#ends.get(line.realmId) ?? 0);
     this.#heap.push(line);
     this.#rise(line, this.#heap.length - 1);
   }

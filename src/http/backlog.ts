@@ -1,15 +1,28 @@
-/** How long one iteration of the event loop may spend on requests that have waited. */
-const TURN_MS = 2;
+import { Turns, type Waiting } from '../engine/turns.ts';
+
+/** For how long requests are handled as they arrive, in one iteration of the event loop. */
+const BUSY_MS = 5;
+/** How many that have waited are handled in one iteration. */
+const PER_ITERATION = 4;
+
+interface Turn extends Waiting {
+  proceed: () => void;
+}
 
 /**
- * Pipelined requests whose turn has come, first come first served. They share a few milliseconds of
- * each iteration of the event loop, so that callers who do not pipeline are accepted, read and
- * answered in between.
+ * Received bytes whose turn is still to come, in turns by caller. Each iteration of the event loop
+ * handles a few of them, so that storage is heard and other sockets are read in between.
  */
 export class Backlog {
   readonly #maxBytes: number;
-  readonly #ready: (() => void)[] = [];
+  readonly #turns = new Turns<Turn>({
+    perRealm: Number.POSITIVE_INFINITY,
+    inAll: Number.POSITIVE_INFINITY,
+  });
   #bytes = 0;
+  /** When the first request of this iteration was handled; 0 if none was. */
+  #since = 0;
+  #isScheduled = false;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -21,18 +34,31 @@ export class Backlog {
     return this.#bytes <= this.#maxBytes;
   }
 
-  add(proceed: () => void): void {
-    if (this.#ready.push(proceed) === 1) setImmediate(this.#run);
+  /** Whether bytes that arrive now may be handled at once. */
+  get isIdle(): boolean {
+    if (this.#turns.length > 0) return false;
+    if (this.#since > 0) return performance.now() < this.#since + BUSY_MS;
+    this.#since = performance.now();
+    setImmediate(() => {
+      this.#since = 0;
+    });
+    return true;
+  }
+
+  add(caller: string, proceed: () => void): void {
+    this.#turns.add({ realmId: caller, cost: 1, arrival: 0, proceed });
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#run);
   }
 
   readonly #run = (): void => {
-    const end = performance.now() + TURN_MS;
-    let taken = 0;
-    while (taken < this.#ready.length && performance.now() < end) {
-      this.#ready[taken]?.();
-      taken += 1;
-    }
-    this.#ready.splice(0, taken);
-    if (this.#ready.length > 0) setImmediate(this.#run);
+    this.#isScheduled = false;
+    for (let taken = 0; taken < PER_ITERATION; taken += 1) this.#turns.take()?.proceed();
+    if (this.#turns.length > 0) this.#schedule();
   };
 }

@@ -10,6 +10,13 @@ const HALF_CLOSED_MS = 2_000;
 
 const NOTHING: Buffer = Buffer.alloc(0);
 const HEAD_END = Buffer.from('\r\n\r\n');
+/** As much of a first request as is searched for its key. */
+const HEAD_BYTES = 4_096;
+/** Finds the key in the head of the first request. */
+const AUTHORIZATION = /^authorization:[ \t]*(.*?)[ \t]*\r?$/im;
+/** Those who present no key take turns together, and those of them who pipeline apart. */
+const NO_KEY = '';
+const NO_KEY_PIPELINED = 'pipelined';
 const CR = 13;
 const LF = 10;
 
@@ -30,6 +37,7 @@ export class Connection {
   #rest = NOTHING;
   /** Whether the rest waits for the answer to the previous request, or for a turn. */
   #isWaiting = false;
+  #hasPipelined = false;
   #hasEnded = false;
   #isClosing = false;
 
@@ -41,13 +49,26 @@ export class Connection {
     });
   }
 
+  /** Whose turn its bytes take: that of the key last presented, if it was not refused. */
+  get caller(): string {
+    return this.#key() ?? (this.#hasPipelined ? NO_KEY_PIPELINED : NO_KEY);
+  }
+
+  #key(): string | undefined {
+    if (!this.#request)
+      return AUTHORIZATION.exec(this.#rest.toString('latin1', 0, HEAD_BYTES))?.[1];
+    return this.#response?.statusCode === 401 ? undefined : this.#request.headers.authorization;
+  }
+
   /** Records the head of a request, and returns the response that has to be sent before, if any. */
   begin(request: IncomingMessage, response: ServerResponse): ServerResponse | null {
     const before = this.#response;
     this.#request = request;
     this.#response = response;
     if (this.#parser) this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
-    return before === null || before.writableFinished ? null : before;
+    if (before === null || before.writableFinished) return null;
+    this.#hasPipelined = true;
+    return before;
   }
 
   readInPieces(): void {
@@ -76,7 +97,7 @@ export class Connection {
   #receive(chunk: Buffer): void {
     if (this.#isClosing) return;
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    if (this.#isWaiting || this.#isAnswering()) this.#wait(bytes);
+    if (this.#isWaiting || this.#isAnswering() || !this.#backlog.isIdle) this.#wait(bytes);
     else this.#parse(bytes);
   }
 
@@ -106,16 +127,20 @@ export class Connection {
   }
 
   #wait(bytes: Buffer): void {
+    if (this.#isAnswering()) this.#hasPipelined = true;
     const more = bytes.length - (this.#isWaiting ? this.#rest.length : 0);
     this.#rest = bytes;
     this.#socket.pause();
     if (!this.#isWaiting) {
       this.#isWaiting = true;
-      if (this.#isAnswering())
-        this.#response?.once('close', () => this.#backlog.add(this.#proceed));
-      else this.#backlog.add(this.#proceed);
+      if (this.#isAnswering()) this.#response?.once('close', () => this.#takeTurn());
+      else this.#takeTurn();
     }
     if (!this.#backlog.count(more)) this.close(() => this.#socket.destroySoon());
+  }
+
+  #takeTurn(): void {
+    this.#backlog.add(this.caller, this.#proceed);
   }
 
   readonly #proceed = (): void => {

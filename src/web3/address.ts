@@ -83,8 +83,21 @@ function parseEvm(text: string): Address | Fault {
   return { chain: 'eip155', key: `0x${lower}`, address: `0x${checksummed}` };
 }
 
-/** EIP-55: a letter is upper case if the hash has a digit of 8 or more at its position. */
+/** A request is checked before it is handled: hashing its addresses again would double the time. */
+const checksums = new Map<string, string>();
+const MAX_CHECKSUMS = 1_000;
+
 function withEip55Checksum(lowerDigits: string): string {
+  const known = checksums.get(lowerDigits);
+  if (known !== undefined) return known;
+  const checksummed = eip55(lowerDigits);
+  if (checksums.size === MAX_CHECKSUMS) checksums.clear();
+  checksums.set(lowerDigits, checksummed);
+  return checksummed;
+}
+
+/** EIP-55: a letter is upper case if the hash has a digit of 8 or more at its position. */
+function eip55(lowerDigits: string): string {
   const hash = keccak_256(Buffer.from(lowerDigits, 'ascii')).toHex();
   return lowerDigits.replaceAll(/[a-f]/g, (letter, place) =>
     hash.charAt(place) >= '8' ? letter.toUpperCase() : letter,

@@ -64,6 +64,19 @@ test('a realm that was idle has saved up nothing', () => {
   assert.ok(next >= 49 && next <= 51, String(next));
 });
 
+test('whoever asks again at once does not overtake those who wait', () => {
+  const turns = new Turns<Item>(UNLIMITED);
+  const burst = addMany(turns, 'burst', 10);
+  for (let one = 0; one < 100; one++) addMany(turns, `steady ${one}`, 1);
+  const waiting = new Set(burst);
+  for (let taken = 0; taken < 1_100; taken++) {
+    const one = turns.take();
+    if (!one || waiting.delete(one)) continue;
+    addMany(turns, one.realmId, 1);
+  }
+  assert.equal(waiting.size, 0);
+});
+
 test('a realm beyond its limit is refused, and no other', () => {
   const turns = new Turns<Item>({ perRealm: 20, inAll: 1_000 });
   assert.ok(turns.add(item('a', 15)));
