@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from './connection.ts';
@@ -40,6 +41,8 @@ export class Attacker {
   readonly #url: URL;
   /** Closes every connection when the time is over. */
   readonly #end = new AbortController();
+  /** A process may attack the same realm again, after a restart of the service. */
+  readonly #run = randomBytes(4).toString('hex');
   #count = 0;
 
   constructor(settings: AttackerSettings) {
@@ -71,7 +74,7 @@ export class Attacker {
   /** A text that no other write contains. */
   mark(): string {
     this.#count += 1;
-    return `${this.#settings.realmId}-${process.pid}-${String(this.#count).padStart(9, '0')}`;
+    return `${this.#settings.realmId}-${this.#run}-${String(this.#count).padStart(9, '0')}`;
   }
 
   path(rest: string, realmId = this.#settings.realmId): string {
