@@ -8,7 +8,7 @@ import type { ThreadCoverage } from './thread-coverage.ts';
  * Run with thread-coverage.ts preloaded. The key of the caller is known from the call before, and
  * what the service does by itself meanwhile (jobs.ts) is left out.
  */
-const STORAGE_THREADS = 4;
+const STORAGE_THREADS = 3;
 const [WARM_UP_CALLS, PATH_THREADS] = [20, ['main', 'writer']];
 
 // Inlined functions would not be counted.

@@ -17,6 +17,7 @@ import type { Housekeeping } from '../../engine/store.ts';
 import { checkFiles } from '../sqlite/integrity-process.ts';
 import { removeProjections } from '../sqlite/projections/database.ts';
 import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
+import { LazyThread } from './lazy-thread.ts';
 import type { HostData } from './protocol.ts';
 import { Thread } from './thread.ts';
 
@@ -33,7 +34,9 @@ interface StorageThreadEvents {
   onDamage(reason: string): void;
 }
 
-type Threads = Record<HostData['role'], Thread>;
+interface Threads extends Record<Exclude<HostData['role'], 'verifier'>, Thread> {
+  verifier: LazyThread;
+}
 
 /** A ledger whose storage has threads of its own. */
 export class ThreadedLedger implements Ledger {
@@ -41,7 +44,7 @@ export class ThreadedLedger implements Ledger {
   readonly #writer: Thread;
   readonly #reader: Thread;
   readonly #projections: Thread;
-  readonly #verifier: Thread;
+  readonly #verifier: LazyThread;
   readonly #damage: Damage;
 
   private constructor(path: string, threads: Threads, damage: Damage) {
@@ -85,15 +88,18 @@ export class ThreadedLedger implements Ledger {
       });
     // The writer starts first: it creates and migrates the file that the others open.
     const writer = await start('writer');
-    const others = (['reader', 'projections', 'verifier'] as const).map(start);
-    const started = await Promise.allSettled(others);
-    const [reader, projections, verifier] = started.map((one) =>
+    const started = await Promise.allSettled((['reader', 'projections'] as const).map(start));
+    const [reader, projections] = started.map((one) =>
       one.status === 'fulfilled' ? one.value : null,
     );
-    if (reader && projections && verifier) {
+    if (reader && projections) {
+      const verifier = new LazyThread(
+        () => start('verifier'),
+        (error) => events.onDeath(error),
+      );
       return new ThreadedLedger(path, { writer, reader, projections, verifier }, damage);
     }
-    for (const thread of [writer, reader, projections, verifier]) await thread?.close();
+    for (const thread of [writer, reader, projections]) await thread?.close();
     throw started.find((one) => one.status === 'rejected')?.reason;
   }
 
