@@ -1,32 +1,83 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { databasesOf, testFiles } from '../test/architecture/test-files.ts';
+import { join, resolve } from 'node:path';
+import { type RunOptions, run } from 'node:test';
+import { parseArgs } from 'node:util';
+import { countsSteps, databasesOf, testFiles } from '../test/architecture/test-files.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
+import { TestReport } from './test-report.ts';
 
 /**
- * Runs all tests: first over SQLite, then over PostgreSQL (see test/architecture/test-files.ts for
- * which test runs where). It starts the PostgreSQL server that npm installed and stops it at the
- * end; TEST_DATABASE_URL names another one, whose user must be allowed to create databases.
+ * Runs all tests, or those of the files given: over SQLite, over PostgreSQL or over both (see
+ * test/architecture/test-files.ts). It starts the PostgreSQL server that npm installed and stops it
+ * at the end; TEST_DATABASE_URL names another one, whose user must be allowed to create databases.
  */
-async function run(files: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
-    env: { ...process.env, ...environment },
-    stdio: 'inherit',
-  });
-  const [code] = await once(child, 'exit');
-  return code === 0;
+const ROOT = join(import.meta.dirname, '..');
+const STORAGES = {
+  none: ['sqlite'],
+  sqlite: ['sqlite'],
+  postgres: ['postgres'],
+  both: ['sqlite', 'postgres'],
+} as const;
+/** The longest tests come first, so that both cores are busy to the end. */
+const FIRST = ['test/siege/', 'test/cli/', 'test/storage/', 'test/domain/', 'test/docs/'];
+/** A third file uses the cores while the others wait. */
+const FILES_AT_ONCE = '3';
+
+interface Job {
+  file: string;
+  storage: 'sqlite' | 'postgres';
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    concurrency: { type: 'string', default: FILES_AT_ONCE },
+    /** How many of the slowest files to list. */
+    slowest: { type: 'string', default: '0' },
+  },
+});
+
+const isWanted = (file: string): boolean =>
+  positionals.length === 0 || positionals.some((path) => resolve(path) === join(ROOT, file));
+
+function rank(file: string): number {
+  const index = FIRST.findIndex((folder) => file.startsWith(folder));
+  return index === -1 ? FIRST.length : index;
+}
+
+const queue: Job[] = testFiles
+  .filter(isWanted)
+  .toSorted((one, other) => rank(one) - rank(other))
+  .flatMap((file) => STORAGES[databasesOf(file)].map((storage) => ({ file, storage })));
+
+const needsServer =
+  !process.env.TEST_DATABASE_URL && queue.some(({ storage }) => storage === 'postgres');
+const server = needsServer ? PostgresServer.start() : null;
+
+async function environmentOf({ file, storage }: Job): Promise<NodeJS.ProcessEnv> {
+  const env: NodeJS.ProcessEnv = { ...process.env, TEST_STORAGE: storage };
+  // What one process has compiled serves all others; but cached code does not count its steps.
+  env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node');
+  if (countsSteps(file)) env.NODE_DISABLE_COMPILE_CACHE = '1';
+  if (storage === 'postgres' && server) env.TEST_DATABASE_URL = (await server).url;
+  return env;
+}
+
+const report = new TestReport();
+
+async function runJobs(): Promise<void> {
+  for (let job = queue.shift(); job; job = queue.shift()) {
+    // The types of Node lack the environment.
+    const options: RunOptions & { env: NodeJS.ProcessEnv } = {
+      files: [join(ROOT, job.file)],
+      env: await environmentOf(job),
+    };
+    await report.add(`${job.file} (${job.storage})`, run(options));
+  }
 }
 
 // An exit by signal also stops the server, which PostgresServer does when the process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-const given = process.env.TEST_DATABASE_URL;
-const server = given ? null : await PostgresServer.start();
-const TEST_DATABASE_URL = given ?? server?.url;
-const overSqlite = testFiles.filter((file) => databasesOf(file) !== 'postgres');
-const overPostgres = testFiles.filter((file) => ['both', 'postgres'].includes(databasesOf(file)));
-const results = [
-  await run(overSqlite, { TEST_STORAGE: 'sqlite' }),
-  await run(overPostgres, { TEST_STORAGE: 'postgres', TEST_DATABASE_URL }),
-];
-await server?.stop();
-process.exit(results.every(Boolean) ? 0 : 1);
+await Promise.all(Array.from({ length: Number(values.concurrency) }, runJobs));
+const isSuccess = await report.end(Number(values.slowest));
+await (await server)?.stop();
+process.exit(isSuccess ? 0 : 1);

@@ -21,6 +21,10 @@ export function databasesOf(file: string): Databases {
   return importsOf(file).includes(CHOOSER) ? 'both' : 'none';
 }
 
+/** Whether a test counts the steps of the program with V8. */
+export const countsSteps = (file: string): boolean =>
+  importsOf(file).includes('test/support/steps.ts');
+
 const NAMED = {
   sqlite: /\b(DatabaseSync|openSqlite\w+|sqliteFile)\b|store\/sqlite\//,
   postgres: /\b(openPostgres\w+|newPostgresDatabase|PostgresServer)\b|store\/postgres\/|'pg'/,
