@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 const PROGRAM = join(import.meta.dirname, '../bin/realmkeep.mjs');
-/** Caching compiled code halves the time of each start. */
-const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/realmkeep-tests');
 const ERROR_LEVEL = 50;
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -84,7 +82,6 @@ function launch(words: string[], databaseUrl: string, more: Record<string, strin
     DATABASE_URL: databaseUrl,
     PORT: '0',
     LOG_LEVEL: 'warn',
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
     // The load exceeds the default limit.
     RATE_LIMIT: 'off',
     ...more,

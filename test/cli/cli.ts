@@ -17,8 +17,6 @@ import {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin', 'realmkeep.mjs');
-/** Reused by the many starts of a run, which halves the time of each. */
-const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'realmkeep-tests');
 
 /** Created in advance, since the constructor of `Cli` cannot wait; no test file needs more. */
 const made =
@@ -113,7 +111,6 @@ export class Cli {
       TMPDIR: this.folder,
       DATABASE_URL: database.url,
       PORT: '0',
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...env,
     };
     t.after(async () => {

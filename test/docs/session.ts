@@ -91,7 +91,6 @@ export class Session {
         PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
         HOME: this.folder,
         TMPDIR: this.folder,
-        NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/realmkeep-tests'),
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
