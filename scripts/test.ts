@@ -11,12 +11,7 @@ import { TestReport } from './test-report.ts';
  * at the end; TEST_DATABASE_URL names another one, whose user must be allowed to create databases.
  */
 const ROOT = join(import.meta.dirname, '..');
-const STORAGES = {
-  none: ['sqlite'],
-  sqlite: ['sqlite'],
-  postgres: ['postgres'],
-  both: ['sqlite', 'postgres'],
-} as const;
+const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'both'] };
 /** The longest tests come first, so that both cores are busy to the end. */
 const FIRST = ['test/siege/', 'test/cli/', 'test/storage/', 'test/domain/', 'test/docs/'];
 /** A third file uses the cores while the others wait. */
@@ -44,10 +39,12 @@ function rank(file: string): number {
   return index === -1 ? FIRST.length : index;
 }
 
-const queue: Job[] = testFiles
-  .filter(isWanted)
-  .toSorted((one, other) => rank(one) - rank(other))
-  .flatMap((file) => STORAGES[databasesOf(file)].map((storage) => ({ file, storage })));
+const files = testFiles.filter(isWanted).toSorted((one, other) => rank(one) - rank(other));
+const queue: Job[] = (['sqlite', 'postgres'] as const).flatMap((storage) =>
+  files
+    .filter((file) => STORAGES[storage].includes(databasesOf(file)))
+    .map((file) => ({ file, storage })),
+);
 
 const needsServer =
   !process.env.TEST_DATABASE_URL && queue.some(({ storage }) => storage === 'postgres');
