@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { parseArgs } from 'node:util';
 import { countsSteps, databasesOf, testFiles } from '../test/architecture/test-files.ts';
@@ -31,15 +31,17 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const isWanted = (file: string): boolean =>
-  positionals.length === 0 || positionals.some((path) => resolve(path) === join(ROOT, file));
+const given = positionals.map((path) => relative(ROOT, resolve(path)));
+const unknown = given.filter((file) => !testFiles.includes(file));
+if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such test`);
 
 function rank(file: string): number {
   const index = FIRST.findIndex((folder) => file.startsWith(folder));
   return index === -1 ? FIRST.length : index;
 }
 
-const files = testFiles.filter(isWanted).toSorted((one, other) => rank(one) - rank(other));
+const wanted = given.length > 0 ? given : testFiles;
+const files = wanted.toSorted((one, other) => rank(one) - rank(other));
 const queue: Job[] = (['sqlite', 'postgres'] as const).flatMap((storage) =>
   files
     .filter((file) => STORAGES[storage].includes(databasesOf(file)))
