@@ -31,6 +31,14 @@ const SETTINGS = {
 const FLEETING = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
 const DURABLE = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
+/** A log that grows for as long as there is space. */
+const SMALL_LOG = { min_wal_size: '2MB', max_wal_size: '1GB', checkpoint_timeout: '1h' };
+
+interface ServerOptions {
+  isDurable?: boolean;
+  onDisk?: { folder: string; part: 'data' | 'log' };
+}
+
 /** Some ten seconds for a start; one after a crash reads the log first. */
 const MAX_TRIES = 200;
 const PAUSE_MS = 50;
@@ -47,35 +55,52 @@ export class PostgresServer {
   readonly #program: string;
   #child: ChildProcess | null = null;
 
-  private constructor(folder: string, program: string, port: number, isDurable: boolean) {
+  private constructor(
+    folder: string,
+    program: string,
+    port: number,
+    settings: Record<string, string>,
+  ) {
     this.#folder = folder;
-    this.#settings = { ...SETTINGS, ...(isDurable ? DURABLE : FLEETING) };
+    this.#settings = { ...SETTINGS, ...settings };
     this.#program = program;
     this.#port = port;
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   }
 
-  /** A durable one waits for the disk at every commit, as outside of tests. */
-  static async start({ isDurable = false } = {}): Promise<PostgresServer> {
+  /**
+   * A durable one waits for the disk at every commit, as outside of tests. One on a disk has its
+   * data or its log in that folder.
+   */
+  static async start({ isDurable = false, onDisk }: ServerOptions = {}): Promise<PostgresServer> {
     const place = isDurable && existsSync(ON_DISK) ? ON_DISK : tmpdir();
     const folder = mkdtempSync(join(place, 'realmkeep-postgres-'));
     chmodSync(folder, 0o755);
     const { initdb, postgres } = await programs(folder);
     const data = join(folder, 'data');
-    mkdirSync(data, { mode: 0o700 });
-    if (isRoot) chownSync(data, NOBODY, NOBODY);
+    const log = join(onDisk?.part === 'log' ? onDisk.folder : folder, 'log');
+    if (onDisk?.part === 'data') symlinkSync(join(onDisk.folder, 'data'), data);
+    for (const path of [onDisk?.part === 'data' ? join(onDisk.folder, 'data') : data, log]) {
+      mkdirSync(path, { mode: 0o700 });
+      if (isRoot) chownSync(path, NOBODY, NOBODY);
+    }
     // A language whose order of letters is another than that of bytes, as most databases have.
     const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en'];
     const encoding = ['-E', 'UTF8', '-U', 'postgres', '-A', 'trust', '--no-sync'];
-    await promisify(execFile)(initdb, ['-D', data, ...encoding, ...locale], { ...user, cwd: data });
-    const server = new PostgresServer(folder, postgres, await freePort(), isDurable);
+    const apart = onDisk ? ['-X', log, '--wal-segsize=1'] : [];
+    const args = ['-D', data, ...encoding, ...locale, ...apart];
+    await promisify(execFile)(initdb, args, { ...user, cwd: data });
+    const settings = { ...(isDurable ? DURABLE : FLEETING), ...(onDisk && SMALL_LOG) };
+    const server = new PostgresServer(folder, postgres, await freePort(), settings);
     // At the very end of the process: tests' own last words may still need it.
     process.once('exit', () => server.#remove());
     await server.up();
     return server;
   }
 
+  /** Starts it, unless it runs; one that recovers from a crash may come back by itself, or end. */
   async up(): Promise<void> {
+    if (this.#child && isAlive(this.#child) && (await this.#comesUp(this.#child))) return;
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => [
       '-c',
       `${name}=${value}`,
@@ -88,10 +113,9 @@ export class PostgresServer {
         stdio: 'ignore',
       });
       this.#child = child;
-      const ended = once(child, 'exit').then(() => false);
       // The process of the tests does not wait for it to end.
       child.unref();
-      if (await Promise.race([this.#answers(child), ended])) return;
+      if (await this.#comesUp(child)) return;
       // While processes of one that was killed still end, a new one refuses to start.
       if (tries === MAX_TRIES) throw new Error('PostgreSQL does not start');
       await new Promise((next) => setTimeout(next, PAUSE_MS));
@@ -133,6 +157,11 @@ export class PostgresServer {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
   }
 
+  #comesUp(child: ChildProcess): Promise<boolean> {
+    const ended = once(child, 'exit').then(() => false);
+    return Promise.race([this.#answers(child), ended]);
+  }
+
   async #answers(child: ChildProcess): Promise<boolean> {
     for (let tries = 0; ; tries++) {
       const client = new pg.Client(this.url);
@@ -142,13 +171,16 @@ export class PostgresServer {
         await client.end();
         return true;
       } catch (error) {
-        if (child.exitCode !== null) return false;
+        if (!isAlive(child)) return false;
         if (tries === MAX_TRIES) throw error;
         await new Promise((next) => setTimeout(next, PAUSE_MS));
       }
     }
   }
 }
+
+const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
 
 /** One that ended in the meantime needs no end. */
 function killIfThere(pid: number): void {
