@@ -73,7 +73,8 @@ export function startJobs({
       run: () => checkFiles(housekeeping, status, logger, stopping.signal),
     },
   ];
-  const stops = jobs.map((job) => runPeriodically(job, logger));
+  const isOutage = (): boolean => status.outage !== null;
+  const stops = jobs.map((job) => runPeriodically(job, isOutage, logger));
   return async () => {
     stopping.abort();
     await Promise.all(stops.map((stop) => stop()));
@@ -133,6 +134,7 @@ export const causeOf = (error: Error): { reason: string } | { err: Error } =>
 /** Runs a job periodically, one run at a time. */
 function runPeriodically(
   { name, everyMs, firstMs, run }: Job,
+  isOutage: () => boolean,
   logger: Logger,
 ): () => Promise<void> {
   let running: Promise<void> | null = null;
@@ -140,8 +142,7 @@ function runPeriodically(
   let lastFailure = '';
   /** Logs a repeated failure once. Outages are logged by `service.ts`. */
   const report = (error: Error): void => {
-    const isOutage = error instanceof Unavailable && error.reason === 'storage-unavailable';
-    if (isOutage || error.message === lastFailure) return;
+    if (isOutage() || error.message === lastFailure) return;
     lastFailure = error.message;
     logger.warn(causeOf(error), `${name} failed; will retry`);
   };

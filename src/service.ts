@@ -30,6 +30,10 @@ const DAMAGED =
   'the database file is damaged: it is read, but accepts no writes; stop the service, restore a ' +
   'copy and run "realmkeep verify"';
 
+const FULL = 'the disk of the database is full; writes are answered with 503 until there is space';
+
+const UNAVAILABLE = 'database unavailable; requests that need it are answered with 503';
+
 /** A running service. */
 export interface Service {
   url: string;
@@ -58,7 +62,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const logTo = options.logTo ?? pino.destination(2);
   const logger = pino({ level: config.logLevel, base: null }, logTo);
   const status: Status = {
-    isDatabaseUp: true,
+    outage: null,
     isStopping: false,
     damage: null,
     checkedAt: null,
@@ -88,13 +92,13 @@ function storageEvents(
       status.damage = reason;
       logger.error({ reason }, DAMAGED);
     },
-    onUnavailable: (reason) => {
-      status.isDatabaseUp = false;
-      const line = { reason: reasonOf(reason) };
-      logger.warn(line, 'database unavailable; requests are answered with 503');
+    onUnavailable: (cause) => {
+      status.outage = cause;
+      const line = { reason: reasonOf(cause.cause ?? cause) };
+      logger.warn(line, cause.reason === 'storage-full' ? FULL : UNAVAILABLE);
     },
     onAvailable: () => {
-      status.isDatabaseUp = true;
+      status.outage = null;
       logger.info('database available again');
     },
     onRefused: (reason) => {
@@ -223,7 +227,7 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   // The server stops listening at once, not only after a job that is running has ended.
   await Promise.all([closed, stopJobs()]);
   await keyRing.saveUses().catch((error) => {
-    logger.warn(causeOf(error), 'saving the last use of keys failed');
+    if (status.outage === null) logger.warn(causeOf(error), 'saving the last use of keys failed');
   });
   await ledger.close();
 }

@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import type { DatabaseAddress, PostgresAddress, SqliteAddress } from './config.ts';
+import type { Unavailable } from './engine/errors.ts';
 import { InProcessLedger } from './engine/in-process-ledger.ts';
 import type { Ledger } from './engine/ledger.ts';
+import { watched } from './engine/watched-store.ts';
 import { OperatorError } from './operator-error.ts';
 import { type Copied, type CopyWatch, copyToPostgres } from './store/copy/copy.ts';
 import { noteCopied, openSource, type Source } from './store/copy/source.ts';
@@ -14,8 +18,10 @@ import {
   openPostgresStore,
 } from './store/postgres/store.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
-import { isPathError, isReadOnly, migrate, openForWriting } from './store/sqlite/database.ts';
+import { migrate, openForWriting, refuseUnwritable } from './store/sqlite/database.ts';
+import { isFull, isPathError, isReadOnly } from './store/sqlite/errors.ts';
 import { startFault } from './store/sqlite/integrity.ts';
+import { Reserve } from './store/sqlite/reserve.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
 
@@ -25,7 +31,8 @@ export interface StorageEvents {
   onDeath(error: Error): void;
   /** The database file is damaged: from now on it is only read. */
   onDamage(reason: string): void;
-  onUnavailable(reason: Error): void;
+  /** It takes no writes at the moment. Called again if the reason changes. */
+  onUnavailable(cause: Unavailable): void;
   onAvailable(): void;
   /** The server is reachable but refuses further connections, so some work has to wait. */
   onRefused(reason: Error): void;
@@ -39,16 +46,20 @@ export function openStorage(
 ): Promise<Ledger> {
   return reporting(database, async () => {
     if (database.kind === 'sqlite') {
-      refuseDamaged(database.path);
+      refuseUnusable(database.path);
       return ThreadedLedger.open(database.path, events);
     }
     // PostgreSQL does the blocking work in its own processes, so no thread is needed here.
-    return new InProcessLedger(await openPostgresStore(database.url, events, clock), clock);
+    const store = watched(await openPostgresStore(database.url, events, clock));
+    store.availability?.onUnavailable((cause) => events.onUnavailable(cause));
+    store.availability?.onAvailable(() => events.onAvailable());
+    return new InProcessLedger(store, clock);
   });
 }
 
-function refuseDamaged(path: string): void {
-  const fault = startFault(path);
+function refuseUnusable(path: string): void {
+  refuseUnwritable(path);
+  const fault = new Reserve(path).opening(() => startFault(path));
   if (fault !== null) throw new StoreRefusal('database-damaged', fault);
 }
 
@@ -138,14 +149,34 @@ export function toOperatorError(database: DatabaseAddress, error: unknown): Oper
     return new OperatorError(error.reason, refusals[error.reason](database, why));
   }
   const sentence = `The database ${database.shown} cannot be used: ${why}.`;
-  return new OperatorError('database-unusable', `${sentence}${adviceOn(database, error)}`);
+  const advice =
+    database.kind === 'sqlite'
+      ? adviceOnFile(database, error)
+      : adviceOnServer(database, firstOf(error));
+  return new OperatorError('database-unusable', `${sentence}${advice}`);
 }
 
 /** Only if there is something that the operator can do. */
-function adviceOn({ kind, name }: DatabaseAddress, error: unknown): string {
-  const isMistaken = kind === 'sqlite' ? isPathError(error) : isAddressError(firstOf(error));
-  if (isMistaken) return ` Check ${name}.`;
-  if (isReadOnly(error)) return ' Realmkeep needs write access to the file and its folder.';
+function adviceOnFile({ path, name }: SqliteAddress, error: unknown): string {
+  const folder = dirname(resolve(path));
+  if (isFull(error)) return ` Free some space on the disk of ${folder}, at least 1 MB.`;
+  if (isReadOnly(error)) {
+    return ` Let user ${userName()} write to the file and its folder ${folder}, or set ${name}.`;
+  }
+  return isPathError(error) ? ` Check ${name}.` : '';
+}
+
+/** A user without an entry in the list of users has only a number. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
+}
+
+function adviceOnServer({ name }: PostgresAddress, error: unknown): string {
+  if (isAddressError(error)) return ` Check ${name}.`;
   if (isUnavailable(error)) return ' Run it again when the database is back.';
   if (!lacksSchema(error)) return '';
   return ' Its user must own the database, or have the CREATE privilege on its schema public.';

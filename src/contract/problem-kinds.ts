@@ -1,4 +1,9 @@
-import { holdExceeded, insufficientPoints, reversalExceeded } from './problem-sentences.ts';
+import {
+  holdExceeded,
+  insufficientPoints,
+  reversalExceeded,
+  unavailable,
+} from './problem-sentences.ts';
 
 export type Extra = Record<string, unknown>;
 
@@ -259,12 +264,12 @@ const kinds = {
     'The service failed, and the failure was logged. Report it with the requestId.',
   ),
   'not-ready': kind(503, (x) => `The service is not ready. ${x.reason ?? ''}`.trimEnd()),
-  overloaded: kind(
+  overloaded: kind(503, unavailable('The service is overloaded.')),
+  'storage-full': kind(
     503,
-    (x) =>
-      `${x.reason ?? 'The service is overloaded.'} ` +
-      'Nothing was changed. Try again after the seconds in Retry-After.',
+    unavailable('The disk of the database is full: the operator has to free some space.'),
   ),
+  'storage-unavailable': kind(503, unavailable('The service cannot use its database now.')),
   'outcome-unknown': kind(
     503,
     'The database became unavailable during the write, which may or may not have succeeded. ' +

@@ -22,3 +22,8 @@ export const reversalExceeded = (x: Extra): string =>
 
 export const holdExceeded = (x: Extra): string =>
   `Hold ${x.holdId} has ${points(x.remaining)} left, but ${requested(x)}.`;
+
+export const unavailable =
+  (sentence: string) =>
+  (x: Extra): string =>
+    `${x.reason ?? sentence} Nothing was changed. Try again after the seconds in Retry-After.`;

@@ -1,6 +1,7 @@
 /** Why the service cannot serve a request right now. The edge has a sentence for each. */
 export type UnavailableReason =
   | 'overloaded'
+  | 'storage-full'
   | 'storage-unavailable'
   | 'storage-damaged'
   | 'projection-behind';

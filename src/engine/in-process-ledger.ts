@@ -2,7 +2,6 @@ import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/comman
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { costOfQuery, isProjectionQuery, realmOf, takesTurns } from './cost.ts';
-import { Unavailable } from './errors.ts';
 import { Gate, READ_LIMITS } from './gate.ts';
 import type { Caller, Ledger } from './ledger.ts';
 import type { Housekeeping, Store } from './store.ts';
@@ -21,13 +20,14 @@ export class InProcessLedger implements Ledger {
     this.#store = store;
     this.#queues = store.writers.map((writer) => new CommitQueue(writer, clock));
     this.housekeeping = store.housekeeping;
-    store.availability?.onUnavailable(() => {
-      for (const queue of this.#queues) queue.rejectAll(storageUnavailable());
+    store.availability?.onUnavailable((cause) => {
+      for (const queue of this.#queues) queue.rejectAll(cause);
     });
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
-    if (this.#store.availability?.isUnavailable) return Promise.reject(storageUnavailable());
+    const cause = this.#store.availability?.cause;
+    if (cause) return Promise.reject(cause);
     const queue = this.#queues[queueOf(command.realmId, this.#queues.length)] as CommitQueue;
     // The name of a command determines the type of its answer, which the compiler can't infer.
     return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;
@@ -57,9 +57,6 @@ export class InProcessLedger implements Ledger {
     await this.#store.close();
   }
 }
-
-const storageUnavailable = (): Unavailable =>
-  new Unavailable('storage-unavailable', 'the storage is unavailable');
 
 /** Spreads realms evenly. */
 function queueOf(realmId: string, queues: number): number {

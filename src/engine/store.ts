@@ -1,6 +1,7 @@
 import type { Needs, RealmFacts } from '../domain/facts.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
+import type { Unavailable } from './errors.ts';
 
 /** Commands that are committed in one transaction. */
 export interface Batch {
@@ -39,11 +40,14 @@ export interface BatchWriter {
 /** A realm of the batch is locked elsewhere. Nothing was changed. */
 export class RealmLocked extends Error {}
 
-/** Whether the storage can be reached. */
+/** Whether the storage can be reached and takes writes. */
 export interface Availability {
-  readonly isUnavailable: boolean;
-  /** Calls the listener each time the storage becomes unavailable. */
-  onUnavailable(listener: () => void): void;
+  /** Why it is unavailable; null if it is available. */
+  readonly cause: Unavailable | null;
+  /** Calls the listener each time the storage becomes unavailable, or does for another reason. */
+  onUnavailable(listener: (cause: Unavailable) => void): void;
+  /** Calls the listener each time the storage is available again. */
+  onAvailable(listener: () => void): void;
 }
 
 export interface Store {
@@ -53,7 +57,7 @@ export interface Store {
   /** Projects what was written to a realm so far. Absent if the reader does so by itself. */
   catchUp?(realmId: string): Promise<void>;
   housekeeping: Housekeeping;
-  /** Absent for a file, which is available as long as the process is. */
+  /** Absent if the store itself does not know: then every call finds out. */
   availability?: Availability;
   close(): void | Promise<void>;
 }
@@ -89,6 +93,8 @@ export interface Housekeeping extends ProjectionMaintenance {
   expireChallenges(before: number): number | Promise<number>;
   /** Removes a bounded number of idempotent answers older than the instant; returns how many. */
   expireAnswers(before: number): number | Promise<number>;
+  /** Writes a little, durably. Throws if the storage takes no writes. */
+  probe(): void | Promise<void>;
   /**
    * Reads and checks all files, in a process of its own; the signal kills it. Null if the storage
    * has no files of its own.

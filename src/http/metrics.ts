@@ -110,8 +110,11 @@ function durations({ operation, byDuration, totalMs }: OperationCounters): Serie
 }
 
 const storageMetrics = ({ status }: Services): Metric[] => [
-  metric('gauge', 'database_up', 'Whether the database is reachable.', () => [
-    { value: Number(status.isDatabaseUp) },
+  metric('gauge', 'database_up', 'Whether the database can be reached and takes writes.', () => [
+    { value: Number(status.outage === null) },
+  ]),
+  metric('gauge', 'database_full', 'Whether writes are refused for lack of disk space.', () => [
+    { value: Number(status.outage?.reason === 'storage-full') },
   ]),
   metric(
     'gauge',

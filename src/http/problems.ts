@@ -12,14 +12,19 @@ const RETRY_AFTER_SECONDS = '1';
 /** How long a connection stays open after the answer to what is not HTTP. */
 const LINGER_MS = 5_000;
 
-/** Undefined where the problem's own sentence suffices. */
-const unavailableReasons: Record<UnavailableReason, string | undefined> = {
-  overloaded: undefined,
-  'storage-unavailable': 'The service cannot reach its database at the moment.',
-  'storage-damaged':
-    'The database file of the service is damaged. It accepts no changes until it is restored.',
-  'projection-behind':
-    'Statements, leaderboards and searches are being rebuilt from the journal; not ready yet.',
+/** With a sentence where the problem's own does not suffice. */
+const unavailableProblems: Record<UnavailableReason, ProblemError> = {
+  overloaded: new ProblemError('overloaded'),
+  'storage-full': new ProblemError('storage-full'),
+  'storage-unavailable': new ProblemError('storage-unavailable'),
+  'storage-damaged': new ProblemError('storage-unavailable', {
+    reason:
+      'The database file of the service is damaged. It accepts no changes until it is restored.',
+  }),
+  'projection-behind': new ProblemError('overloaded', {
+    reason:
+      'Statements, leaderboards and searches are being rebuilt from the journal; not ready yet.',
+  }),
 };
 
 export function sendProblem(
@@ -39,9 +44,7 @@ export function sendProblem(
 /** The problem that an error is answered with; logs it if the operator has to know. */
 export function problemFor(error: unknown, request: FastifyRequest, logger: Logger): ProblemError {
   if (error instanceof ProblemError) return error;
-  if (error instanceof Unavailable) {
-    return new ProblemError('overloaded', { reason: unavailableReasons[error.reason] });
-  }
+  if (error instanceof Unavailable) return unavailableProblems[error.reason];
   if (error instanceof InDoubt) {
     // Expected during an outage, so without a stack.
     const line = { reason: error.message, requestId: request.id };

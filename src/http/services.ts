@@ -1,5 +1,6 @@
 import type { Proof, SignatureCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
+import type { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { KeyRing } from './key-ring.ts';
 
@@ -23,7 +24,8 @@ export interface Services {
 
 /** Plain data that the service keeps up to date, so that reading it per request costs nothing. */
 export interface Status {
-  isDatabaseUp: boolean;
+  /** Why the database takes no writes at the moment; null if it does. */
+  outage: Unavailable | null;
   /** Why the database file accepts no writes; null as long as it is not known to be damaged. */
   damage: string | null;
   /** When the files were last checked completely; null before the first time. */

@@ -49,7 +49,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/config\.ts$/, to: [/^node:fs$/] },
   {
     from: /^src\/storage\.ts$/,
-    to: [/^src\/(store|engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^node:fs$/],
+    to: [/^src\/(store|engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^node:/],
   },
   { from: /^src\/jobs\.ts$/, to: [/^src\/(http|engine|domain)\//, /^pino$/] },
   { from: /^src\/service\.ts$/, to: [/./] },

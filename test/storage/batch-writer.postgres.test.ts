@@ -26,8 +26,11 @@ async function ledgerOn(
   t: TestContext,
   url: string,
   events: DatabaseEvents = {},
+  onUnavailable: (cause: Unavailable) => void = () => undefined,
 ): Promise<InProcessLedger> {
-  const ledger = new InProcessLedger(await openPostgresStore(url, events));
+  const store = await openPostgresStore(url, events);
+  store.availability?.onUnavailable(onUnavailable);
+  const ledger = new InProcessLedger(store);
   t.after(() => ledger.close());
   return ledger;
 }
@@ -140,10 +143,8 @@ test('a database without a free connection is not unavailable', async (t) => {
   const proxy = await proxyOf(t);
   const outages: string[] = [];
   const refused: string[] = [];
-  const ledger = await ledgerOn(t, proxy.url, {
-    onUnavailable: ({ message }) => outages.push(message),
-    onRefused: ({ message }) => refused.push(message),
-  });
+  const events = { onRefused: ({ message }: Error) => refused.push(message) };
+  const ledger = await ledgerOn(t, proxy.url, events, ({ message }) => outages.push(message));
   // One connection writes and one reads; none is left for projections.
   proxy.maxConnections = 2;
   answerOf(await ledger.execute(create('pooled')));

@@ -66,7 +66,7 @@ test('a file that cannot be written gets advice', () => {
   const readOnly = new Error('attempt to write a readonly database');
   // With an extended code, SQLITE_READONLY_DIRECTORY.
   const { message } = toOperatorError(database, Object.assign(readOnly, { errcode: 1544 }));
-  assert.match(message, /readonly database\. Realmkeep needs write access to the file/);
+  assert.match(message, /readonly database\. Let user \S+ write to the file and its folder \//);
 });
 
 const fail = (): never => assert.fail('not expected of a storage that did not open');
@@ -99,7 +99,15 @@ test('only the owner can read new files; existing files keep their mode', async 
   const first = new InProcessLedger(openSqliteStore(path));
   await first.execute(command('realm.create', { name: 'Acme', settings }));
   await first.housekeeping.project('all');
-  const made = ['', '-projections', '-projections-shm', '-projections-wal', '-shm', '-wal'];
+  const made = [
+    '',
+    '-projections',
+    '-projections-shm',
+    '-projections-wal',
+    '-reserve',
+    '-shm',
+    '-wal',
+  ];
   assert.deepEqual(
     modes(),
     made.map((end) => [`realmkeep.db${end}`, '600']),

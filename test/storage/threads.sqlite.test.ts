@@ -24,6 +24,8 @@ const open = (path: string) =>
       throw error;
     },
     onDamage: (reason) => assert.fail(reason),
+    onUnavailable: (cause) => assert.fail(cause),
+    onAvailable: () => undefined,
   });
 
 const STATEMENT = { realmPointId: null, type: null, from: null, to: null, before: null, limit: 5 };

@@ -56,11 +56,8 @@ test('during an outage every call gets 503 at once, and readyz is not ready', as
     for (const call of calls) {
       const reply = await within(3_000, 'a refusal', call());
       assert.equal(reply.status, 503, reply.text);
-      assert.equal(reply.json.code, 'overloaded');
-      assert.match(
-        reply.json.detail,
-        /^The service cannot reach its database at the moment\. Nothing/,
-      );
+      assert.equal(reply.json.code, 'storage-unavailable');
+      assert.match(reply.json.detail, /^The service cannot use its database now\. Nothing/);
       assert.equal(reply.headers['retry-after'], '1');
     }
     assert.equal((await within(3_000, 'readyz', service.send('GET', '/readyz'))).status, 503);
@@ -81,7 +78,7 @@ test('the start and the end of an outage are one log line each', () => {
   assert.deepEqual(
     about.map(({ level, msg }) => [level, msg]),
     [
-      [40, 'database unavailable; requests are answered with 503'],
+      [40, 'database unavailable; requests that need it are answered with 503'],
       [30, 'database available again'],
     ],
   );

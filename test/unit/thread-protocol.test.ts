@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Unavailable } from '../../src/engine/errors.ts';
+import { InDoubt, Unavailable } from '../../src/engine/errors.ts';
 import { failureOf, failureReply, Outbox, type Reply } from '../../src/store/threads/protocol.ts';
 
 function acrossThreads(error: unknown): Error {
@@ -9,12 +9,37 @@ function acrossThreads(error: unknown): Error {
 }
 
 test('an Unavailable keeps its reason and message across threads', () => {
-  for (const reason of ['overloaded', 'storage-unavailable', 'projection-behind'] as const) {
+  for (const reason of ['overloaded', 'storage-full', 'projection-behind'] as const) {
     const there = acrossThreads(new Unavailable(reason, 'not now'));
     assert.ok(there instanceof Unavailable);
     assert.equal(there.reason, reason);
     assert.equal(there.message, 'not now');
   }
+});
+
+test('what the disk is to blame for is told from faults', () => {
+  const sqlite = (errcode: number) => Object.assign(new Error('disk I/O error'), { errcode });
+  const system = (code: string) => Object.assign(new Error('no space left'), { code });
+  const errors: [Error, string][] = [
+    // SQLITE_FULL, SQLITE_IOERR_SHMSIZE
+    [sqlite(13), 'storage-full'],
+    [sqlite(4_874), 'storage-full'],
+    [system('ENOSPC'), 'storage-full'],
+    [system('EDQUOT'), 'storage-full'],
+    // SQLITE_READONLY_DBMOVED, SQLITE_IOERR_WRITE, SQLITE_CANTOPEN
+    [sqlite(1_032), 'storage-unavailable'],
+    [sqlite(778), 'storage-unavailable'],
+    [sqlite(14), 'storage-unavailable'],
+    [system('EROFS'), 'storage-unavailable'],
+    // SQLITE_CORRUPT
+    [sqlite(11), 'storage-damaged'],
+  ];
+  for (const [error, reason] of errors) {
+    const there = acrossThreads(error);
+    assert.ok(there instanceof Unavailable);
+    assert.equal(there.reason, reason);
+  }
+  assert.ok(acrossThreads(new InDoubt('the disk failed')) instanceof InDoubt);
 });
 
 test('a fault comes with the place where it happened', () => {

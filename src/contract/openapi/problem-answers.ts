@@ -12,8 +12,8 @@ const SHARED: Record<string, ProblemCode[]> = {
   Unauthorized: ['unauthorized'],
   HeadersTooLarge: ['headers-too-large'],
   Internal: ['internal'],
-  Overloaded: ['overloaded'],
-  OverloadedOrUnknown: ['overloaded', 'outcome-unknown'],
+  Unavailable: ['overloaded', 'storage-full', 'storage-unavailable'],
+  UnavailableOrUnknown: ['overloaded', 'storage-full', 'storage-unavailable', 'outcome-unknown'],
 };
 
 export const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
@@ -23,6 +23,8 @@ export const requestIdHeader: JsonObject = { 'x-request-id': headerRef('RequestI
 const extraHeaders: Partial<Record<ProblemCode, JsonObject>> = {
   unauthorized: { 'www-authenticate': headerRef('Challenge') },
   overloaded: { 'retry-after': headerRef('RetryAfter') },
+  'storage-full': { 'retry-after': headerRef('RetryAfter') },
+  'storage-unavailable': { 'retry-after': headerRef('RetryAfter') },
   'outcome-unknown': { 'retry-after': headerRef('RetryAfter') },
 };
 
@@ -103,6 +105,9 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     [true, 'headers-too-large'],
     [true, 'internal'],
     [true, 'overloaded'],
+    // A list that is derived from the journal may have to be written first.
+    [true, 'storage-full'],
+    [true, 'storage-unavailable'],
     [scope !== 'read' && method !== 'GET' && !onlyReads, 'outcome-unknown'],
   ];
   const common = codes.filter(([can]) => can).map(([, code]) => code);

@@ -5,11 +5,8 @@ import { Connection } from './connection.ts';
 const PROBE_MS = 300;
 const ANSWER_MS = 1_000;
 
-/** Each is called once per change. */
 export interface DatabaseEvents {
-  onUnavailable?(reason: Error): void;
-  onAvailable?(): void;
-  /** The database answers on its open connections but accepts no further one. */
+  /** It answers on its open connections but accepts no further one. Called once per reason. */
   onRefused?(reason: Error): void;
 }
 
@@ -20,9 +17,11 @@ export interface DatabaseEvents {
 export class Database implements Availability {
   readonly #url: string;
   readonly #events: DatabaseEvents;
-  readonly #listeners: (() => void)[] = [];
+  readonly #onUnavailable: ((cause: Unavailable) => void)[] = [];
+  readonly #onAvailable: (() => void)[] = [];
   #open: Connection[] = [];
-  #probe: NodeJS.Timeout | null = null;
+  #cause: Unavailable | null = null;
+  #probe: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** The reason of the last refusal, so that each is reported once. */
   #refusal = '';
@@ -32,17 +31,21 @@ export class Database implements Availability {
     this.#events = events;
   }
 
-  get isUnavailable(): boolean {
-    return this.#probe !== null;
+  get cause(): Unavailable | null {
+    return this.#cause;
   }
 
-  onUnavailable(listener: () => void): void {
-    this.#listeners.push(listener);
+  onUnavailable(listener: (cause: Unavailable) => void): void {
+    this.#onUnavailable.push(listener);
+  }
+
+  onAvailable(listener: () => void): void {
+    this.#onAvailable.push(listener);
   }
 
   async connect(purpose: string): Promise<Connection> {
     if (this.#isClosed) throw new Unavailable('overloaded', 'the database is closed');
-    if (this.isUnavailable) throw unavailable('the database is unavailable');
+    if (this.#cause) throw this.#cause;
     const connection = await this.#connect(purpose);
     this.#open = [...this.#open.filter(({ isLost }) => !isLost), connection];
     if (!this.#isClosed) return connection;
@@ -53,7 +56,7 @@ export class Database implements Availability {
   /** Closes every connection that it has opened. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#probe) clearTimeout(this.#probe);
+    clearTimeout(this.#probe);
     await Promise.all(this.#open.map((connection) => connection.close()));
   }
 
@@ -69,8 +72,7 @@ export class Database implements Availability {
         this.#refusal = message;
         throw unavailable('the database accepts no more connections', error);
       }
-      this.#becomeUnavailable(error as Error);
-      throw unavailable('the database cannot be reached', error);
+      throw this.#becomeUnavailable(error);
     }
   }
 
@@ -85,11 +87,13 @@ export class Database implements Availability {
     );
   }
 
-  #becomeUnavailable(reason: Error): void {
-    if (this.isUnavailable || this.#isClosed) return;
+  #becomeUnavailable(error: unknown): Unavailable {
+    const cause = unavailable('the database cannot be reached', error);
+    if (this.#cause || this.#isClosed) return cause;
+    this.#cause = cause;
     this.#probeLater();
-    this.#events.onUnavailable?.(reason);
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#onUnavailable) listener(cause);
+    return cause;
   }
 
   #probeLater(): void {
@@ -105,8 +109,8 @@ export class Database implements Availability {
       if (!isBack && !this.#isClosed) this.#probeLater();
       if (!isBack) return;
     }
-    this.#probe = null;
-    this.#events.onAvailable?.();
+    this.#cause = null;
+    for (const listener of this.#onAvailable) listener();
   }
 }
 

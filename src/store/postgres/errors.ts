@@ -42,14 +42,22 @@ const isOutdatedPlan = (error: unknown): boolean =>
 /** Another transaction keeps a lock for longer than this one waits. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
+/** The server has no space left on a disk. */
+const isFull = (error: unknown): boolean => codeOf(error) === '53100';
+
+/** The server's own files or disk fail. */
+const isDiskError = (error: unknown): boolean => /^58...$/.test(codeOf(error));
+
 /** The server undid the transaction because it is overloaded. */
 const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
 
 /** An error as the engine understands it: what is not our fault can be tried again later. */
 export function toDomainError(error: unknown): unknown {
   const { message } = error as Error;
-  if (isUnavailable(error))
+  if (isFull(error)) return new Unavailable('storage-full', message, { cause: error });
+  if (isUnavailable(error) || isDiskError(error)) {
     return new Unavailable('storage-unavailable', message, { cause: error });
+  }
   if (isBusy(error)) return new Unavailable('overloaded', message, { cause: error });
   return error;
 }

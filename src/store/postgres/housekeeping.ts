@@ -34,6 +34,15 @@ const sql = {
   ),
 };
 
+/**
+ * A row of 256 kB, which has to find space in a table and in the log. The commands of one text are
+ * one transaction, and the row is gone at its end.
+ */
+const PROBE = `
+  INSERT INTO service (name, value) SELECT 'probe-' || pg_backend_pid(),
+    string_agg(md5(random()::text), '') FROM generate_series(1, 8192);
+  DELETE FROM service WHERE name = 'probe-' || pg_backend_pid()`;
+
 /** All of these are idempotent, so they are repeated when the connection drops. */
 export function housekeeping(
   readers: SharedPool,
@@ -54,6 +63,9 @@ export function housekeeping(
     },
     storeRootKeyHash: async (hash) =>
       (await readers.use((connection) => connection.change(sql.storeRootKeyHash, hash))) === 1,
+    probe: async () => {
+      await readers.use((connection) => connection.run(PROBE));
+    },
     expireAnswers: (before) => readers.use((connection) => expireAnswers(connection, before)),
     expireChallenges: (before) => readers.use((connection) => expireChallenges(connection, before)),
   };

@@ -1,17 +1,23 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Unavailable } from '../../engine/errors.ts';
+import { InDoubt, Unavailable } from '../../engine/errors.ts';
 import { StoreRefusal } from '../refusal.ts';
+import { foreignDatabase, isBusy, isDiskError } from './errors.ts';
 import { migrations } from './migrations.ts';
 
 /** Set when a file is opened: even switching to WAL takes the lock for a moment. */
 const LOCK_TIMEOUT_MS = 5_000;
 /** Enough for a command that only reads the file to end. */
 const EXCLUSIVE_TIMEOUT_MS = 1_000;
-const [SQLITE_BUSY, SQLITE_READONLY, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOTADB] = [
-  5, 8, 11, 14, 26,
-];
 
 /** Opens a file and sets it up; closes it again if that fails. */
 export function open(
@@ -33,9 +39,7 @@ export function open(
 
 /**
  * Opens the file for writing, and creates it if it is missing. `FULL` means one fsync per commit:
- * acknowledged means durable. A checkpoint runs every 64,000 pages (256 MB), so pages that change
- * often are copied less often: every few seconds under full load instead of every second, which was
- * worth 7 % of the transfers. A page split leaves pages beyond the end of the file in the page
+ * acknowledged means durable. A page split leaves pages beyond the end of the file in the page
  * cache, and SQLite searches the whole cache for them at the end of nearly every batch. With 64 MB
  * that took a tenth of this thread's time, so the cache has 8 MB; the system caches the rest.
  */
@@ -43,11 +47,11 @@ export function openForWriting(path: string): DatabaseSync {
   if (path !== ':memory:') {
     createFolder(dirname(path));
     createPrivateFile(path);
+    refuseUnwritable(path);
   }
   const pragmas = `
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = 64000;
     PRAGMA cache_size = -8192;
     PRAGMA temp_store = MEMORY;
   `;
@@ -58,14 +62,18 @@ export function openForWriting(path: string): DatabaseSync {
   });
 }
 
-/** Handled like a file that is no database at all: it is the wrong file. */
+/** SQLite would open a file that it cannot write, and fail at the first write. */
+export function refuseUnwritable(path: string): void {
+  if (!existsSync(path)) return;
+  const file = realpathSync(path);
+  for (const place of [file, dirname(file)]) accessSync(place, constants.W_OK);
+}
+
 function refuseForeign(db: DatabaseSync): void {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const names = new Set(tables.map(({ name }) => name));
   const isOwn = schemaVersion(db) > 0 && names.has('realms') && names.has('journal');
-  if (names.size === 0 || isOwn) return;
-  const error = new Error('it is a database of another program');
-  throw Object.assign(error, { errcode: SQLITE_NOTADB });
+  if (names.size > 0 && !isOwn) throw foreignDatabase();
 }
 
 /** One level at a time: a recursive mkdir never returns if the file system refuses it. */
@@ -87,8 +95,8 @@ function createFolder(path: string): void {
 export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
-  } catch {
-    // It exists, or it cannot be created: then SQLite reports why when it opens it.
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
@@ -114,7 +122,8 @@ export function migrate(db: DatabaseSync, all = migrations): number {
     }
     const missing = all.slice(applied);
     for (const migration of missing) db.exec(migration);
-    db.exec(`PRAGMA user_version = ${all.length}`);
+    // Nothing is written if nothing is missing: a start needs no space.
+    if (missing.length > 0) db.exec(`PRAGMA user_version = ${all.length}`);
     return missing.length;
   });
 }
@@ -127,6 +136,27 @@ export function schemaVersion(db: DatabaseSync): number {
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   acquireLock(() => db.exec('BEGIN IMMEDIATE'));
   return commitAfter(db, work);
+}
+
+/**
+ * Like `transaction`, for what callers will be told of. If the disk fails during COMMIT, SQLite
+ * rolls back and overwrites what it wrote to the log with the next commit; but if the machine fails
+ * before that, the log may be found complete, and the transaction is there again.
+ */
+export function durableTransaction<T>(db: DatabaseSync, work: () => T): T {
+  let isCommitting = false;
+  try {
+    return transaction(db, () => {
+      const result = work();
+      isCommitting = true;
+      return result;
+    });
+  } catch (error) {
+    if (!isCommitting || !isDiskError(error)) throw error;
+    throw new InDoubt(`the disk failed during a commit: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Runs work in the open transaction and commits it, or rolls it back if the work throws. */
@@ -151,24 +181,6 @@ export function acquireLock<T>(take: () => T): T {
       ? new Unavailable('overloaded', 'another process holds the database')
       : error;
   }
-}
-
-/** SQLite's code of an error, which is the lowest byte of the extended code; 0 if it has none. */
-export const errorCode = (error: unknown): number =>
-  ((error as { errcode?: number }).errcode ?? 0) % 256;
-
-const isBusy = (error: unknown): boolean => errorCode(error) === SQLITE_BUSY;
-
-/** Whether the file is not as SQLite would have written it. */
-export const isDamaged = (error: unknown): boolean =>
-  [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errorCode(error));
-
-export const isReadOnly = (error: unknown): boolean => errorCode(error) === SQLITE_READONLY;
-
-/** Whether the file is no database, is of another program, or cannot be opened or created. */
-export function isPathError(error: unknown): boolean {
-  if ([SQLITE_CANTOPEN, SQLITE_NOTADB].includes(errorCode(error))) return true;
-  return /^E(ACCES|PERM|NOENT|NOTDIR|ISDIR|ROFS)$/.test(String((error as { code?: unknown }).code));
 }
 
 /**

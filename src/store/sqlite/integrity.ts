@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { isDamaged, isPathError, openForScanning } from './database.ts';
+import { openForScanning } from './database.ts';
+import { isDamaged, isNoDatabase } from './errors.ts';
 
 /**
  * Larger files are not read as a whole at the start: with a cold cache that takes a second for
@@ -34,7 +35,7 @@ export function startFault(path: string): string | null {
   const isLarge = statSync(path).size > QUICK_CHECK_BYTES;
   const check = isLarge ? edgeFault : (db: DatabaseSync) => checkFault(db, 'quick_check');
   // A file that is no database at all is more likely the wrong file.
-  return faultOf(path, check, (error) => isDamaged(error) && !isPathError(error));
+  return faultOf(path, check, (error) => isDamaged(error) && !isNoDatabase(error));
 }
 
 /** The first fault that a complete check of a file finds; null if there is none. */

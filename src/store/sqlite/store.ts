@@ -1,17 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Decision } from '../../domain/rules/decide.ts';
-import type {
-  Batch,
-  BatchWriter,
-  Housekeeping,
-  ProjectionMaintenance,
-  Store,
-} from '../../engine/store.ts';
+import type { Housekeeping, ProjectionMaintenance, Store } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
-import { changeWriter } from './changes.ts';
-import { commitAfter, migrate, openForReading, openForWriting, transaction } from './database.ts';
-import { factLoader } from './facts.ts';
+import { sqliteBatchWriter } from './batch-writer.ts';
+import { migrate, openForReading, openForWriting, transaction } from './database.ts';
+import { isFull } from './errors.ts';
 import { checkFiles } from './integrity-process.ts';
+import { limitLog } from './log-limit.ts';
+import { migrations } from './migrations.ts';
 import {
   openProjections,
   PROJECTION_TABLES,
@@ -20,70 +15,62 @@ import {
 } from './projections/database.ts';
 import { Projections } from './projections/projections.ts';
 import { sqliteReader } from './reader.ts';
+import { Reserve } from './reserve.ts';
 import { statementsOn } from './rows.ts';
 import { sqliteVerifier } from './verify.ts';
 
 /** Few enough rows in one transaction not to delay the writer. */
 const ROWS_PER_DELETE = 5_000;
+/**
+ * 256 MB. A checkpoint copies pages that change often less often if it runs every few seconds under
+ * full load instead of every second, which was worth 7 % of the transfers.
+ */
+const LOG_PAGES = 64_000;
 
 /** Opens and migrates the file. A second process that writes to it waits for the write lock. */
 export function openSqliteStore(path: string, cache = new RealmCache()): Store {
-  const db = openForWriting(path);
+  const reserve = new Reserve(path);
+  const db = reserve.opening(() => openForWriting(path));
   migrate(db);
-  const load = factLoader(db, cache);
-  const write = changeWriter(db);
-  const dataVersion = statementsOn(db).value<number, []>('PRAGMA data_version');
+  reserve.restore();
+  limitLog(db, path, LOG_PAGES);
   const verifier = sqliteVerifier(path);
   const projections = path === ':memory:' ? inMemoryProjections(db) : projectionsOf(path);
-  const decided = ({ needs, clock, decide }: Batch): Decision => {
-    const now = clock();
-    return decide(needs.map((each) => load(each, now)));
-  };
-  const written = (decision: Decision): Decision => {
-    for (const changes of decision.changes) write(changes);
-    cache.apply(decision.changes);
-    return decision;
-  };
-  const commit = (batch: Batch): Decision => transaction(db, () => written(decided(batch)));
-  /**
-   * A batch of 10,000 entries takes two fifths of its time to be decided and three fifths to be
-   * written. Batches of other realms are written in between: only another process can change this
-   * realm meanwhile, and then the data version changes.
-   */
-  const commitApart = async (batch: Batch): Promise<Decision> => {
-    const version = dataVersion();
-    db.exec('BEGIN');
-    const decision = commitAfter(db, () => decided(batch));
-    await new Promise((next) => setImmediate(next));
-    return transaction(db, () => written(dataVersion() === version ? decision : decided(batch)));
-  };
-  const writer: BatchWriter = {
-    limits: { realmsPerBatch: Number.POSITIVE_INFINITY, inFlight: 1 },
-    write: (batch, patience) => {
-      const done = Promise.try(patience === 'persist' ? commitApart : commit, batch);
-      return {
-        sent: Promise.resolve(),
-        done: done.catch((error) => {
-          cache.forget(batch.needs);
-          throw error;
-        }),
-      };
-    },
-  };
   return {
-    writers: [writer],
+    writers: [sqliteBatchWriter(db, cache)],
     reader: { ...sqliteReader(db), ...projections.reader, ...verifier.reader },
     housekeeping: {
       ...housekeeping(db),
+      probe: () => {
+        reserve.giveUp();
+        restartLog(db);
+        reserve.renew();
+      },
       ...projections.maintenance,
       checkIntegrity: (signal) => checkFiles(path, signal),
     },
     close: async () => {
       await verifier.stop();
       projections.close();
-      if (db.isOpen) db.close();
+      if (!db.isOpen) return;
+      db.close();
+      // Closing has removed the logs.
+      reserve.restore();
     },
   };
+}
+
+/**
+ * Writes a page, if possible at the beginning of the log. A transaction that was too large leaves a
+ * log that takes all space; begun anew, it is shortened to its limit.
+ */
+function restartLog(db: DatabaseSync): void {
+  try {
+    db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch {
+    // The log goes on where it is.
+  }
+  transaction(db, () => db.exec(`PRAGMA user_version = ${migrations.length}`));
 }
 
 /** A connection that only reads the main database file, for a thread of its own. */
@@ -111,7 +98,12 @@ export function openSqliteReader(path: string) {
 /** A connection that updates the projections and reads them, for a third thread. */
 export function openSqliteProjections(path: string): Projections {
   const projections = projectionsOf(path);
-  projections.open();
+  try {
+    new Reserve(path).opening(() => projections.open());
+  } catch (error) {
+    // Without space for them, everything else is served; they are opened when they are needed.
+    if (!isFull(error)) throw error;
+  }
   return projections;
 }
 
@@ -129,7 +121,7 @@ function inMemoryProjections(db: DatabaseSync): Projections {
 
 function housekeeping(
   db: DatabaseSync,
-): Omit<Housekeeping, keyof ProjectionMaintenance | 'checkIntegrity'> {
+): Omit<Housekeeping, keyof ProjectionMaintenance | 'checkIntegrity' | 'probe'> {
   const sql = statementsOn(db);
   const recordUse = sql.run<[number, string, number]>(
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',

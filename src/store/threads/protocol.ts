@@ -1,7 +1,7 @@
 import type { QueryName } from '../../domain/queries.ts';
-import { Unavailable, type UnavailableReason } from '../../engine/errors.ts';
+import { InDoubt, Unavailable, type UnavailableReason } from '../../engine/errors.ts';
 import type { Housekeeping } from '../../engine/store.ts';
-import { isDamaged } from '../sqlite/database.ts';
+import { toDomainError } from '../sqlite/errors.ts';
 import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
 
 /**
@@ -24,22 +24,24 @@ interface Failure {
   reason: UnavailableReason | null;
   /** For a query that has to wait until its realm is projected up to this seq. */
   behind?: number;
+  /** For a write that may or may not be durable. */
+  isInDoubt?: true;
 }
 
-export function failureReply(id: number, error: unknown): Reply {
+export function failureReply(id: number, fault: unknown): Reply {
+  const error = toDomainError(fault);
   if (error instanceof ProjectionsBehind) {
     return { id, error: error.message, reason: null, behind: error.end };
   }
   if (error instanceof Unavailable) return { id, error: error.message, reason: error.reason };
-  if (isDamaged(error)) {
-    return { id, error: (error as Error).message, reason: 'storage-damaged' };
-  }
+  if (error instanceof InDoubt) return { id, error: error.message, reason: null, isInDoubt: true };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { id, error: text, reason: null };
 }
 
-export function failureOf({ error, reason, behind }: Failure): Error {
+export function failureOf({ error, reason, behind, isInDoubt }: Failure): Error {
   if (behind !== undefined) return new ProjectionsBehind(behind);
+  if (isInDoubt) return new InDoubt(error);
   return reason === null ? new Error(error) : new Unavailable(reason, error);
 }
 

@@ -11,6 +11,7 @@ interface Pending {
   cost: number;
   /** The number of the last round of the clock in which a reply is in time. */
   lastRound: number;
+  isProbe: boolean;
 }
 
 /** A call without a reply for this many rounds has failed, whatever the thread is doing. */
@@ -21,8 +22,8 @@ interface ThreadOptions extends HostData {
   /** What may be in the thread at the same time, and what may wait for it. */
   limits: ConstructorParameters<typeof Gate>[0];
   onDeath: (error: Error) => void;
-  /** The thread met a part of the database file that is not as SQLite would have written it. */
-  onDamage: (reason: string) => void;
+  /** Called with each failure, except of probes; the caller gets it when the promise resolves. */
+  onFailure: (error: Error) => Promise<void>;
 }
 
 /** One storage thread, as the main thread sees it. Every call is settled, sooner or later. */
@@ -92,7 +93,8 @@ export class Thread {
       const id = this.#nextId++;
       // A check of a whole journal takes as long as it takes.
       const lastRound = method === 'verify' ? Number.POSITIVE_INFINITY : this.#round + MAX_ROUNDS;
-      this.#pending.set(id, { resolve, reject, cost, lastRound });
+      const isProbe = method === 'probe';
+      this.#pending.set(id, { resolve, reject, cost, lastRound, isProbe });
       this.#outbox.push({ id, method, argument });
     });
   }
@@ -111,11 +113,15 @@ export class Thread {
   #settle(replies: Reply[]): void {
     for (const reply of replies) {
       const pending = this.#settled(reply.id);
-      if ('error' in reply) {
-        if (reply.reason === 'storage-damaged') this.#options.onDamage(reply.error);
-        pending?.reject(failureOf(reply));
-      } else pending?.resolve(reply.value as never);
+      if (!pending) continue;
+      if ('error' in reply) void this.#fail(pending, failureOf(reply));
+      else pending.resolve(reply.value as never);
     }
+  }
+
+  async #fail({ isProbe, reject }: Pending, error: Error): Promise<void> {
+    if (!isProbe) await this.#options.onFailure(error);
+    reject(error);
   }
 
   /** Removes a call that is settled now; undefined if it was settled before. */

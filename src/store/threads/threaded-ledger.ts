@@ -10,15 +10,17 @@ import {
   realmOf,
   takesTurns,
 } from '../../engine/cost.ts';
-import { Unavailable } from '../../engine/errors.ts';
+import type { Unavailable } from '../../engine/errors.ts';
 import { READ_LIMITS } from '../../engine/gate.ts';
 import type { Caller, Ledger } from '../../engine/ledger.ts';
 import type { Housekeeping } from '../../engine/store.ts';
 import { checkFiles } from '../sqlite/integrity-process.ts';
 import { removeProjections } from '../sqlite/projections/database.ts';
 import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
+import { Reserve } from '../sqlite/reserve.ts';
 import { LazyThread } from './lazy-thread.ts';
 import type { HostData } from './protocol.ts';
+import { type HealthEvents, StorageHealth } from './storage-health.ts';
 import { Thread } from './thread.ts';
 
 /**
@@ -27,11 +29,9 @@ import { Thread } from './thread.ts';
  */
 const WRITER_LIMITS = { window: 5 * LIGHT, ...PENDING_LIMITS };
 
-interface StorageThreadEvents {
+interface StorageThreadEvents extends HealthEvents {
   /** A thread failed: the service cannot continue without it. */
   onDeath(error: Error): void;
-  /** The database file is damaged: it is read, but no longer written. Called once. */
-  onDamage(reason: string): void;
 }
 
 interface Threads extends Record<Exclude<HostData['role'], 'verifier'>, Thread> {
@@ -45,19 +45,28 @@ export class ThreadedLedger implements Ledger {
   readonly #reader: Thread;
   readonly #projections: Thread;
   readonly #verifier: LazyThread;
-  readonly #damage: Damage;
+  readonly #health: StorageHealth;
+  readonly #path: string;
+  /** Why nothing is written at the moment; null if writes are accepted. */
+  #refusal: Unavailable | null = null;
 
-  private constructor(path: string, threads: Threads, damage: Damage) {
+  private constructor(path: string, threads: Threads, health: StorageHealth) {
     const { writer, reader, projections, verifier } = threads;
     this.#writer = writer;
     this.#reader = reader;
     this.#projections = projections;
     this.#verifier = verifier;
-    this.#damage = damage;
+    this.#health = health;
+    this.#path = path;
+    health.onRefusal((refusal) => {
+      this.#refusal = refusal;
+    });
     const call =
       <T>(thread: Thread, method: keyof Housekeeping) =>
       (argument: unknown): Promise<T> =>
-        thread === writer && damage.isFound ? storageDamaged() : thread.call(method, argument);
+        thread === writer && this.#refusal
+          ? Promise.reject(this.#refusal)
+          : thread.call(method, argument);
     this.housekeeping = {
       recordKeyUse: call(writer, 'recordKeyUse'),
       storeRootKeyHash: call(writer, 'storeRootKeyHash'),
@@ -66,9 +75,10 @@ export class ThreadedLedger implements Ledger {
       project: call(projections, 'project'),
       dropExpiredLeaderboards: call(projections, 'dropExpiredLeaderboards'),
       rebuildProjections: call(projections, 'rebuildProjections'),
+      probe: () => writer.call('probe', null),
       checkIntegrity: async (signal) => {
         const integrity = await checkFiles(path, signal);
-        if (integrity.database !== null) damage.report(integrity.database);
+        if (integrity.database !== null) health.reportDamage(integrity.database);
         // The thread of the projections notices, and rebuilds them from the journal.
         if (integrity.projections !== null) removeProjections(path);
         return integrity;
@@ -77,13 +87,13 @@ export class ThreadedLedger implements Ledger {
   }
 
   static async open(path: string, events: StorageThreadEvents): Promise<ThreadedLedger> {
-    const damage = new Damage(events);
+    const health = new StorageHealth(() => writer.call('probe', null), events);
     const start = (role: HostData['role']) =>
       Thread.start({
         role,
         path,
         onDeath: (error) => events.onDeath(error),
-        onDamage: (reason) => damage.report(reason),
+        onFailure: (error) => health.examine(error),
         limits: role === 'writer' ? WRITER_LIMITS : READ_LIMITS,
       });
     // The writer starts first: it creates and migrates the file that the others open.
@@ -93,18 +103,19 @@ export class ThreadedLedger implements Ledger {
       one.status === 'fulfilled' ? one.value : null,
     );
     if (reader && projections) {
+      await health.check();
       const verifier = new LazyThread(
         () => start('verifier'),
         (error) => events.onDeath(error),
       );
-      return new ThreadedLedger(path, { writer, reader, projections, verifier }, damage);
+      return new ThreadedLedger(path, { writer, reader, projections, verifier }, health);
     }
     for (const thread of [writer, reader, projections]) await thread?.close();
     throw started.find((one) => one.status === 'rejected')?.reason;
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
-    if (this.#damage.isFound) return storageDamaged();
+    if (this.#refusal) return Promise.reject(this.#refusal);
     const { realmId } = command;
     const cost = costOfCommand(command);
     const isNext = cost <= LIGHT && !this.#writer.gate.hasWaiting(realmId);
@@ -148,33 +159,10 @@ export class ThreadedLedger implements Ledger {
   }
 
   async close(): Promise<void> {
+    this.#health.close();
     const threads = [this.#writer, this.#projections, this.#verifier, this.#reader];
     for (const thread of threads) await thread.close();
+    // The last of them has removed the logs.
+    new Reserve(this.#path).restore();
   }
 }
-
-/**
- * Whether the file is known to be damaged. Then it is not written to: a write could spread the
- * damage, and would be lost when the file is replaced by a copy.
- */
-class Damage {
-  readonly #events: StorageThreadEvents;
-  #isFound = false;
-
-  constructor(events: StorageThreadEvents) {
-    this.#events = events;
-  }
-
-  get isFound(): boolean {
-    return this.#isFound;
-  }
-
-  report(reason: string): void {
-    if (this.#isFound) return;
-    this.#isFound = true;
-    this.#events.onDamage(reason);
-  }
-}
-
-const storageDamaged = (): Promise<never> =>
-  Promise.reject(new Unavailable('storage-damaged', 'the database file is damaged'));

@@ -1,17 +1,13 @@
 import { rmSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  createPrivateFile,
-  errorCode,
-  isDamaged,
-  open,
-  schemaVersion,
-  transaction,
-} from '../database.ts';
+import { createPrivateFile, open, schemaVersion, transaction } from '../database.ts';
+import { isDamaged } from '../errors.ts';
+import { limitLog } from '../log-limit.ts';
 
 /** Changes with the tables below: a file of another version is rebuilt. */
 const VERSION = 2;
-const SQLITE_CONSTRAINT = 19;
+/** 16 MB, where space does not matter. */
+const LOG_PAGES = 4_000;
 
 /** The least time between two rebuilds because of damage: what returns sooner is not theirs. */
 export const REBUILD_INTERVAL_MS = 10 * 60_000;
@@ -107,13 +103,10 @@ export const projectionsPath = (mainPath: string): string => `${mainPath}-projec
 export function openProjections(mainPath: string): DatabaseSync {
   const db = openOrRebuild(mainPath);
   db.prepare('ATTACH ? AS books').run(mainPath);
+  limitLog(db, projectionsPath(mainPath), LOG_PAGES);
   db.exec('PRAGMA mmap_size = 1073741824; PRAGMA books.cache_size = -32768');
   return db;
 }
-
-/** Whether a row is already stored, or is not as its table requires. */
-export const isConstraintFault = (error: unknown): boolean =>
-  errorCode(error) === SQLITE_CONSTRAINT;
 
 /** Removes the projections; connections that have them open keep what they have. */
 export function removeProjections(mainPath: string): void {
@@ -140,7 +133,6 @@ function openFile(path: string): DatabaseSync {
   const pragmas = `
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
-    PRAGMA wal_autocheckpoint = 4000;
     PRAGMA cache_size = -65536;
   `;
   return open(path, pragmas, (db) => transaction(db, () => createTables(db)));

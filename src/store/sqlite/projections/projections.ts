@@ -3,7 +3,7 @@ import type { ProjectionQuery, QueryParams, QueryResult, Reader } from '../../..
 import { Unavailable } from '../../../engine/errors.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { searchMembers, type WordIndex } from '../../member-search.ts';
-import { isDamaged } from '../database.ts';
+import { isDamaged, isDiskFailure } from '../errors.ts';
 import { REBUILD_INTERVAL_MS } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
 import { Projector, RECORDS_FOR_READER } from './projector.ts';
@@ -98,6 +98,8 @@ export class Projections {
   #lastStep: Promise<void> = Promise.resolve();
   #isGrouped = false;
   #discardedAt = Number.NEGATIVE_INFINITY;
+  /** Why the last step for a reader could not be stored; null if it was. */
+  #diskFailure: unknown = null;
 
   /** Without a file, damage in memory is a bug, and is thrown as it is. */
   constructor(open: () => DatabaseSync, file: ProjectionsFile | null = null) {
@@ -142,10 +144,15 @@ export class Projections {
    */
   async catchUp({ realmId, end }: { realmId: string; end: number }): Promise<void> {
     const deadline = performance.now() + CATCH_UP_TIMEOUT_MS;
-    while (await this.#step(realmId, end)) {
-      if (performance.now() > deadline) {
-        throw new Unavailable('projection-behind', 'the projections are behind the journal');
+    try {
+      while (await this.#step(realmId, end)) {
+        if (performance.now() > deadline) {
+          throw new Unavailable('projection-behind', 'the projections are behind the journal');
+        }
       }
+    } catch (error) {
+      // Then the query is answered without what cannot be stored, if possible.
+      if (this.#diskFailure === null) throw error;
     }
   }
 
@@ -170,8 +177,26 @@ export class Projections {
   ): QueryResult<N> | Promise<QueryResult<N>> {
     const { realmId } = params;
     const behind = this.#read(({ projector }) => projector.behind(realmId));
-    if (behind) this.#projectNow(behind, params.end ?? behind.end);
+    try {
+      if (behind) this.#projectNow(behind, params.end ?? behind.end);
+    } catch (error) {
+      if (this.#diskFailure === null) throw error;
+      return this.#preview(name, params);
+    }
     return this.#read(({ answers }) => answers[name](params));
+  }
+
+  /** Answers from what cannot be stored. */
+  #preview<N extends ProjectionQuery>(
+    name: N,
+    params: QueryParams<N>,
+  ): QueryResult<N> | Promise<QueryResult<N>> {
+    // A search reads in several turns of the event loop, between which others are served.
+    if (name === 'searchMembers') throw this.#diskFailure;
+    const { projector, answers } = this.#settled();
+    const answer = projector.preview(params.realmId, () => answers[name](params));
+    if (answer === undefined) throw this.#diskFailure;
+    return answer;
   }
 
   /** Projects the realm up to the seq if one step suffices, as it does for one's own writes. */
@@ -237,7 +262,13 @@ export class Projections {
   /** Returns the position after the step; infinite if there is nothing more to project. */
   #projectStep(realmId: string): number {
     const { projector } = this.#settled();
-    if (projector.project(realmId) === 0) return Number.POSITIVE_INFINITY;
+    this.#diskFailure = null;
+    try {
+      if (projector.project(realmId) === 0) return Number.POSITIVE_INFINITY;
+    } catch (error) {
+      if (isDiskFailure(error)) this.#diskFailure = error;
+      throw error;
+    }
     return projector.behind(realmId)?.seq ?? Number.POSITIVE_INFINITY;
   }
 

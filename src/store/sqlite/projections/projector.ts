@@ -11,8 +11,9 @@ import {
 } from '../../../domain/rules/projections.ts';
 import type { ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress, ProjectionScope } from '../../../engine/store.ts';
-import { acquireLock, commitAfter, isDamaged } from '../database.ts';
-import { isConstraintFault, REBUILD_INTERVAL_MS } from './database.ts';
+import { acquireLock, commitAfter } from '../database.ts';
+import { isConstraintFault, isDamaged } from '../errors.ts';
+import { REBUILD_INTERVAL_MS } from './database.ts';
 import { nameIndexer } from './name-indexer.ts';
 import { projectorStatements, type RealmBehind } from './projector-statements.ts';
 import { bucketUpdater } from './rank-buckets.ts';
@@ -21,6 +22,8 @@ import { bucketUpdater } from './rank-buckets.ts';
 const RECORDS_AT_ONCE = 2_000;
 /** Fewer while a reader waits, so that other readers are not held up. */
 export const RECORDS_FOR_READER = 1_000;
+/** Projected for each reader anew while they cannot be stored. Jobs keep realms closer. */
+const RECORDS_PREVIEWED = FAR_BEHIND;
 const REALMS_AT_ONCE = 500;
 const ROWS_DROPPED_AT_ONCE = 5_000;
 const LEADERBOARDS_DROPPED_AT_ONCE = 100;
@@ -63,6 +66,25 @@ export class Projector {
       const behind = this.behind(realmId);
       return behind ? this.#consistentStep(behind, RECORDS_FOR_READER) : 0;
     });
+  }
+
+  /**
+   * Projects a realm for one reader alone. Since nothing is committed, it takes no space: a full
+   * disk keeps nobody from reading. Returns undefined if the realm is too far behind for that.
+   */
+  preview<T>(realmId: string, read: () => T): T | undefined {
+    this.#db.exec('BEGIN');
+    try {
+      acquireLock(() => this.#do.lock());
+      let left = RECORDS_PREVIEWED;
+      for (let realm = this.behind(realmId); realm; realm = this.behind(realmId)) {
+        if (left <= 0) return undefined;
+        left -= Math.max(1, this.#consistentStep(realm, left));
+      }
+      return read();
+    } finally {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+    }
   }
 
   /** Projects some records of the realms that are behind. */

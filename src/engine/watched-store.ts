@@ -1,0 +1,55 @@
+import { Outage } from './outage.ts';
+import type { BatchWriter, Housekeeping, Store } from './store.ts';
+
+type Work<Args extends unknown[], T> = (...args: Args) => T | Promise<T>;
+
+/** A store that is unavailable while its database cannot be reached, or takes no writes. */
+export function watched(store: Store): Store {
+  const outage = new Outage(() => store.housekeeping.probe());
+  store.availability?.onUnavailable((cause) => outage.begin(cause));
+  store.availability?.onAvailable(() => void outage.check());
+  const { catchUp } = store;
+  const [first, ...others] = store.writers;
+  return {
+    ...store,
+    writers: [watchedWriter(first, outage), ...others.map((each) => watchedWriter(each, outage))],
+    ...(catchUp && { catchUp: examined(outage, catchUp) }),
+    housekeeping: watchedHousekeeping(store.housekeeping, outage),
+    availability: outage,
+    close: () => {
+      outage.close();
+      return store.close();
+    },
+  };
+}
+
+/** Work whose caller gets a failure when it is known whether it is part of an outage. */
+const examined =
+  <Args extends unknown[], T>(outage: Outage, work: Work<Args, T>) =>
+  async (...args: Args): Promise<T> => {
+    try {
+      return await work(...args);
+    } catch (error) {
+      await outage.examine(error);
+      throw error;
+    }
+  };
+
+const watchedWriter = (writer: BatchWriter, outage: Outage): BatchWriter => ({
+  limits: writer.limits,
+  write: (batch, patience) => {
+    const { sent, done } = writer.write(batch, patience);
+    return { sent, done: examined(outage, () => done)() };
+  },
+});
+
+const watchedHousekeeping = (all: Housekeeping, outage: Outage): Housekeeping => ({
+  ...all,
+  recordKeyUse: examined(outage, all.recordKeyUse),
+  storeRootKeyHash: examined(outage, all.storeRootKeyHash),
+  expireChallenges: examined(outage, all.expireChallenges),
+  expireAnswers: examined(outage, all.expireAnswers),
+  project: examined(outage, all.project),
+  dropExpiredLeaderboards: examined(outage, all.dropExpiredLeaderboards),
+  rebuildProjections: examined(outage, all.rebuildProjections),
+});
