@@ -1,5 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { Shape } from './body-shape.ts';
+import { IgnoredFields } from './ignored-fields.ts';
+import { fieldPath, pointerOf } from './json-path.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -25,11 +27,11 @@ export type Json = null | boolean | number | bigint | string | Json[] | { [key: 
 /** A large body that was read. */
 export interface ReadBody extends JsonSource {
   readonly value: Json;
+  /** Null if there are none. */
+  readonly ignored: IgnoredFields | null;
 }
 
 const MAX_DEPTH = 64;
-/** Faults quote the request; a huge key must not make a huge answer. */
-const MAX_POINTER_KEY = 100;
 /** So many keys are compared one by one, which is faster than hashing them. */
 const FEW_KEYS = 8;
 /** Characters that are read before other work has its turn: well below a millisecond. */
@@ -57,7 +59,7 @@ export function* readJsonInSlices(
   const reader = new Reader(text, shape, isCanonicalWanted ? order : null);
   do yield;
   while (!reader.advance(slice));
-  return { value: reader.result, text, order };
+  return { value: reader.result, text, order, ignored: reader.ignored };
 }
 
 /** An array or object that is being read. */
@@ -106,6 +108,7 @@ class Frame {
  */
 class Reader extends Scanner {
   result: Json = null;
+  ignored: IgnoredFields | null = null;
   /** Frames are used again: most bodies need one or two. */
   readonly #frames: Frame[] = [];
   readonly #order: KeyOrder | null;
@@ -139,7 +142,9 @@ class Reader extends Scanner {
       }
       return this.#isComplete;
     } catch (error) {
-      if (error instanceof JsonError && error.kind === 'refused') error.pointer = this.#pointer();
+      if (error instanceof JsonError && error.kind === 'refused') {
+        error.pointer = pointerOf(this.#frames.slice(0, this.#depth));
+      }
       throw error;
     }
   }
@@ -220,12 +225,21 @@ class Reader extends Scanner {
     if (this.next() !== COLON) throw this.unexpected('a colon after the key');
     this.at++;
     this.#shape = this.#shapeIn(frame);
-    if (this.#shape === null) frame.skip(key);
+    if (this.#shape === null) this.#skip(frame, key);
     if (this.#order !== null) {
       frame.keyPlaces ??= [];
       frame.keyPlaces.push(place);
       if (previous !== null && key < previous) frame.isSorted = false;
     }
+  }
+
+  #skip(frame: Frame, key: string): void {
+    frame.skip(key);
+    const { shape } = frame;
+    if (!shape?.fields) return;
+    this.ignored ??= new IgnoredFields();
+    if (!this.ignored.isNew(shape, key)) return;
+    this.ignored.add(fieldPath(this.#frames.slice(0, this.#depth - 1)), key);
   }
 
   #shapeIn({ shape, isObject, key, index }: Frame): Shape | null {
@@ -277,19 +291,5 @@ class Reader extends Scanner {
     if (frame.isObject && !frame.isSorted && frame.keyPlaces) {
       this.#order?.add(frame.start, frame.keyPlaces, this.at);
     }
-  }
-
-  /** Of the value or key that is being read. A key that is too long to show ends it. */
-  #pointer(): string {
-    let pointer = '';
-    for (const { isObject, key, index } of this.#frames.slice(0, this.#depth)) {
-      if (isObject && key === null) break;
-      const segment = String(isObject ? key : index)
-        .replaceAll('~', '~0')
-        .replaceAll('/', '~1');
-      if (segment.length > MAX_POINTER_KEY) break;
-      pointer += `/${segment}`;
-    }
-    return pointer;
   }
 }

@@ -30,9 +30,13 @@ export interface Operation extends CallShape {
 export const takesIdempotencyKey = ({ method }: Operation): boolean =>
   method === 'POST' || method === 'PATCH';
 
+/** Whether it changes what is stored. */
+export const isChange = ({ method, scope, onlyReads }: Operation): boolean =>
+  scope !== 'read' && method !== 'GET' && !onlyReads;
+
 /** A retry of an operation that only reads needs no stored answer. */
 export const storesIdempotencyKey = (operation: Operation): boolean =>
-  takesIdempotencyKey(operation) && operation.scope !== 'read' && !operation.onlyReads;
+  takesIdempotencyKey(operation) && isChange(operation);
 
 /** Defines operations under a heading of the API reference. */
 export const defineFor =

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Shape } from '../contract/body-shape.ts';
+import type { IgnoredFields } from '../contract/ignored-fields.ts';
 import { type Json, readJsonInSlices } from '../contract/json.ts';
 import type { JsonSource } from '../contract/key-order.ts';
 import { BodyBudget, type Reservation } from './body-budget.ts';
@@ -15,6 +16,7 @@ export class LargeBody {
   readonly #reservation: Reservation;
   /** The text of the body, if its fingerprint is wanted. */
   source: JsonSource | null = null;
+  ignored: IgnoredFields | null = null;
 
   constructor(slices: Slices, request: FastifyRequest, reservation: Reservation) {
     this.#slices = slices;
@@ -32,6 +34,7 @@ export class LargeBody {
   /** Parses the body; keeps its text if a fingerprint will be needed. */
   async read(bytes: Buffer, shape: Shape, isRetryable: boolean): Promise<Json> {
     const read = await this.run(readJsonInSlices(bytes, shape, isRetryable));
+    this.ignored = read.ignored;
     if (isRetryable) this.source = read;
     return read.value;
   }

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Shape, shapeOf } from '../contract/body-shape.ts';
-import { type Operation, takesIdempotencyKey } from '../contract/operation.ts';
+import { IGNORED_HEADER, IgnoredFields } from '../contract/ignored-fields.ts';
+import { isChange, type Operation, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { type BodyFaults, pathParameterNames, requestCheck } from '../contract/validation.ts';
@@ -132,11 +133,13 @@ function answerWith(
   const { status } = operation.answer;
   const isRetryable = takesIdempotencyKey(operation);
   const isRead = operation.scope === 'read';
+  const reportsIgnored = operation.body !== undefined && isChange(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const principal = request.principal as Principal;
     const share = load.enter(principal.realmId);
     try {
       const { largeBody } = request;
+      if (reportsIgnored) addIgnored(request, reply);
       if (largeBody === null) check(request);
       else await largeBody.run(checkInSlices(request));
       const call = {
@@ -169,4 +172,12 @@ function answerWith(
       load.leave(share);
     }
   };
+}
+
+/** Names unknown fields, so that a mistyped one is noticed. */
+function addIgnored({ body, bodyShape, largeBody }: FastifyRequest, reply: FastifyReply): void {
+  const ignored = largeBody ? largeBody.ignored : new IgnoredFields();
+  if (!largeBody && bodyShape) ignored?.addFrom(body, bodyShape);
+  const names = ignored?.header;
+  if (names) reply.header(IGNORED_HEADER, names);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Shape, shapeOf } from '../../src/contract/body-shape.ts';
+import { IgnoredFields } from '../../src/contract/ignored-fields.ts';
 import { type Json, type ReadBody, readJson, readJsonInSlices } from '../../src/contract/json.ts';
 import { JsonError } from '../../src/contract/json-scanner.ts';
 import type { Operation } from '../../src/contract/operation.ts';
@@ -98,7 +99,7 @@ test('a fault in a skipped value is found at the same place', () => {
 });
 
 for (const operation of withBodies) {
-  test(`${operation.method} ${operation.path}: the same faults, and the same known fields`, () => {
+  test(`${operation.method} ${operation.path}: the same faults, known and unknown fields`, () => {
     const { schema } = operation.body as NonNullable<Operation['body']>;
     const { check, checkInSlices } = requestCheck(operation);
     const shape = shapeOf(schema);
@@ -107,7 +108,8 @@ for (const operation of withBodies) {
     const verify = (sent: Json) => {
       const bytes = Buffer.from(JSON.stringify(sent));
       const whole = readJson(bytes);
-      const { value } = inSlices(bytes, shape, 7);
+      const { value, ignored } = inSlices(bytes, shape, 7);
+      assert.deepEqual(namesIn(ignored), unknownFields(whole, shape));
       const parts = { params: path, query: {}, headers: {} };
       const expected = resultOf(() => check({ ...parts, body: whole }));
       const found = resultOf(() => finished(checkInSlices({ ...parts, body: value })));
@@ -117,6 +119,16 @@ for (const operation of withBodies) {
     fc.assert(fc.property(bodiesOf(operation), verify), { numRuns: 300 });
   });
 }
+
+function unknownFields(whole: Json, shape: Shape): string[] {
+  const ignored = new IgnoredFields();
+  ignored.addFrom(whole, shape);
+  return namesIn(ignored);
+}
+
+/** In an order of their own: that of keys that are numbers differs between text and object. */
+const namesIn = (ignored: IgnoredFields | null): string[] =>
+  (ignored?.header ?? '').split(',').toSorted();
 
 /** A valid value without the fields that its schema does not have. */
 function known(value: Json, schema: object): Json {

@@ -1,4 +1,4 @@
-import { type Operation, storesIdempotencyKey } from '../operation.ts';
+import { isChange, type Operation, storesIdempotencyKey } from '../operation.ts';
 import { type ProblemCode, problemBody, problems, type RequestFault } from '../problems.ts';
 import { pathFields } from '../validation.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
@@ -87,7 +87,7 @@ export function problemAnswers(operation: Operation): JsonObject {
 
 /** The problems of every operation, then those of this one. */
 export function problemCodes(operation: Operation): ProblemCode[] {
-  const { method, path, scope, body, onlyReads } = operation;
+  const { method, path, scope, body } = operation;
   const inRealm = path.includes('{realmID}');
   const codes: [boolean, ProblemCode][] = [
     [body !== undefined, 'malformed-json'],
@@ -108,7 +108,7 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     // A list that is derived from the journal may have to be written first.
     [true, 'storage-full'],
     [true, 'storage-unavailable'],
-    [scope !== 'read' && method !== 'GET' && !onlyReads, 'outcome-unknown'],
+    [isChange(operation), 'outcome-unknown'],
   ];
   const common = codes.filter(([can]) => can).map(([, code]) => code);
   return [...new Set([...common, ...operation.problems])];
