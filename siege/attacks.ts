@@ -9,6 +9,7 @@ import { largeBatches } from './attacks/large-batches.ts';
 import { largestLists } from './attacks/largest-lists.ts';
 import { leavers } from './attacks/leavers.ts';
 import { nestedArrays } from './attacks/nested-arrays.ts';
+import { overTheLimit } from './attacks/over-the-limit.ts';
 import { pipelinedLists } from './attacks/pipelined-lists.ts';
 import { pipelinedReadyz } from './attacks/pipelined-readyz.ts';
 import { refusedEnrolments } from './attacks/refused-enrolments.ts';
@@ -42,6 +43,7 @@ export const attacks: readonly Attack[] = [
   farBehind,
   verifies,
   wrongKeys,
+  overTheLimit,
   idempotencyKeys,
 ];
 

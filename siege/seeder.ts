@@ -1,6 +1,6 @@
 import { assertAccepted, createRealm } from '../bench/community.ts';
 import type { CommandName, CommandOf, MemberFields, Outcome } from '../src/domain/commands.ts';
-import type { Address } from '../src/domain/model.ts';
+import type { Address, RateLimit } from '../src/domain/model.ts';
 import type { Ledger } from '../src/engine/ledger.ts';
 
 /** As many commands and entries as one transaction takes. */
@@ -32,6 +32,11 @@ export class Seeder {
   /** Another realm, which only the root key opens. */
   async another(realmId: string): Promise<Seeder> {
     return (await Seeder.create(this.#ledger, realmId)).seeder;
+  }
+
+  async limit(rateLimit: RateLimit): Promise<void> {
+    const command = this.#command('realm.update', { settings: { rateLimit } });
+    assertAccepted(await this.#ledger.execute(command));
   }
 
   /** Members with the ids 1 to `count`. */

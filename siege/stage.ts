@@ -8,6 +8,9 @@ import type { Attacked, Job, Prepared } from './worker.ts';
 /** As long as a stop may take, and a little more. */
 const STOP_MS = 12_000;
 
+/** Beyond what any attack reaches, unless its realm has a limit of its own. */
+const RATE_LIMIT = '1000000';
+
 /** A database with the realms of some attacks and the light realm, and a service on it. */
 export class Stage {
   readonly databaseUrl: string;
@@ -41,7 +44,7 @@ export class Stage {
 
   /** Starts the service; also again, after it has stopped. */
   async start(): Promise<ServiceNode> {
-    this.#node = await ServiceNode.start(1, this.databaseUrl, this.#rootKey);
+    this.#node = await ServiceNode.start(1, this.databaseUrl, this.#rootKey, { RATE_LIMIT });
     return this.#node;
   }
 

@@ -29,8 +29,13 @@ export class ServiceNode {
     this.#log = log;
   }
 
-  static async start(index: number, databaseUrl: string, rootKey: string): Promise<ServiceNode> {
-    const child = launch(['serve', '--json'], databaseUrl, { ROOT_KEY: rootKey });
+  static async start(
+    index: number,
+    databaseUrl: string,
+    rootKey: string,
+    settings: Record<string, string> = {},
+  ): Promise<ServiceNode> {
+    const child = launch(['serve', '--json'], databaseUrl, { ROOT_KEY: rootKey, ...settings });
     const log = collect(child.stderr);
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`node ${index} ended with ${code}: ${log()}`);

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type Form, networks, origins, rateLimit } from './caller-settings.ts';
+import type { RateLimit } from './domain/model.ts';
 
 /** The only file that reads the environment. */
 export interface Config {
@@ -12,6 +14,12 @@ export interface Config {
   bodyLimit: number;
   largeBodyLimit: number;
   idempotencyDays: number;
+  /** Of each key, unless its realm has its own; null if nothing is limited. */
+  rateLimit: RateLimit | null;
+  /** The origins whose pages may call the service; `*` for any, null for none. */
+  corsOrigins: '*' | readonly string[] | null;
+  /** The networks whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
   /** Quoted in the messages that wallets sign. If null, it is localhost and the actual port. */
   publicUrl: string | null;
   /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
@@ -61,6 +69,12 @@ export const settings = {
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
   LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
   BODY_LIMIT: { help: 'Largest request body in bytes.', default: String(MIB) },
+  RATE_LIMIT: {
+    help: 'Requests of each key: <per second>:<burst>, or off.',
+    default: '100:200',
+  },
+  CORS_ORIGINS: { help: 'Origins whose pages may call the API, separated by commas, or *.' },
+  TRUSTED_PROXIES: { help: 'Addresses or networks of proxies whose X-Forwarded-For counts.' },
   IDEMPOTENCY_DAYS: { help: 'How long idempotency keys are stored, in days.', default: '30' },
 } as const satisfies Record<string, Setting>;
 
@@ -101,6 +115,9 @@ export function readConfig(
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
     idempotencyDays: read('IDEMPOTENCY_DAYS', integer(30, 3650)),
+    rateLimit: read('RATE_LIMIT', inForm(rateLimit)),
+    corsOrigins: read('CORS_ORIGINS', inForm(origins)),
+    trustedProxies: read('TRUSTED_PROXIES', inForm(networks)) ?? [],
     publicUrl: read('PUBLIC_URL', siteUrl),
     rpcUrls: read('RPC_URLS', chainUrls) ?? {},
     rootKey: read('ROOT_KEY', token(32)),
@@ -141,6 +158,14 @@ function token(minLength: number): Parser<string> {
   return (text, name) => {
     if (/^[\x21-\x7e]{0,256}$/.test(text) && text.length >= minLength) return text;
     throw new ConfigError(`${name} must be ${minLength} to 256 visible ASCII characters`);
+  };
+}
+
+function inForm<T>({ parse, fault }: Form<T>): Parser<T> {
+  return (text, name) => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    throw new ConfigError(`${name} ${fault}`);
   };
 }
 

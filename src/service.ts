@@ -6,8 +6,10 @@ import { type Config, lacksPublicUrl } from './config.ts';
 import { generateRootKey, hashSecret } from './domain/key-format.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { buildApp } from './http/app.ts';
-import { KeyRing } from './http/key-ring.ts';
+import { ClientNetworks } from './http/client-networks.ts';
+import { type CallerLimits, KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
+import { WrongKeys } from './http/wrong-keys.ts';
 import { causeOf, startJobs } from './jobs.ts';
 import { OperatorError } from './operator-error.ts';
 import { openStorage, reasonOf, type StorageEvents, toOperatorError } from './storage.ts';
@@ -121,7 +123,7 @@ async function serve(parts: Parts): Promise<Service | null> {
   const { config, logger, ledger, web3, status } = parts;
   const root = await rootKeyOf(ledger, config.rootKey);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
-  const keyRing = new KeyRing(ledger, root.hash);
+  const keyRing = new KeyRing(ledger, root.hash, limitsOf(config));
   const services = {
     ledger,
     keyRing,
@@ -157,6 +159,11 @@ async function serve(parts: Parts): Promise<Service | null> {
       logger.info('stopped');
     },
   };
+}
+
+function limitsOf({ rateLimit, trustedProxies }: Config): CallerLimits | null {
+  if (rateLimit === null) return null;
+  return { perKey: rateLimit, wrongKeys: new WrongKeys(new ClientNetworks(trustedProxies)) };
 }
 
 /** Logs a chain by its name and never by its URL, which may contain an API key. */

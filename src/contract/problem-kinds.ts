@@ -252,7 +252,9 @@ const kinds = {
   ),
   'rate-limited': kind(
     429,
-    'Too many requests with this key. Try again after the seconds in Retry-After.',
+    (x) =>
+      `${x.reason ?? 'Too many requests with this key.'} ` +
+      'Try again after the seconds in Retry-After.',
   ),
   'headers-too-large': kind(
     431,

@@ -4,7 +4,8 @@
  */
 export type Scope = 'read' | 'write' | 'admin';
 
-interface RateLimit {
+/** A token bucket: so many requests a second, and so many at once after a pause. */
+export interface RateLimit {
   perSecond: number;
   burst: number;
 }

@@ -8,6 +8,7 @@ import type {
   MemberStatus,
   PointKind,
   Realm,
+  RealmSettings,
   Wallet,
 } from './model.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
@@ -93,6 +94,8 @@ export interface StorageFault {
   reason: string;
 }
 
+export type LimitedKey = ApiKeyRow & Pick<RealmSettings, 'rateLimit'>;
+
 /** Every query by name: its parameters and its result, both plain data. */
 interface Queries {
   realm: [{ realmId: string }, Realm | null];
@@ -110,7 +113,8 @@ interface Queries {
    */
   challenge: [{ realmId: string; nonce: string; idempotencyKey: string | null }, Challenge | null];
   apiKeys: [PageParams & { realmId: string }, Page<ApiKey>];
-  apiKey: [{ keyId: string }, ApiKeyRow | null];
+  /** With the setting of its realm. */
+  apiKey: [{ keyId: string }, LimitedKey | null];
   kinds: [{ realmId: string }, PointKind[]];
   assets: [{ realmId: string }, Asset[]];
   /** Null when there is no such member, as for the next two. */

@@ -2,15 +2,27 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '../contract/problems.ts';
 import { hashSecret, hasValidChecksum, parseKey } from '../domain/key-format.ts';
-import type { ApiKeyRow, Scope } from '../domain/model.ts';
+import type { RateLimit, Scope } from '../domain/model.ts';
+import type { LimitedKey } from '../domain/queries.ts';
 import { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
+import { KeyLimit } from './rate-limits.ts';
+import { type WrongKeys, wrongKey } from './wrong-keys.ts';
 
 /** The caller. The root key belongs to no realm and may do everything. */
 export interface Principal {
   actor: string;
   realmId: string | null;
   scopes: ReadonlySet<Scope | 'root'>;
+  /** Null if its requests are not limited, as those of the root key. */
+  limit: KeyLimit | null;
+}
+
+/** How callers are limited. */
+export interface CallerLimits {
+  /** Of each key whose realm has no limit of its own. */
+  perKey: RateLimit;
+  wrongKeys: WrongKeys;
 }
 
 interface CachedKey {
@@ -39,12 +51,14 @@ const ROOT: Principal = {
   actor: 'root',
   realmId: null,
   scopes: new Set(['read', 'write', 'admin', 'root'] as const),
+  limit: null,
 };
 
 /** Identifies callers by their keys, and caches what the store knows of a key for a moment. */
 export class KeyRing {
   readonly #ledger: Ledger;
   readonly #rootHash: string;
+  readonly #limits: CallerLimits | null;
   readonly #cached = new Map<string, CachedKey>();
   /**
    * The cached keys by their whole text, once verified, so that hashing happens once a second. An
@@ -55,25 +69,27 @@ export class KeyRing {
   readonly #loading = new Map<string, Promise<CachedKey | null>>();
   #uses = new Map<string, number>();
 
-  constructor(ledger: Ledger, rootHash: string) {
+  /** Without limits, nobody is limited. */
+  constructor(ledger: Ledger, rootHash: string, limits: CallerLimits | null) {
     this.#ledger = ledger;
     this.#rootHash = rootHash;
+    this.#limits = limits;
   }
 
-  /** Synchronous for a cached key, which is nearly always. */
-  identify(key: string): Principal | Promise<Principal> {
+  /** Whose key it is that came with a request. Synchronous if it is cached, as nearly always. */
+  identify(key: string, request: IncomingMessage): Principal | Promise<Principal> {
     const verified = this.#verified.get(key);
     if (verified && verified === this.#valid(verified.keyId)) return this.#use(verified);
     const parsed = parseKey(key);
     // The checksum rejects a mistyped key without a query.
-    if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key);
+    if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key, request);
     const cached = this.#valid(parsed.id);
-    if (cached) return this.#admit(key, cached, parsed.secret);
+    if (cached) return this.#admit(key, cached, parsed.secret, request);
     if (this.#loading.size >= MAX_LOADING) {
       throw new Unavailable('overloaded', 'too many keys are being looked up');
     }
     return this.#load(parsed.id).then((loaded) =>
-      loaded ? this.#admit(key, loaded, parsed.secret) : this.#identifyRoot(key),
+      loaded ? this.#admit(key, loaded, parsed.secret, request) : this.#identifyRoot(key, request),
     );
   }
 
@@ -103,8 +119,8 @@ export class KeyRing {
     await this.#ledger.housekeeping.recordKeyUse(uses);
   }
 
-  #admit(key: string, cached: CachedKey, secret: string): Principal {
-    if (!hasHash(secret, cached.secretHash)) return this.#identifyRoot(key);
+  #admit(key: string, cached: CachedKey, secret: string, request: IncomingMessage): Principal {
+    if (!hasHash(secret, cached.secretHash)) return this.#identifyRoot(key, request);
     setBounded(this.#verified, key, cached);
     return this.#use(cached);
   }
@@ -118,10 +134,14 @@ export class KeyRing {
     return principal;
   }
 
-  #identifyRoot(key: string): Principal {
-    if (key.length <= MAX_KEY_LENGTH && hasHash(key, this.#rootHash)) return ROOT;
-    const reason = 'The API key is wrong, revoked or unknown.';
-    throw new ProblemError('unauthorized', { reason });
+  #identifyRoot(key: string, request: IncomingMessage): Principal {
+    const wrongKeys = this.#limits?.wrongKeys;
+    const mayBeRoot = wrongKeys?.mayBeRoot(request) ?? true;
+    if (mayBeRoot && key.length <= MAX_KEY_LENGTH && hasHash(key, this.#rootHash)) {
+      wrongKeys?.addRoot(request);
+      return ROOT;
+    }
+    throw wrongKeys?.count(request) ?? wrongKey();
   }
 
   #load(keyId: string): Promise<CachedKey | null> {
@@ -134,7 +154,7 @@ export class KeyRing {
         if (performance.now() - loadedAt >= VALID_MS) {
           throw new Unavailable('overloaded', 'the look-up of a key took too long');
         }
-        const key = cachedKeyOf(row, loadedAt);
+        const key = this.#cachedKeyOf(row, loadedAt);
         // If forget() was called meanwhile, the row may already be out of date.
         if (this.#loading.get(keyId) !== load) return key;
         if (key) setBounded(this.#cached, keyId, key);
@@ -146,6 +166,23 @@ export class KeyRing {
       });
     this.#loading.set(keyId, load);
     return load;
+  }
+
+  #cachedKeyOf(row: LimitedKey | null, loadedAt: number): CachedKey | null {
+    if (!row || row.revokedAt !== null) return null;
+    const { id, realmId, scopes, secretHash, expiresAt } = row;
+    const limit = this.#limitOf(row, loadedAt);
+    const principal = { actor: `key:${id}`, realmId, scopes: withImplied(scopes), limit };
+    return { keyId: id, principal, secretHash, expiresAt, loadedAt };
+  }
+
+  /** A key keeps its limit as long as it is cached, however often it is looked up. */
+  #limitOf({ id, rateLimit }: LimitedKey, now: number): KeyLimit | null {
+    if (!this.#limits) return null;
+    const allowed = rateLimit ?? this.#limits.perKey;
+    const limit = this.#cached.get(id)?.principal.limit ?? new KeyLimit(allowed, now);
+    limit.change(allowed);
+    return limit;
   }
 }
 
@@ -177,13 +214,6 @@ export function isRepeated(rawHeaders: readonly string[], header: string): boole
 function setBounded<V>(map: Map<string, V>, key: string, value: V): void {
   if (map.size >= MAX_CACHED) map.clear();
   map.set(key, value);
-}
-
-function cachedKeyOf(row: ApiKeyRow | null, loadedAt: number): CachedKey | null {
-  if (!row || row.revokedAt !== null) return null;
-  const { id, realmId, scopes, secretHash, expiresAt } = row;
-  const principal = { actor: `key:${id}`, realmId, scopes: withImplied(scopes) };
-  return { keyId: id, principal, secretHash, expiresAt, loadedAt };
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {

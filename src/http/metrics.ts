@@ -41,7 +41,7 @@ export function addMetrics(app: FastifyInstance, services: Services, load: Load)
 async function admit(request: FastifyRequest, { keyRing, metricsToken }: Services): Promise<void> {
   const key = presentedKey(request.raw);
   if (metricsToken !== null && hasHash(key, hashSecret(metricsToken))) return;
-  const { scopes } = await keyRing.identify(key);
+  const { scopes } = await keyRing.identify(key, request.raw);
   if (!scopes.has('root')) throw new ProblemError('insufficient-scope', { required: 'root' });
 }
 

@@ -34,7 +34,7 @@ export function sendProblem(
 ): FastifyReply {
   const body = problemBody(code, extra, request.id);
   if (body.status === 401) reply.header('www-authenticate', 'Bearer');
-  if (body.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (body.status === 429 || body.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   request.server.requestCounters.addProblem(code);
   countAnswer(request, body.status);
   // The route's own serialiser only knows the schema of its successful answer.

@@ -14,6 +14,7 @@ import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
 import { fingerprintInSlices } from './large-fingerprint.ts';
 import type { Load } from './load.ts';
 import type { MethodGuard } from './methods.ts';
+import { RateLimited } from './rate-limits.ts';
 import { countAnswer, type OperationCounters } from './request-counters.ts';
 import type { Services } from './services.ts';
 
@@ -86,21 +87,30 @@ function admission(
     request.bodyShape = bodyShape;
     request.counters = counters;
     const admit = (principal: Principal): Promise<void> | null => {
+      principal.limit?.count(request.startedAt, reply);
       authorise(operation, principal, params.realmID);
       request.principal = principal;
       const bytes = largeBytes(request.raw.headers, bodyLimit);
       return bytes === 0 ? null : largeBodies.admit(params.realmID ?? '', bytes, request, reply);
     };
     try {
-      const principal = keyRing.identify(presentedKey(request.raw));
+      const principal = keyRing.identify(presentedKey(request.raw), request.raw);
       const admitted = principal instanceof Promise ? principal.then(admit) : admit(principal);
-      if (admitted) admitted.then(() => done(), done);
-      else done();
+      if (!admitted) done();
+      else {
+        admitted.then(
+          () => done(),
+          (error) => refuse(error, done),
+        );
+      }
     } catch (error) {
-      done(error as Error);
+      refuse(error as Error, done);
     }
   };
 }
+
+const refuse = (error: Error, done: (error: Error) => void): void =>
+  error instanceof RateLimited ? error.send(done) : done(error);
 
 /** The bytes that a large body has, by its length or at most; 0 if it is not large. */
 function largeBytes(headers: IncomingHttpHeaders, limit: number): number {

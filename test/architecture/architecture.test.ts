@@ -46,7 +46,8 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
       /^node:/,
     ],
   },
-  { from: /^src\/config\.ts$/, to: [/^node:fs$/] },
+  { from: /^src\/config\.ts$/, to: [/^src\/caller-settings\.ts$/, /^node:fs$/] },
+  { from: /^src\/caller-settings\.ts$/, to: [/^node:net$/] },
   {
     from: /^src\/storage\.ts$/,
     to: [/^src\/(store|engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^node:/],

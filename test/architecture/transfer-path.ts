@@ -29,7 +29,7 @@ function takeCoverage(): Promise<ThreadCoverage[]> {
   return promise;
 }
 
-const service = await TestService.start();
+const service = await TestService.start({ rateLimit: { perSecond: 100, burst: 200 } });
 const realm = await service.realm('acme', { autoEnroll: true });
 await realm.expect(201, 'POST', '/members', { body: { id: '1' } });
 await realm.expect(201, 'POST', '/members', { body: { id: '2' } });

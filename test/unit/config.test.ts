@@ -34,3 +34,70 @@ test('an unknown TLS parameter is a fault; other unknown parameters are ignored'
     assert.doesNotThrow(at(query));
   }
 });
+
+test('RATE_LIMIT is a rate with or without a burst, or off', () => {
+  const limit = (RATE_LIMIT?: string) => readConfig({ RATE_LIMIT }).rateLimit;
+  assert.deepEqual(limit(), { perSecond: 100, burst: 200 });
+  assert.deepEqual(limit('50:75'), { perSecond: 50, burst: 75 });
+  assert.deepEqual(limit('7'), { perSecond: 7, burst: 14 });
+  assert.deepEqual(limit('1000000'), { perSecond: 1_000_000, burst: 1_000_000 });
+  assert.equal(limit('off'), null);
+  for (const wrong of [
+    '0',
+    '5:0',
+    '-1',
+    '1.5',
+    '5/10',
+    '5:',
+    ':5',
+    '1000001',
+    'OFF',
+    'none',
+    '5:5:5',
+  ]) {
+    assert.throws(() => limit(wrong), /RATE_LIMIT must be off, or .* such as 100:200/, wrong);
+  }
+});
+
+test('CORS_ORIGINS are exact origins, or any', () => {
+  const origins = (CORS_ORIGINS?: string) => readConfig({ CORS_ORIGINS }).corsOrigins;
+  assert.equal(origins(), null);
+  assert.equal(origins('*'), '*');
+  assert.deepEqual(origins('https://acme.example, http://localhost:5173'), [
+    'https://acme.example',
+    'http://localhost:5173',
+  ]);
+  const wrong = ['acme.example', 'https://acme.example/', 'https://acme.example:443', 'null'];
+  const worse = [
+    'https://*.example',
+    'https://ACME.example',
+    '*,https://acme.example',
+    ',',
+    'ftp://a',
+  ];
+  for (const text of [...wrong, ...worse]) {
+    assert.throws(() => origins(text), /CORS_ORIGINS must be \*, or origins/, text);
+  }
+});
+
+test('TRUSTED_PROXIES are addresses and networks', () => {
+  const proxies = (TRUSTED_PROXIES?: string) => readConfig({ TRUSTED_PROXIES }).trustedProxies;
+  assert.deepEqual(proxies(), []);
+  assert.deepEqual(proxies('127.0.0.1, 10.0.0.0/8,::1,fd00::/8'), [
+    '127.0.0.1',
+    '10.0.0.0/8',
+    '::1',
+    'fd00::/8',
+  ]);
+  for (const text of [
+    'proxy',
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0.0/',
+    '10.0.0/8',
+    '1.2.3.4/-1',
+    '*',
+  ]) {
+    assert.throws(() => proxies(text), /TRUSTED_PROXIES must be addresses or networks/, text);
+  }
+});

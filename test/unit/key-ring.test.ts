@@ -1,18 +1,34 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import type { FastifyReply } from 'fastify';
 import { ProblemError } from '../../src/contract/problems.ts';
 import { generateKey, hashSecret } from '../../src/domain/key-format.ts';
-import type { ApiKeyRow } from '../../src/domain/model.ts';
+import type { RateLimit } from '../../src/domain/model.ts';
+import type { LimitedKey } from '../../src/domain/queries.ts';
 import { Unavailable } from '../../src/engine/errors.ts';
 import type { Ledger } from '../../src/engine/ledger.ts';
-import { KeyRing } from '../../src/http/key-ring.ts';
+import { ClientNetworks } from '../../src/http/client-networks.ts';
+import { KeyRing, type Principal } from '../../src/http/key-ring.ts';
+import { RateLimited } from '../../src/http/rate-limits.ts';
+import { WrongKeys } from '../../src/http/wrong-keys.ts';
+
+const ROOT_KEY = 'the root key';
+const request = requestFrom('192.0.2.1');
+
+function requestFrom(address: string): IncomingMessage {
+  const socket = new Socket();
+  Object.defineProperty(socket, 'remoteAddress', { value: address });
+  return new IncomingMessage(socket);
+}
 
 /** A key ring on a store that answers when the test says so, at a time that the test sets. */
-function setUp(context: TestContext) {
+function setUp(context: TestContext, perKey: RateLimit | null = null) {
   const clock = { now: 10_000 };
   context.mock.method(performance, 'now', () => clock.now);
   const { key, newKey } = generateKey();
-  const row: ApiKeyRow = {
+  const row: LimitedKey = {
     ...newKey,
     realmId: 'acme',
     name: 'bot',
@@ -22,25 +38,27 @@ function setUp(context: TestContext) {
     revokedAt: null,
     lastUsedAt: null,
     replacedBy: null,
+    rateLimit: null,
   };
-  const lookUps: PromiseWithResolvers<ApiKeyRow | null>[] = [];
+  const lookUps: PromiseWithResolvers<LimitedKey | null>[] = [];
   const query = () => {
-    const lookUp = Promise.withResolvers<ApiKeyRow | null>();
+    const lookUp = Promise.withResolvers<LimitedKey | null>();
     lookUps.push(lookUp);
     return lookUp.promise;
   };
-  const ring = new KeyRing({ query } as unknown as Ledger, hashSecret('the root key'));
-  const answer = async (found: ApiKeyRow | null): Promise<void> => {
+  const limits = perKey && { perKey, wrongKeys: new WrongKeys(new ClientNetworks([])) };
+  const ring = new KeyRing({ query } as unknown as Ledger, hashSecret(ROOT_KEY), limits);
+  const answer = async (found: LimitedKey | null): Promise<void> => {
     lookUps.shift()?.resolve(found);
     await new Promise((next) => setImmediate(next));
   };
   /** Identifies the key, which has to be known already. */
   const identifyAtOnce = (): void => {
-    const principal = ring.identify(key);
+    const principal = ring.identify(key, request);
     assert.ok(!(principal instanceof Promise) && principal.realmId === 'acme');
   };
   const load = async (): Promise<void> => {
-    const identified = ring.identify(key);
+    const identified = ring.identify(key, request);
     assert.ok(identified instanceof Promise);
     await answer(row);
     assert.equal((await identified).realmId, 'acme');
@@ -68,7 +86,7 @@ test('a key is refused as soon as a look-up finds it revoked', async (context) =
   clock.now += 1_000;
   identifyAtOnce();
   await answer({ ...row, revokedAt: 1 });
-  const refused = assert.rejects(ring.identify(key) as Promise<unknown>, ProblemError);
+  const refused = assert.rejects(ring.identify(key, request) as Promise<unknown>, ProblemError);
   await answer({ ...row, revokedAt: 1 });
   await refused;
 });
@@ -79,7 +97,7 @@ test('a key is not admitted 1.8 seconds after the start of its last look-up', as
   clock.now += 1_799;
   identifyAtOnce();
   clock.now += 1;
-  const waiting = ring.identify(key);
+  const waiting = ring.identify(key, request);
   assert.ok(waiting instanceof Promise);
   // The look-up began a millisecond ago, so what it finds is still good.
   await answer(row);
@@ -88,7 +106,7 @@ test('a key is not admitted 1.8 seconds after the start of its last look-up', as
 
 test('what a look-up found is not used if the look-up took too long', async (context) => {
   const { clock, key, ring, answer, row } = setUp(context);
-  const waiting = ring.identify(key) as Promise<unknown>;
+  const waiting = ring.identify(key, request) as Promise<unknown>;
   const refused = assert.rejects(waiting, Unavailable);
   clock.now += 1_800;
   await answer(row);
@@ -99,9 +117,98 @@ test('made-up keys are refused beyond a bound, and a key in use is not', async (
   const { clock, ring, identifyAtOnce, load } = setUp(context);
   await load();
   for (let count = 0; count < 1_000; count++) {
-    assert.ok(ring.identify(generateKey().key) instanceof Promise);
+    assert.ok(ring.identify(generateKey().key, request) instanceof Promise);
   }
-  assert.throws(() => ring.identify(generateKey().key), Unavailable);
+  assert.throws(() => ring.identify(generateKey().key, request), Unavailable);
   clock.now += 1_500;
   identifyAtOnce();
+});
+
+const LIMIT = { perSecond: 10, burst: 30 };
+const WRONG_KEYS = 20;
+
+/** The headers of a reply, as far as a limit adds any. */
+function count(principal: Principal, now: number): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const reply = { header: (name: string, value: string) => (headers[name] = value) };
+  principal.limit?.count(now, reply as unknown as FastifyReply);
+  return headers;
+}
+
+test('a key has the requests that its bucket holds, and regains them', async (context) => {
+  const { clock, key, row, ring, answer } = setUp(context, LIMIT);
+  const identified = ring.identify(key, request);
+  await answer(row);
+  const principal = await identified;
+  for (let left = 29; left >= 0; left--) {
+    assert.deepEqual(count(principal, clock.now), {
+      'ratelimit-policy': '"default";q=30;w=3',
+      ratelimit: `"default";r=${left};t=1`,
+    });
+  }
+  assert.throws(() => count(principal, clock.now), RateLimited);
+  assert.throws(() => count(principal, clock.now + 99), RateLimited);
+  // A request that began earlier takes nothing back.
+  assert.throws(() => count(principal, clock.now), RateLimited);
+  assert.equal(count(principal, clock.now + 100).ratelimit, '"default";r=0;t=1');
+  assert.equal(count(principal, clock.now + 60_000).ratelimit, '"default";r=29;t=1');
+});
+
+test('a key keeps its bucket, and follows the limit of its realm', async (context) => {
+  const { clock, key, row, ring, answer } = setUp(context, LIMIT);
+  const lookedUp = async (rateLimit: RateLimit | null): Promise<Principal> => {
+    clock.now += 2_000;
+    const identified = ring.identify(key, request);
+    await answer({ ...row, rateLimit });
+    return identified;
+  };
+  const first = await lookedUp({ perSecond: 1, burst: 9 });
+  for (let left = 8; left >= 0; left--) count(first, clock.now);
+  const second = await lookedUp({ perSecond: 1, burst: 9 });
+  assert.equal(count(second, clock.now).ratelimit, '"default";r=1;t=1');
+  const third = await lookedUp({ perSecond: 1, burst: 2 });
+  assert.equal(count(third, clock.now)['ratelimit-policy'], '"default";q=2;w=2');
+  const fourth = await lookedUp(null);
+  assert.equal(count(fourth, clock.now)['ratelimit-policy'], '"default";q=30;w=3');
+});
+
+test('the root key is not found by an address that has sent too many wrong keys', (context) => {
+  const { clock, ring } = setUp(context, LIMIT);
+  const guess = (key: string, from = request) => ring.identify(key, from);
+  for (let at = 0; at < WRONG_KEYS; at++) {
+    assert.throws(() => guess(`guess ${at}`), { code: 'unauthorized' });
+  }
+  assert.throws(() => guess('another guess'), RateLimited);
+  assert.throws(() => guess(ROOT_KEY), RateLimited);
+  const elsewhere = requestFrom('192.0.2.2');
+  assert.equal(guess(ROOT_KEY, elsewhere), guess(ROOT_KEY, elsewhere));
+  clock.now += 1_000;
+  assert.throws(() => guess('one more a second'), { code: 'unauthorized' });
+  assert.throws(() => guess(ROOT_KEY), RateLimited);
+});
+
+test('where the root key is in use, wrong keys cannot lock it out', (context) => {
+  const { ring } = setUp(context, LIMIT);
+  ring.identify(ROOT_KEY, request);
+  for (let at = 0; at < 1_000; at++) assert.throws(() => ring.identify('wrong', request));
+  assert.throws(() => ring.identify('wrong', request), RateLimited);
+  ring.identify(ROOT_KEY, request);
+});
+
+test('the addresses of wrong keys are remembered within bounds', (context) => {
+  const { ring } = setUp(context, LIMIT);
+  const guessFrom = (address: string) => ring.identify('wrong', requestFrom(address));
+  const exhaust = (address: string): void => {
+    for (let at = 0; at < WRONG_KEYS; at++) assert.throws(() => guessFrom(address));
+    assert.throws(() => guessFrom(address), RateLimited);
+  };
+  exhaust('2001:db8::1');
+  assert.throws(() => guessFrom('2001:db8::ffff:2'), RateLimited);
+  assert.throws(() => guessFrom('2001:db8:0:1::1'), { code: 'unauthorized' });
+  for (let at = 0; at < 10_000; at++) {
+    const address = `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
+    assert.throws(() => guessFrom(address), { code: 'unauthorized' });
+  }
+  // Forgotten, as the one that had been quiet for longest.
+  assert.throws(() => guessFrom('2001:db8::1'), { code: 'unauthorized' });
 });

@@ -238,7 +238,8 @@ test('every problem of an operation has an example under its status', () => {
 test('an operation has exactly the problems that it can answer', () => {
   const tooLarge = ['body-too-large', 'headers-too-large'];
   const unavailable = ['overloaded', 'storage-full', 'storage-unavailable'];
-  const always = ['invalid-request', 'unauthorized', 'internal', ...unavailable, ...tooLarge];
+  const refused = ['unauthorized', 'rate-limited', ...unavailable];
+  const always = ['invalid-request', 'internal', ...refused, ...tooLarge];
   const withBody = ['malformed-json'];
   const expected: Record<string, string[]> = {
     listRealms: [...always, 'insufficient-scope'],

@@ -6,7 +6,8 @@ Realmkeep is a ledger of a community's members, wallets and points. A **realm** 
 every member, wallet and key belongs to exactly one.
 
 Bodies are JSON in UTF-8. Times are RFC 3339 in UTC, such as \`2026-11-14T09:30:00.000Z\`. Unknown
-fields in a request are ignored. Types are never converted: \`"5"\` is not \`5\`.
+fields in a request are ignored; the answer to a create or change names them in
+\`x-realmkeep-ignored\`. Types are never converted: \`"5"\` is not \`5\`.
 
 ## Authentication
 
@@ -42,6 +43,14 @@ state of the realm (404, 409, 422). Paths match exactly. Each call lists its cod
 added.
 
 On 503, wait for the seconds in \`Retry-After\` and try again.
+
+## Rate limits
+
+Each key has a bucket of requests, by default 200, which fills up again at 100 a second; a realm can
+set its own. \`RateLimit-Policy: "default";q=200;w=2\` is its size and the seconds in which it fills
+up, and \`RateLimit: "default";r=187;t=1\` is what is left for the next second (the IETF draft
+*RateLimit header fields for HTTP*). A request too many gets 429 \`rate-limited\` with
+\`Retry-After\`. The root key is not limited.
 
 ## Pages
 
@@ -96,6 +105,21 @@ export const headers: JsonObject = {
     description: 'How to authenticate.',
     schema: { type: 'string' },
     example: 'Bearer',
+  },
+  Ignored: {
+    description: 'The unknown fields of the body, which were ignored. Absent if there are none.',
+    schema: { type: 'string' },
+    example: 'entries.tokns',
+  },
+  RateLimit: {
+    description: 'How many requests the key may make in the next second.',
+    schema: { type: 'string' },
+    example: '"default";r=187;t=1',
+  },
+  RateLimitPolicy: {
+    description: 'How many requests the key may make at once, and the seconds to regain them.',
+    schema: { type: 'string' },
+    example: '"default";q=200;w=2',
   },
   RetryAfter: {
     description: 'Seconds to wait before trying again.',

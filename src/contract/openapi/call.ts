@@ -1,9 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
-import { type Operation, storesIdempotencyKey, takesIdempotencyKey } from '../operation.ts';
+import { IGNORED_HEADER } from '../ignored-fields.ts';
+import {
+  isChange,
+  type Operation,
+  storesIdempotencyKey,
+  takesIdempotencyKey,
+} from '../operation.ts';
 import { IdempotencyKey, pathFields } from '../validation.ts';
 import { fieldsOf, type JsonObject, plainSchema } from './plain-schema.ts';
-import { headerRef, problemAnswers, requestIdHeader } from './problem-answers.ts';
+import { headerRef, problemAnswers, rateLimitHeaders, requestIdHeader } from './problem-answers.ts';
 
 /** One operation as an OpenAPI operation object. */
 export function describeCall(operationId: string, operation: Operation): JsonObject {
@@ -89,6 +95,9 @@ function goodAnswer(operation: Operation): JsonObject {
     description: STATUS_CODES[status],
     headers: {
       ...requestIdHeader,
+      // The root key is not limited.
+      ...(operation.scope !== 'root' && rateLimitHeaders),
+      ...(isChange(operation) && operation.body && { [IGNORED_HEADER]: headerRef('Ignored') }),
       ...(storesIdempotencyKey(operation) && {
         'idempotent-replayed': headerRef('Replayed'),
       }),

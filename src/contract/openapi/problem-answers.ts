@@ -10,6 +10,7 @@ const LARGE_BODY_LIMIT = 4 * BODY_LIMIT;
 /** Answers that are the same for every operation, defined once under components. */
 const SHARED: Record<string, ProblemCode[]> = {
   Unauthorized: ['unauthorized'],
+  RateLimited: ['rate-limited'],
   HeadersTooLarge: ['headers-too-large'],
   Internal: ['internal'],
   Unavailable: ['overloaded', 'storage-full', 'storage-unavailable'],
@@ -18,9 +19,15 @@ const SHARED: Record<string, ProblemCode[]> = {
 
 export const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
 
+export const rateLimitHeaders: JsonObject = {
+  ratelimit: headerRef('RateLimit'),
+  'ratelimit-policy': headerRef('RateLimitPolicy'),
+};
+
 export const requestIdHeader: JsonObject = { 'x-request-id': headerRef('RequestId') };
 
 const extraHeaders: Partial<Record<ProblemCode, JsonObject>> = {
+  'rate-limited': { 'retry-after': headerRef('RetryAfter'), ...rateLimitHeaders },
   unauthorized: { 'www-authenticate': headerRef('Challenge') },
   overloaded: { 'retry-after': headerRef('RetryAfter') },
   'storage-full': { 'retry-after': headerRef('RetryAfter') },
@@ -102,6 +109,7 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     // GET and QUERY ignore the content type.
     [body !== undefined && method !== 'GET' && method !== 'QUERY', 'unsupported-media-type'],
     [storesIdempotencyKey(operation), 'idempotency-key-reused'],
+    [true, 'rate-limited'],
     [true, 'headers-too-large'],
     [true, 'internal'],
     [true, 'overloaded'],

@@ -33,8 +33,8 @@ const SettingsIn = Type.Object(
       required: ['perSecond', 'burst'],
       properties: { perSecond: Rate, burst: Rate },
       description:
-        'Requests per second and burst for each key of the realm; null for the service’s ' +
-        'default. Stored, but not enforced yet.',
+        'Requests per second of each key of the realm, and how many it may make at once after a ' +
+        'pause; null for the service’s default. A change takes effect within 2 seconds.',
       fault: 'must be an object with "perSecond" and "burst", or null',
     }),
     siteUrl: Type.Unsafe<string | null>({

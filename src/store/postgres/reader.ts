@@ -72,7 +72,12 @@ export function postgresReader(
     },
     apiKey: async ({ keyId }) => {
       const realmId = await realmOf(keyId);
-      return realmId === null ? null : keyReaders.first(find.apiKey, realmId, keyId);
+      if (realmId === null) return null;
+      const [key, realm] = await Promise.all([
+        keyReaders.first(find.apiKey, realmId, keyId),
+        keyReaders.first(find.realm, realmId),
+      ]);
+      return key && realm && { ...key, rateLimit: realm.settings.rateLimit };
     },
     transaction: async ({ realmId, seq }) => {
       const found = await readers.first(find.record, realmId, seq);

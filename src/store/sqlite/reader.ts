@@ -61,7 +61,11 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
     dueHolds: ({ now, limit }) => find.dueHolds(now, limit),
     apiKeys: ({ realmId, after, limit }) =>
       pageOfSmall(find.apiKeys.all(realmId, after ?? '', limit + 1).map(keyView), limit),
-    apiKey: ({ keyId }) => find.apiKey.get(keyId) ?? null,
+    apiKey: ({ keyId }) => {
+      const key = find.apiKey.get(keyId);
+      const realm = key && find.realm.get(key.realmId);
+      return realm ? { ...key, rateLimit: realm.settings.rateLimit } : null;
+    },
     transaction: ({ realmId, seq }) => {
       const record = find.record.get(realmId, seq);
       return record ? transactionOf(record, find.reversal.get(realmId, seq)) : null;
