@@ -6,6 +6,7 @@ import { readJson } from '../contract/json.ts';
 import { JsonError } from '../contract/json-scanner.ts';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
 import { Connections } from './connections.ts';
+import { Cors } from './cors.ts';
 import { isRepeated } from './key-ring.ts';
 import { Load } from './load.ts';
 import { MethodGuard } from './methods.ts';
@@ -23,8 +24,18 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** How late that may be. Node's own interval of 30 s makes it up to 90 s. */
 const TIMEOUT_CHECK_MS = 1_000;
 
+interface HttpSettings extends BodyLimits {
+  /** The origins whose pages may call the service. */
+  corsOrigins: '*' | readonly string[] | null;
+}
+
 /** The HTTP side of the service: everything between the socket and the ledger. */
-export function buildApp(services: Services, limits: BodyLimits, logger: Logger): FastifyInstance {
+export function buildApp(
+  services: Services,
+  settings: HttpSettings,
+  logger: Logger,
+): FastifyInstance {
+  const cors = settings.corsOrigins && new Cors(settings.corsOrigins);
   const app = fastify({
     // Fastify's request logging costs more than the one line per request that we write ourselves.
     logger: false,
@@ -39,6 +50,7 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
     // No hook runs for a path that cannot be decoded, so headers and log line are added here.
     frameworkErrors: (_error, request, reply) => {
       addCommonHeaders(request, reply);
+      cors?.addHeaders(request, reply);
       const fault = { pointer: '/path', detail: 'must be a valid, percent-encoded path' };
       sendProblem(request, reply, invalidRequest([fault]));
       logRequest(logger, request, reply);
@@ -54,7 +66,7 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
   app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
   addRequestCounters(app);
   const guard = new MethodGuard(app);
-  addFirstHook(app, guard);
+  addFirstHook(app, guard, cors);
   if (logger.isLevelEnabled('info')) {
     app.addHook('onResponse', (request, reply, done) => {
       logRequest(logger, request, reply);
@@ -66,7 +78,7 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
     sendProblem(request, reply, problemFor(error, request, logger)),
   );
   const load = new Load();
-  addOperations(app, guard, services, limits, load);
+  addOperations(app, guard, services, settings, load);
   guard.closeShadowedMethods(app);
   addPages(app, services, logger);
   addMetrics(app, services, load);
@@ -74,10 +86,14 @@ export function buildApp(services: Services, limits: BodyLimits, logger: Logger)
 }
 
 /** Everything that every request needs first, in one hook: each further hook costs time. */
-function addFirstHook(app: FastifyInstance, guard: MethodGuard): void {
+function addFirstHook(app: FastifyInstance, guard: MethodGuard, cors: Cors | null): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
     addCommonHeaders(request, reply);
+    if (cors !== null) {
+      cors.addHeaders(request, reply);
+      if (cors.answersPreflight(request, reply)) return;
+    }
     const fault = hostFault(request.raw);
     if (fault !== null) {
       done(invalidRequest([{ pointer: '/header/host', detail: fault }]));
