@@ -3,6 +3,7 @@ import { LEADERBOARD_RETENTION_MS } from './domain/rules/projections.ts';
 import { DAY_MS, HOUR_MS } from './domain/rules/time.ts';
 import { Unavailable } from './engine/errors.ts';
 import type { Ledger } from './engine/ledger.ts';
+import type { RealmRemovals } from './engine/realm-removals.ts';
 import type { Housekeeping, ProjectionMaintenance, ProjectionScope } from './engine/store.ts';
 import type { KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
@@ -27,6 +28,7 @@ interface Job {
 interface Serving {
   ledger: Ledger;
   keyRing: KeyRing;
+  removals: RealmRemovals;
   status: Status;
   idempotencyDays: number;
   logger: Logger;
@@ -39,6 +41,7 @@ interface Serving {
 export function startJobs({
   ledger,
   keyRing,
+  removals,
   status,
   idempotencyDays,
   logger,
@@ -50,6 +53,12 @@ export function startJobs({
     { name: 'saving key usage', everyMs: 15_000, run: () => keyRing.saveUses() },
     { name: 'projecting journals', everyMs: 250, run: journalProjection(housekeeping) },
     { name: 'recording expired holds', everyMs: 1_000, run: () => recordExpiredHolds(ledger) },
+    {
+      name: 'removing deleted realms',
+      everyMs: 5_000,
+      firstMs: 0,
+      run: () => removals.resume(),
+    },
     {
       name: 'deleting old idempotency keys',
       everyMs: HOUR_MS,
@@ -77,6 +86,7 @@ export function startJobs({
   const stops = jobs.map((job) => runPeriodically(job, isOutage, logger));
   return async () => {
     stopping.abort();
+    removals.stop();
     await Promise.all(stops.map((stop) => stop()));
   };
 }

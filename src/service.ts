@@ -5,6 +5,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { type Config, lacksPublicUrl } from './config.ts';
 import { generateRootKey, hashSecret } from './domain/key-format.ts';
 import type { Ledger } from './engine/ledger.ts';
+import { RealmRemovals } from './engine/realm-removals.ts';
 import { buildApp } from './http/app.ts';
 import { ClientNetworks } from './http/client-networks.ts';
 import { type CallerLimits, KeyRing } from './http/key-ring.ts';
@@ -124,9 +125,11 @@ async function serve(parts: Parts): Promise<Service | null> {
   const root = await rootKeyOf(ledger, config.rootKey);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
   const keyRing = new KeyRing(ledger, root.hash, limitsOf(config));
+  const removals = new RealmRemovals(ledger);
   const services = {
     ledger,
     keyRing,
+    removals,
     addresses,
     holdings: web3.holdings,
     proofs: proofChecker(web3.proofClientFor),
@@ -140,7 +143,12 @@ async function serve(parts: Parts): Promise<Service | null> {
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
-  const stopJobs = startJobs({ ...parts, keyRing, idempotencyDays: config.idempotencyDays });
+  const stopJobs = startJobs({
+    ...parts,
+    keyRing,
+    removals,
+    idempotencyDays: config.idempotencyDays,
+  });
   const running = { ...parts, app, keyRing, stopJobs };
   // Not earlier: if the port were taken, the key would be stored but never shown.
   let isRootKeyStored = root.generated === null;

@@ -1,3 +1,4 @@
+import { newKindOf } from '../contract/operations/kinds.ts';
 import { realmBody } from '../contract/operations/realms.ts';
 import { operations } from '../contract/operations.ts';
 import { define } from './command.ts';
@@ -9,14 +10,22 @@ export const createRealm = define({
   args: ['id'],
   options: {
     name: { value: '<name>', required: true, help: 'Display name.' },
+    points: {
+      value: '<ids>',
+      help: 'Kinds of points, separated by commas; the first is the default. Default: points.',
+    },
     'auto-enroll': { help: 'Enrol a member when an unknown member id receives points.' },
   },
-  example: 'realmkeep realm create acme --name Acme',
+  example: 'realmkeep realm create acme --name Acme --points gold,gems',
   async run({ args: { id }, values, print }) {
-    const fields = { name: values.name, settings: { autoEnroll: values['auto-enroll'] === true } };
-    checkArguments(operations.createRealm, { body: { id, ...fields } });
+    const { name } = values;
+    const settings = { autoEnroll: values['auto-enroll'] === true };
+    const points = values.points?.split(',').map(namedById);
+    const body = { id, name, settings, ...(points && { points }) };
+    checkArguments(operations.createRealm, { body });
+    const kinds = points && { kinds: points.map(newKindOf) };
     const realm = await withLedger(
-      (ledger) => execute(ledger, { ...asCli(id), type: 'realm.create', ...fields }),
+      (ledger) => execute(ledger, { ...asCli(id), type: 'realm.create', name, settings, ...kinds }),
       { create: true },
     );
     print({
@@ -27,3 +36,6 @@ export const createRealm = define({
     });
   },
 });
+
+/** A kind whose display name is its id; names can be changed later. */
+const namedById = (id: string, index: number) => ({ id, name: id, isDefault: index === 0 });

@@ -66,6 +66,7 @@ const ARGUMENTS = {
   '/path/realmID': '<realm>',
   '/path/keyID': '<keyId>',
   '/id': '<id>',
+  '/points': '--points',
   '/name': '--name',
   '/scopes': '--scopes',
   '/expiresAt': '--expires',

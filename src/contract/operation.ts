@@ -26,17 +26,17 @@ export interface Operation extends CallShape {
   scope: Scope | 'root';
 }
 
+/** Whether it may change what is stored. */
+export const isWrite = ({ method, scope, onlyReads }: Operation): boolean =>
+  method !== 'GET' && scope !== 'read' && !onlyReads;
+
 /** GET and QUERY change nothing, and DELETE is idempotent by itself. */
 export const takesIdempotencyKey = ({ method }: Operation): boolean =>
   method === 'POST' || method === 'PATCH';
 
-/** Whether it changes what is stored. */
-export const isChange = ({ method, scope, onlyReads }: Operation): boolean =>
-  scope !== 'read' && method !== 'GET' && !onlyReads;
-
 /** A retry of an operation that only reads needs no stored answer. */
 export const storesIdempotencyKey = (operation: Operation): boolean =>
-  takesIdempotencyKey(operation) && isChange(operation);
+  takesIdempotencyKey(operation) && isWrite(operation);
 
 /** Defines operations under a heading of the API reference. */
 export const defineFor =

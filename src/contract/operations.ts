@@ -69,6 +69,9 @@ export const operations = {
   listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),
   getRealm: on('GET', REALM, 'read', realms.getRealm),
   updateRealm: on('PATCH', REALM, 'admin', realms.updateRealm),
+  archiveRealm: on('POST', `${REALM}/archive`, 'root', realms.archiveRealm),
+  unarchiveRealm: on('POST', `${REALM}/unarchive`, 'root', realms.unarchiveRealm),
+  deleteRealm: on('DELETE', REALM, 'root', realms.deleteRealm),
 
   createKey: on('POST', `${REALM}/keys`, 'admin', keys.createKey),
   listKeys: on('GET', `${REALM}/keys`, 'admin', keys.listKeys),

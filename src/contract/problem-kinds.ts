@@ -1,6 +1,10 @@
 import {
+  challengeMismatch,
   holdExceeded,
   insufficientPoints,
+  realmArchived,
+  realmBeingDeleted,
+  realmPointArchived,
   reversalExceeded,
   unavailable,
 } from './problem-sentences.ts';
@@ -28,15 +32,6 @@ const kind = (
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 const REQUEST_NEW = 'Request a new one with POST …/wallets/challenge.';
-
-/** What a challenge is bound to, by `field`. */
-const boundTo: Record<string, string> = {
-  realm: 'It was issued for another realm.',
-  member: 'It was issued for another member.',
-  address: 'It was issued for another address.',
-  domain: 'It names a different domain than the issued one.',
-  text: 'The message differs from the issued one.',
-};
 
 const kinds = {
   'malformed-json': kind(400, (x) => String(x.reason ?? 'Send valid JSON in UTF-8.')),
@@ -88,6 +83,8 @@ const kinds = {
   'realm-exists': kind(409, (x) => `A realm "${x.realmId}" already exists. Choose another id.`, {
     realmId: 'acme',
   }),
+  'realm-being-deleted': kind(409, realmBeingDeleted, { realmId: 'acme' }),
+  'realm-archived': kind(422, realmArchived, { realmId: 'acme' }),
   'member-exists': kind(
     409,
     (x) =>
@@ -108,11 +105,9 @@ const kinds = {
     wallet: WALLET,
   }),
   'challenge-not-found': kind(422, `This message is not a challenge of this realm. ${REQUEST_NEW}`),
-  'challenge-mismatch': kind(
-    422,
-    (x) => `The challenge does not match. ${boundTo[String(x.field)]} ${REQUEST_NEW}`,
-    { field: 'member' },
-  ),
+  'challenge-mismatch': kind(422, (x) => `${challengeMismatch(x)} ${REQUEST_NEW}`, {
+    field: 'member',
+  }),
   'challenge-used': kind(409, `This challenge has already been used. ${REQUEST_NEW}`),
   'challenge-expired': kind(
     422,
@@ -222,6 +217,12 @@ const kinds = {
     'A realm must have a default kind of points. Make another kind the default instead.',
     { realmPointId: 'points' },
   ),
+  'default-archived': kind(
+    422,
+    'The default kind of points cannot be archived. Make another kind the default first.',
+    { realmPointId: 'points' },
+  ),
+  'realm-point-archived': kind(422, realmPointArchived, { realmPointId: 'gems' }),
   'bounds-crossed': kind(
     422,
     (x) => `minimumBalance ${x.minimumBalance} would exceed maximumBalance ${x.maximumBalance}.`,

@@ -1,4 +1,4 @@
-/** The sentences of problems that depend on more than one of their members. */
+/** The longer sentences of problems. */
 type Extra = Record<string, unknown>;
 
 const points = (count: unknown): string => (count === 1 ? '1 point' : `${count} points`);
@@ -27,3 +27,26 @@ export const unavailable =
   (sentence: string) =>
   (x: Extra): string =>
     `${x.reason ?? sentence} Nothing was changed. Try again after the seconds in Retry-After.`;
+
+/** What a challenge is bound to, by `field`. */
+const boundTo: Record<string, string> = {
+  realm: 'It was issued for another realm.',
+  member: 'It was issued for another member.',
+  address: 'It was issued for another address.',
+  domain: 'It names a different domain than the issued one.',
+  text: 'The message differs from the issued one.',
+};
+
+export const challengeMismatch = (x: Extra): string =>
+  `The challenge does not match. ${boundTo[String(x.field)]}`;
+
+export const realmBeingDeleted = (x: Extra): string =>
+  `The former realm "${x.realmId}" is still being deleted. Try again in a moment.`;
+
+export const realmArchived = (x: Extra): string =>
+  `Realm "${x.realmId}" is archived: it can be read, but not changed. The root key can ` +
+  `unarchive it with POST /api/v4/realms/${x.realmId}/unarchive.`;
+
+export const realmPointArchived = (x: Extra): string =>
+  `The kind of points "${x.realmPointId}" is archived: its points can be read, but not moved. ` +
+  `Unarchive it with PATCH …/points/${x.realmPointId} and { "archived": false }.`;

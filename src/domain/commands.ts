@@ -71,8 +71,11 @@ export interface PointsEntry {
 
 /** Every command by name: its parameters and its answer. */
 export interface Commands {
-  'realm.create': [{ name: string; settings: Partial<RealmSettings> }, Realm];
+  /** With `FIRST_KIND`, unless it is to start with other kinds of points. */
+  'realm.create': [{ name: string; settings: Partial<RealmSettings>; kinds?: PointKind[] }, Realm];
   'realm.update': [{ name?: string; settings?: Partial<RealmSettings> }, Realm];
+  'realm.archive': [{ archived: boolean }, Realm];
+  'realm.delete': [Record<never, never>, null];
   'key.create': [
     { newKey: NewKey; name: string; scopes: Scope[]; expiresAt: number | null },
     ApiKey,

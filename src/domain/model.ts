@@ -28,6 +28,8 @@ export interface Realm {
   settings: RealmSettings;
   createdAt: number;
   updatedAt: number;
+  /** An archived realm is read only; null otherwise. */
+  archivedAt: number | null;
 }
 
 /** The realm's row. It is locked for writing, and holds the journal's end. */
@@ -40,6 +42,8 @@ export interface RealmRow extends Realm {
   /** While the journal is ahead of the clock: the first record since the clock was set back. */
   setBackSeq: number | null;
   nextMemberId: string;
+  /** A deleted realm is invisible; its row stays until all its other rows are removed. */
+  deletedAt: number | null;
 }
 
 /** A kind of points. */
@@ -51,6 +55,8 @@ export interface PointKind {
   isTransferable: boolean;
   minimumBalance: number;
   maximumBalance: number;
+  /** The points of an archived kind can be read, but not moved. */
+  archived: boolean;
 }
 
 export type HoldStatus = 'open' | 'captured' | 'released' | 'expired';
@@ -175,14 +181,13 @@ export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
 
 /** Limits that keep one member or realm from slowing down the others. */
 export const MAX_OPEN_HOLDS = 100;
-export const MAX_KINDS = 50;
 export const MAX_WALLETS = 100;
 export const MAX_ASSETS = 50;
 /** Unused challenges, for one wallet of a member and for all its wallets. */
 export const MAX_CHALLENGES_FOR_WALLET = 5;
 export const MAX_CHALLENGES = 50;
 
-/** The kind of points that a new realm has. */
+/** The kind of points that a new realm has unless others are asked for. */
 export const FIRST_KIND: PointKind = {
   id: 'points',
   name: 'Points',
@@ -191,6 +196,7 @@ export const FIRST_KIND: PointKind = {
   isTransferable: true,
   minimumBalance: 0,
   maximumBalance: MAX_POINTS,
+  archived: false,
 };
 
 export const DEFAULT_SETTINGS: RealmSettings = {

@@ -100,6 +100,8 @@ export type LimitedKey = ApiKeyRow & Pick<RealmSettings, 'rateLimit'>;
 interface Queries {
   realm: [{ realmId: string }, Realm | null];
   realms: [PageParams, Page<Realm>];
+  /** Deleted realms of which rows are left. */
+  deletedRealms: [{ limit: number }, string[]];
   member: [{ realmId: string; memberId: string }, Member | null];
   members: [PageParams & { realmId: string; filter: MemberFilter }, Page<Member>];
   searchMembers: [SearchParams, SearchPage];

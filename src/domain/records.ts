@@ -9,6 +9,10 @@ import type { Account, Asset, Chain, PointKind, RealmSettings, Scope } from './m
 export interface Records {
   'realm.created': { name: string; settings: RealmSettings; points: PointKind[] };
   'realm.updated': { name?: string; settings?: RealmSettings };
+  'realm.archived': NoPayload;
+  'realm.unarchived': NoPayload;
+  /** The last record of a journal, which is removed soon after. */
+  'realm.deleted': NoPayload;
   'key.created': { keyId: string; name: string; scopes: Scope[]; expiresAt: string | null };
   'key.rotated': { keyId: string; newKeyId: string; overlapUntil: string };
   'key.revoked': { keyId: string };
@@ -49,6 +53,8 @@ export interface Records {
       reversedType: Exclude<MovementType, 'points.reversed'>;
     };
 }
+
+type NoPayload = Record<never, never>;
 
 interface MemberPayload {
   memberId: string;

@@ -2,6 +2,8 @@
 export type RefusalCode =
   | 'realm-not-found'
   | 'realm-exists'
+  | 'realm-being-deleted'
+  | 'realm-archived'
   | 'key-not-found'
   | 'key-expired'
   | 'key-replaced'
@@ -23,7 +25,9 @@ export type RefusalCode =
   | 'limit-reached'
   | 'idempotency-key-reused'
   | 'realm-point-exists'
+  | 'realm-point-archived'
   | 'default-required'
+  | 'default-archived'
   | 'bounds-crossed'
   | 'transaction-not-found'
   | 'not-reversible'

@@ -76,6 +76,8 @@ export interface ProjectionMaintenance {
   dropExpiredLeaderboards(before: number): number | Promise<number>;
   /** Discards what is projected of a realm: it is projected again from the journal. */
   rebuildProjections(realmId: string): void | Promise<void>;
+  /** `removeRealmRows` for the projections. */
+  removeRealmProjections(realmId: string): boolean | Promise<boolean>;
 }
 
 /** The first fault of each file of the storage; null if the file is intact. */
@@ -95,6 +97,13 @@ export interface Housekeeping extends ProjectionMaintenance {
   expireAnswers(before: number): number | Promise<number>;
   /** Writes a little, durably. Throws if the storage takes no writes. */
   probe(): void | Promise<void>;
+  /**
+   * Removes a bounded number of rows of a deleted realm, except for the row of the realm itself;
+   * returns whether there may be more. Nothing happens to a realm that is not deleted.
+   */
+  removeRealmRows(realmId: string): boolean | Promise<boolean>;
+  /** Removes the row of a deleted realm, the last one: its id is free for a new realm. */
+  removeRealm(realmId: string): void | Promise<void>;
   /**
    * Reads and checks all files, in a process of its own; the signal kills it. Null if the storage
    * has no files of its own.

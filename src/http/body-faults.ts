@@ -1,7 +1,7 @@
 import type { OperationId } from '../contract/operations.ts';
 import type { RequestFault } from '../contract/problems.ts';
 import type { BodyFaults } from '../contract/validation.ts';
-import type { Address, Chain } from '../domain/model.ts';
+import type { Address, Chain, PointKind } from '../domain/model.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -42,6 +42,7 @@ export function bodyFaultsOf({ addresses, proofs }: Services): {
       ...addressFaults('/contract', contract, 'eip155'),
       ...tokenIdFaults(standard, tokenId),
     ],
+    createRealm: ({ points }) => (Array.isArray(points) ? kindFaults(points) : []),
     createMember: ({ wallets }) =>
       Array.isArray(wallets)
         ? wallets.flatMap((wallet, index) => addressFaults(`/wallets/${index}`, wallet))
@@ -51,6 +52,22 @@ export function bodyFaultsOf({ addresses, proofs }: Services): {
 
 const faultAt = (pointer: string, fault: string | null): RequestFault[] =>
   fault === null ? [] : [{ pointer, detail: fault }];
+
+/** A realm's kinds have distinct ids, and one of several is the default. */
+function kindFaults(kinds: readonly Partial<PointKind>[]): RequestFault[] {
+  const ids = kinds.map((kind) => kind?.id);
+  const repeated = ids.flatMap((id, index) => {
+    const isRepeated = id !== undefined && ids.indexOf(id) < index;
+    return faultAt(
+      `/points/${index}/id`,
+      isRepeated ? 'is the id of another kind before it' : null,
+    );
+  });
+  const defaults = kinds.filter((kind) => kind?.isDefault === true).length;
+  const isClear = kinds.length < 2 || defaults === 1;
+  const fault = `must have exactly one kind with "isDefault": true, not ${defaults}`;
+  return [...repeated, ...faultAt('/points', isClear ? null : fault)];
+}
 
 const KIND = /^(eip155|solana|bitcoin)(?:$|(?<=eip155):\d+$)/;
 

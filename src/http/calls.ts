@@ -52,7 +52,7 @@ interface AnyCall {
   fingerprint: string | undefined;
 }
 
-type RealmCall = AnyCall & { params: { realmID: string } };
+export type RealmCall = AnyCall & { params: { realmID: string } };
 
 export interface Answer<B> {
   body: B;

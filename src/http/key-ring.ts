@@ -111,6 +111,13 @@ export class KeyRing {
     this.#loading.delete(keyId);
   }
 
+  /** The same for all keys of a realm. */
+  forgetRealm(realmId: string): void {
+    for (const { keyId, principal } of [...this.#cached.values()]) {
+      if (principal.realmId === realmId) this.forget(keyId);
+    }
+  }
+
   /** Stores when keys were last used. */
   async saveUses(): Promise<void> {
     if (this.#uses.size === 0) return;

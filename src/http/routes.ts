@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Shape, shapeOf } from '../contract/body-shape.ts';
 import { IGNORED_HEADER, IgnoredFields } from '../contract/ignored-fields.ts';
-import { isChange, type Operation, takesIdempotencyKey } from '../contract/operation.ts';
+import { isWrite, type Operation, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { type BodyFaults, pathParameterNames, requestCheck } from '../contract/validation.ts';
 import { bodyFaultsOf } from './body-faults.ts';
-import type { Call, Handler } from './calls.ts';
+import { type Call, type Handler, type RealmCall, requireRealm } from './calls.ts';
 import { handlers } from './handlers/index.ts';
 import { type Principal, presentedKey } from './key-ring.ts';
 import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
@@ -143,7 +143,8 @@ function answerWith(
   const { status } = operation.answer;
   const isRetryable = takesIdempotencyKey(operation);
   const isRead = operation.scope === 'read';
-  const reportsIgnored = operation.body !== undefined && isChange(operation);
+  const reportsIgnored = operation.body !== undefined && isWrite(operation);
+  const readsRealm = !isWrite(operation) && operation.path.includes('{realmID}');
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const principal = request.principal as Principal;
     const share = load.enter(principal.realmId);
@@ -166,6 +167,8 @@ function answerWith(
         call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
         largeBody.source = null;
       }
+      // What is stored of a deleted realm is removed later; only the root key could still read it.
+      if (readsRealm && principal.realmId === null) await requireRealm(call as RealmCall, services);
       const { body, replayed, location } = await handle(call, services);
       // Unread answers may have piled up meanwhile. The answer to a write is sent regardless.
       if (isRead) load.checkUnsent(share);

@@ -2,12 +2,14 @@ import type { Proof, SignatureCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
+import type { RealmRemovals } from '../engine/realm-removals.ts';
 import type { KeyRing } from './key-ring.ts';
 
 /** What the HTTP layer needs from the rest of the service. */
 export interface Services {
   ledger: Ledger;
   keyRing: KeyRing;
+  removals: RealmRemovals;
   addresses: Addresses;
   proofs: Proofs;
   /** The service's public URL, quoted in the messages that wallets sign. */

@@ -49,7 +49,9 @@ test('a journal has records of every declared type, with their fields and no oth
   await writeProofs(cli);
   const { stdout } = await cli.run(['journal', 'export', 'proofs']);
   const records = [...lines, ...stdout.trimEnd().split('\n')].map((line) => JSON.parse(line));
-  assert.deepEqual(new Set(records.map(({ type }) => type)), new Set(Object.keys(recordTypes)));
+  const types = new Set(records.map(({ type }) => type));
+  // A deleted realm cannot be exported.
+  assert.deepEqual(types.add('realm.deleted'), new Set(Object.keys(recordTypes)));
   for (const { type, data } of records) {
     const declared = Object.entries(recordFields[type as RecordType]);
     const required = declared.filter(([, isRequired]) => isRequired).map(([name]) => name);

@@ -86,6 +86,7 @@ export async function writeProofs(cli: Cli): Promise<void> {
 async function administer(scribe: Scribe): Promise<void> {
   await scribe.do('realm.create', { name: 'Acme', settings: {} });
   await scribe.do('realm.update', { settings: { autoEnroll: true } });
+  for (const archived of [true, false]) await scribe.do('realm.archive', { archived });
   const secretHash = '0'.repeat(64);
   const [one, two] = ['k3Jx81PzQw2m', 'ElsESjT1PxsC'].map((id) => ({ id, secretHash }));
   assert.ok(one && two);

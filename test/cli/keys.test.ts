@@ -31,6 +31,7 @@ test('realm create --json prints what the API answers', async (t) => {
       rateLimit: null,
       siteUrl: null,
     },
+    archivedAt: null,
   });
 });
 

@@ -34,6 +34,9 @@ const asset = {
 export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
   'realm.created': { name: true, settings: true, points: true },
   'realm.updated': { name: false, settings: false },
+  'realm.archived': {},
+  'realm.unarchived': {},
+  'realm.deleted': {},
   'key.created': { keyId: true, name: true, scopes: true, expiresAt: true },
   'key.rotated': { keyId: true, newKeyId: true, overlapUntil: true },
   'key.revoked': { keyId: true },
@@ -45,6 +48,7 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
     isTransferable: true,
     minimumBalance: true,
     maximumBalance: true,
+    archived: true,
   },
   'point.updated': {
     id: true,
@@ -54,6 +58,7 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
     isTransferable: false,
     minimumBalance: false,
     maximumBalance: false,
+    archived: false,
   },
   'asset.created': asset,
   'asset.deleted': asset,
@@ -82,8 +87,11 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
 
 /** What each type reports, as docs/journal.md says it. */
 export const recordTypes: Record<RecordType, string> = {
-  'realm.created': 'The realm was created with its first kind of points.',
+  'realm.created': 'The realm was created with its first kinds of points.',
   'realm.updated': "The realm's name or settings changed.",
+  'realm.archived': 'The realm became read only.',
+  'realm.unarchived': 'The realm can be changed again.',
+  'realm.deleted': 'The realm was deleted; this record and all others are removed soon after.',
   'key.created': 'An API key was created.',
   'key.rotated': 'An API key was replaced by a new one.',
   'key.revoked': 'An API key was revoked.',

@@ -15,6 +15,7 @@ const FIRST = {
   isTransferable: true,
   minimumBalance: 0,
   maximumBalance: MAX,
+  archived: false,
 };
 
 async function pair(id: string): Promise<TestRealm> {
@@ -44,6 +45,7 @@ test('a realm starts with points; other kinds are added and changed', async () =
     isTransferable: false,
     minimumBalance: -MAX,
     maximumBalance: 0,
+    archived: false,
   };
   assert.deepEqual((await realm.expect(201, 'POST', '/points', { body: whole })).json, whole);
   assert.deepEqual(await list(realm), [whole, made.json, FIRST]);

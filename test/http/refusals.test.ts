@@ -1,5 +1,6 @@
 import type { RefusalCode } from '../../src/domain/refusal.ts';
 import {
+  type ArchiveCode,
   type DepthCode,
   type PointCode,
   type ProofCode,
@@ -20,7 +21,9 @@ const enrol = (realm: TestRealm, body: object) => realm.send('POST', '/members',
 
 let [expiring, rotated, successor] = ['', '', ''];
 
-const refusals: Record<Exclude<RefusalCode, DepthCode | PointCode | ProofCode>, Refusing[]> = {
+type Elsewhere = DepthCode | PointCode | ProofCode | ArchiveCode;
+
+const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
   'realm-not-found': [
     {
       ask: () => service.send('PATCH', '/api/v4/realms/nowhere', { body: { name: 'x' } }),

@@ -112,6 +112,7 @@ test('later migrations reach all servers and distribute new tables', onCluster, 
 /** Statements that may go to more than one shard, and why. */
 const wide: [sql: RegExp, why: string][] = [
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
+  [/FROM realms WHERE deleted_at IS NOT NULL/, 'a job: deleted realms, of which there are few'],
   [
     /FROM realms r LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,
     'a job: realms that are behind',

@@ -70,6 +70,7 @@ const scans: [sql: RegExp, scan: RegExp, why: string][] = [
     /^SCAN \(subquery/,
     'counts what LIMIT has left of a range',
   ],
+  [/FROM realms WHERE deleted_at IS NOT NULL/, /INDEX realms_deleted$/, 'a job: only those'],
   [/^SELECT/, /^SCAN CONSTANT ROW/, 'no table'],
 ];
 

@@ -181,7 +181,8 @@ export class RandomCommands {
   #kind(id: string): PointKind {
     const symbol = this.#pick([null, 'g']);
     const bounds = { minimumBalance: -5, maximumBalance: 1_000 };
-    return { id, name: 'g', symbol, isDefault: false, isTransferable: true, ...bounds };
+    const flags = { isDefault: false, isTransferable: true };
+    return { id, name: 'g', symbol, ...flags, ...bounds, archived: false };
   }
 
   #wallet(): Address {

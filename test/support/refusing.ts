@@ -44,6 +44,13 @@ export type ProofCode =
   | 'signature-invalid'
   | 'chain-unavailable';
 
+/** The refusals of what is archived or deleted, in archiving.test.ts and realm-deletion.test.ts. */
+export type ArchiveCode =
+  | 'realm-archived'
+  | 'realm-being-deleted'
+  | 'default-archived'
+  | 'realm-point-archived';
+
 /** Member 1 has 100 points, 2 has the maximum, 3 is frozen. */
 export async function refusingRealm(service: TestService, id: string): Promise<TestRealm> {
   const realm = await service.realm(id, { maxTokensPerRequest: MAX - 1 });

@@ -73,10 +73,20 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   verifyRealm: {},
   startVerification: {},
   getVerification: {},
-  createRealm: { body: { id: 'brand-new', name: 'New', settings: { maxTokensPerRequest: 7 } } },
+  createRealm: {
+    body: {
+      id: 'brand-new',
+      name: 'New',
+      settings: { maxTokensPerRequest: 7 },
+      points: [{ id: 'gold', name: 'Gold', symbol: 'G' }],
+    },
+  },
   listRealms: { query: '?limit=2' },
   getRealm: {},
   updateRealm: { body: { name: 'Renamed', settings: { rateLimit: { perSecond: 5, burst: 9 } } } },
+  archiveRealm: {},
+  unarchiveRealm: {},
+  deleteRealm: { query: '?confirm={realmID}' },
   createKey: {
     body: { name: 'bot', scopes: ['read', 'write'], expiresAt: '2999-01-31T00:00:00+01:00' },
   },
@@ -136,6 +146,6 @@ export const keyIdOf = (key: string): string => key.split('_')[1] ?? '';
 export function sendGood(id: OperationId, prepared: Prepared, sent: Sent = {}): Promise<Reply> {
   const operation: Operation = operations[id];
   const { query = '', body } = goodRequests[id];
-  const path = pathOf(operation, prepared) + query;
+  const path = pathOf(operation, prepared) + query.replace('{realmID}', prepared.realm.id);
   return prepared.realm.service.send(operation.method, path, { body, ...sent });
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import { IGNORED_HEADER } from '../ignored-fields.ts';
 import {
-  isChange,
+  isWrite,
   type Operation,
   storesIdempotencyKey,
   takesIdempotencyKey,
@@ -97,7 +97,7 @@ function goodAnswer(operation: Operation): JsonObject {
       ...requestIdHeader,
       // The root key is not limited.
       ...(operation.scope !== 'root' && rateLimitHeaders),
-      ...(isChange(operation) && operation.body && { [IGNORED_HEADER]: headerRef('Ignored') }),
+      ...(isWrite(operation) && operation.body && { [IGNORED_HEADER]: headerRef('Ignored') }),
       ...(storesIdempotencyKey(operation) && {
         'idempotent-replayed': headerRef('Replayed'),
       }),

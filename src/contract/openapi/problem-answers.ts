@@ -1,4 +1,4 @@
-import { isChange, type Operation, storesIdempotencyKey } from '../operation.ts';
+import { isWrite, type Operation, storesIdempotencyKey } from '../operation.ts';
 import { type ProblemCode, problemBody, problems, type RequestFault } from '../problems.ts';
 import { pathFields } from '../validation.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
@@ -109,6 +109,7 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     // GET and QUERY ignore the content type.
     [body !== undefined && method !== 'GET' && method !== 'QUERY', 'unsupported-media-type'],
     [storesIdempotencyKey(operation), 'idempotency-key-reused'],
+    [inRealm && isWrite(operation) && scope !== 'root', 'realm-archived'],
     [true, 'rate-limited'],
     [true, 'headers-too-large'],
     [true, 'internal'],
@@ -116,7 +117,7 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     // A list that is derived from the journal may have to be written first.
     [true, 'storage-full'],
     [true, 'storage-unavailable'],
-    [isChange(operation), 'outcome-unknown'],
+    [isWrite(operation), 'outcome-unknown'],
   ];
   const common = codes.filter(([can]) => can).map(([, code]) => code);
   return [...new Set([...common, ...operation.problems])];

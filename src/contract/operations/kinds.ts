@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import type { PointKind as KindModel } from '../../domain/model.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 
@@ -33,7 +34,11 @@ export const PointKind = Type.Object({
   isTransferable: Type.Boolean(),
   minimumBalance: Type.Integer(),
   maximumBalance: Type.Integer(),
+  archived: Type.Boolean(),
 });
+
+/** A kind of points to create, by itself or with its realm. */
+export const NewKind = Type.Object({ id: s.RealmPointId, name: Name, ...fields });
 
 const example: Static<typeof PointKind> = {
   id: 'gems',
@@ -43,11 +48,32 @@ const example: Static<typeof PointKind> = {
   isTransferable: true,
   minimumBalance: 0,
   maximumBalance: 1_000_000,
+  archived: false,
 };
+
+/** The fields of a kind that can be chosen when it is created and changed later. */
+export const kindFields = [
+  'name',
+  'symbol',
+  'isDefault',
+  'isTransferable',
+  'minimumBalance',
+  'maximumBalance',
+] as const;
+
+/** The kind that was asked for, with defaults for what was not sent. */
+export function newKindOf(sent: Static<typeof NewKind>): KindModel {
+  const { id, name, symbol = null, isDefault = false, isTransferable = true } = sent;
+  const { minimumBalance = 0, maximumBalance = s.MAX_TOKENS } = sent;
+  const bounds = { minimumBalance, maximumBalance };
+  return { id, name, symbol, isDefault, isTransferable, ...bounds, archived: false };
+}
 
 export const listKinds = define({
   summary: 'List kinds of points',
-  description: 'All kinds of points of the realm. Every realm starts with `points`.',
+  description:
+    'All kinds of points of the realm. It starts with `points`, or with those that were given ' +
+    'when it was created.',
   answer: s.listAnswer(PointKind, example),
 });
 
@@ -55,9 +81,9 @@ export const createKind = define({
   summary: 'Create a kind of points',
   description:
     'Adds a kind of points, in which every member starts with a balance of 0. A kind cannot be ' +
-    'deleted.',
+    'deleted, but archived.',
   body: {
-    schema: Type.Object({ id: s.RealmPointId, name: Name, ...fields }),
+    schema: NewKind,
     example: { id: 'gems', name: 'Gems', symbol: '◆', maximumBalance: 1_000_000 },
   },
   answer: s.created(PointKind, example),
@@ -68,11 +94,19 @@ export const updateKind = define({
   summary: 'Change a kind of points',
   description:
     'Changes only the fields that are present. New bounds apply to movements from now on; a ' +
-    'balance that is already outside them stays until it changes.',
+    'balance that is already outside them stays until it changes. The points of an archived kind ' +
+    'can be read but not moved: credits, debits, transfers, holds, captures and reversals are ' +
+    'refused. Open holds can be released, and expire.',
   body: {
-    schema: Type.Object({ name: Type.Optional(Name), ...fields }),
+    schema: Type.Object({
+      name: Type.Optional(Name),
+      ...fields,
+      archived: Type.Optional(
+        s.booleanIn('Whether the points cannot be moved. The default kind cannot be archived.'),
+      ),
+    }),
     example: { isTransferable: false },
   },
   answer: s.ok(PointKind, { ...example, isTransferable: false }),
-  problems: ['realm-point-not-found', 'default-required', 'bounds-crossed'],
+  problems: ['realm-point-not-found', 'default-required', 'default-archived', 'bounds-crossed'],
 });

@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Realm as RealmModel } from '../../domain/model.ts';
+import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { iso } from '../instants.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { NewKind } from './kinds.ts';
 
 const define = defineFor('Realms');
 
@@ -70,12 +72,14 @@ export const Realm = Type.Object({
   settings: Settings,
   createdAt: s.Instant,
   updatedAt: s.Instant,
+  archivedAt: s.nullable(s.Instant),
 });
 
 export const realmBody = (realm: RealmModel) => ({
   ...realm,
   createdAt: iso(realm.createdAt),
   updatedAt: iso(realm.updatedAt),
+  archivedAt: realm.archivedAt === null ? null : iso(realm.archivedAt),
 });
 
 const example = {
@@ -90,17 +94,42 @@ const example = {
   },
   createdAt: '2026-11-14T09:30:00.000Z',
   updatedAt: '2026-11-14T09:30:00.000Z',
+  archivedAt: null,
 };
+
+const archivedExample = {
+  ...example,
+  updatedAt: '2026-11-20T09:30:00.000Z',
+  archivedAt: '2026-11-20T09:30:00.000Z',
+};
+
+export const CONFIRM_FAULT = 'must be the id of the realm in the path: a deleted realm is lost';
 
 export const createRealm = define({
   summary: 'Create a realm',
-  description: 'Creates a realm with one kind of points, `points`. Issue its first key next.',
+  description:
+    'Creates a realm, with one kind of points, `points`, or with those in `points`. Issue its ' +
+    'first key next.',
   body: {
-    schema: Type.Object({ id: s.RealmId, name: Name, settings: Type.Optional(SettingsIn) }),
+    schema: Type.Object({
+      id: s.RealmId,
+      name: Name,
+      settings: Type.Optional(SettingsIn),
+      points: Type.Optional(
+        Type.Array(NewKind, {
+          minItems: 1,
+          maxItems: MAX_KINDS,
+          description:
+            'The kinds of points that it starts with. Of several, exactly one is the default; ' +
+            'a single one is the default by itself.',
+          fault: `must be a list of 1 to ${MAX_KINDS} kinds of points`,
+        }),
+      ),
+    }),
     example: { id: 'acme', name: 'Acme' },
   },
   answer: s.created(Realm, example),
-  problems: ['realm-exists'],
+  problems: ['realm-exists', 'realm-being-deleted', 'bounds-crossed'],
 });
 
 export const listRealms = define({
@@ -124,4 +153,34 @@ export const updateRealm = define({
     example: { settings: { autoEnroll: true } },
   },
   answer: s.ok(Realm, { ...example, settings: { ...example.settings, autoEnroll: true } }),
+});
+
+export const archiveRealm = define({
+  summary: 'Archive a realm',
+  description:
+    'Makes the realm read only: every change is refused with `realm-archived`, on every node at ' +
+    'once. Holds still expire.',
+  answer: s.ok(Realm, archivedExample),
+});
+
+export const unarchiveRealm = define({
+  summary: 'Unarchive a realm',
+  description: 'The realm can be changed again.',
+  answer: s.ok(Realm, example),
+});
+
+export const deleteRealm = define({
+  summary: 'Delete a realm',
+  description:
+    'Deletes the realm for good: its members, points, keys and journal. It is gone at once, and ' +
+    'within 2 seconds every node rejects its keys. What is stored of it is removed before the ' +
+    'answer or, if that takes more than a few seconds, after it; then the id is free again.',
+  query: Type.Object({
+    confirm: Type.String({
+      description: 'The id of the realm once more, as a safeguard.',
+      examples: ['acme'],
+      fault: CONFIRM_FAULT,
+    }),
+  }),
+  answer: s.NO_CONTENT,
 });

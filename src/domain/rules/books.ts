@@ -105,12 +105,19 @@ export class Books {
     this.#records = new Map(facts.records.map((record) => [record.seq, record]));
   }
 
-  get exists(): boolean {
-    return this.#realm !== null;
+  /** The row of this id: of a realm, or of a deleted one whose rows are being removed. */
+  get row(): RealmRow | null {
+    return this.#realm;
+  }
+
+  get isDeleted(): boolean {
+    return this.#realm !== null && this.#realm.deletedAt !== null;
   }
 
   get realm(): RealmRow {
-    if (this.#realm === null) throw new Refused('realm-not-found', { realmId: this.realmId });
+    if (this.#realm === null || this.isDeleted) {
+      throw new Refused('realm-not-found', { realmId: this.realmId });
+    }
     return this.#realm;
   }
 
@@ -142,6 +149,13 @@ export class Books {
     const kind = this.kinds.get(realmPointId ?? this.#defaultKindId);
     if (realmPointId === null) return kind?.isDefault ? kind : this.#findDefaultKind();
     if (!kind) throw new Refused('realm-point-not-found', { realmPointId });
+    return kind;
+  }
+
+  /** The same, for a rule that moves points of it. */
+  movableKind(realmPointId: string | null): PointKind {
+    const kind = this.kind(realmPointId);
+    if (kind.archived) throw new Refused('realm-point-archived', { realmPointId: kind.id });
     return kind;
   }
 

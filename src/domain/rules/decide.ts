@@ -9,7 +9,7 @@ import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { createKind, updateKind } from './kinds.ts';
 import { createMember, updateMember } from './members.ts';
 import { answerFromRecord, changeMany, changePoints, transferPoints } from './points.ts';
-import { createRealm, updateRealm } from './realms.ts';
+import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
 import { rollBack } from './table.ts';
@@ -24,6 +24,8 @@ export interface Decision {
 const rules: { [N in CommandName]: (books: Books, command: CommandOf<N>) => AnswerTo<N> } = {
   'realm.create': createRealm,
   'realm.update': updateRealm,
+  'realm.archive': archiveRealm,
+  'realm.delete': deleteRealm,
   'key.create': createKey,
   'key.rotate': rotateKey,
   'key.revoke': revokeKey,
@@ -46,6 +48,16 @@ const rules: { [N in CommandName]: (books: Books, command: CommandOf<N>) => Answ
   'hold.release': releaseHold,
   'hold.expire': expireHold,
 };
+
+/**
+ * The commands that an archived realm executes. Holds end there too, at their instant, and the
+ * service records it.
+ */
+const IN_ARCHIVED: ReadonlySet<CommandName> = new Set<CommandName>([
+  'realm.archive',
+  'realm.delete',
+  'hold.expire',
+]);
 
 /**
  * Executes or refuses each command, in order, each on top of those before it. Pure: the clock and
@@ -79,14 +91,15 @@ function decideOne(books: Books, command: Command): Outcome {
 }
 
 function execute<N extends CommandName>(books: Books, command: CommandOf<N>): Outcome {
-  if (command.type !== 'realm.create' && !books.exists) {
-    throw new Refused('realm-not-found', { realmId: books.realmId });
+  const { type } = command;
+  if (type !== 'realm.create' && books.realm.archivedAt !== null && !IN_ARCHIVED.has(type)) {
+    throw new Refused('realm-archived', { realmId: books.realmId });
   }
   books.actor = command.actor;
-  const answer = rules[command.type](books, command);
+  const answer = rules[type](books, command);
   if (command.idempotency) {
     const { key, fingerprint } = command.idempotency;
-    const isInRecord = command.type === 'points.change' || command.type === 'points.transfer';
+    const isInRecord = type === 'points.change' || type === 'points.transfer';
     const stored = isInRecord
       ? { answer: null, seq: books.seq }
       : { answer: JSON.stringify(answer), seq: null };
@@ -98,7 +111,8 @@ function execute<N extends CommandName>(books: Books, command: CommandOf<N>): Ou
 /** The outcome of an earlier execution of the same request, if there was one. */
 function replay(books: Books, { idempotency }: Command): Outcome | undefined {
   const before = idempotency && books.idempotencyRecords.get(idempotency.key);
-  if (!before) return undefined;
+  // The answers of a deleted realm are gone with it, though not yet removed.
+  if (!before || books.isDeleted) return undefined;
   if (before.fingerprint !== idempotency.fingerprint) throw new Refused('idempotency-key-reused');
   const answer =
     before.answer === null ? answerFromRecord(books, before.seq) : JSON.parse(before.answer);

@@ -16,7 +16,7 @@ import { iso } from './time.ts';
 export function createHold(books: Books, command: CommandOf<'hold.create'>): Hold {
   const { memberId, tokens, description } = command;
   books.requireMember(memberId);
-  const kind = books.kind(command.realmPointId);
+  const kind = books.movableKind(command.realmPointId);
   refuseTooMany(books, tokens);
   refuseFrozen(books, memberId);
   refuseOverdraft(books, memberId, kind, tokens);
@@ -51,7 +51,7 @@ export function captureHold(books: Books, command: CommandOf<'hold.capture'>): P
   refuseClosed(books, hold);
   const remaining = hold.tokens - hold.captured;
   const tokens = command.tokens ?? remaining;
-  const kind = books.kind(hold.realmPointId);
+  const kind = books.movableKind(hold.realmPointId);
   if (recipientId !== null) refuseTransfer(books, memberId, recipientId, kind);
   refuseFrozen(books, memberId);
   if (recipientId !== null) refuseFrozen(books, recipientId);

@@ -1,7 +1,10 @@
 import type { CommandOf } from '../commands.ts';
-import { MAX_KINDS, type PointKind } from '../model.ts';
+import type { PointKind } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
+
+/** A limit that keeps one realm from slowing down the others. */
+export const MAX_KINDS = 50;
 
 export function createKind(books: Books, { kind }: CommandOf<'kind.create'>): PointKind {
   if (books.kinds.get(kind.id)) {
@@ -20,6 +23,9 @@ export function updateKind(books: Books, command: CommandOf<'kind.update'>): Poi
     throw new Refused('default-required', { realmPointId });
   }
   const kind = { ...before, ...changes };
+  if (kind.isDefault && kind.archived) {
+    throw new Refused('default-archived', { realmPointId });
+  }
   const changed: Partial<PointKind> = { ...kind };
   for (const name of Object.keys(kind) as (keyof PointKind)[]) {
     if (kind[name] === before[name]) delete changed[name];
@@ -31,7 +37,7 @@ export function updateKind(books: Books, command: CommandOf<'kind.update'>): Poi
 }
 
 /** Writes the kind. A new default replaces the old one. */
-function setKind(books: Books, kind: PointKind): void {
+export function setKind(books: Books, kind: PointKind): void {
   const { minimumBalance, maximumBalance } = kind;
   if (minimumBalance > maximumBalance) {
     throw new Refused('bounds-crossed', { minimumBalance, maximumBalance });

@@ -47,6 +47,8 @@ const allAssets = (needs: Needs): void => {
 const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => void } = {
   'realm.create': nothing,
   'realm.update': nothing,
+  'realm.archive': nothing,
+  'realm.delete': nothing,
   'kind.create': nothing,
   'kind.update': nothing,
   'asset.create': allAssets,

@@ -17,7 +17,7 @@ export function changePoints(books: Books, entry: PointsEntry): PointsChanged {
   const { memberId, tokens, description } = entry;
   const isNew = tokens > 0 && canEnrol(books, memberId);
   if (!isNew) books.requireMember(memberId);
-  const kind = books.kind(entry.realmPointId);
+  const kind = books.movableKind(entry.realmPointId);
   refuseTooMany(books, tokens);
   if (isNew) enrol(books, memberId, {});
   refuseFrozen(books, memberId);
@@ -41,7 +41,7 @@ export function transferPoints(
   books.requireMember(memberId);
   const isNew = canEnrol(books, recipientId);
   if (!isNew) books.requireRecipient(recipientId);
-  const kind = books.kind(command.realmPointId);
+  const kind = books.movableKind(command.realmPointId);
   refuseTransfer(books, memberId, recipientId, kind);
   refuseTooMany(books, tokens);
   if (isNew) enrol(books, recipientId, {});

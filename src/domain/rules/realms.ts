@@ -1,33 +1,56 @@
 import type { CommandOf } from '../commands.ts';
-import { DEFAULT_SETTINGS, FIRST_KIND, type Realm, type RealmRow } from '../model.ts';
+import {
+  DEFAULT_SETTINGS,
+  FIRST_KIND,
+  type PointKind,
+  type Realm,
+  type RealmRow,
+} from '../model.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { GENESIS } from './journal.ts';
+import { setKind } from './kinds.ts';
 import { realmView } from './views.ts';
 
 export function createRealm(books: Books, command: CommandOf<'realm.create'>): Realm {
-  if (books.exists) throw new Refused('realm-exists', { realmId: books.realmId });
+  if (books.row) {
+    const { realmId } = books;
+    throw new Refused(books.isDeleted ? 'realm-being-deleted' : 'realm-exists', { realmId });
+  }
+  const kinds = firstKinds(command.kinds ?? [FIRST_KIND]);
   const realm: RealmRow = {
     id: books.realmId,
     name: command.name,
     settings: { ...DEFAULT_SETTINGS, ...command.settings },
     createdAt: books.now,
     updatedAt: books.now,
+    archivedAt: null,
     seq: 0,
     head: GENESIS,
     lastAt: 0,
     clockAt: 0,
     setBackSeq: null,
     nextMemberId: '1',
+    deletedAt: null,
   };
   books.realm = realm;
-  books.kinds.set(FIRST_KIND.id, FIRST_KIND);
-  books.record('realm.created', {
-    name: realm.name,
-    settings: realm.settings,
-    points: [FIRST_KIND],
-  });
+  for (const kind of kinds) setKind(books, kind);
+  books.record('realm.created', { name: realm.name, settings: realm.settings, points: kinds });
   return realmView(realm);
+}
+
+/** The only kind is the default; of several, exactly one must be. */
+function firstKinds(kinds: PointKind[]): PointKind[] {
+  const [first, ...others] = kinds;
+  if (first && others.length === 0) return [{ ...first, isDefault: true }];
+  const ids = new Set<string>();
+  for (const { id } of kinds) {
+    if (ids.has(id)) throw new Refused('realm-point-exists', { realmPointId: id });
+    ids.add(id);
+  }
+  const defaults = kinds.filter(({ isDefault }) => isDefault);
+  if (defaults.length !== 1) throw new Refused('default-required');
+  return kinds;
 }
 
 export function updateRealm(books: Books, command: CommandOf<'realm.update'>): Realm {
@@ -44,4 +67,24 @@ export function updateRealm(books: Books, command: CommandOf<'realm.update'>): R
     ...(settingsChanged && { settings }),
   });
   return realmView(realm);
+}
+
+/** Makes the realm read only, or ends that. */
+export function archiveRealm(books: Books, { archived }: CommandOf<'realm.archive'>): Realm {
+  const before = books.realm;
+  if (archived === (before.archivedAt !== null)) return realmView(before);
+  const realm = { ...before, archivedAt: archived ? books.now : null, updatedAt: books.now };
+  books.realm = realm;
+  books.record(archived ? 'realm.archived' : 'realm.unarchived', {});
+  return realmView(realm);
+}
+
+/**
+ * Hides the realm for good. Its rows are removed afterwards, in small steps. The record changes the
+ * journal's head, so that no node goes on with what it has cached of the realm.
+ */
+export function deleteRealm(books: Books): null {
+  books.realm = { ...books.realm, deletedAt: books.now };
+  books.record('realm.deleted', {});
+  return null;
 }

@@ -20,7 +20,7 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
     throw new Refused('reversal-exceeded', { transactionId, remaining, requested: tokens });
   }
   for (const { memberId } of postings) refuseFrozen(books, memberId);
-  const kind = books.kind(original.data.realmPointId);
+  const kind = books.movableKind(original.data.realmPointId);
   // Debits first, so that a member who cannot return the points is the one reported.
   const balances = new Map<string, number>();
   for (const posting of postings.toSorted((a, b) => b.tokens - a.tokens)) {

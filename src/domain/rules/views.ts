@@ -2,8 +2,9 @@ import type { OwnedAccount, OwnedWallet } from '../facts.ts';
 import type { ApiKey, ApiKeyRow, Member, MemberRow, Realm, Wallet } from '../model.ts';
 
 /** Rows as commands and queries return them. */
-export function realmView({ id, name, settings, createdAt, updatedAt }: Realm): Realm {
-  return { id, name, settings, createdAt, updatedAt };
+export function realmView(row: Realm): Realm {
+  const { id, name, settings, createdAt, updatedAt, archivedAt } = row;
+  return { id, name, settings, createdAt, updatedAt, archivedAt };
 }
 
 export function keyView(row: ApiKeyRow): ApiKey {

@@ -1,4 +1,4 @@
-import { MAX_POINTS } from '../../domain/model.ts';
+import { kindFields, newKindOf } from '../../contract/operations/kinds.ts';
 import { asIs, execute, type Handler, pick, query, requireRealm } from '../calls.ts';
 
 export const listKinds: Handler<'listKinds'> = async (call, services) => {
@@ -8,16 +8,11 @@ export const listKinds: Handler<'listKinds'> = async (call, services) => {
 };
 
 export const createKind: Handler<'createKind'> = (call, services) => {
-  const { id, name, symbol = null, isDefault = false, isTransferable = true } = call.body;
-  const { minimumBalance = 0, maximumBalance = MAX_POINTS } = call.body;
-  const flags = { isDefault, isTransferable };
-  const kind = { id, name, symbol, ...flags, minimumBalance, maximumBalance };
-  return execute(call, services, 'kind.create', { kind }, asIs);
+  return execute(call, services, 'kind.create', { kind: newKindOf(call.body) }, asIs);
 };
 
 export const updateKind: Handler<'updateKind'> = (call, services) => {
-  const limits = ['minimumBalance', 'maximumBalance'] as const;
-  const changes = pick(call.body, 'name', 'symbol', 'isDefault', 'isTransferable', ...limits);
+  const changes = pick(call.body, ...kindFields, 'archived');
   const { realmPointId } = call.params;
   return execute(call, services, 'kind.update', { realmPointId, changes }, asIs);
 };

@@ -1,12 +1,27 @@
-import { realmBody } from '../../contract/operations/realms.ts';
+import { newKindOf } from '../../contract/operations/kinds.ts';
+import { CONFIRM_FAULT, realmBody } from '../../contract/operations/realms.ts';
+import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { RealmSettings } from '../../domain/model.ts';
-import { type Call, execute, executeIn, type Handler, notFound, pick, query } from '../calls.ts';
+import {
+  asIs,
+  type Call,
+  execute,
+  executeIn,
+  type Handler,
+  notFound,
+  pick,
+  query,
+} from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
 export const createRealm: Handler<'createRealm'> = (call, services) => {
-  const { id, name, settings } = call.body;
-  const realm = { name, settings: settingsOf(settings) };
+  const { id, name, settings, points } = call.body;
+  const realm = {
+    name,
+    settings: settingsOf(settings),
+    ...(points && { kinds: points.map(newKindOf) }),
+  };
   return executeIn(id, call, services, 'realm.create', realm, realmBody);
 };
 
@@ -32,6 +47,23 @@ export const updateRealm: Handler<'updateRealm'> = (call, services) => {
     ...(settings && { settings: settingsOf(settings) }),
   };
   return execute(call, services, 'realm.update', changes, realmBody);
+};
+
+export const archiveRealm: Handler<'archiveRealm'> = (call, services) =>
+  execute(call, services, 'realm.archive', { archived: true }, realmBody);
+
+export const unarchiveRealm: Handler<'unarchiveRealm'> = (call, services) =>
+  execute(call, services, 'realm.archive', { archived: false }, realmBody);
+
+export const deleteRealm: Handler<'deleteRealm'> = async (call, services) => {
+  const realmId = call.params.realmID;
+  if (call.query.confirm !== realmId) {
+    throw invalidRequest([{ pointer: '/query/confirm', detail: CONFIRM_FAULT }]);
+  }
+  const answer = await execute(call, services, 'realm.delete', {}, asIs);
+  services.keyRing.forgetRealm(realmId);
+  await services.removals.finished(realmId);
+  return answer;
 };
 
 function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial<RealmSettings> {

@@ -9,6 +9,9 @@ export interface Source {
   heads: Map<string, string>;
 }
 
+/** Deleted realms are copied as far as they are there, and removed by the service. */
+const HEADS = 'SELECT realm_id, lower(hex(head)) AS head FROM realms WHERE deleted_at IS NULL';
+
 /** Opens and migrates the file; another program's database is refused unchanged. */
 export function openSource(path: string): Source {
   const db = openExclusive(path);
@@ -18,7 +21,7 @@ export function openSource(path: string): Source {
       throw new StoreRefusal('nothing-to-copy', 'it is not a Realmkeep database');
     }
     migrate(db);
-    const rows = db.prepare('SELECT realm_id, lower(hex(head)) AS head FROM realms').all();
+    const rows = db.prepare(HEADS).all();
     const heads = new Map(rows.map(({ realm_id, head }) => [String(realm_id), String(head)]));
     if (heads.size === 0) throw new StoreRefusal('nothing-to-copy', 'it has no realms');
     return { db, heads };

@@ -5,9 +5,11 @@ import { otherConnections } from '../postgres/other-connections.ts';
 import { statement } from '../postgres/statement.ts';
 import { StoreRefusal } from '../refusal.ts';
 
-const COUNT_REALMS = statement<{ count: number }, []>('SELECT count(*) AS count FROM realms');
+const COUNT_REALMS = statement<{ count: number }, []>(
+  'SELECT count(*) AS count FROM realms WHERE deleted_at IS NULL',
+);
 const HEADS = statement<{ realmId: string; head: string }, []>(
-  `SELECT realm_id AS "realmId", encode(head, 'hex') AS head FROM realms`,
+  `SELECT realm_id AS "realmId", encode(head, 'hex') AS head FROM realms WHERE deleted_at IS NULL`,
 );
 // No other process may write to the database during the copy.
 const LOCK = 'LOCK TABLE realms, service IN EXCLUSIVE MODE';

@@ -1,4 +1,4 @@
-import type { Housekeeping, ProjectionMaintenance } from '../../engine/store.ts';
+import type { Housekeeping } from '../../engine/store.ts';
 import { expireOnCluster } from './citus/expire.ts';
 import type { Connection } from './connection.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -47,7 +47,10 @@ const PROBE = `
 export function housekeeping(
   readers: SharedPool,
   realmOf: KeyDirectory,
-): Omit<Housekeeping, keyof ProjectionMaintenance | 'checkIntegrity'> {
+): Pick<
+  Housekeeping,
+  'recordKeyUse' | 'storeRootKeyHash' | 'expireChallenges' | 'expireAnswers' | 'probe'
+> {
   return {
     recordKeyUse: async (uses) => {
       const located = await Promise.all(

@@ -31,8 +31,11 @@ export const migrations: readonly string[] = [
     set_back_seq bigint,
     next_member_id bigint NOT NULL,
     created_at bigint NOT NULL,
-    updated_at bigint NOT NULL
+    updated_at bigint NOT NULL,
+    archived_at bigint,
+    deleted_at bigint
   ) WITH (fillfactor = 25);
+  CREATE INDEX realms_deleted ON realms (realm_id) WHERE deleted_at IS NOT NULL;
 
   -- The first record of a batch has the batch's id, by which a writer whose connection dropped at
   -- the commit finds out whether the batch was committed.
@@ -66,6 +69,7 @@ export const migrations: readonly string[] = [
     is_transferable smallint NOT NULL,
     minimum_balance bigint NOT NULL,
     maximum_balance bigint NOT NULL,
+    archived smallint NOT NULL,
     PRIMARY KEY (realm_id, realm_point_id)
   );
 

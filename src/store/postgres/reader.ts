@@ -15,9 +15,18 @@ import { statement } from './statement.ts';
 const realms = rowsOf(tables.realms);
 const keys = rowsOf(tables.apiKeys);
 
+/** Whether the realm of a row is not deleted, for the look-ups that are not made in a realm. */
+const hasRealm = (table: string): string =>
+  `EXISTS (SELECT 1 FROM realms r WHERE r.realm_id = ${table}.realm_id AND r.deleted_at IS NULL)`;
+
 const find = {
-  realm: realms.select<[string]>('WHERE realm_id = $1'),
-  realms: realms.select<[string, number]>('WHERE realm_id > $1 ORDER BY realm_id LIMIT $2'),
+  realm: realms.select<[string]>('WHERE realm_id = $1 AND deleted_at IS NULL'),
+  realms: realms.select<[string, number]>(
+    'WHERE realm_id > $1 AND deleted_at IS NULL ORDER BY realm_id LIMIT $2',
+  ),
+  deletedRealms: statement<{ realm_id: string }, [number]>(
+    'SELECT realm_id FROM realms WHERE deleted_at IS NOT NULL ORDER BY realm_id LIMIT $1',
+  ),
   kinds: rowsOf(tables.kinds).select<[string]>('WHERE realm_id = $1 ORDER BY realm_point_id'),
   assets: rowsOf(tables.assets).select<[string]>('WHERE realm_id = $1 ORDER BY asset_id'),
   hold: rowsOf(tables.holds).select<[string, number]>(
@@ -27,9 +36,11 @@ const find = {
   ),
   dueHolds: statement<{ realmId: string; holdId: number }, [number, number]>(
     `SELECT realm_id AS "realmId", hold_id AS "holdId" FROM holds
-     WHERE status = 'open' AND expires_at <= $1::bigint LIMIT $2`,
+     WHERE status = 'open' AND expires_at <= $1::bigint AND ${hasRealm('holds')} LIMIT $2`,
   ),
-  apiKey: keys.select<[string, string]>('WHERE realm_id = $1 AND key_id = $2'),
+  apiKey: keys.select<[string, string]>(
+    `WHERE realm_id = $1 AND key_id = $2 AND ${hasRealm('api_keys')}`,
+  ),
   apiKeys: keys.select<[string, string, number]>(
     'WHERE realm_id = $1 AND key_id > $2 AND revoked_at IS NULL ORDER BY key_id LIMIT $3',
   ),
@@ -42,7 +53,9 @@ const find = {
   records: rowsOf(tables.records).select<[string, number, number]>(
     'WHERE realm_id = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3',
   ),
-  lastSeq: statement<{ seq: number }, [string]>('SELECT seq FROM realms WHERE realm_id = $1'),
+  lastSeq: statement<{ seq: number }, [string]>(
+    'SELECT seq FROM realms WHERE realm_id = $1 AND deleted_at IS NULL',
+  ),
   note: statement<{ value: string }, [string]>('SELECT value FROM service WHERE name = $1'),
 };
 
@@ -62,6 +75,8 @@ export function postgresReader(
       const found = await readers.query(find.realms, after ?? '', limit + 1);
       return pageOfSmall(found.map(realmView), limit);
     },
+    deletedRealms: async ({ limit }) =>
+      (await readers.query(find.deletedRealms, limit)).map(({ realm_id }) => realm_id),
     kinds: ({ realmId }) => readers.query(find.kinds, realmId),
     assets: ({ realmId }) => readers.query(find.assets, realmId),
     hold: ({ realmId, holdId }) => readers.first(find.hold, realmId, holdId),

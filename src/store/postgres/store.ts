@@ -13,6 +13,7 @@ import { ExclusivePool, SharedPool } from './pools.ts';
 import { Projections } from './projections/projections.ts';
 import { postgresReader } from './reader.ts';
 import { readiness } from './readiness.ts';
+import { realmRemoval } from './removal.ts';
 import { postgresVerifier } from './verify.ts';
 
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY, isOptimistic: true };
@@ -57,6 +58,7 @@ export async function openPostgresStore(
     housekeeping: {
       ...housekeeping(readers, realmOf),
       ...projections.maintenance,
+      ...realmRemoval(projectors),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.
       checkIntegrity: () => Promise.resolve(null),
     },

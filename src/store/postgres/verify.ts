@@ -14,7 +14,7 @@ import { columnsOf, rowsOf } from './rows.ts';
 import { statement } from './statement.ts';
 
 const find = {
-  realm: rowsOf(tables.realms).select<[string]>('WHERE realm_id = $1'),
+  realm: rowsOf(tables.realms).select<[string]>('WHERE realm_id = $1 AND deleted_at IS NULL'),
   records: statement<JournalRecord, [string, number, number]>(
     `SELECT ${columnsOf(tables.records)} FROM journal WHERE realm_id = $1 AND seq > $2::bigint
      ORDER BY seq LIMIT $3`,

@@ -22,8 +22,11 @@ export const migrations: readonly string[] = [
     set_back_seq INTEGER,
     next_member_id INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    archived_at INTEGER,
+    deleted_at INTEGER
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX realms_deleted ON realms (realm_id) WHERE deleted_at IS NOT NULL;
 
   CREATE TABLE journal (
     realm_id TEXT NOT NULL,
@@ -54,6 +57,7 @@ export const migrations: readonly string[] = [
     is_transferable INTEGER NOT NULL,
     minimum_balance INTEGER NOT NULL,
     maximum_balance INTEGER NOT NULL,
+    archived INTEGER NOT NULL,
     PRIMARY KEY (realm_id, realm_point_id)
   ) STRICT, WITHOUT ROWID;
 

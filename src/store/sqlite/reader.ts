@@ -12,13 +12,22 @@ import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
 import { rowByKey, rowsOf, statementsOn } from './rows.ts';
 
+/** Whether the realm of a row is not deleted, for the look-ups that are not made in a realm. */
+const hasRealm = (table: string): string =>
+  `EXISTS (SELECT 1 FROM realms r WHERE r.realm_id = ${table}.realm_id AND r.deleted_at IS NULL)`;
+
 function statements(db: DatabaseSync) {
   const sql = statementsOn(db);
   const realms = rowsOf(db, tables.realms);
   const keys = rowsOf(db, tables.apiKeys);
   return {
-    realm: realms.select<[string]>('WHERE realm_id = ?'),
-    realms: realms.select<[string, number]>('WHERE realm_id > ? ORDER BY realm_id LIMIT ?'),
+    realm: realms.select<[string]>('WHERE realm_id = ? AND deleted_at IS NULL'),
+    realms: realms.select<[string, number]>(
+      'WHERE realm_id > ? AND deleted_at IS NULL ORDER BY realm_id LIMIT ?',
+    ),
+    deletedRealms: sql.values<string, [number]>(
+      'SELECT realm_id FROM realms WHERE deleted_at IS NOT NULL ORDER BY realm_id LIMIT ?',
+    ),
     kinds: rowsOf(db, tables.kinds).select<[string]>('WHERE realm_id = ? ORDER BY realm_point_id'),
     assets: rowsOf(db, tables.assets).select<[string]>('WHERE realm_id = ? ORDER BY asset_id'),
     hold: rowsOf(db, tables.holds).select<[string, number]>(
@@ -28,9 +37,9 @@ function statements(db: DatabaseSync) {
     ),
     dueHolds: sql.all<{ realmId: string; holdId: number }, [number, number]>(
       `SELECT realm_id AS realmId, hold_id AS holdId FROM holds
-       WHERE status = 'open' AND expires_at <= ? LIMIT ?`,
+       WHERE status = 'open' AND expires_at <= ? AND ${hasRealm('holds')} LIMIT ?`,
     ),
-    apiKey: keys.select<[string]>('WHERE key_id = ?'),
+    apiKey: keys.select<[string]>(`WHERE key_id = ? AND ${hasRealm('api_keys')}`),
     apiKeys: keys.select<[string, string, number]>(
       'WHERE realm_id = ? AND key_id > ? AND revoked_at IS NULL ORDER BY key_id LIMIT ?',
     ),
@@ -39,7 +48,9 @@ function statements(db: DatabaseSync) {
       'WHERE realm_id = ? AND seq > ? ORDER BY seq LIMIT ?',
     ),
     reversal: rowByKey<Reversal, number>(db, tables.reversals),
-    lastSeq: sql.value<number, [string]>('SELECT seq FROM realms WHERE realm_id = ?'),
+    lastSeq: sql.value<number, [string]>(
+      'SELECT seq FROM realms WHERE realm_id = ? AND deleted_at IS NULL',
+    ),
     note: sql.value<string, [string]>('SELECT value FROM service WHERE name = ?'),
   };
 }
@@ -55,6 +66,7 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
     },
     realms: ({ after, limit }) =>
       pageOfSmall(find.realms.all(after ?? '', limit + 1).map(realmView), limit),
+    deletedRealms: ({ limit }) => find.deletedRealms(limit),
     kinds: ({ realmId }) => find.kinds.all(realmId),
     assets: ({ realmId }) => find.assets.all(realmId),
     hold: ({ realmId, holdId }) => find.hold.get(realmId, holdId) ?? null,

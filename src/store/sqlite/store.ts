@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Housekeeping, ProjectionMaintenance, Store } from '../../engine/store.ts';
+import type { Housekeeping, Store } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import { sqliteBatchWriter } from './batch-writer.ts';
 import { migrate, openForReading, openForWriting, transaction } from './database.ts';
@@ -15,6 +15,7 @@ import {
 } from './projections/database.ts';
 import { Projections } from './projections/projections.ts';
 import { sqliteReader } from './reader.ts';
+import { realmRemoval } from './removal.ts';
 import { Reserve } from './reserve.ts';
 import { statementsOn } from './rows.ts';
 import { sqliteVerifier } from './verify.ts';
@@ -46,6 +47,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
         restartLog(db);
         reserve.renew();
       },
+      ...realmRemoval(db),
       ...projections.maintenance,
       checkIntegrity: (signal) => checkFiles(path, signal),
     },
@@ -121,7 +123,7 @@ function inMemoryProjections(db: DatabaseSync): Projections {
 
 function housekeeping(
   db: DatabaseSync,
-): Omit<Housekeeping, keyof ProjectionMaintenance | 'checkIntegrity' | 'probe'> {
+): Pick<Housekeeping, 'recordKeyUse' | 'storeRootKeyHash' | 'expireChallenges' | 'expireAnswers'> {
   const sql = statementsOn(db);
   const recordUse = sql.run<[number, string, number]>(
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',

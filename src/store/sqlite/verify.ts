@@ -47,7 +47,7 @@ function snapshotOf(db: DatabaseSync, realmId: string): Omit<Snapshot, 'projecti
   const sql = statementsOn(db);
   const realm = sql.get<Pick<Snapshot, 'seq' | 'head' | 'clockAt'>, [string]>(
     `SELECT ${integer('seq')} AS seq, lower(hex(head)) AS head, ${integer('clock_at')} AS clockAt
-     FROM realms WHERE realm_id = ?`,
+     FROM realms WHERE realm_id = ? AND deleted_at IS NULL`,
   )(realmId);
   if (!realm) return null;
   const own = isOwn('realm_id');

@@ -50,12 +50,14 @@ export const tables = {
     settings: json('settings', DEFAULT_SETTINGS),
     createdAt: integer('created_at'),
     updatedAt: integer('updated_at'),
+    archivedAt: nullable(integer('archived_at')),
     seq: integer('seq'),
     head: bytes('head'),
     lastAt: integer('last_at'),
     clockAt: integer('clock_at'),
     setBackSeq: nullable(integer('set_back_seq')),
     nextMemberId: id('next_member_id'),
+    deletedAt: nullable(integer('deleted_at')),
   }),
   kinds: realmTable<PointKind>('point_kinds', ['realm_point_id'], {
     id: text('realm_point_id'),
@@ -65,6 +67,7 @@ export const tables = {
     isTransferable: boolean('is_transferable'),
     minimumBalance: integer('minimum_balance'),
     maximumBalance: integer('maximum_balance'),
+    archived: boolean('archived'),
   }),
   assets: realmTable<Asset>('assets', ['asset_id'], {
     id: text('asset_id'),

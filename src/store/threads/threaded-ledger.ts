@@ -72,10 +72,13 @@ export class ThreadedLedger implements Ledger {
       storeRootKeyHash: call(writer, 'storeRootKeyHash'),
       expireAnswers: call(writer, 'expireAnswers'),
       expireChallenges: call(writer, 'expireChallenges'),
+      removeRealmRows: call(writer, 'removeRealmRows'),
+      removeRealm: call(writer, 'removeRealm'),
       project: call(projections, 'project'),
       dropExpiredLeaderboards: call(projections, 'dropExpiredLeaderboards'),
       rebuildProjections: call(projections, 'rebuildProjections'),
       probe: () => writer.call('probe', null),
+      removeRealmProjections: call(projections, 'removeRealmProjections'),
       checkIntegrity: async (signal) => {
         const integrity = await checkFiles(path, signal);
         if (integrity.database !== null) health.reportDamage(integrity.database);

@@ -33,7 +33,8 @@ const sql = {
   behind: statement<{ realm_id: string; records: number }, [string, number]>(
     `SELECT r.realm_id, r.seq - coalesce(p.seq, 0) AS records
      FROM realms r LEFT JOIN projection_positions p ON p.realm_id = r.realm_id
-     WHERE r.realm_id > $1 AND r.seq > coalesce(p.seq, 0) ORDER BY r.realm_id LIMIT $2`,
+     WHERE r.realm_id > $1 AND r.seq > coalesce(p.seq, 0) AND r.deleted_at IS NULL
+     ORDER BY r.realm_id LIMIT $2`,
   ),
   progress: statement<{ end: number; position: number }, [string]>(
     // Of another journal, everything has to be projected again.
@@ -41,7 +42,7 @@ const sql = {
          OR (p.seq = r.seq AND p.hash <> r.head)
        THEN -1 ELSE coalesce(p.seq, 0) END AS position
      FROM realms r LEFT JOIN projection_positions p ON p.realm_id = r.realm_id
-     WHERE r.realm_id = $1`,
+     WHERE r.realm_id = $1 AND r.deleted_at IS NULL`,
   ),
 };
 
@@ -57,7 +58,7 @@ interface Step {
  */
 export class Projections {
   readonly reader: Pick<Reader, ProjectionQuery>;
-  readonly maintenance: ProjectionMaintenance = {
+  readonly maintenance: Omit<ProjectionMaintenance, 'removeRealmProjections'> = {
     project: (scope) => this.#projectMany(scope),
     dropExpiredLeaderboards: (before) => dropExpiredLeaderboards(this.#projectors, before),
     rebuildProjections: (realmId) => discardProjections(this.#projectors, realmId),

@@ -12,7 +12,8 @@ const LOCK = `SELECT seq, enrolled_to::text AS "enrolledTo" FROM projection_posi
 /** The statements of the projector. */
 export const sql = {
   open: statement<never, [string]>(
-    `INSERT INTO projection_positions (realm_id, seq, enrolled_to) VALUES ($1, 0, 0)
+    `INSERT INTO projection_positions (realm_id, seq, enrolled_to)
+     SELECT realm_id, 0, 0 FROM realms WHERE realm_id = $1 AND deleted_at IS NULL
      ON CONFLICT DO NOTHING`,
   ),
   lock: statement<RealmPosition, [string]>(LOCK),
@@ -32,7 +33,7 @@ export const sql = {
     `SELECT clock_at, coalesce((SELECT p.hash IS NULL OR p.hash IS NOT DISTINCT FROM
            (SELECT j.hash FROM journal j WHERE j.realm_id = $1 AND j.seq = p.seq)
        FROM projection_positions p WHERE p.realm_id = $1), true) AS matches
-     FROM realms WHERE realm_id = $1`,
+     FROM realms WHERE realm_id = $1 AND deleted_at IS NULL`,
   ),
   kinds: statement<{ realm_point_id: string }, [string]>(
     'SELECT realm_point_id FROM point_kinds WHERE realm_id = $1',

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/rules/projections.ts';
 import { LOWEST_SCORE, type ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress } from '../../../engine/store.ts';
+import { asyncTransaction } from '../async-transaction.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool } from '../pools.ts';
 import { columns } from '../statement.ts';
@@ -25,16 +26,11 @@ const RECORDS_AT_ONCE = 2_000;
 const SLICE = 500;
 
 /**
- * What the server loses in a crash is projected again, so a commit does not wait for the disk. The
- * realm's position is lost or kept together with it.
- */
-const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
-
-/**
  * Projects the realm's next records outside the write transaction, where updating these tables
  * would more than double its cost. The row of the realm's position is the lock, so that one of many
  * nodes does the work. If another node is projecting the realm, `wait` waits for it; otherwise the
- * realm is left to that node.
+ * realm is left to that node. What a crash of the server undoes is projected again: the realm's
+ * position is lost or kept together with it.
  */
 export const project = (
   projectors: ExclusivePool,
@@ -42,7 +38,7 @@ export const project = (
   wait: boolean,
 ): Promise<ProjectionProgress> =>
   projectors.use((connection) =>
-    writing(connection, async () => {
+    asyncTransaction(connection, async () => {
       const [, [position], records, kinds, [end]] = await Promise.all([
         connection.change(sql.open, realmId),
         connection.query(wait ? sql.lock : sql.lockIfFree, realmId),
@@ -71,7 +67,7 @@ export const project = (
 /** Discards what is projected of the realm: it is projected again from the journal. */
 export const discardProjections = (projectors: ExclusivePool, realmId: string): Promise<void> =>
   projectors.use((connection) =>
-    writing(connection, async () => {
+    asyncTransaction(connection, async () => {
       await connection.query(sql.lock, realmId);
       await discard(connection, realmId);
     }),
@@ -92,7 +88,7 @@ export const dropExpiredLeaderboards = (
       for (const key of keys) {
         if (dropped >= ROWS_DROPPED_AT_ONCE) break;
         if (!hasEnded(key[1], before)) continue;
-        dropped += await writing(connection, () => drop(connection, key));
+        dropped += await asyncTransaction(connection, () => drop(connection, key));
       }
       last = keys.at(-1);
     }
@@ -106,20 +102,6 @@ async function drop(connection: Connection, key: LeaderboardKey): Promise<number
   const dropped = await connection.change(sql.dropStandings, ...key);
   if (dropped === ROWS_DROPPED_AT_ONCE) return dropped;
   return dropped + (await connection.change(sql.dropBuckets, ...key));
-}
-
-async function writing<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  try {
-    const begun = connection.run(BEGIN);
-    const [, result] = await Promise.all([begun, work()]);
-    const end = await connection.run('COMMIT');
-    if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
-    return result;
-  } catch (error) {
-    // Statements may still be running on it; destroying it rolls them back.
-    connection.destroy(error as Error);
-    throw error;
-  }
 }
 
 interface Projected {

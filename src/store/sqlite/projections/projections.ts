@@ -81,6 +81,8 @@ export class Projections {
       this.#healing(() => this.#settled().projector.dropExpiredLeaderboards(before)),
     rebuildProjections: (realmId) =>
       this.#healing(() => this.#settled().projector.discard(realmId)),
+    removeRealmProjections: (realmId) =>
+      this.#healing(() => this.#settled().projector.removeRealm(realmId)),
   };
 
   /** Each part of a search is a read of its own, since other work runs in between. */

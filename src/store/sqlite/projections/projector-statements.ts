@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectedRecord } from '../../../domain/rules/projections.ts';
+import { boundedDelete, deletedRealmFinder, removeStep } from '../removal.ts';
 import { insert, remove, statementsOn, upsert } from '../rows.ts';
 
 /** A realm whose projections are behind its journal. */
@@ -23,7 +24,7 @@ const BEHIND = `SELECT realm_id, p.realm_no, coalesce(p.seq, 0) AS seq, r.seq AS
     coalesce(p.seq, 0) = 0 OR p.hash IS
       (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = p.seq) AS matches
   FROM realms r LEFT JOIN projection_positions p USING (realm_id)
-  WHERE (r.seq, r.head) IS NOT (p.seq, p.hash)`;
+  WHERE (r.seq, r.head) IS NOT (p.seq, p.hash) AND r.deleted_at IS NULL`;
 
 function journalStatements(db: DatabaseSync) {
   const sql = statementsOn(db);
@@ -87,29 +88,49 @@ function projectionStatements(db: DatabaseSync) {
   };
 }
 
-/** Removes the rows of a realm, and last the numbers by which they are found. */
-function discardRealm(db: DatabaseSync): (realmId: string) => void {
-  const sql = statementsOn(db);
-  const realmNo = '(SELECT realm_no FROM projection_positions WHERE realm_id = ?)';
+/**
+ * The tables with the rows of a realm, their keys, and which rows are its own. Last come the
+ * numbers by which the others are found.
+ */
+function rowsOfRealm(): [table: string, key: string[], condition: string][] {
+  const realmNo = '(SELECT realm_no FROM projection_positions WHERE realm_id = ?1)';
   const numbers = `(SELECT leaderboard_no FROM leaderboards WHERE realm_no = ${realmNo})`;
-  const statements = [
-    ...['entries', 'movements', 'standings', 'rank_buckets'].map(
-      (table) => `DELETE FROM ${table} WHERE leaderboard_no IN ${numbers}`,
-    ),
-    ...['member_words', 'member_names', 'leaderboards'].map(
-      (table) => `DELETE FROM ${table} WHERE realm_no = ${realmNo}`,
-    ),
-    'DELETE FROM projection_positions WHERE realm_id = ?',
-  ].map((text) => sql.run<[string]>(text));
-  return (realmId) => {
-    for (const run of statements) run(realmId);
+  const ofLeaderboard = `leaderboard_no IN ${numbers}`;
+  const ofRealm = `realm_no = ${realmNo}`;
+  return [
+    ['entries', ['leaderboard_no', 'member_id', 'seq'], ofLeaderboard],
+    ['movements', ['leaderboard_no', 'type', 'seq'], ofLeaderboard],
+    ['standings', ['leaderboard_no', 'member_id'], ofLeaderboard],
+    ['rank_buckets', ['leaderboard_no', 'lower'], ofLeaderboard],
+    ['member_words', ['realm_no', 'word', 'member_id'], ofRealm],
+    ['member_names', ['realm_no', 'member_id'], ofRealm],
+    ['leaderboards', ['leaderboard_no'], ofRealm],
+    ['projection_positions', ['realm_no'], 'realm_id = ?1'],
+  ];
+}
+
+/** Removes all rows of a realm at once, or a bounded number of those of a deleted realm. */
+function realmRemovers(db: DatabaseSync) {
+  const sql = statementsOn(db);
+  const all = rowsOfRealm().map(([table, , condition]) =>
+    sql.run<[string]>(`DELETE FROM ${table} WHERE ${condition}`),
+  );
+  const some = rowsOfRealm().map(([table, key, condition]) =>
+    sql.run<[string, number]>(boundedDelete(table, key, condition)),
+  );
+  return {
+    discardRealm: (realmId: string): void => {
+      for (const run of all) run(realmId);
+    },
+    removeSome: (realmId: string): boolean => removeStep(some, realmId),
+    isDeleted: deletedRealmFinder(db),
   };
 }
 
 export const projectorStatements = (db: DatabaseSync) => ({
   ...journalStatements(db),
   ...projectionStatements(db),
-  discardRealm: discardRealm(db),
+  ...realmRemovers(db),
   dataVersion: dataVersion(db),
 });
 

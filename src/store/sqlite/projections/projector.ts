@@ -153,6 +153,11 @@ export class Projector {
     this.#writing(() => this.#do.discardRealm(realmId));
   }
 
+  /** Removes some rows of a deleted realm; returns whether there may be more. */
+  removeRealm(realmId: string): boolean {
+    return this.#writing(() => this.#do.isDeleted(realmId) && this.#do.removeSome(realmId));
+  }
+
   /**
    * A row that contradicts a new one, such as an entry that is already stored, is not what the
    * projector wrote: the realm is projected again from its start. If that fails as well, the fault

@@ -1,0 +1,146 @@
+import type { Housekeeping } from '../../engine/store.ts';
+import type { Table } from '../tables/table.ts';
+import { tables } from '../tables/tables.ts';
+import { asyncTransaction } from './async-transaction.ts';
+import type { Connection } from './connection.ts';
+import type { ExclusivePool } from './pools.ts';
+import { sql as projectorSql } from './projections/projector-statements.ts';
+import { type Sql, type Statement, statement } from './statement.ts';
+
+/** Few enough rows in one transaction not to delay writers. */
+const ROWS_AT_ONCE = 2_000;
+
+/** The columns of a primary key behind the realm's id, with their types. */
+type Key = Record<string, 'text' | 'bigint'>;
+
+const sql = {
+  // Whoever has the lock makes the next step, and nobody removes the realm itself meanwhile.
+  lockDeleted: statement<unknown, [string]>(
+    'SELECT 1 FROM realms WHERE realm_id = $1 AND deleted_at IS NOT NULL FOR UPDATE',
+  ),
+  removeRealm: statement<never, [string]>(
+    'DELETE FROM realms WHERE realm_id = $1 AND deleted_at IS NOT NULL',
+  ),
+  someKeys: statement<{ key_id: string }, [string]>(
+    `SELECT key_id FROM api_keys WHERE realm_id = $1 ORDER BY key_id LIMIT ${ROWS_AT_ONCE}`,
+  ),
+  removeFromDirectory: statement<never, [string[]]>(
+    'DELETE FROM key_directory WHERE key_id = ANY ($1::text[])',
+  ),
+  removeKeys: statement<never, [string, string[]]>(
+    'DELETE FROM api_keys WHERE realm_id = $1 AND key_id = ANY ($2::text[])',
+  ),
+  removePosition: statement<never, [string]>(
+    'DELETE FROM projection_positions WHERE realm_id = $1',
+  ),
+};
+
+/** The statements that remove a realm's rows from one table. */
+interface Removal {
+  /** The key of the last row of the next step; none if all that is left fits into one. */
+  last: Statement<Record<string, string>, [string]>;
+  upTo: Statement<never, Sql[]>;
+  all: Statement<never, [string]>;
+}
+
+/** By ranges of the primary key: on a cluster a row's ctid is of no use. */
+function removalFrom(table: string, key: Key): Removal {
+  const names = Object.keys(key);
+  const ends = names.map((name, index) => `$${index + 2}::${key[name]}`);
+  const selected = names.map((name, index) => `${name}::text AS key${index}`);
+  return {
+    last: statement(
+      `SELECT ${selected.join(', ')} FROM ${table} WHERE realm_id = $1
+       ORDER BY ${names.map((name) => `${table}.${name}`).join(', ')}
+       OFFSET ${ROWS_AT_ONCE - 1} LIMIT 1`,
+    ),
+    upTo: statement(
+      `DELETE FROM ${table} WHERE realm_id = $1 AND (${names.join(', ')}) <= (${ends.join(', ')})`,
+    ),
+    all: statement(`DELETE FROM ${table} WHERE realm_id = $1`),
+  };
+}
+
+function keyOf({ key, columns }: Table<never>): Key {
+  const typeOf = (name: string) =>
+    columns.find((column) => column.name === name)?.type === 'text' ? 'text' : 'bigint';
+  return Object.fromEntries(key.slice(1).map((name) => [name, typeOf(name)]));
+}
+
+const { realms: _realms, apiKeys: _apiKeys, ...others } = tables;
+
+const fromTables = Object.values(others).map((table) => removalFrom(table.name, keyOf(table)));
+
+const fromProjections = [
+  removalFrom('entries', { member_id: 'bigint', realm_point_id: 'text', seq: 'bigint' }),
+  removalFrom('movements', { realm_point_id: 'text', type: 'text', seq: 'bigint' }),
+  removalFrom('standings', { leaderboard: 'text', member_id: 'bigint' }),
+  removalFrom('rank_buckets', { leaderboard: 'text', lower: 'bigint' }),
+  removalFrom('member_words', { word: 'text', member_id: 'bigint' }),
+  removalFrom('member_names', { member_id: 'bigint' }),
+];
+
+/**
+ * Removes deleted realms. What a crash of the server undoes is removed again, so no step waits for
+ * the disk.
+ */
+export function realmRemoval(
+  pool: ExclusivePool,
+): Pick<Housekeeping, 'removeRealmRows' | 'removeRealmProjections' | 'removeRealm'> {
+  /** Makes a step, unless the id is free or has a new realm: another node was faster. */
+  const step = (
+    realmId: string,
+    remove: (connection: Connection) => Promise<boolean>,
+  ): Promise<boolean> =>
+    pool.use((connection) =>
+      asyncTransaction(connection, async () => {
+        const deleted = await connection.query(sql.lockDeleted, realmId);
+        return deleted.length > 0 && remove(connection);
+      }),
+    );
+  return {
+    removeRealmRows: (realmId) =>
+      step(
+        realmId,
+        async (connection) =>
+          (await removeKeys(connection, realmId)) ||
+          (await removeSome(connection, realmId, fromTables)),
+      ),
+    removeRealmProjections: (realmId) =>
+      step(realmId, async (connection) => {
+        // A projector that started before the realm was deleted may still be writing.
+        await connection.query(projectorSql.lock, realmId);
+        if (await removeSome(connection, realmId, fromProjections)) return true;
+        await connection.change(sql.removePosition, realmId);
+        return false;
+      }),
+    removeRealm: async (realmId) => {
+      await pool.use((connection) => connection.change(sql.removeRealm, realmId));
+    },
+  };
+}
+
+/** The directory of keys has no realms, so its rows are found by those of the keys. */
+async function removeKeys(connection: Connection, realmId: string): Promise<boolean> {
+  const keys = (await connection.query(sql.someKeys, realmId)).map(({ key_id }) => key_id);
+  if (keys.length === 0) return false;
+  await connection.change(sql.removeFromDirectory, keys);
+  await connection.change(sql.removeKeys, realmId, keys);
+  return keys.length === ROWS_AT_ONCE;
+}
+
+async function removeSome(
+  connection: Connection,
+  realmId: string,
+  removals: readonly Removal[],
+): Promise<boolean> {
+  for (const { last, upTo, all } of removals) {
+    const [end] = await connection.query(last, realmId);
+    if (end) {
+      await connection.change(upTo, realmId, ...Object.values(end));
+      return true;
+    }
+    await connection.change(all, realmId);
+  }
+  return false;
+}
