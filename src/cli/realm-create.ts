@@ -38,4 +38,7 @@ export const createRealm = define({
 });
 
 /** A kind whose display name is its id; names can be changed later. */
-const namedById = (id: string, index: number) => ({ id, name: id, isDefault: index === 0 });
+const namedById = (typed: string, index: number) => {
+  const id = typed.trim();
+  return { id, name: id, isDefault: index === 0 };
+};

@@ -40,7 +40,7 @@ class Scribe {
   }
 }
 
-/** Writes a realm whose journal has a record of every type, except those of proofs. */
+/** Writes a realm whose journal has a record of every type, except those of the realm below. */
 export async function writeHistory(cli: Cli): Promise<void> {
   let now = BEGINNING;
   const ledger = new InProcessLedger(await cli.database.open(), () => now);
@@ -58,7 +58,7 @@ export async function writeHistory(cli: Cli): Promise<void> {
   await ledger.close();
 }
 
-/** Writes the realm `proofs`: a verified wallet, and another that is primary for a while. */
+/** Writes the realm `proofs`: a verified wallet, a former primary one, and an archived while. */
 export async function writeProofs(cli: Cli): Promise<void> {
   const ledger = new InProcessLedger(await cli.database.open());
   const scribe = new Scribe(ledger, 'proofs');
@@ -80,13 +80,13 @@ export async function writeProofs(cli: Cli): Promise<void> {
   const proof = { message, signature: '0x00', check: 'by-key' as const };
   await scribe.do('wallet.link', { memberId, wallet, primary: true, proof });
   await scribe.do('wallet.unlink', { memberId, walletKey: wallet.key, address: wallet.address });
+  for (const archived of [true, false]) await scribe.do('realm.archive', { archived });
   await ledger.close();
 }
 
 async function administer(scribe: Scribe): Promise<void> {
   await scribe.do('realm.create', { name: 'Acme', settings: {} });
   await scribe.do('realm.update', { settings: { autoEnroll: true } });
-  for (const archived of [true, false]) await scribe.do('realm.archive', { archived });
   const secretHash = '0'.repeat(64);
   const [one, two] = ['k3Jx81PzQw2m', 'ElsESjT1PxsC'].map((id) => ({ id, secretHash }));
   assert.ok(one && two);

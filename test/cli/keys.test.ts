@@ -35,6 +35,24 @@ test('realm create --json prints what the API answers', async (t) => {
   });
 });
 
+test('realm create --points names the kinds of points, the default first', async (t) => {
+  const cli = new Cli(t);
+  const args = ['realm', 'create', 'acme', '--name', 'Acme', '--points'];
+  assert.equal((await cli.run([...args, 'gold, gems'])).code, 0);
+  const [first] = (await cli.run(['journal', 'export', 'acme'])).stdout.split('\n');
+  const { points } = JSON.parse(first ?? '').data;
+  assert.deepEqual(
+    points.map((kind: Record<string, unknown>) => [kind.id, kind.name, kind.isDefault]),
+    [
+      ['gold', 'gold', true],
+      ['gems', 'gems', false],
+    ],
+  );
+  const wrong = await cli.run([...args, 'Gold!']);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /^realmkeep: --points must be 1 to 32 .*\n$/);
+});
+
 test('a key is created, listed, rotated and revoked', async (t) => {
   const cli = new Cli(t);
   await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);

@@ -209,10 +209,14 @@ test('every body and every successful answer has an example', () => {
 
 test('the request check accepts the examples', () => {
   for (const [id, operation] of told) {
-    const values = callOf(id).parameters.filter((parameter) => parameter.in === 'path');
+    const required = callOf(id).parameters.filter((parameter) => parameter.required);
+    const examplesIn = (where: string) =>
+      Object.fromEntries(
+        required.flatMap((one) => (one.in === where ? [[one.name, one.example]] : [])),
+      );
     requestCheck(operation).check({
-      params: Object.fromEntries(values.map(({ name, example }) => [name, example])),
-      query: {},
+      params: examplesIn('path'),
+      query: examplesIn('query'),
       headers: { 'idempotency-key': 'a-key' },
       body: operation.body?.example,
     });
@@ -253,6 +257,8 @@ test('an operation has exactly the problems that it can answer', () => {
       'idempotency-key-reused',
       'outcome-unknown',
       'realm-exists',
+      'realm-being-deleted',
+      'bounds-crossed',
     ],
   };
   for (const [id, codes] of Object.entries(expected)) {

@@ -37,17 +37,24 @@ function parameters(operation: Operation): JsonObject[] {
   const { path, method, query, body } = operation;
   const inBody = method === 'GET' ? {} : fieldsOf(body?.schema);
   const inQuery = Object.entries(fieldsOf(query)).filter(([name]) => !(name in inBody));
-  const header = parameter('header', 'Idempotency-Key', IdempotencyKey);
+  const required = new Set((query as { required?: string[] } | undefined)?.required);
+  const header = parameter('header', 'Idempotency-Key', IdempotencyKey, false);
   return [
-    ...Object.entries(pathFields(path)).map(([name, schema]) => parameter('path', name, schema)),
-    ...inQuery.map(([name, schema]) => parameter('query', name, schema)),
+    ...Object.entries(pathFields(path)).map(([name, schema]) =>
+      parameter('path', name, schema, true),
+    ),
+    ...inQuery.map(([name, schema]) => parameter('query', name, schema, required.has(name))),
     ...(takesIdempotencyKey(operation) ? [header] : []),
   ];
 }
 
-function parameter(place: 'path' | 'query' | 'header', name: string, schema: TSchema): JsonObject {
+function parameter(
+  place: 'path' | 'query' | 'header',
+  name: string,
+  schema: TSchema,
+  required: boolean,
+): JsonObject {
   const { description, examples, ...plain } = plainSchema(schema) as ParameterSchema;
-  const required = place === 'path';
   const example = examples?.[0] ?? plain.enum?.[0];
   // The service accepts both forms of a list; OpenAPI can describe only one.
   const isList = Array.isArray(plain.type) && plain.type.includes('array');
