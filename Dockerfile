@@ -17,8 +17,9 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY src ./src
-# The default database, sqlite:data/realmkeep.db, is in this folder: mount a volume on it. Nothing
-# else is ever written, so the root file system may be read-only. PostgreSQL needs no volume.
+# The default database, sqlite:data/realmkeep.db, and the root key are in this folder: mount a volume
+# on it. Nothing else is ever written, so the root file system may be read-only. PostgreSQL needs no
+# volume if ROOT_KEY is set.
 RUN mkdir data && chown 1000:1000 data && chmod 700 data
 ENV NODE_ENV=production HOST=0.0.0.0
 EXPOSE 8080

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 const PROGRAM = join(import.meta.dirname, '../bin/realmkeep.mjs');
-const ERROR_LEVEL = 50;
+const ERROR_LEVELS = ['error', 'fatal'];
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -106,7 +106,7 @@ function collect(stream: Readable): () => string {
 
 function isHarmless(line: string): boolean {
   try {
-    return JSON.parse(line).level < ERROR_LEVEL;
+    return !ERROR_LEVELS.includes(JSON.parse(line).level);
   } catch {
     // Anything but a log line is the last output of a crashed process.
     return false;

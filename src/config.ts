@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Form, networks, origins, rateLimit } from './caller-settings.ts';
 import type { RateLimit } from './domain/model.ts';
+import { readEnvFile } from './env-file.ts';
 
 /** The only file that reads the environment. */
 export interface Config {
@@ -8,9 +10,17 @@ export interface Config {
   port: number;
   database: DatabaseAddress;
   rootKey: string | null;
+  /** The setting that the root key comes from, if it is set. */
+  rootKeySetting: 'ROOT_KEY' | 'ROOT_KEY_FILE';
+  /** Where the first start puts a root key, if none is set, and later ones find it. */
+  rootKeyPath: string;
   /** Grants access to the metrics, as the root key does. */
   metricsToken: string | null;
   logLevel: string;
+  /** Null: text on a terminal, otherwise JSON. */
+  logFormat: LogFormat | null;
+  /** Whether each request is logged. */
+  accessLog: boolean;
   bodyLimit: number;
   largeBodyLimit: number;
   idempotencyDays: number;
@@ -43,6 +53,8 @@ type Environment = Record<string, string | undefined>;
 export class ConfigError extends Error {}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const LOG_FORMATS = ['json', 'text'] as const;
+type LogFormat = (typeof LOG_FORMATS)[number];
 const MIB = 1024 * 1024;
 
 interface Setting {
@@ -61,13 +73,15 @@ export const settings = {
     default: 'sqlite:data/realmkeep.db',
     isSecret: true,
   },
-  ROOT_KEY: { help: 'Root key. By default the first start generates one.', isSecret: true },
+  ROOT_KEY: { help: 'Root key. By default the one in the file root.key.', isSecret: true },
   METRICS_TOKEN: { help: 'Token that grants access to /metrics only.', isSecret: true },
   PUBLIC_URL: {
     help: 'Page where members sign for wallets. By default http://localhost:<port>.',
   },
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
   LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
+  LOG_FORMAT: { help: 'json or text. By default text on a terminal, otherwise json.' },
+  ACCESS_LOG: { help: 'A log line for each request: on or off.', default: 'on' },
   BODY_LIMIT: { help: 'Largest request body in bytes.', default: String(MIB) },
   RATE_LIMIT: {
     help: 'Requests of each key: <per second>:<burst>, or off.',
@@ -90,7 +104,7 @@ export type Parser<T> = (text: string, name: string) => T;
 
 /** `defaults` apply to settings that the environment lacks. */
 export function readConfig(
-  environment: Environment = process.env,
+  environment: Environment = { ...readEnvFile(process.env), ...process.env },
   defaults: Environment = {},
 ): Config {
   const env = { ...defaults, ...environment };
@@ -107,11 +121,13 @@ export function readConfig(
     }
   };
   const bodyLimit = read('BODY_LIMIT', integer(1024, 64 * MIB));
-  const config: Config = {
+  const config: Omit<Config, 'rootKeyPath'> = {
     host: read('HOST', String),
     port: read('PORT', integer(0, 65535)),
     database: read('DATABASE_URL', databaseAddress),
-    logLevel: read('LOG_LEVEL', logLevel),
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS)),
+    logFormat: read('LOG_FORMAT', oneOf(LOG_FORMATS)),
+    accessLog: read('ACCESS_LOG', oneOf(['on', 'off'])) === 'on',
     bodyLimit,
     largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
     idempotencyDays: read('IDEMPOTENCY_DAYS', integer(30, 3650)),
@@ -120,11 +136,12 @@ export function readConfig(
     trustedProxies: read('TRUSTED_PROXIES', inForm(networks)) ?? [],
     publicUrl: read('PUBLIC_URL', siteUrl),
     rpcUrls: read('RPC_URLS', chainUrls) ?? {},
-    rootKey: read('ROOT_KEY', token(32)),
+    rootKey: read('ROOT_KEY', parseRootKey),
+    rootKeySetting: env.ROOT_KEY_FILE ? 'ROOT_KEY_FILE' : 'ROOT_KEY',
     metricsToken: read('METRICS_TOKEN', token(8)),
   };
   failOn(faults);
-  return config;
+  return { ...config, rootKeyPath: rootKeyPath(config.database) };
 }
 
 function failOn(faults: string[]): void {
@@ -169,9 +186,19 @@ function inForm<T>({ parse, fault }: Form<T>): Parser<T> {
   };
 }
 
-function logLevel(text: string, name: string): string {
-  if (LOG_LEVELS.includes(text)) return text;
-  throw new ConfigError(`${name} must be one of ${LOG_LEVELS.join(', ')}`);
+export const parseRootKey: Parser<string> = token(32);
+
+/** Beside a SQLite file; on PostgreSQL, where the default SQLite file would be. */
+export function rootKeyPath(database: DatabaseAddress): string {
+  return join(database.kind === 'sqlite' ? dirname(database.path) : 'data', 'root.key');
+}
+
+function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
+  return (text, name) => {
+    const found = values.find((value) => value === text);
+    if (found !== undefined) return found;
+    throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
+  };
 }
 
 export const isRunByNpm = ({ npm_lifecycle_event }: Environment = process.env): boolean =>

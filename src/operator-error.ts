@@ -1,5 +1,6 @@
 type OperatorErrorCode =
   | 'port-taken'
+  | 'root-key-unusable'
   | 'cannot-listen'
   | 'database-unusable'
   | 'database-in-use'

@@ -1,9 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import { type Config, lacksPublicUrl } from './config.ts';
-import { generateRootKey, hashSecret } from './domain/key-format.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { RealmRemovals } from './engine/realm-removals.ts';
 import { buildApp } from './http/app.ts';
@@ -12,7 +11,9 @@ import { type CallerLimits, KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
 import { WrongKeys } from './http/wrong-keys.ts';
 import { causeOf, startJobs } from './jobs.ts';
+import { openLog } from './log.ts';
 import { OperatorError } from './operator-error.ts';
+import { openRootKey, type RootKey } from './root-key.ts';
 import { openStorage, reasonOf, type StorageEvents, toOperatorError } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
 import type { ChainEvents } from './web3/chain-watch.ts';
@@ -31,7 +32,7 @@ const WAS_COPIED = 'this database was copied: the copy will not contain what is 
 
 const DAMAGED =
   'the database file is damaged: it is read, but accepts no writes; stop the service, restore a ' +
-  'copy and run "realmkeep verify"';
+  'copy and run "npx realmkeep verify"';
 
 const FULL = 'the disk of the database is full; writes are answered with 503 until there is space';
 
@@ -40,8 +41,8 @@ const UNAVAILABLE = 'database unavailable; requests that need it are answered wi
 /** A running service. */
 export interface Service {
   url: string;
-  /** The root key, if this start generated it: it can be shown only now. */
-  newRootKey: string | null;
+  rootKey: RootKey;
+  hasRealms: boolean;
   /** Answers accepted requests, cuts remaining connections, then closes the storage. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -61,9 +62,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   // When a process is idle for a while, V8 shrinks its heap and drops compiled code: the next burst
   // of requests would run at two thirds of the usual rate until it is compiled again.
   setFlagsFromString('--memory-reducer-gc-count=0');
-  // To stderr, since stdout has the one line that people and programs wait for: the address.
-  const logTo = options.logTo ?? pino.destination(2);
-  const logger = pino({ level: config.logLevel, base: null }, logTo);
+  const logger = openLog(config, options.logTo);
   const status: Status = {
     outage: null,
     isStopping: false,
@@ -73,12 +72,11 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const events = storageEvents(status, logger, options.onDeath);
   const ledger = await openStorage(config.database, events, options.clock);
   const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
-  const service = await serve({ config, logger, status, ledger, web3 }).catch(async (error) => {
+  return serve({ config, logger, status, ledger, web3 }).catch(async (error) => {
     web3.close();
     await ledger.close();
     throw error instanceof OperatorError ? error : toOperatorError(config.database, error);
   });
-  return service ?? startService(config, options);
 }
 
 function storageEvents(
@@ -119,12 +117,12 @@ interface Parts {
   web3: Web3;
 }
 
-/** Null if another process generated the root key at the same moment: then start over. */
-async function serve(parts: Parts): Promise<Service | null> {
+async function serve(parts: Parts): Promise<Service> {
   const { config, logger, ledger, web3, status } = parts;
-  const root = await rootKeyOf(ledger, config.rootKey);
+  const rootKey = await openRootKey(ledger, config);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
-  const keyRing = new KeyRing(ledger, root.hash, limitsOf(config));
+  const realms = await ledger.query('realms', { after: null, limit: 1 });
+  const keyRing = new KeyRing(ledger, rootKey.hash, limitsOf(config));
   const removals = new RealmRemovals(ledger);
   const services = {
     ledger,
@@ -150,18 +148,11 @@ async function serve(parts: Parts): Promise<Service | null> {
     idempotencyDays: config.idempotencyDays,
   });
   const running = { ...parts, app, keyRing, stopJobs };
-  // Not earlier: if the port were taken, the key would be stored but never shown.
-  let isRootKeyStored = root.generated === null;
-  try {
-    isRootKeyStored ||= await ledger.housekeeping.storeRootKeyHash(root.hash);
-  } finally {
-    if (!isRootKeyStored) await stop(running, 0);
-  }
-  if (!isRootKeyStored) return null;
   logger.info({ url }, 'listening');
   return {
     url,
-    newRootKey: root.generated,
+    rootKey,
+    hasRealms: realms.rows.length > 0,
     stop: async (graceMs = GRACE_MS) => {
       await stop(running, graceMs);
       logger.info('stopped');
@@ -204,18 +195,6 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
     const sentence = `Cannot listen on port ${port} of ${host} (${code}). Check HOST and PORT.`;
     throw code ? new OperatorError('cannot-listen', sentence) : error;
   }
-}
-
-/** ROOT_KEY if set, or else the stored key of the first start, or else a new one. */
-async function rootKeyOf(
-  ledger: Ledger,
-  given: string | null,
-): Promise<{ hash: string; generated: string | null }> {
-  if (given !== null) return { hash: hashSecret(given), generated: null };
-  const stored = await ledger.query('note', { name: 'root_key_hash' });
-  if (stored !== null) return { hash: stored, generated: null };
-  const generated = generateRootKey();
-  return { hash: hashSecret(generated), generated };
 }
 
 interface Running extends Parts {

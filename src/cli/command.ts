@@ -43,6 +43,8 @@ export interface Command<A extends string = string, O extends Options = Options>
   rest?: string;
   options: O;
   example: string;
+  /** Whether its own help lists the settings, too. */
+  showsSettings?: true;
   run(call: Call<A, O>): Promise<void>;
 }
 
@@ -95,12 +97,17 @@ export function readArguments(name: string, command: Command, argv: string[]): O
 }
 
 export const seeHelp = (name: string): string =>
-  `See "${['realmkeep', name, '--help'].filter(Boolean).join(' ')}".`;
+  `See "${['npx realmkeep', name, '--help'].filter(Boolean).join(' ')}".`;
+
+/** No option is a number, so `-5` is an argument; the parser would take it for an option. */
+const MINUS = '\u{2212}';
+const hideMinus = (word: string): string => word.replace(/^-(?=\d)/, MINUS);
+const showMinus = (word: string): string => word.replace(new RegExp(`^${MINUS}(?=\\d)`), '-');
 
 function parse(name: string, options: Options, argv: string[]) {
   try {
     const { values, positionals } = parseArgs({
-      args: argv,
+      args: argv.map(hideMinus),
       options: Object.fromEntries(
         Object.entries(options).map(([option, { value }]) => [
           option,
@@ -112,7 +119,14 @@ function parse(name: string, options: Options, argv: string[]) {
       ),
       allowPositionals: true,
     });
-    return { values: values as Call['values'], positionals };
+    const shown = Object.entries(values).map(([option, value]) => [
+      option,
+      typeof value === 'string' ? showMinus(value) : value,
+    ]);
+    return {
+      values: Object.fromEntries(shown) as Call['values'],
+      positionals: positionals.map(showMinus),
+    };
   } catch (error) {
     throw new UsageError(`${faultOf(error as Error, options)} ${seeHelp(name)}`);
   }

@@ -6,28 +6,30 @@ import { table } from './table.ts';
 export function overview(commands: Record<string, Command>): string {
   return `Realmkeep is a ledger of a community's members, wallets and points.
 
-Usage: realmkeep <command> [options]
+Usage: npx realmkeep <command> [options]
 
 ${commandList(commands)}
 
 Every command accepts --json, to print JSON, and --help.
-"realmkeep --version" prints the version.
+"npx realmkeep --version" prints the version.
 
-Settings are read from environment variables:
+${settingList()}`;
+}
+
+const settingList = (): string => `Settings are environment variables, or lines of the file .env:
 
 ${indented(settingRows())}
 
 A setting marked with * can also be read from a file: set <NAME>_FILE to its path.`;
-}
 
 /** The help of the commands that start with one word. */
 export function overviewOf(group: string, commands: Record<string, Command>): string {
-  return `Usage: realmkeep ${group} <command> [options]
+  return `Usage: npx realmkeep ${group} <command> [options]
 
 ${commandList(commands)}
 
 Every command accepts --json, to print JSON, and --help.
-"realmkeep --help" lists all commands and settings.`;
+"npx realmkeep --help" lists all commands and settings.`;
 }
 
 const commandList = (commands: Record<string, Command>): string =>
@@ -51,15 +53,28 @@ export function helpOf(name: string, command: Command): string {
     option.required ? typed(name, option) : `[${typed(name, option)}]`,
   );
   const rows = Object.entries(options).map(([name, option]) => [typed(name, option), option.help]);
-  return `${['realmkeep', name, ...argumentNames(command), ...usage].join(' ')}
+  return `${wrapped(['npx realmkeep', name, ...argumentNames(command), ...usage])}
 
 ${[command.summary, command.notes].filter(Boolean).join('\n')}
 
 ${indented(rows)}
 
 Example:
-  ${command.example}`;
+  ${command.example}${command.showsSettings ? `\n\n${settingList()}` : ''}`;
 }
+
+/** Words in lines of a terminal's width. */
+function wrapped(words: string[]): string {
+  const lines = [''];
+  for (const word of words) {
+    const line = `${lines.at(-1)}${lines.at(-1) && ' '}${word}`;
+    if (line.length <= WIDTH) lines[lines.length - 1] = line;
+    else lines.push(`   ${word}`);
+  }
+  return lines.join('\n');
+}
+
+const WIDTH = 90;
 
 const typed = (name: string, { value }: Options[string]): string =>
   value === undefined ? `--${name}` : `--${name} ${value}`;

@@ -1,27 +1,47 @@
 import { readConfig } from '../config.ts';
-import { define } from './command.ts';
+import type { Service } from '../service.ts';
+import { define, type Result } from './command.ts';
 import { serveUntil, stopSignal } from './signals.ts';
+import { table } from './table.ts';
 
 export const serve = define({
   summary: 'Starts the service.',
   notes:
-    'Prints its URL on stdout, and the root key if this first start generates one. Logs go to\n' +
-    'stderr. SIGTERM or Ctrl-C stops the service after every accepted request is answered.',
-  example: 'PORT=8080 DATABASE_URL=sqlite:data/realmkeep.db realmkeep serve',
+    'Prints its URL, where the root key is, and the key itself if this start creates it. Logs\n' +
+    'go to stderr. SIGTERM or Ctrl-C stops the service after every accepted request is answered.',
+  example: 'PORT=8080 DATABASE_URL=sqlite:data/realmkeep.db npx realmkeep serve',
+  showsSettings: true,
   async run({ print }) {
     // Loaded here, so that other commands start without the web server.
     const { startService } = await import('../service.ts');
     const signal = stopSignal();
     const service = await startService(readConfig(), { onDeath: () => process.exit(1) });
-    const { url, newRootKey } = service;
-    const lines = [`Realmkeep listens on ${url}`];
-    if (newRootKey !== null) {
-      lines.push(
-        `The root key is ${newRootKey}`,
-        'It is shown only once: store it safely. To choose your own, set ROOT_KEY.',
-      );
-    }
-    print({ text: lines.join('\n'), json: { url, rootKey: newRootKey } });
+    print(introduction(service));
     await serveUntil(signal, service);
   },
 });
+
+function introduction({ url, rootKey, hasRealms }: Service): Result {
+  const { created, from } = rootKey;
+  const docs = `${url}/docs`;
+  const next = hasRealms
+    ? ['List realms', 'npx realmkeep realm list']
+    : ['Create a realm', 'npx realmkeep realm create acme --name Acme'];
+  const rows = [['API reference', docs], next, ['More commands', 'npx realmkeep --help']];
+  return {
+    text: `Realmkeep listens on ${url}\n${rootKeyText(rootKey)}\n\n${table(rows)}`,
+    json: { url, docs, rootKey: created, rootKeyFrom: from },
+  };
+}
+
+function rootKeyText({ created, from }: Service['rootKey']): string {
+  if (created !== null) {
+    const place = `It is stored in ${from}, where later starts find it.`;
+    return `The root key is ${created}\n${place} To choose your own, set ROOT_KEY.`;
+  }
+  if (from !== null) return `The root key comes from ${from}.`;
+  return (
+    'The root key is the one that an earlier start created and stored elsewhere in root.key.\n' +
+    'To choose another one, set ROOT_KEY.'
+  );
+}

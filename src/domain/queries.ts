@@ -85,7 +85,7 @@ export interface Standing {
   balance: number;
 }
 
-/** The SHA-256 of the generated root key; and where the database was copied to, and when. */
+/** The SHA-256 of the key in root.key; and where the database was copied to, and when. */
 type NoteName = 'root_key_hash' | 'copied_to';
 
 /** Why the storage is not ready: what was checked, and what is wrong with it. */

@@ -89,8 +89,8 @@ export interface Integrity {
 /** The service's own writes, which no journal records. */
 export interface Housekeeping extends ProjectionMaintenance {
   recordKeyUse(uses: { keyId: string; at: number }[]): void | Promise<void>;
-  /** Stores the hash of the first root key unless there is one; returns whether it was stored. */
-  storeRootKeyHash(hash: string): boolean | Promise<boolean>;
+  /** Stores the hash of the root key; false if another one than `replaced` is stored. */
+  storeRootKeyHash(key: { hash: string; replaced: string | null }): boolean | Promise<boolean>;
   /** Removes a bounded number of challenges that expired before the instant; returns how many. */
   expireChallenges(before: number): number | Promise<number>;
   /** Removes a bounded number of idempotent answers older than the instant; returns how many. */

@@ -25,6 +25,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_MS = 1_000;
 
 interface HttpSettings extends BodyLimits {
+  /** Whether each request is logged. */
+  accessLog: boolean;
   /** The origins whose pages may call the service. */
   corsOrigins: '*' | readonly string[] | null;
 }
@@ -35,6 +37,7 @@ export function buildApp(
   settings: HttpSettings,
   logger: Logger,
 ): FastifyInstance {
+  const isLogged = settings.accessLog && logger.isLevelEnabled('info');
   const cors = settings.corsOrigins && new Cors(settings.corsOrigins);
   const app = fastify({
     // Fastify's request logging costs more than the one line per request that we write ourselves.
@@ -53,7 +56,7 @@ export function buildApp(
       cors?.addHeaders(request, reply);
       const fault = { pointer: '/path', detail: 'must be a valid, percent-encoded path' };
       sendProblem(request, reply, invalidRequest([fault]));
-      logRequest(logger, request, reply);
+      if (isLogged) logRequest(logger, request, reply);
     },
     http: {
       // Checked in the first hook instead: the server's own 400 has no problem body.
@@ -64,10 +67,11 @@ export function buildApp(
   const connections = new Connections(app.server);
   // Unknown expectations may be ignored; Node itself handles 100-continue.
   app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
+  app.decorateRequest('problemCode', null);
   addRequestCounters(app);
   const guard = new MethodGuard(app);
   addFirstHook(app, guard, cors);
-  if (logger.isLevelEnabled('info')) {
+  if (isLogged) {
     app.addHook('onResponse', (request, reply, done) => {
       logRequest(logger, request, reply);
       done();
@@ -190,11 +194,18 @@ function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply
       // The route, not the path: paths and queries contain member ids and wallets.
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,
+      code: request.problemCode ?? undefined,
       ms: Math.round(reply.elapsedTime * 10) / 10,
+      realm: realmOf(request),
       actor: request.principal?.actor,
     },
     'request',
   );
+}
+
+/** That of the key, or the one that the root key has named; a caller without a key names none. */
+function realmOf({ principal, params }: FastifyRequest): string | undefined {
+  return principal?.realmId ?? (principal && (params as { realmID?: string }).realmID) ?? undefined;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/;

@@ -26,6 +26,8 @@ export function addPages(app: FastifyInstance, services: Services, logger: Logge
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   );
+  // For browsers. Relative, in case a proxy serves all of this below a path of its own.
+  app.get('/', (_request, reply) => reply.redirect('docs', 302));
   addDocsPage(app);
 }
 

@@ -3,9 +3,21 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { invalidRequest, ProblemError, problemBody } from '../contract/problems.ts';
+import {
+  invalidRequest,
+  type ProblemCode,
+  ProblemError,
+  problemBody,
+} from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
 import { countAnswer } from './request-counters.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the answer, if it is a problem. */
+    problemCode: ProblemCode | null;
+  }
+}
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
@@ -35,6 +47,7 @@ export function sendProblem(
   const body = problemBody(code, extra, request.id);
   if (body.status === 401) reply.header('www-authenticate', 'Bearer');
   if (body.status === 429 || body.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  request.problemCode = code;
   request.server.requestCounters.addProblem(code);
   countAnswer(request, body.status);
   // The route's own serialiser only knows the schema of its successful answer.

@@ -87,9 +87,10 @@ function admission(
     request.bodyShape = bodyShape;
     request.counters = counters;
     const admit = (principal: Principal): Promise<void> | null => {
+      // First, so that the log says who was refused.
+      request.principal = principal;
       principal.limit?.count(request.startedAt, reply);
       authorise(operation, principal, params.realmID);
-      request.principal = principal;
       const bytes = largeBytes(request.raw.headers, bodyLimit);
       return bytes === 0 ? null : largeBodies.admit(params.realmID ?? '', bytes, request, reply);
     };

@@ -46,8 +46,16 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
       /^node:/,
     ],
   },
-  { from: /^src\/config\.ts$/, to: [/^src\/caller-settings\.ts$/, /^node:fs$/] },
+  {
+    from: /^src\/config\.ts$/,
+    to: [/^src\/(caller-settings|env-file)\.ts$/, /^node:(fs|path)$/],
+  },
   { from: /^src\/caller-settings\.ts$/, to: [/^node:net$/] },
+  { from: /^src\/env-file\.ts$/, to: [/^node:(fs|util)$/] },
+  {
+    from: /^src\/(root-key|log)\.ts$/,
+    to: [/^src\/(engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^pino$/, /^node:/],
+  },
   {
     from: /^src\/storage\.ts$/,
     to: [/^src\/(store|engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^node:/],

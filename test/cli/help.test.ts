@@ -31,16 +31,18 @@ test('--help lists every command, and so does no command at all', async (t) => {
   assert.equal((await cli.run([])).stdout, stdout);
 });
 
-test('--help lists every setting and its default', async () => {
-  const { stdout } = await performed(['--help']);
-  for (const [name, setting] of Object.entries(settings)) {
-    const row = new RegExp(`^  ${name}( \\*)? +.*$`, 'm').exec(stdout)?.[0] ?? '';
-    assert.ok(row.includes(setting.help), name);
-    assert.equal('isSecret' in setting, row.startsWith(`  ${name} *`), name);
-    if ('default' in setting) assert.ok(row.endsWith(`Default: ${setting.default}.`), name);
-  }
-  assert.ok(stdout.split('\n').every((line) => line.length <= 100));
-});
+for (const args of [['--help'], ['serve', '--help']]) {
+  test(`${args.join(' ')} lists every setting and its default`, async () => {
+    const { stdout } = await performed(args);
+    for (const [name, setting] of Object.entries(settings)) {
+      const row = new RegExp(`^  ${name}( \\*)? +.*$`, 'm').exec(stdout)?.[0] ?? '';
+      assert.ok(row.includes(setting.help), name);
+      assert.equal('isSecret' in setting, row.startsWith(`  ${name} *`), name);
+      if ('default' in setting) assert.ok(row.endsWith(`Default: ${setting.default}.`), name);
+    }
+    assert.ok(stdout.split('\n').every((line) => line.length <= 100));
+  });
+}
 
 test('a first word with --help lists the commands that start with it', async () => {
   const { code, stdout } = await performed(['key', '--help']);
@@ -55,7 +57,7 @@ for (const [name, command] of Object.entries(commands)) {
     const { code, stdout, stderr } = await performed([...name.split(' '), '--help']);
     assert.equal(code, 0);
     assert.equal(stderr, '');
-    assert.ok(stdout.startsWith(`realmkeep ${name}`));
+    assert.ok(stdout.startsWith(`npx realmkeep ${name}`));
     assert.ok(stdout.includes(command.example));
     for (const option of [...Object.keys(command.options), 'json', 'help']) {
       assert.match(stdout, new RegExp(`^  --${option}\\b`, 'm'));

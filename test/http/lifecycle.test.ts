@@ -5,7 +5,7 @@ import { prepare, sendGood, table } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile, TestService } from '../support/service.ts';
 import { announce, dial, repliesOn } from '../support/sockets.ts';
 
-/** Starting, stopping and logging. */
+/** Starting and stopping, and what is beside the API. */
 const service = await serviceForFile();
 
 /** A service for one test, since that test stops it. */
@@ -102,64 +102,8 @@ test('a stop waits for a request that is still arriving, and accepts no new one'
   assert.equal(await realm.balance('1'), 5);
 });
 
-test('only the first start generates a root key', async () => {
-  const own = await ownService({ rootKey: null });
-  const key = own.newRootKey ?? '';
-  assert.match(key, /^rk_root_[0-9A-Za-z]{38}$/);
-  await own.expect(200, 'GET', '/api/v4/realms', { key });
-  await own.restart();
-  assert.equal(own.newRootKey, null);
-  await own.expect(200, 'GET', '/api/v4/realms', { key });
-  assertProblem(await own.send('GET', '/api/v4/realms', { key: ROOT_KEY }), 'unauthorized');
-  for (const line of own.logs) assert.ok(!line.includes(key.slice(8)), line);
-});
-
-test('the log has one line per request, and nothing private', async () => {
-  const own = await ownService();
-  const realm = await own.realm('logged');
-  const id = '80351110224678912';
-  const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
-  const headers = { 'idempotency-key': 'retry-7531', 'x-request-id': 'request-1357' };
-  await realm.member(id, 5, { username: 'ann-private', wallets: [wallet] });
-  const sent: [method: string, path: string, body?: object][] = [
-    ['GET', `/members/${id}`],
-    ['PATCH', `/members/${id}/tokenBalance`, { tokens: 71, description: 'very private' }],
-    ['PATCH', `/members/${id}/tokenBalance`, { tokens: '71', description: 'very private' }],
-    ['GET', `/members?search=ann-private&wallet=${wallet}`],
-    ['GET', `/members/includes?wallets=${wallet}`],
-    ['GET', `/nowhere/${id}`],
-    ['PUT', `/members/${id}`],
-    ['GET', '/members/%ZZ'],
-  ];
-  const from = own.logs.length;
-  for (const [method, path, body] of sent) await realm.send(method, path, { body, headers });
-  await realm.send('GET', `/members/${id}`, { key: `${realm.key}x`, headers });
-  await own.down();
-  const lines = own.logs.slice(from).map((line) => JSON.parse(line));
-  const requests = lines.filter(
-    (line) => line.msg === 'request' && line.requestId === 'request-1357',
-  );
-  assert.equal(requests.length, sent.length + 1);
-  assert.deepEqual(
-    requests.map((line) => line.status),
-    [200, 200, 400, 200, 200, 404, 405, 400, 401],
-  );
-  assert.deepEqual(Object.keys(requests[0]).sort(), [
-    'actor',
-    'level',
-    'method',
-    'ms',
-    'msg',
-    'requestId',
-    'route',
-    'status',
-    'time',
-  ]);
-  assert.equal(requests[0].route, '/api/v4/realms/:realmID/members/:memberID');
-  const secrets = [id, wallet, 'private', 'retry-7531', ROOT_KEY, realm.key, realm.key.slice(16)];
-  for (const line of own.logs) {
-    assert.ok(line.endsWith('}\n') && line.indexOf('\n') === line.length - 1);
-    for (const secret of secrets) assert.ok(!line.includes(secret), line);
-  }
-  await own.up();
+test('GET / leads browsers to the reference', async () => {
+  const { headers } = await service.expect(302, 'GET', '/', { key: null });
+  assert.equal(new URL(headers.location ?? '', `${service.url}/`).href, `${service.url}/docs`);
+  assertProblem(await service.send('POST', '/', { key: null }), 'method-not-allowed');
 });

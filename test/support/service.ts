@@ -64,11 +64,6 @@ export class TestService {
     return this.#service.url;
   }
 
-  /** The root key, if the last start generated one. */
-  get newRootKey(): string | null {
-    return this.#service?.newRootKey ?? null;
-  }
-
   /** Starts the service on its database, on a new port. */
   async up(): Promise<void> {
     this.#service = await startService(this.#config, {
@@ -149,7 +144,7 @@ export class TestService {
 
   /** Errors that the service logged. */
   errors(): string[] {
-    return this.logs.filter((line) => JSON.parse(line).level >= 50);
+    return this.logs.filter((line) => ['error', 'fatal'].includes(JSON.parse(line).level));
   }
 
   async stop(): Promise<void> {

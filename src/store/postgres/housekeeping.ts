@@ -28,9 +28,9 @@ const sql = {
      WHERE realm_id = $1 AND key_id = $2 AND coalesce(last_used_at, 0) < $3::bigint`,
   ),
   // A retry whose first attempt was stored before the connection dropped counts as stored.
-  storeRootKeyHash: statement<never, [string]>(
+  storeRootKeyHash: statement<never, [hash: string, replaced: string | null]>(
     `INSERT INTO service (name, value) VALUES ('root_key_hash', $1) ON CONFLICT (name)
-       DO UPDATE SET value = excluded.value WHERE service.value = excluded.value`,
+       DO UPDATE SET value = excluded.value WHERE service.value IN (excluded.value, $2)`,
   ),
 };
 
@@ -64,8 +64,11 @@ export function housekeeping(
         ),
       );
     },
-    storeRootKeyHash: async (hash) =>
-      (await readers.use((connection) => connection.change(sql.storeRootKeyHash, hash))) === 1,
+    storeRootKeyHash: async ({ hash, replaced }) => {
+      const store = (connection: Connection) =>
+        connection.change(sql.storeRootKeyHash, hash, replaced);
+      return (await readers.use(store)) === 1;
+    },
     probe: async () => {
       await readers.use((connection) => connection.run(PROBE));
     },

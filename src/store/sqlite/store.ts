@@ -128,8 +128,9 @@ function housekeeping(
   const recordUse = sql.run<[number, string, number]>(
     'UPDATE api_keys SET last_used_at = ? WHERE key_id = ? AND coalesce(last_used_at, 0) < ?',
   );
-  const storeRootKey = sql.run<[string]>(
-    "INSERT INTO service (name, value) VALUES ('root_key_hash', ?) ON CONFLICT DO NOTHING",
+  const storeRootKey = sql.run<[hash: string, replaced: string | null]>(
+    `INSERT INTO service (name, value) VALUES ('root_key_hash', ?) ON CONFLICT (name)
+       DO UPDATE SET value = excluded.value WHERE value IN (excluded.value, ?)`,
   );
   // Rows later than the newest one are of a clock that was ahead: the search passes over them.
   const deleteOldest = (table: string, instant: string) =>
@@ -144,7 +145,7 @@ function housekeeping(
       transaction(db, () => {
         for (const { keyId, at } of uses) recordUse(at, keyId, at);
       }),
-    storeRootKeyHash: (hash) => storeRootKey(hash) === 1,
+    storeRootKeyHash: ({ hash, replaced }) => storeRootKey(hash, replaced) === 1,
     expireChallenges: deleteOldest('challenges', 'expires_at'),
     expireAnswers: deleteOldest('idempotency_keys', 'at'),
   };
