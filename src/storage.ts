@@ -137,7 +137,7 @@ const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: stri
   'database-in-use': ({ shown }, why) => `The database ${shown} is in use: ${why}.`,
   'database-damaged': ({ shown }, why) =>
     `The database ${shown} is damaged: ${why}. The service did not start. Move the file away, ` +
-    'restore a copy in its place, and check that with "realmkeep verify".',
+    'restore a copy in its place, and check that with "npx realmkeep verify".',
   'nothing-to-copy': ({ shown, name }, why) =>
     `There is nothing to copy from ${shown}: ${why}. Check ${name}.`,
   interrupted: ({ shown }) => `Interrupted: nothing was copied to ${shown}. Run it again.`,

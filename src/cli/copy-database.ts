@@ -47,8 +47,8 @@ const nextStep = (from: DatabaseAddress, { shown }: DatabaseAddress): string =>
   `${from.shown}: a start without DATABASE_URL would continue on the old file.`;
 
 const onFaults = ({ shown }: DatabaseAddress): string =>
-  `The copy stays in ${shown}. Check the file with "realmkeep verify"; before you copy again, ` +
-  'drop that database and create a new one.';
+  `The copy stays in ${shown}. Check the file with "npx realmkeep verify"; before you copy ` +
+  'again, drop that database and create a new one.';
 
 function configuredTarget(): PostgresAddress {
   const { database } = readConfig();

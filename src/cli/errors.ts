@@ -19,7 +19,7 @@ function detailOf({ code, extra }: ProblemError): string {
   if (code !== 'realm-not-found') return problemBody(code, extra, '').detail;
   const name = typeof extra.realmId === 'string' ? `realm "${extra.realmId}"` : 'such realm';
   const { shown } = readConfig().database;
-  return `There is no ${name} in ${shown}. "realmkeep verify" lists all realms.`;
+  return `There is no ${name} in ${shown}. "npx realmkeep realm list" lists those it has.`;
 }
 
 /** Describes an error for people and programs. */

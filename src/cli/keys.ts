@@ -3,6 +3,7 @@ import { operations } from '../contract/operations.ts';
 import { generateKey } from '../domain/key-format.ts';
 import type { ApiKey, Scope } from '../domain/model.ts';
 import { define, type Result } from './command.ts';
+import { issueFirstKey } from './realm-create.ts';
 import { table } from './table.ts';
 import {
   asCli,
@@ -29,7 +30,7 @@ export const createKey = define({
       help: 'When it stops working, such as 2027-01-31T00:00:00Z. Default: never.',
     },
   },
-  example: 'realmkeep key create acme --name "shop bot" --scopes read,write',
+  example: 'npx realmkeep key create acme --name "shop bot" --scopes read,write',
   async run({ args: { realm }, values, print }) {
     const { name, expires } = values;
     const scopes = values.scopes.split(',').map((scope) => scope.trim()) as Scope[];
@@ -48,7 +49,7 @@ export const createKey = define({
 export const listKeys = define({
   summary: 'Lists the keys of a realm, without their secrets.',
   args: ['realm'],
-  example: 'realmkeep key list acme',
+  example: 'npx realmkeep key list acme',
   async run({ args: { realm }, print }) {
     checkArguments(operations.listKeys, { params: { realmID: realm } });
     const pages = await withLedger(async (ledger) => {
@@ -71,7 +72,7 @@ export const listKeys = define({
     print({
       text:
         keys.length === 0
-          ? `Realm ${realm} has no keys. Issue one with "realmkeep key create".`
+          ? `Realm ${realm} has no keys. ${issueFirstKey(realm)}`
           : table([['ID', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED'], ...rows]),
       json: { items: keys },
     });
@@ -88,7 +89,7 @@ export const rotateKey = define({
       help: `How long the old key stays valid. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
     },
   },
-  example: 'realmkeep key rotate acme k3Jx81PzQw2m --overlap 600',
+  example: 'npx realmkeep key rotate acme k3Jx81PzQw2m --overlap 600',
   async run({ args: { realm, keyId }, values, print }) {
     const typed = values.overlap ?? String(DEFAULT_OVERLAP_SECONDS);
     const overlapSeconds = /^\d+$/.test(typed) ? Number(typed) : Number.NaN;
@@ -107,7 +108,7 @@ export const rotateKey = define({
 export const revokeKey = define({
   summary: 'Revokes a key: within 2 seconds every node rejects it.',
   args: ['realm', 'keyId'],
-  example: 'realmkeep key revoke acme k3Jx81PzQw2m',
+  example: 'npx realmkeep key revoke acme k3Jx81PzQw2m',
   async run({ args: { realm, keyId }, print }) {
     checkArguments(operations.revokeKey, { params: { realmID: realm, keyID: keyId } });
     await withLedger((ledger) => execute(ledger, { ...asCli(realm), type: 'key.revoke', keyId }));

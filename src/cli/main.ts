@@ -6,8 +6,11 @@ import { helpOf, overview, overviewOf } from './help.ts';
 import { checkJournal } from './journal/check.ts';
 import { exportJournal } from './journal/export.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
+import { listMembers, showMember } from './members.ts';
 import { migrate } from './migrate.ts';
+import { addPoints } from './points.ts';
 import { createRealm } from './realm-create.ts';
+import { listRealms, setRealm, showRealm } from './realms.ts';
 import { serve } from './serve.ts';
 import { verify } from './verify.ts';
 
@@ -16,10 +19,16 @@ export const commands: Record<string, Command> = {
   serve,
   demo,
   'realm create': createRealm,
+  'realm list': listRealms,
+  'realm show': showRealm,
+  'realm set': setRealm,
   'key create': createKey,
   'key list': listKeys,
   'key rotate': rotateKey,
   'key revoke': revokeKey,
+  'member show': showMember,
+  'member list': listMembers,
+  'points add': addPoints,
   'journal export': exportJournal,
   'journal check': checkJournal,
   verify,

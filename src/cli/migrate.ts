@@ -5,7 +5,7 @@ import { copyAndCheck } from './copy-database.ts';
 import { counted, Progress } from './progress.ts';
 
 export const migrate = define({
-  summary: 'Applies migrations, copies to PostgreSQL, or distributes tables.',
+  summary: 'Migrates a database, copies it or distributes it.',
   notes: [
     'By default it applies migrations to the database of DATABASE_URL. Starting the service does',
     'the same; use this to do it beforehand.',
@@ -26,7 +26,8 @@ export const migrate = define({
     },
     distribute: { help: 'Distribute the tables over the servers of a Citus cluster.' },
   },
-  example: 'realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://me@db.example/books',
+  example:
+    'npx realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://me@db.example/books',
   async run({ values, print }) {
     if (values.from === undefined && values.to !== undefined) {
       throw new UsageError('--to needs --from, the SQLite file to copy.');

@@ -16,7 +16,7 @@ export const createRealm = define({
     },
     'auto-enroll': { help: 'Enrol a member when an unknown member id receives points.' },
   },
-  example: 'realmkeep realm create acme --name Acme --points gold,gems',
+  example: 'npx realmkeep realm create acme --name Acme --points gold,gems',
   async run({ args: { id }, values, print }) {
     const { name } = values;
     const settings = { autoEnroll: values['auto-enroll'] === true };
@@ -29,9 +29,7 @@ export const createRealm = define({
       { create: true },
     );
     print({
-      text:
-        `Created realm ${realm.id} (${printable(realm.name)}). Issue its first key with:\n` +
-        `  realmkeep key create ${realm.id} --name "my first key" --scopes admin`,
+      text: `Created realm ${realm.id} (${printable(realm.name)}). ${issueFirstKey(realm.id)}`,
       json: realmBody(realm),
     });
   },
@@ -42,3 +40,6 @@ const namedById = (typed: string, index: number) => {
   const id = typed.trim();
   return { id, name: id, isDefault: index === 0 };
 };
+export const issueFirstKey = (realmId: string): string =>
+  'Issue its first key with:\n' +
+  `  npx realmkeep key create ${realmId} --name "my first key" --scopes admin`;

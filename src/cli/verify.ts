@@ -21,7 +21,7 @@ export const verify = define({
   options: {
     rebuild: { help: 'Rebuild statements and leaderboards that are wrong, and check them again.' },
   },
-  example: 'realmkeep verify acme',
+  example: 'npx realmkeep verify acme',
   async run({ rest, values, print }) {
     const named = [...new Set(rest)];
     for (const realmID of named) {

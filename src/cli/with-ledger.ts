@@ -3,13 +3,14 @@ import type { Operation } from '../contract/operation.ts';
 import { ProblemError, type RequestFault } from '../contract/problems.ts';
 import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
+import type { Realm } from '../domain/model.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
 import { databaseExists, openLedger } from '../storage.ts';
 import { UsageError } from './command.ts';
 
-const ROWS_PER_PAGE = 500;
+export const ROWS_PER_PAGE = 500;
 
 /** Opens the database of DATABASE_URL, which a running service may be using. */
 export async function withLedger<T>(
@@ -21,7 +22,8 @@ export async function withLedger<T>(
   if (!create && !(await databaseExists(database))) {
     throw new OperatorError(
       'database-unusable',
-      `There is no database ${database.shown}. Set DATABASE_URL, or create a realm first.`,
+      `There is no database ${database.shown}. Set DATABASE_URL, or create a realm first with ` +
+        '"npx realmkeep realm create acme --name Acme".',
     );
   }
   const ledger = await openLedger(database);
@@ -45,8 +47,9 @@ export async function execute<N extends CommandName>(
   throw new Error(outcome.fault);
 }
 
-export async function requireRealm(ledger: Ledger, realmId: string): Promise<void> {
-  if (await ledger.query('realm', { realmId })) return;
+export async function requireRealm(ledger: Ledger, realmId: string): Promise<Realm> {
+  const realm = await ledger.query('realm', { realmId });
+  if (realm) return realm;
   throw new ProblemError('realm-not-found', { realmId });
 }
 
@@ -65,19 +68,27 @@ export async function* pagesOf<Row>(
 const ARGUMENTS = {
   '/path/realmID': '<realm>',
   '/path/keyID': '<keyId>',
+  '/path/memberID': '<member>',
+  '/query/search': '--search',
+  '/query/account': '--account',
+  '/query/status': '--status',
+  '/query/limit': '--limit',
   '/id': '<id>',
   '/points': '--points',
   '/name': '--name',
   '/scopes': '--scopes',
   '/expiresAt': '--expires',
   '/overlapSeconds': '--overlap',
+  '/tokens': '<tokens>',
+  '/description': '--description',
+  '/realmPointId': '--kind',
 };
 
 /** Checks arguments as the API checks the same request. `names` overrides how they are named. */
 export function checkArguments(
   operation: Operation,
   parts: Partial<RequestParts>,
-  names: Partial<typeof ARGUMENTS> = {},
+  names: Record<string, string> = {},
 ): void {
   try {
     const { check } = requestCheck(operation);

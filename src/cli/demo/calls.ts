@@ -7,7 +7,8 @@ import { DEMO_REALM, type DemoRealm } from './realm.ts';
 export function demoCalls(url: string, { key, giver, taker }: DemoRealm) {
   const realm = `${url}/api/v4/realms/${DEMO_REALM}`;
   const call = (title: string, method: string, path: string, body?: object) => {
-    const words = ['curl', '-sS', '-X', method, `'${realm}${path}'`];
+    // Answers do not end with a line break: without -w the prompt would follow them directly.
+    const words = ['curl', '-sS', '-w', "'\\n'", '-X', method, `'${realm}${path}'`];
     words.push('-H', `'Authorization: Bearer ${key}'`);
     if (body)
       words.push('-H', "'Content-Type: application/json'", '-d', `'${JSON.stringify(body)}'`);

@@ -6,10 +6,10 @@ const MIN_MEMBERS = 10;
 const MAX_MEMBERS = 10_000;
 
 export const demo = define({
-  summary: 'Starts the service with a throwaway realm of invented members.',
+  summary: 'Starts the service with a realm of invented members.',
   notes:
-    'The realm has a month of history. Its database is in a temporary folder that is removed at\n' +
-    'the end. If the port is in use, the demo picks a free one.',
+    'The realm has a month of history, which takes some seconds to write. Its database is in a\n' +
+    'temporary folder that is removed at the end. If the port is in use, it picks a free one.',
   options: {
     members: {
       value: '<n>',
@@ -17,7 +17,7 @@ export const demo = define({
     },
     keep: { help: 'Do not remove the folder at the end.' },
   },
-  example: 'realmkeep demo',
+  example: 'npx realmkeep demo',
   async run({ values: { members = String(DEFAULT_MEMBERS), keep = false }, print }) {
     const count = parseOption('--members', members, integer(MIN_MEMBERS, MAX_MEMBERS));
     // Loaded here, so that other commands start without the web server.

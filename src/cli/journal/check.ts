@@ -22,7 +22,7 @@ export const checkJournal = define({
       help: 'A head recorded earlier: one of the records must have this hash.',
     },
   },
-  example: 'realmkeep journal check acme.ndjson',
+  example: 'npx realmkeep journal check acme.ndjson',
   async run({ args: { file }, values, print }) {
     const head = values.head?.toLowerCase() ?? null;
     if (head !== null && !/^[0-9a-f]{64}$/.test(head)) {

@@ -30,7 +30,7 @@ export const exportJournal = define({
     from: { value: '<seq>', help: 'First record to write. Default: 1.' },
     to: { value: '<file>', help: 'Write to a new file instead of stdout.' },
   },
-  example: 'realmkeep journal export acme --to acme.ndjson',
+  example: 'npx realmkeep journal export acme --to acme.ndjson',
   async run({ args: { realm }, values, print }) {
     const { from: typed = '1', to } = values;
     const from = parseOption('--from', typed, integer(1, Number.MAX_SAFE_INTEGER));

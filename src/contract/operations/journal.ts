@@ -71,7 +71,7 @@ const Verdict = Type.Object({
         projection: Type.String({
           description:
             'The table of statements or leaderboards that differs from the journal. The journal ' +
-            'is right: `realmkeep verify --rebuild` derives the table from it again.',
+            'is right: `npx realmkeep verify --rebuild` derives the table from it again.',
         }),
       }),
       detail: Type.String(),

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import type { Member as MemberModel } from '../../domain/model.ts';
+import { iso } from '../instants.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 
@@ -62,7 +64,25 @@ export const Member = Type.Object({
   updatedAt: s.Instant,
 });
 
-export type MemberBody = Static<typeof Member>;
+type MemberBody = Static<typeof Member>;
+
+export function memberBody(member: MemberModel): MemberBody {
+  return {
+    id: member.id,
+    realmId: member.realmId,
+    username: member.username,
+    displayName: member.displayName,
+    // No query returns a removed member.
+    status: member.status as MemberBody['status'],
+    tokenBalance: member.balances[member.defaultRealmPointId] ?? 0,
+    balances: member.balances,
+    accounts: member.accounts,
+    wallets: member.wallets.map((wallet) => wallet.address),
+    metadata: JSON.parse(member.metadata),
+    createdAt: iso(member.createdAt),
+    updatedAt: iso(member.updatedAt),
+  };
+}
 
 const example: MemberBody = {
   id: '80351110224678912',

@@ -1,8 +1,6 @@
-import { iso } from '../../contract/instants.ts';
-import type { MemberBody } from '../../contract/operations/members.ts';
+import { memberBody } from '../../contract/operations/members.ts';
 import { isParameter } from '../../contract/validation.ts';
 import { type MemberFields, PLAIN_MEMBER_FIELDS } from '../../domain/commands.ts';
-import type { Member } from '../../domain/model.ts';
 import { namesMatch, type SearchKey, termsOf, walkedTerm } from '../../domain/rules/search.ts';
 import {
   asIs,
@@ -108,24 +106,6 @@ export const removeMember: Handler<'removeMember'> = (call, services) => {
   const forfeit = call.query.forfeit === 'true';
   return execute(call, services, 'member.remove', { memberId, forfeit }, asIs);
 };
-
-function memberBody(member: Member): MemberBody {
-  return {
-    id: member.id,
-    realmId: member.realmId,
-    username: member.username,
-    displayName: member.displayName,
-    // No query returns a removed member.
-    status: member.status as MemberBody['status'],
-    tokenBalance: member.balances[member.defaultRealmPointId] ?? 0,
-    balances: member.balances,
-    accounts: member.accounts,
-    wallets: member.wallets.map((wallet) => wallet.address),
-    metadata: JSON.parse(member.metadata),
-    createdAt: iso(member.createdAt),
-    updatedAt: iso(member.updatedAt),
-  };
-}
 
 function fieldsOf(sent: Call<'createMember' | 'updateMember'>['body']): MemberFields {
   const { accounts, metadata } = sent;

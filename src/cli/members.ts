@@ -1,0 +1,148 @@
+import { integer } from '../config.ts';
+import { memberBody } from '../contract/operations/members.ts';
+import { operations } from '../contract/operations.ts';
+import { ProblemError } from '../contract/problems.ts';
+import type { Member } from '../domain/model.ts';
+import type { MemberFilter, SearchPage } from '../domain/queries.ts';
+import { termsOf } from '../domain/rules/search.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import { define, parseOption, UsageError } from './command.ts';
+import { counted } from './progress.ts';
+import { details, table } from './table.ts';
+import { checkArguments, pagesOf, ROWS_PER_PAGE, requireRealm, withLedger } from './with-ledger.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100_000;
+
+export const showMember = define({
+  summary: 'Shows a member with its balances, accounts and wallets.',
+  args: ['realm', 'member'],
+  example: 'npx realmkeep member show acme 80351110224678912',
+  async run({ args: { realm, member: memberId }, print }) {
+    checkArguments(operations.getMember, { params: { realmID: realm, memberID: memberId } });
+    const member = await withLedger(async (ledger) => {
+      await requireRealm(ledger, realm);
+      return ledger.query('member', { realmId: realm, memberId });
+    });
+    if (!member) throw new ProblemError('member-not-found', { memberId });
+    const json = memberBody(member);
+    print({ text: details(`Member ${memberId} of realm ${realm}`, rowsOf(json)), json });
+  },
+});
+
+const shownPoints = (points: number): string => points.toLocaleString('en');
+
+type Body = ReturnType<typeof memberBody>;
+
+/** A row for each value of a list, with its name beside the first. */
+const listed = (name: string, values: string[]): string[][] =>
+  values.map((value, index) => [index === 0 ? name : '', value]);
+
+const rowsOf = (member: Body): string[][] => [
+  ['username', member.username ?? 'none'],
+  ['display name', member.displayName ?? 'none'],
+  ['status', member.status],
+  ...listed(
+    'balances',
+    Object.entries(member.balances).map(([kind, points]) => `${shownPoints(points)} ${kind}`),
+  ),
+  ...listed(
+    'accounts',
+    member.accounts.map(({ provider, id, username }) =>
+      username === null ? `${provider}:${id}` : `${provider}:${id} (${username})`,
+    ),
+  ),
+  ...listed('wallets', member.wallets),
+  ['metadata', JSON.stringify(member.metadata)],
+  ['created', member.createdAt],
+  ['changed', member.updatedAt],
+];
+
+export const listMembers = define({
+  summary: 'Lists members of a realm.',
+  args: ['realm'],
+  options: {
+    search: { value: '<words>', help: 'Only those with names whose words begin like this.' },
+    account: { value: '<account>', help: 'Only the one with this account, as discord:<id>.' },
+    status: { value: '<status>', help: 'Only those that are active, or frozen.' },
+    limit: {
+      value: '<n>',
+      help: `The most members to list, up to ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`,
+    },
+  },
+  example: 'npx realmkeep member list acme --search alice',
+  async run({ args: { realm }, values, print }) {
+    const { search, account, status, limit: typed = String(DEFAULT_LIMIT) } = values;
+    if (search !== undefined && account !== undefined) {
+      throw new UsageError('--search and --account exclude each other.');
+    }
+    const limit = parseOption('--limit', typed, integer(1, MAX_LIMIT));
+    const query = {
+      ...(search !== undefined && { search }),
+      ...(account !== undefined && { account }),
+      ...(status !== undefined && { status }),
+    };
+    checkArguments(operations.listMembers, { params: { realmID: realm }, query });
+    const filter: MemberFilter = {
+      wallet: null,
+      account: account ?? null,
+      status: (status ?? null) as MemberFilter['status'],
+    };
+    const found = await withLedger(async (ledger) => {
+      await requireRealm(ledger, realm);
+      const pages =
+        search === undefined
+          ? memberPages(ledger, realm, filter)
+          : searchPages(ledger, realm, search, filter);
+      return firstOf(pages, limit + 1);
+    });
+    const items = found.slice(0, limit).map(memberBody);
+    const hasMore = found.length > limit;
+    print({ text: listText(items, hasMore), json: { items, hasMore } });
+  },
+});
+
+const memberPages = (ledger: Ledger, realmId: string, filter: MemberFilter) =>
+  pagesOf<Member>((last, limit) =>
+    ledger.query('members', { realmId, filter, after: last?.id ?? null, limit }),
+  );
+
+async function* searchPages(
+  ledger: Ledger,
+  realmId: string,
+  search: string,
+  { status }: MemberFilter,
+): AsyncGenerator<Member[]> {
+  const terms = termsOf(search);
+  let after: SearchPage['next'] = null;
+  do {
+    const params = { realmId, terms, status, after, limit: ROWS_PER_PAGE };
+    const page: SearchPage = await ledger.query('searchMembers', params);
+    yield page.members;
+    after = page.next;
+  } while (after !== null);
+}
+
+async function firstOf(pages: AsyncGenerator<Member[]>, count: number): Promise<Member[]> {
+  const rows: Member[] = [];
+  for await (const page of pages) {
+    rows.push(...page);
+    if (rows.length >= count) break;
+  }
+  return rows.slice(0, count);
+}
+
+function listText(members: Body[], hasMore: boolean): string {
+  if (members.length === 0) return 'No member was found.';
+  const rows = members.map(({ id, username, displayName, status, tokenBalance, createdAt }) => [
+    id,
+    username ?? '',
+    displayName ?? '',
+    status,
+    shownPoints(tokenBalance),
+    createdAt,
+  ]);
+  const head = ['ID', 'USERNAME', 'DISPLAY NAME', 'STATUS', 'BALANCE', 'CREATED'];
+  const end = `\nThese are the first ${counted(members.length, 'member')}; --limit lists more.`;
+  return `${table([head, ...rows], ['BALANCE'])}${hasMore ? end : ''}`;
+}

@@ -1,0 +1,109 @@
+import { realmBody } from '../contract/operations/realms.ts';
+import { operations } from '../contract/operations.ts';
+import type { Realm, RealmSettings } from '../domain/model.ts';
+import { define, type Result, UsageError } from './command.ts';
+import { details, table } from './table.ts';
+import {
+  asCli,
+  checkArguments,
+  execute,
+  pagesOf,
+  requireRealm,
+  withLedger,
+} from './with-ledger.ts';
+
+export const listRealms = define({
+  summary: 'Lists all realms.',
+  example: 'npx realmkeep realm list',
+  async run({ print }) {
+    const pages = await withLedger((ledger) =>
+      Array.fromAsync(
+        pagesOf<Realm>((last, limit) => ledger.query('realms', { after: last?.id ?? null, limit })),
+      ),
+    );
+    const realms = pages.flat().map(realmBody);
+    const rows = realms.map(({ id, name, createdAt }) => [id, name, createdAt]);
+    const none =
+      'There are no realms. Create one with "npx realmkeep realm create acme --name Acme".';
+    print({
+      text: rows.length === 0 ? none : table([['ID', 'NAME', 'CREATED'], ...rows]),
+      json: { items: realms },
+    });
+  },
+});
+
+export const showRealm = define({
+  summary: "Shows a realm's name and settings.",
+  args: ['realm'],
+  example: 'npx realmkeep realm show acme',
+  async run({ args: { realm }, print }) {
+    checkArguments(operations.getRealm, { params: { realmID: realm } });
+    print(shown(await withLedger((ledger) => requireRealm(ledger, realm))));
+  },
+});
+
+/** The settings and their schemas, as the API has them. */
+const SETTINGS = operations.updateRealm.body.schema.properties.settings.properties;
+const settingNames = Object.keys(SETTINGS).join(', ');
+
+export const setRealm = define({
+  summary: "Changes a realm's name or settings.",
+  notes: `Settings: ${settingNames}.\nA value is JSON, such as true, 100 or null, or plain text.`,
+  args: ['realm'],
+  rest: 'setting=value',
+  options: { name: { value: '<name>', help: 'The new display name.' } },
+  example: 'npx realmkeep realm set acme autoEnroll=true maxTokensPerRequest=10000',
+  async run({ args: { realm }, rest, values: { name }, print }) {
+    const settings = Object.fromEntries(rest.map(settingOf));
+    const body = { ...(name !== undefined && { name }), ...(rest.length > 0 && { settings }) };
+    if (Object.keys(body).length === 0) {
+      throw new UsageError(`Name a change: --name, or <setting=value> of ${settingNames}.`);
+    }
+    const names = Object.keys(settings).map((setting) => [`/settings/${setting}`, setting]);
+    const params = { realmID: realm };
+    checkArguments(operations.updateRealm, { params, body }, Object.fromEntries(names));
+    const command = { ...asCli(realm), type: 'realm.update' as const, ...body };
+    print(shown(await withLedger((ledger) => execute(ledger, command))));
+  },
+});
+
+function settingOf(typed: string): [name: keyof RealmSettings, value: unknown] {
+  const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(typed) ?? [];
+  if (!Object.hasOwn(SETTINGS, name)) {
+    throw new UsageError(`"${typed}" must be <setting>=<value>; the settings are ${settingNames}.`);
+  }
+  const setting = name as keyof RealmSettings;
+  const value = jsonOrText(text);
+  const unknown = unknownFields(SETTINGS[setting], value);
+  if (unknown.length === 0) return [setting, value];
+  throw new UsageError(`${name} has no field ${unknown.join(' or ')}.`);
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The API ignores them; on a command line they are typing errors. */
+function unknownFields(schema: object, value: unknown): string[] {
+  if (typeof value !== 'object' || value === null || !('properties' in schema)) return [];
+  const known = schema.properties as object;
+  return Object.keys(value).filter((field) => !Object.hasOwn(known, field));
+}
+
+function shown(realm: Realm): Result {
+  const json = realmBody(realm);
+  const { id, name, settings, createdAt, updatedAt } = json;
+  const rows = Object.entries(settings).map(([setting, value]) => [
+    setting,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const dates = [
+    ['created', createdAt],
+    ['changed', updatedAt],
+  ];
+  return { text: details(`Realm ${id}`, [['name', name], ...rows, ...dates]), json };
+}
