@@ -143,6 +143,24 @@ test('a refused request does not use up its key', async () => {
   assertReplay(await send(5), done);
 });
 
+test('after a refused retry a delayed copy takes effect once; a new key is another', async () => {
+  const realm = await service.realm('delayed');
+  await realm.member('1', 3);
+  const buy = (key: string) =>
+    realm.send('PATCH', '/members/1/tokenBalance', keyed(key, { body: { tokens: -5 } }));
+  assertProblem(await buy('purchase'), 'insufficient-points');
+  await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens: 10 } });
+  const replies = [await buy('purchase'), await buy('purchase'), await buy('next-attempt')];
+  assert.deepEqual(
+    replies.map(({ json, headers }) => [json.newBalance, headers['idempotent-replayed']]),
+    [
+      [8, undefined],
+      [8, 'true'],
+      [3, undefined],
+    ],
+  );
+});
+
 test('a replay repeats the first answer, whatever has changed since', async () => {
   const realm = await service.realm('was');
   await realm.member('1', 10);

@@ -31,7 +31,8 @@ Every POST and PATCH accepts an \`Idempotency-Key\`: 1 to 255 visible ASCII char
 choice, such as a UUID. If an answer is lost, send the same call with the same key: it takes effect
 once, and you get the first answer again, with \`Idempotent-Replayed: true\`. A secret in a replayed
 answer is \`null\`, because secrets are not stored. Keys are stored for at least 30 days. A refused
-call does not use up its key.
+call leaves its key free, so a delayed copy of it may still take effect: use a new key for a new
+attempt.
 
 ## Errors
 
