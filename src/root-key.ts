@@ -24,8 +24,9 @@ export async function openRootKey(ledger: Ledger, config: Config): Promise<RootK
   const stored = await ledger.query('note', { name: 'root_key_hash' });
   const found = readKey(path);
   if (found === null && stored !== null) return { hash: stored, created: null, from: null };
-  const key = found ?? createKey(path);
-  if (key === null) return openRootKey(ledger, config);
+  const isNew = found === null && createKey(path);
+  const key = found ?? readKey(path);
+  if (key === null) throw unusable(`The root key cannot be read from ${path}.`, 'Check the path');
   const hash = hashSecret(key);
   // The file of a SQLite database is the only one; on PostgreSQL, other nodes go by the hash.
   if (stored !== null && stored !== hash && database.kind === 'postgres') {
@@ -33,10 +34,10 @@ export async function openRootKey(ledger: Ledger, config: Config): Promise<RootK
     throw unusable(sentence, 'Delete the file or put the right one there');
   }
   if (stored === hash || (await ledger.housekeeping.storeRootKeyHash({ hash, replaced: stored }))) {
-    return { hash, created: found === null ? key : null, from: path };
+    return { hash, created: isNew ? key : null, from: path };
   }
   // Another process has stored a key meanwhile, and that one counts.
-  if (found === null) rmSync(path, { force: true });
+  if (isNew) rmSync(path, { force: true });
   return openRootKey(ledger, config);
 }
 
@@ -55,16 +56,15 @@ function readKey(path: string): string | null {
   }
 }
 
-/** Null if the file is there already: a process that starts at the same moment has created it. */
-function createKey(path: string): string | null {
-  const key = generateRootKey();
+/** False if a process that starts at the same moment has created the file already. */
+function createKey(path: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
-    return key;
+    writeFileSync(path, `${generateRootKey()}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return null;
+    if (code === 'EEXIST') return false;
     const sentence = `The new root key cannot be written to ${path} (${code}).`;
     throw unusable(sentence, 'Make the folder writable');
   }

@@ -4,10 +4,10 @@ import type { Realm, RealmSettings } from '../domain/model.ts';
 import { define, type Result, UsageError } from './command.ts';
 import { details, table } from './table.ts';
 import {
+  allRealms,
   asCli,
   checkArguments,
   execute,
-  pagesOf,
   requireRealm,
   withLedger,
 } from './with-ledger.ts';
@@ -16,12 +16,7 @@ export const listRealms = define({
   summary: 'Lists all realms.',
   example: 'npx realmkeep realm list',
   async run({ print }) {
-    const pages = await withLedger((ledger) =>
-      Array.fromAsync(
-        pagesOf<Realm>((last, limit) => ledger.query('realms', { after: last?.id ?? null, limit })),
-      ),
-    );
-    const realms = pages.flat().map(realmBody);
+    const realms = (await withLedger(allRealms)).map(realmBody);
     const rows = realms.map(({ id, name, createdAt }) => [id, name, createdAt]);
     const none =
       'There are no realms. Create one with "npx realmkeep realm create acme --name Acme".';

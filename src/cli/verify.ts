@@ -1,13 +1,12 @@
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import type { Realm } from '../domain/model.ts';
 import type { Fault, Verdict, Verification } from '../domain/rules/audit.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Integrity } from '../engine/store.ts';
 import { followVerification } from '../engine/verification.ts';
 import { define } from './command.ts';
 import { counted, Progress } from './progress.ts';
-import { checkArguments, pagesOf, requireRealm, withLedger } from './with-ledger.ts';
+import { allRealms, checkArguments, requireRealm, withLedger } from './with-ledger.ts';
 
 type RealmVerdict = Verdict & { realmId: string; rebuilt?: true };
 
@@ -53,12 +52,8 @@ async function existing(ledger: Ledger, realmIds: string[]): Promise<string[]> {
   return realmIds;
 }
 
-async function all(ledger: Ledger): Promise<string[]> {
-  const pages = pagesOf<Realm>((last, limit) =>
-    ledger.query('realms', { after: last?.id ?? null, limit }),
-  );
-  return (await Array.fromAsync(pages)).flat().map(({ id }) => id);
-}
+const all = async (ledger: Ledger): Promise<string[]> =>
+  (await allRealms(ledger)).map(({ id }) => id);
 
 function damageIn(integrity: Integrity | null): string[] {
   const { database = null, projections = null } = integrity ?? {};

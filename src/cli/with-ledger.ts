@@ -64,6 +64,13 @@ export async function* pagesOf<Row>(
   }
 }
 
+export async function allRealms(ledger: Ledger): Promise<Realm[]> {
+  const pages = pagesOf<Realm>((last, limit) =>
+    ledger.query('realms', { after: last?.id ?? null, limit }),
+  );
+  return (await Array.fromAsync(pages)).flat();
+}
+
 /** The argument or option for each field of a request that commands send. */
 const ARGUMENTS = {
   '/path/realmID': '<realm>',
