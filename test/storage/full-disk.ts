@@ -100,7 +100,7 @@ export async function untilReadiness(
 export const outageLines = ({ logs }: TestService): string[] =>
   logs
     .map((line) => JSON.parse(line))
-    .filter(({ level, msg }) => level >= 40 || /available|ready/.test(msg))
+    .filter(({ level, msg }) => level !== 'info' || /available|ready/.test(msg))
     .map(({ msg }) => msg);
 
 /** Whether the metrics say that the database is up, and that it is full. */

@@ -78,8 +78,8 @@ test('the start and the end of an outage are one log line each', () => {
   assert.deepEqual(
     about.map(({ level, msg }) => [level, msg]),
     [
-      [40, 'database unavailable; requests that need it are answered with 503'],
-      [30, 'database available again'],
+      ['warn', 'database unavailable; requests that need it are answered with 503'],
+      ['info', 'database available again'],
     ],
   );
   assert.match(about[0].reason, /\w/);
