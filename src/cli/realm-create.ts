@@ -40,6 +40,7 @@ const namedById = (typed: string, index: number) => {
   const id = typed.trim();
   return { id, name: id, isDefault: index === 0 };
 };
+
 export const issueFirstKey = (realmId: string): string =>
   'Issue its first key with:\n' +
   `  npx realmkeep key create ${realmId} --name "my first key" --scopes admin`;
