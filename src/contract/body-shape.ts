@@ -21,6 +21,7 @@ interface Keywords {
   properties?: Readonly<Record<string, TSchema>>;
   items?: TSchema;
   maxItems?: number;
+  maxProperties?: number;
   uniqueItems?: boolean;
   exact?: { maxBytes: number };
   memberId?: true;
@@ -37,7 +38,7 @@ const PLAIN: Shape = { fields: null, items: null, isFreeForm: false, most: 0 };
  * objects and the entries of lists. Whatever is left out has no effect on the faults found.
  */
 export function shapeOf(schema: TSchema): Shape {
-  const { properties, items, maxItems, uniqueItems, exact } = schema as Keywords;
+  const { properties, items, maxItems, maxProperties, uniqueItems, exact } = schema as Keywords;
   const most = maxItems ?? Number.POSITIVE_INFINITY;
   if (properties) {
     const shapes = Object.entries(properties).map(
@@ -47,6 +48,8 @@ export function shapeOf(schema: TSchema): Shape {
   }
   if (uniqueItems) return freeForm(MAX_DISTINCT_VALUES);
   if (items) return { ...PLAIN, items: shapeOf(items), most };
+  // A map of plain values: one more than the most shows that there are too many.
+  if (maxProperties !== undefined) return freeForm(maxProperties + 1);
   // Every value takes a byte at least, so one more than these is too many.
   return isPlain(schema) ? PLAIN : freeForm(exact?.maxBytes ?? most);
 }

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Scope } from '../domain/model.ts';
 import type { ProblemCode } from './problems.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'QUERY';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'QUERY';
 
 /** An operation's request and answer; operations.ts adds method, path and scope. */
 export interface CallShape {
@@ -12,6 +12,8 @@ export interface CallShape {
   query?: TSchema;
   body?: { schema: TSchema; example: unknown; optional?: boolean };
   answer: { status: number; schema: TSchema | null; example: unknown };
+  /** Whether it may also create what it is about: the same answer with 201 and `location`. */
+  mayCreate?: boolean;
   /** Problems beyond those that every operation can have. */
   problems: readonly ProblemCode[];
   /** Whether the larger body limit applies. */
@@ -32,7 +34,11 @@ export const isWrite = ({ method, scope, onlyReads }: Operation): boolean =>
 
 /** GET and QUERY change nothing, and DELETE is idempotent by itself. */
 export const takesIdempotencyKey = ({ method }: Operation): boolean =>
-  method === 'POST' || method === 'PATCH';
+  method === 'POST' || method === 'PUT' || method === 'PATCH';
+
+/** The statuses of its successful answers. */
+export const statusesOf = ({ answer, mayCreate }: Operation): number[] =>
+  mayCreate ? [answer.status, 201] : [answer.status];
 
 /** A retry of an operation that only reads needs no stored answer. */
 export const storesIdempotencyKey = (operation: Operation): boolean =>

@@ -5,6 +5,7 @@ import * as journal from './operations/journal.ts';
 import * as keys from './operations/keys.ts';
 import * as kinds from './operations/kinds.ts';
 import * as leaderboards from './operations/leaderboards.ts';
+import * as memberBatch from './operations/member-batch.ts';
 import * as members from './operations/members.ts';
 import * as points from './operations/points.ts';
 import * as realms from './operations/realms.ts';
@@ -30,6 +31,8 @@ export const operations = {
   changeManyPoints: on('PATCH', `${REALM}/members/tokenBalance`, 'write', points.changeManyPoints),
 
   createMember: on('POST', `${REALM}/members`, 'write', members.createMember),
+  createMembers: on('POST', `${REALM}/members/batch`, 'write', memberBatch.createMembers),
+  putMember: on('PUT', MEMBER, 'write', members.putMember),
   listMembers: on('GET', `${REALM}/members`, 'read', members.listMembers),
   updateMember: on('PATCH', MEMBER, 'write', members.updateMember),
   removeMember: on('DELETE', MEMBER, 'write', members.removeMember),

@@ -19,6 +19,8 @@ export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
 export const SITE_URL_PATTERN = '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$';
 export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
+export const MAX_USERNAME = 64;
+
 /** No address is longer than 74 characters. */
 export const MAX_WALLET_TEXT = 128;
 
@@ -49,13 +51,24 @@ export const MemberIdIn = Type.Unsafe<string | number | bigint>({
   fault: MEMBER_ID_FAULT,
 });
 
+export const TOKENS_FAULT = `must be a JSON integer other than 0, from -${MAX_TOKENS} to ${MAX_TOKENS}`;
+
 export const Tokens = Type.Integer({
   minimum: -MAX_TOKENS,
   maximum: MAX_TOKENS,
   not: { const: 0 },
   description: 'Points: positive adds, negative subtracts. Never 0.',
   examples: [50],
-  fault: `must be a JSON integer other than 0, from -${MAX_TOKENS} to ${MAX_TOKENS}`,
+  fault: TOKENS_FAULT,
+});
+
+/** In a batch that may skip zeros. */
+export const TokensOrZero = Type.Integer({
+  minimum: -MAX_TOKENS,
+  maximum: MAX_TOKENS,
+  description: 'Points: positive adds, negative subtracts. 0 only with `skipZero`.',
+  examples: [50],
+  fault: TOKENS_FAULT,
 });
 
 export const integerIn = (minimum: number, maximum: number, description: string) =>
@@ -182,6 +195,14 @@ export const VerificationId = Type.String({
   examples: ['kP3xVq81mZ0a'],
   fault: 'must be the id of a check: letters, digits, hyphens and underscores',
 });
+
+/** In a result of a batch. */
+export const EntryProblem = Type.Optional(
+  Type.Unsafe<Record<string, unknown>>({
+    freeForm: true,
+    description: 'Why this entry was refused; only if "atomic" is false.',
+  }),
+);
 
 /** Fields that may be absent. */
 export const optional = <P extends TProperties>(fields: P) =>

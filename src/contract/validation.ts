@@ -85,8 +85,13 @@ type Check = (parts: RequestParts) => readonly RequestFault[];
 
 const NO_FAULTS: readonly RequestFault[] = [];
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Finds faults that a schema cannot express. */
-export type BodyFaults = (body: Readonly<Record<string, unknown>>) => RequestFault[];
+export type BodyFaults = (body: Fields, params: Fields) => RequestFault[];
+
+/** The same for one entry of the list in a large body; the pointer is that of the entry. */
+export type EntryFaults = (entry: Fields, pointer: string, body: Fields) => RequestFault[];
 
 /** Checks requests of one operation; throws a problem with all faults, up to the bound. */
 interface RequestCheck {
@@ -94,9 +99,13 @@ interface RequestCheck {
   checkInSlices(parts: RequestParts): Generator<void, void>;
 }
 
-export function requestCheck(operation: Operation, furtherFaults?: BodyFaults): RequestCheck {
+export function requestCheck(
+  operation: Operation,
+  furtherFaults?: BodyFaults,
+  entryFaults?: EntryFaults,
+): RequestCheck {
   const { path, query, body, large } = operation;
-  const list = body && large ? listCheck(body.schema) : null;
+  const list = body && large ? listCheck(body.schema, entryFaults) : null;
   const checks: Check[] = [partCheck('params', '/path', Type.Object(pathFields(path)))];
   if (query) checks.push(partCheck('query', '/query', query));
   if (takesIdempotencyKey(operation)) checks.push(partCheck('headers', '/header', headers));
@@ -152,7 +161,7 @@ const ENTRIES_PER_SLICE = 64;
  * The check of the entries of a long list, apart from the rest of its body: it stops at the bound
  * of faults and can pause. Ajv would find all 40,000 faults of 10,000 entries.
  */
-function listCheck(schema: TSchema) {
+function listCheck(schema: TSchema, furtherFaults: EntryFaults | undefined) {
   const { properties = {} } = schema as { properties?: Record<string, BoundedList> };
   const [name = '', list = {}] = Object.entries(properties).at(-1) ?? [];
   const { items, maxItems = 0 } = list;
@@ -165,11 +174,17 @@ function listCheck(schema: TSchema) {
       const entries = (body as Record<string, unknown> | null | undefined)?.[name];
       if (!Array.isArray(entries) || entries.length > maxItems) return;
       for (let index = 0; index < entries.length && !faults.isFull; index++) {
-        if (!validate(entries[index])) {
+        const entry = entries[index];
+        if (!validate(entry)) {
           const prefix = `/${name}/${index}`;
           for (const error of validate.errors ?? []) faults.add(faultOf(error, prefix));
         }
-        if (index % ENTRIES_PER_SLICE === 0) yield;
+        if (furtherFaults && isObject(entry)) {
+          const found = furtherFaults(entry, `/${name}/${index}`, body as Fields);
+          for (const fault of found) faults.add(fault);
+        }
+        // Further faults take longer to find: an entry may have 50 addresses.
+        if (furtherFaults || index % ENTRIES_PER_SLICE === 0) yield;
       }
     },
   };
@@ -199,7 +214,8 @@ function bodyCheck(
     const tooLong = overlong(body);
     if (tooLong.length > 0) return tooLong;
     const faults = check(parts);
-    return furtherFaults && isObject(body) ? faults.concat(furtherFaults(body)) : faults;
+    if (!furtherFaults || !isObject(body)) return faults;
+    return faults.concat(furtherFaults(body, parts.params as Fields));
   };
 }
 

@@ -62,12 +62,34 @@ export interface Proof {
  */
 export type SignatureCheck = 'by-key' | 'by-contract' | 'no' | 'unavailable';
 
+/** A member to enrol; without an id, one is assigned. */
+export interface NewMember {
+  memberId: string | null;
+  fields: MemberFields;
+  wallets: Address[];
+}
+
+/** What a member has from elsewhere. */
+export interface OpeningBalance {
+  realmPointId: string;
+  tokens: number;
+}
+
+export type Enrolment = NewMember & { balances: OpeningBalance[] };
+
 export interface PointsEntry {
   memberId: string;
   tokens: number;
   realmPointId: string | null;
   description: string | null;
 }
+
+/** The username of a member that a credit enrols; it renames no member. */
+interface NameIfNew {
+  username?: string | null | undefined;
+}
+
+export type PointsChange = PointsEntry & NameIfNew;
 
 /** Every command by name: its parameters and its answer. */
 export interface Commands {
@@ -82,7 +104,13 @@ export interface Commands {
   ];
   'key.rotate': [{ keyId: string; newKey: NewKey; overlapSeconds: number }, ApiKey];
   'key.revoke': [{ keyId: string }, null];
-  'member.create': [{ memberId: string | null; fields: MemberFields; wallets: Address[] }, Member];
+  'member.create': [NewMember, Member];
+  /** Creates the member, or changes the fields that are present and links further wallets. */
+  'member.put': [NewMember & { memberId: string }, { isNew: boolean; member: Member }];
+  'member.batch': [
+    { atomic: boolean; description: string | null; members: Enrolment[] },
+    EnrolmentOutcome[],
+  ];
   'member.update': [
     { memberId: string; fields: MemberFields; status?: Exclude<MemberStatus, 'removed'> },
     Member,
@@ -98,9 +126,10 @@ export interface Commands {
     Wallet,
   ];
   'wallet.unlink': [{ memberId: string; walletKey: string; address: string }, null];
-  'points.change': [PointsEntry, PointsChanged];
-  'points.transfer': [PointsEntry & { recipientId: string }, PointsTransferred];
-  'points.batch': [{ atomic: boolean; entries: PointsEntry[] }, BatchEntryOutcome[]];
+  'points.change': [PointsChange, PointsChanged];
+  'points.transfer': [PointsChange & { recipientId: string }, PointsTransferred];
+  /** An entry of 0 changes nothing. */
+  'points.batch': [{ atomic: boolean; entries: PointsChange[] }, BatchEntryOutcome[]];
   'points.reverse': [
     { transactionId: number; tokens: number | null; description: string | null; force: boolean },
     PointsReversed,
@@ -132,9 +161,17 @@ export type PointsCaptured = { hold: Hold } & MovementAnswer<
   'holdId' | 'memberId' | 'realmPointId' | 'description'
 >;
 
+/** `transactionId` is null if the entry was 0. */
 export type BatchEntryOutcome =
-  | { memberId: string; newBalance: number; transactionId: number }
+  | { memberId: string; newBalance: number; transactionId: number | null }
   | { memberId: string; refusal: Refusal };
+
+/** `memberId` is null if none was given, and none assigned. */
+export type EnrolmentOutcome =
+  | { memberId: string; opened: Opened[] }
+  | { memberId: string | null; refusal: Refusal };
+
+export type Opened = Omit<MovementAnswer<'points.opened', 'tokens' | 'description'>, 'memberId'>;
 
 export type CommandName = keyof Commands;
 export type CommandOf<N extends CommandName> = Envelope & { type: N } & Commands[N][0];

@@ -3,8 +3,9 @@ import type { Account, Asset, Chain, PointKind, RealmSettings, Scope } from './m
 /**
  * The journal's records: the payload of each type, as the event feed and exports show it. Records
  * are never rewritten, so a payload may gain optional fields, but none is renamed or removed.
- * Instants are ISO 8601 texts, and `tokens` is positive: the type gives the direction. Every type
- * has `occurredAt` as well, see `RecordOf`.
+ * Instants are ISO 8601 texts, and `tokens` is positive: the type gives the direction. Only those
+ * of an opening balance, and hence of its reversals, may be negative. Every type has `occurredAt`
+ * as well, see `RecordOf`.
  */
 export interface Records {
   'realm.created': { name: string; settings: RealmSettings; points: PointKind[] };
@@ -38,6 +39,7 @@ export interface Records {
   'wallet.unlinked': WalletPayload & { newPrimary?: string };
   'points.held': Amount & { expiresAt: string; description?: string };
   'points.released': Amount & { holdId: number; expiredAt?: string };
+  'points.opened': OpeningPayload;
   'points.added': ChangePayload;
   'points.subtracted': ChangePayload;
   'points.transferred': Amount & {
@@ -76,6 +78,12 @@ interface Amount {
   realmPointId: string;
 }
 
+/** What a member brings along from elsewhere when it is enrolled: not earned here. */
+interface OpeningPayload extends Amount {
+  newBalance: number;
+  description?: string;
+}
+
 interface ChangePayload extends Amount {
   newBalance: number;
   description?: string;
@@ -95,6 +103,7 @@ export type RecordType = keyof Records;
 
 /** The types of records that move points: every balance is the sum of these. */
 export const MOVEMENT_TYPES = [
+  'points.opened',
   'points.added',
   'points.subtracted',
   'points.transferred',

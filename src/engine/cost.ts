@@ -1,4 +1,4 @@
-import type { CommandName, CommandOf, PointsEntry } from '../domain/commands.ts';
+import type { CommandName, CommandOf, NewMember, PointsEntry } from '../domain/commands.ts';
 import {
   PROJECTION_QUERIES,
   type QueryName,
@@ -14,10 +14,16 @@ type CommandCosts = { [N in CommandName]?: (command: CommandOf<N>) => number };
 /** Commands that may be more work than one movement of points. */
 const commandCosts: CommandCosts = {
   'points.batch': ({ entries }) => entries.reduce((cost, entry) => cost + entryCost(entry), 0),
-  'member.create': ({ fields, wallets }) =>
-    1 + (fields.accounts?.length ?? 0) + wallets.length + textCost(fields.metadata),
+  'member.create': enrolmentCost,
+  'member.put': enrolmentCost,
+  'member.batch': ({ members }) =>
+    members.reduce((cost, one) => cost + enrolmentCost(one) + one.balances.length, 0),
   'member.update': ({ fields }) => 1 + (fields.accounts?.length ?? 0) + textCost(fields.metadata),
 };
+
+function enrolmentCost({ fields, wallets }: NewMember): number {
+  return 1 + (fields.accounts?.length ?? 0) + wallets.length + textCost(fields.metadata);
+}
 
 const textCost = (text: string | null | undefined): number =>
   text ? Math.floor(text.length / TEXT_PER_ROW) : 0;

@@ -1,6 +1,7 @@
 import type { OperationId } from '../contract/operations.ts';
 import type { RequestFault } from '../contract/problems.ts';
-import type { BodyFaults } from '../contract/validation.ts';
+import { TOKENS_FAULT } from '../contract/schemas.ts';
+import type { BodyFaults, EntryFaults } from '../contract/validation.ts';
 import type { Address, Chain, PointKind } from '../domain/model.ts';
 import type { Services } from './services.ts';
 
@@ -11,12 +12,7 @@ import type { Services } from './services.ts';
 export function bodyFaultsOf({ addresses, proofs }: Services): {
   [Id in OperationId]?: BodyFaults;
 } {
-  const parse = (address: unknown, chain?: Chain) =>
-    typeof address === 'string' ? addresses.parse(address, chain) : null;
-  const addressFaults = (pointer: string, address: unknown, chain?: Chain): RequestFault[] => {
-    const parsed = parse(address, chain);
-    return parsed && 'fault' in parsed ? faultAt(pointer, parsed.fault) : [];
-  };
+  const { parse, addressFaults, walletListFaults } = addressChecks(addresses);
   /** An invalid address has a fault of its own. */
   const walletFaults = (
     pointer: string,
@@ -43,11 +39,44 @@ export function bodyFaultsOf({ addresses, proofs }: Services): {
       ...tokenIdFaults(standard, tokenId),
     ],
     createRealm: ({ points }) => (Array.isArray(points) ? kindFaults(points) : []),
-    createMember: ({ wallets }) =>
-      Array.isArray(wallets)
-        ? wallets.flatMap((wallet, index) => addressFaults(`/wallets/${index}`, wallet))
-        : [],
+    createMember: ({ wallets }) => walletListFaults('/wallets', wallets),
+    putMember: ({ id, wallets }, { memberID }) => [
+      ...otherIdFaults(id, memberID),
+      ...walletListFaults('/wallets', wallets),
+    ],
   };
+}
+
+/** The same for the entries of large bodies, one at a time. */
+export function entryFaultsOf({ addresses }: Services): { [Id in OperationId]?: EntryFaults } {
+  const { walletListFaults } = addressChecks(addresses);
+  return {
+    createMembers: ({ wallets }, pointer) => walletListFaults(`${pointer}/wallets`, wallets),
+    changeManyPoints: zeroFaults,
+  };
+}
+
+/** An entry of 0 is nothing to do only if the body says so. */
+export const zeroFaults: EntryFaults = ({ tokens }, pointer, { skipZero }) =>
+  tokens === 0 && skipZero !== true ? faultAt(`${pointer}/tokens`, TOKENS_FAULT) : [];
+
+const otherIdFaults = (id: unknown, memberId: unknown): RequestFault[] =>
+  id === undefined || String(id) === memberId
+    ? []
+    : faultAt('/id', 'must be the id in the path, or absent');
+
+function addressChecks(addresses: Services['addresses']) {
+  const parse = (address: unknown, chain?: Chain) =>
+    typeof address === 'string' ? addresses.parse(address, chain) : null;
+  const addressFaults = (pointer: string, address: unknown, chain?: Chain): RequestFault[] => {
+    const parsed = parse(address, chain);
+    return parsed && 'fault' in parsed ? faultAt(pointer, parsed.fault) : [];
+  };
+  const walletListFaults = (pointer: string, wallets: unknown): RequestFault[] =>
+    Array.isArray(wallets)
+      ? wallets.flatMap((wallet, index) => addressFaults(`${pointer}/${index}`, wallet))
+      : [];
+  return { parse, addressFaults, walletListFaults };
 }
 
 const faultAt = (pointer: string, fault: string | null): RequestFault[] =>

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
-import { type ProblemCode, ProblemError, problems } from '../contract/problems.ts';
+import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
 import type { AnswerTo, CommandName, Commands, Envelope, Outcome } from '../domain/commands.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Caller } from '../engine/ledger.ts';
 import type { Principal } from './key-ring.ts';
+import type { LargeBody } from './large-bodies.ts';
 import type { Services } from './services.ts';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -50,6 +51,7 @@ interface AnyCall {
   idempotencyKey: string | undefined;
   /** Of a large body, whose fingerprint takes a while; others are computed when needed. */
   fingerprint: string | undefined;
+  largeBody: LargeBody | null;
 }
 
 export type RealmCall = AnyCall & { params: { realmID: string } };
@@ -57,8 +59,10 @@ export type RealmCall = AnyCall & { params: { realmID: string } };
 export interface Answer<B> {
   body: B;
   replayed?: boolean;
-  /** Where to follow what was only accepted. */
+  /** Where to follow what was only accepted, or to find what was created. */
   location?: string;
+  /** Whether an operation that may create something did: the status is then 201. */
+  isNew?: boolean;
 }
 
 export type Handler<Id extends OperationId> = (
@@ -104,6 +108,15 @@ export async function executeIn<N extends CommandName, B>(
 
 /** For commands whose answer is the body as it stands. */
 export const asIs = <T>(answer: T): T => answer;
+
+/** Does long work on a large body in slices, and the same on any other at once. */
+export async function workOn<T>({ largeBody }: AnyCall, work: Generator<unknown, T>): Promise<T> {
+  if (largeBody) return largeBody.run(work);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
 
 /** Those of the named fields that were sent; unknown fields are ignored, not stored. */
 export const pick = <T extends object, K extends keyof T>(sent: T, ...names: K[]): Pick<T, K> =>
@@ -164,10 +177,21 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-export function problemOf({ code, extra, pointer }: Refusal): ProblemError {
+function problemOf({ code, extra, pointer }: Refusal): ProblemError {
   if (pointer === undefined) return new ProblemError(code, extra);
   const errors = [{ pointer, detail: problems[code].detail(extra) }];
   return new ProblemError(code, { ...extra, errors });
+}
+
+/** The result of one entry of a batch, with a problem in place of a refusal. */
+export function entryResult<Done extends object, Id extends string | null>(
+  outcome: Done | { memberId: Id; refusal: Refusal },
+) {
+  if (!('refusal' in outcome)) return outcome;
+  const { code, extra } = problemOf(outcome.refusal);
+  // The answer as a whole has the request id; in an entry it would make replays differ.
+  const { requestId: _, ...problem } = problemBody(code, extra, '');
+  return { memberId: outcome.memberId, problem };
 }
 
 /** Only the root key can name a realm that does not exist: other keys belong to a realm. */

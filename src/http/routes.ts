@@ -1,12 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
 import { type Shape, shapeOf } from '../contract/body-shape.ts';
 import { IGNORED_HEADER, IgnoredFields } from '../contract/ignored-fields.ts';
-import { isWrite, type Operation, takesIdempotencyKey } from '../contract/operation.ts';
+import { isWrite, type Operation, statusesOf, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import { type BodyFaults, pathParameterNames, requestCheck } from '../contract/validation.ts';
-import { bodyFaultsOf } from './body-faults.ts';
+import {
+  type BodyFaults,
+  type EntryFaults,
+  pathParameterNames,
+  requestCheck,
+} from '../contract/validation.ts';
+import { bodyFaultsOf, entryFaultsOf } from './body-faults.ts';
 import { type Call, type Handler, type RealmCall, requireRealm } from './calls.ts';
 import { handlers } from './handlers/index.ts';
 import { type Principal, presentedKey } from './key-ring.ts';
@@ -49,9 +55,10 @@ export function addOperations(
   app.decorateRequest('bodyShape', null);
   app.decorateRequest('largeBody', null);
   const bodyFaults = bodyFaultsOf(services);
+  const entryFaults = entryFaultsOf(services);
   const largeBodies = new LargeBodies(Math.max(limits.bodyLimit, limits.largeBodyLimit));
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    const { answer } = operation;
+    const { schema } = operation.answer;
     const bodyLimit = operation.large ? limits.largeBodyLimit : limits.bodyLimit;
     const counters = app.requestCounters.of(id);
     app.route({
@@ -60,12 +67,15 @@ export function addOperations(
       // A GET that reads a body has no HEAD counterpart.
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit,
-      schema: answer.schema ? { response: { [answer.status]: answer.schema } } : {},
+      schema: schema ? { response: responses(operation, schema) } : {},
       onRequest: admission(operation, bodyLimit, guard, counters, largeBodies, services),
-      handler: answerWith(id, operation, services, load, bodyFaults[id]),
+      handler: answerWith(id, operation, services, load, bodyFaults[id], entryFaults[id]),
     });
   }
 }
+
+const responses = (operation: Operation, schema: TSchema): Record<number, TSchema> =>
+  Object.fromEntries(statusesOf(operation).map((status) => [status, schema]));
 
 /** Everything that precedes the body, in one hook: each further hook costs time. */
 function admission(
@@ -138,10 +148,11 @@ function answerWith(
   services: Services,
   load: Load,
   bodyFaults?: BodyFaults,
+  entryFaults?: EntryFaults,
 ) {
-  const { check, checkInSlices } = requestCheck(operation, bodyFaults);
+  const { check, checkInSlices } = requestCheck(operation, bodyFaults, entryFaults);
   const handle = handlers[id] as Handler<OperationId>;
-  const { status } = operation.answer;
+  const { status: usual } = operation.answer;
   const isRetryable = takesIdempotencyKey(operation);
   const isRead = operation.scope === 'read';
   const reportsIgnored = operation.body !== undefined && isWrite(operation);
@@ -163,6 +174,7 @@ function answerWith(
         caller: request.raw.socket,
         idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
         fingerprint: undefined,
+        largeBody,
       } as Call<OperationId>;
       if (isRetryable && largeBody?.source) {
         call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
@@ -170,7 +182,8 @@ function answerWith(
       }
       // What is stored of a deleted realm is removed later; only the root key could still read it.
       if (readsRealm && principal.realmId === null) await requireRealm(call as RealmCall, services);
-      const { body, replayed, location } = await handle(call, services);
+      const { body, replayed, location, isNew } = await handle(call, services);
+      const status = isNew ? 201 : usual;
       // Unread answers may have piled up meanwhile. The answer to a write is sent regardless.
       if (isRead) load.checkUnsent(share);
       if (replayed) reply.header('idempotent-replayed', 'true');

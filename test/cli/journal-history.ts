@@ -55,7 +55,31 @@ export async function writeHistory(cli: Cli): Promise<void> {
   });
   await nameAssets(scribe);
   await scribe.do('member.remove', { memberId: '44', forfeit: true });
+  await openBalances(scribe);
   await ledger.close();
+}
+
+/** Both signs, and a reversal of each. */
+async function openBalances(scribe: Scribe): Promise<void> {
+  await scribe.do('kind.update', { realmPointId: 'gems', changes: { minimumBalance: -5 } });
+  const balances = [
+    { realmPointId: 'points', tokens: 9 },
+    { realmPointId: 'gems', tokens: -4 },
+  ];
+  const [moved] = await scribe.do('member.batch', {
+    atomic: true,
+    description: 'Moved',
+    members: [{ memberId: '45', fields: {}, wallets: [], balances }],
+  });
+  assert.ok(moved && 'opened' in moved);
+  for (const { transactionId } of moved.opened) {
+    await scribe.do('points.reverse', {
+      transactionId,
+      tokens: 3,
+      description: null,
+      force: false,
+    });
+  }
 }
 
 /** Writes the realm `proofs`: a verified wallet, a former primary one, and an archived while. */

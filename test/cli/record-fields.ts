@@ -72,6 +72,7 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
   'wallet.unlinked': { ...wallet, newPrimary: false },
   'points.held': { ...amount, expiresAt: true, description: false },
   'points.released': { ...amount, holdId: true, expiredAt: false },
+  'points.opened': { ...amount, newBalance: true, description: false },
   'points.added': change,
   'points.subtracted': change,
   'points.transferred': {
@@ -109,6 +110,7 @@ export const recordTypes: Record<RecordType, string> = {
   'wallet.unlinked': 'A wallet was unlinked from a member.',
   'points.held': 'Points were set aside by a hold.',
   'points.released': 'A hold ended, and its remaining points are available again.',
+  'points.opened': 'A new member brought points along.',
   'points.added': 'Points were credited to a member.',
   'points.subtracted': 'Points were debited from a member.',
   'points.transferred': 'A member sent points to another.',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Command, Outcome } from '../../src/domain/commands.ts';
+import type { Command, CommandOf, Outcome } from '../../src/domain/commands.ts';
 import type { RealmFacts } from '../../src/domain/facts.ts';
-import { MAX_OPEN_HOLDS } from '../../src/domain/model.ts';
+import { type Address, MAX_OPEN_HOLDS } from '../../src/domain/model.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
 import { newDatabase } from '../support/database.ts';
@@ -49,12 +49,28 @@ async function newRealm(): Promise<(one: Command) => Command> {
   return inRealm;
 }
 
+const walletOf = (key: string): Address => ({ chain: 'eip155', key, address: key });
+
 const enrol = (memberId: string | null, keys: string[] = []): Command =>
   command('member.create', {
     memberId,
     fields: {},
-    wallets: keys.map((key) => ({ chain: 'eip155' as const, key, address: key })),
+    wallets: keys.map(walletOf),
   });
+
+type Enrolments = CommandOf<'member.batch'>['members'];
+
+const enrolAll = (members: Enrolments): Command =>
+  command('member.batch', { atomic: false, description: null, members });
+
+const enrolments = (count: number, one: (index: number) => Partial<Enrolments[number]>) =>
+  Array.from({ length: count }, (_, index): Enrolments[number] => ({
+    memberId: null,
+    fields: {},
+    wallets: [],
+    balances: [],
+    ...one(index),
+  }));
 
 const change = (memberId: string, tokens: number): Command =>
   command('points.change', { memberId, tokens, realmPointId: null, description: null });
@@ -90,6 +106,28 @@ const batches: Record<string, (count: number) => { before: Command[]; batch: Com
     batch: repeat(count, (index) => enrol(String(index + 1), walletKeys(index, 20))),
   }),
   'enrolments without an id': (count) => ({ before: [], batch: repeat(count, () => enrol(null)) }),
+  'one command with enrolments and opening balances': (count) => ({
+    before: [],
+    batch: [
+      enrolAll(
+        enrolments(count, (index) => ({
+          memberId: String(index + 1),
+          fields: { accounts: [{ provider: 'discord', id: String(index), username: null }] },
+          wallets: walletKeys(index, 5).map(walletOf),
+          balances: [{ realmPointId: 'points', tokens: 5 }],
+        })),
+      ),
+    ],
+  }),
+  'one command with enrolments, then refused ones without an id': (count) => ({
+    before: [enrol('1000000', ['taken'])],
+    batch: [
+      enrolAll([
+        ...enrolments(count, (index) => ({ memberId: String(index + 1) })),
+        ...enrolments(count, () => ({ wallets: [walletOf('taken')] })),
+      ]),
+    ],
+  }),
   'holds, then debits that are refused': (count) => ({
     before: repeat(count, (index) => enrol(String(index + 1))),
     batch: [

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Command, Outcome } from '../../src/domain/commands.ts';
+import type {
+  BatchEntryOutcome,
+  Command,
+  EnrolmentOutcome,
+  Outcome,
+} from '../../src/domain/commands.ts';
 import type { RealmFacts } from '../../src/domain/facts.ts';
 import { Auditor } from '../../src/domain/rules/audit.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
@@ -20,7 +25,9 @@ const SETUP_RECORDS = 2;
 function summaryOf(outcome: Outcome, { type }: Command): string {
   if ('refusal' in outcome) return outcome.refusal.code;
   if ('fault' in outcome) return outcome.fault;
+  if (Array.isArray(outcome.answer)) return ['ok', ...outcome.answer.map(entrySummary)].join(' ');
   const answer = (outcome.answer ?? {}) as Record<string, unknown>;
+  if (type === 'member.put') return answer.isNew ? 'ok new' : 'ok';
   const { newBalance, senderBalance, recipientBalance, id, status } = answer;
   const holdField = type === 'hold.create' ? id : status;
   return [
@@ -32,6 +39,12 @@ function summaryOf(outcome: Outcome, { type }: Command): string {
   ]
     .filter((part) => part !== undefined)
     .join(' ');
+}
+
+function entrySummary(entry: BatchEntryOutcome | EnrolmentOutcome): string {
+  if ('refusal' in entry) return entry.refusal.code;
+  if ('newBalance' in entry) return String(entry.newBalance);
+  return [entry.memberId, ...entry.opened.map(({ newBalance }) => newBalance)].join(':');
 }
 
 /** Runs a history, one transaction for each batch, and returns its journal. */
@@ -58,12 +71,16 @@ async function run(
   return { records, now };
 }
 
+/** Those of the histories, and those whose ids were assigned. */
+const membersOf = (model: Model): Set<string> => new Set([...MEMBERS, ...model.statuses.keys()]);
+
 async function compareMembers(store: Store, model: Model): Promise<void> {
   await store.catchUp?.(REALM);
-  for (const memberId of MEMBERS) {
+  for (const memberId of membersOf(model)) {
     const member = await store.reader.member({ realmId: REALM, memberId });
     assert.equal(member?.status ?? 'removed', model.statuses.get(memberId) ?? 'removed');
     if (!member) continue;
+    assert.equal(member.displayName, model.names.get(memberId));
     const balances = {
       gems: model.balance(memberId, 'gems'),
       points: model.balance(memberId, 'points'),
@@ -99,7 +116,7 @@ function audit(records: JournalRecord[], model: Model): void {
   const auditor = new Auditor(REALM);
   for (const record of records) assert.equal(auditor.checkRecord(record), null);
   assert.equal(auditor.verified.records, records.length);
-  for (const memberId of MEMBERS) {
+  for (const memberId of membersOf(model)) {
     for (const kind of ['points', 'gems']) {
       const balance = model.balance(memberId, kind);
       assert.equal(auditor.checkBalance({ memberId, realmPointId: kind, balance }), null);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 
-/** Random histories of every command that moves, holds or reverses points. */
+/** Random histories of every command that enrols members, moves, holds or reverses points. */
 export const REALM = 'acme';
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -48,6 +48,21 @@ function constant<T extends object>(value: T): { [K in keyof T]: fc.Arbitrary<T[
   return Object.fromEntries(entries);
 }
 
+const entry = fc
+  .tuple(moving, fc.constantFrom(1, 1, -1, 0))
+  .map(([m, sign]) => ({ ...m, tokens: sign * m.tokens }));
+// Beyond the floors and the ceiling of gems, too.
+const opening = fc.record({
+  realmPointId: fc.constantFrom('points', 'gems'),
+  tokens: fc.oneof(fc.integer({ min: -25, max: 70 }), fc.constant(0)),
+});
+const enrolment = fc
+  .record({
+    memberId: fc.option(memberId, { freq: 3 }),
+    balances: fc.uniqueArray(opening, { maxLength: 2, selector: (one) => one.realmPointId }),
+  })
+  .map((one) => ({ ...one, fields: {}, wallets: [] }));
+
 const anyAction: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 3,
@@ -70,6 +85,33 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc
       .tuple(moving, fc.constantFrom(1, 1, -1))
       .map(([m, sign]) => command('points.change', { ...m, tokens: sign * m.tokens })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ memberId, displayName: fc.constantFrom(undefined, null, 'A', 'B') })
+      .map(({ displayName, ...m }) =>
+        command('member.put', {
+          ...m,
+          fields: displayName === undefined ? {} : { displayName },
+          wallets: [],
+        }),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        atomic: fc.boolean(),
+        members: fc.array(enrolment, { minLength: 1, maxLength: 4 }),
+      })
+      .map((batch) => command('member.batch', { ...batch, ...points })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ atomic: fc.boolean(), entries: fc.array(entry, { minLength: 1, maxLength: 4 }) })
+      .map((batch) => command('points.batch', batch)),
   },
   {
     weight: 4,

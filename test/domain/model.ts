@@ -1,60 +1,14 @@
 import type { Command } from '../../src/domain/commands.ts';
+import type { ModelHold, ModelTransaction, Movement, Of, Side } from './model-parts.ts';
+import { floorOf, KINDS, Refusal, refuse, sidesOf } from './model-parts.ts';
 
 /**
  * A second, much simpler implementation of the rules, over a list of movements. The property tests
  * compare `decide` with it.
  */
-interface Movement {
-  seq: number;
-  member: string;
-  kind: string;
-  tokens: number;
-  balance: number;
-}
-
-interface ModelTransaction {
-  member: string;
-  recipient: string | null;
-  kind: string;
-  sign: 1 | -1;
-  /** How much of it can still be reversed. */
-  left: number;
-}
-
-interface ModelHold {
-  member: string;
-  kind: string;
-  tokens: number;
-  captured: number;
-  status: string;
-  expiresAt: number;
-}
-
-const KINDS: Record<string, { floor: number; ceiling: number; transferable: boolean }> = {
-  points: { floor: 0, ceiling: Number.MAX_SAFE_INTEGER, transferable: true },
-  gems: { floor: -20, ceiling: 60, transferable: false },
-};
-
-const floorOf = (kind: string): number => KINDS[kind]?.floor ?? 0;
-
-type Side = [member: string, kind: string, tokens: number];
-
-const sidesOf = (kind: string, tokens: number, member: string, recipient: string | null): Side[] =>
-  recipient === null
-    ? [[member, kind, tokens]]
-    : [
-        [member, kind, tokens],
-        [recipient, kind, -tokens],
-      ];
-
-class Refusal extends Error {}
-
-const refuse = (code: string): never => {
-  throw new Refusal(code);
-};
-
 export class Model {
-  readonly statuses = new Map<string, 'active' | 'frozen' | 'removed'>();
+  statuses = new Map<string, 'active' | 'frozen' | 'removed'>();
+  names = new Map<string, string | null>();
   readonly movements: Movement[] = [];
   readonly holds = new Map<number, ModelHold>();
   readonly #transactions = new Map<number, ModelTransaction>();
@@ -62,6 +16,7 @@ export class Model {
   now = 0;
   /** The `seq` of the journal's last record. */
   seq = 0;
+  #nextId = 1;
 
   /** The code of the refusal, or `ok` with the numbers of the answer. */
   apply(command: Command): string {
@@ -70,16 +25,31 @@ export class Model {
     if (before) {
       return before[0] === idempotency.fingerprint ? before[1] : 'idempotency-key-reused';
     }
-    const seq = this.seq;
-    try {
+    return this.#attempt(() => {
       const result = ['ok', ...this.#execute(command)].join(' ');
       if (idempotency) this.#done.set(idempotency.key, [idempotency.fingerprint, result]);
       return result;
+    });
+  }
+
+  /** The result, or the code of a refusal, of which nothing remains. */
+  #attempt(act: () => string): string {
+    const [seq, nextId, movements] = [this.seq, this.#nextId, this.movements.length];
+    const [statuses, names] = [new Map(this.statuses), new Map(this.names)];
+    try {
+      return act();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.seq = seq;
+      for (let at = seq + 1; at <= this.seq; at++) this.#transactions.delete(at);
+      [this.seq, this.#nextId, this.movements.length] = [seq, nextId, movements];
+      [this.statuses, this.names] = [statuses, names];
       return error.message;
     }
+  }
+
+  /** One after another; in an atomic batch the first refusal is that of the whole batch. */
+  #each<E>(atomic: boolean, entries: readonly E[], one: (entry: E) => string): string[] {
+    return entries.map((entry) => (atomic ? one(entry) : this.#attempt(() => one(entry))));
   }
 
   balance(member: string, kind: string): number {
@@ -100,12 +70,18 @@ export class Model {
     switch (command.type) {
       case 'member.create':
         return this.#create(command.memberId ?? '');
+      case 'member.put':
+        return this.#put(command);
+      case 'member.batch':
+        return this.#each(command.atomic, command.members, (one) => this.#enrol(one));
       case 'member.update':
         return this.#freeze(command.memberId, command.status ?? 'active');
       case 'member.remove':
         return this.#remove(command.memberId, command.forfeit);
       case 'points.change':
         return this.#change(command.memberId, command.realmPointId ?? 'points', command.tokens);
+      case 'points.batch':
+        return this.#each(command.atomic, command.entries, (one) => this.#changeEntry(one));
       case 'points.transfer':
         return this.#transfer(command.memberId, command.recipientId, command);
       case 'hold.create':
@@ -164,8 +140,41 @@ export class Model {
   #create(id: string): string[] {
     if (this.statuses.has(id) && this.statuses.get(id) !== 'removed') refuse('member-exists');
     this.statuses.set(id, 'active');
+    this.names.set(id, null);
     this.seq += 1;
     return [];
+  }
+
+  #put({ memberId: id, fields }: Of<'member.put'>): string[] {
+    const isNew = (this.statuses.get(id) ?? 'removed') === 'removed';
+    if (isNew) this.#create(id);
+    const { displayName = this.names.get(id) ?? null } = fields;
+    if (!isNew && displayName !== this.names.get(id)) this.seq += 1;
+    this.names.set(id, displayName);
+    return isNew ? ['new'] : [];
+  }
+
+  #enrol({ memberId, balances }: Of<'member.batch'>['members'][number]): string {
+    const id = memberId ?? this.#assignedId();
+    this.#create(id);
+    const opened = balances.flatMap(({ realmPointId: kind, tokens }) => {
+      if (tokens === 0) return [];
+      if (tokens < 0) this.#refuseOverdraft(id, kind, -tokens);
+      return this.#transact(kind, tokens, id);
+    });
+    return [id, ...opened].join(':');
+  }
+
+  #assignedId(): string {
+    while (this.statuses.has(String(this.#nextId))) this.#nextId += 1;
+    return String(this.#nextId++);
+  }
+
+  #changeEntry({ memberId, realmPointId, tokens }: Of<'points.batch'>['entries'][number]): string {
+    const kind = realmPointId ?? 'points';
+    this.#requireMember(memberId);
+    if (tokens === 0) return String(this.balance(memberId, kind));
+    return String(this.#change(memberId, kind, tokens));
   }
 
   #freeze(id: string, status: 'active' | 'frozen'): string[] {
@@ -211,7 +220,7 @@ export class Model {
     return this.#transact(kind, -tokens, from, to);
   }
 
-  #hold(command: Extract<Command, { type: 'hold.create' }>): number[] {
+  #hold(command: Of<'hold.create'>): number[] {
     const { memberId: member, tokens } = command;
     const kind = command.realmPointId ?? 'points';
     this.#requireMember(member);
@@ -231,7 +240,7 @@ export class Model {
     return hold;
   }
 
-  #capture({ holdId, tokens: requested, recipientId }: Extract<Command, { type: 'hold.capture' }>) {
+  #capture({ holdId, tokens: requested, recipientId }: Of<'hold.capture'>) {
     const hold = this.#openHold(holdId, recipientId);
     const { member, kind } = hold;
     if (recipientId === member) refuse('self-transfer');
@@ -259,11 +268,7 @@ export class Model {
     return isDue ? this.#release(hold, 'expired') : [hold.status];
   }
 
-  #reverse({
-    transactionId,
-    tokens: requested,
-    force,
-  }: Extract<Command, { type: 'points.reverse' }>) {
+  #reverse({ transactionId, tokens: requested, force }: Of<'points.reverse'>) {
     const original = this.#transactions.get(transactionId);
     if (!original) {
       const reversal = this.movements.filter((m) => m.seq === transactionId);

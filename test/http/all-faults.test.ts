@@ -71,6 +71,52 @@ test('all faults of enrolling a member', async () => {
   await realm.expect(404, 'GET', '/members/2');
 });
 
+test('all faults of putting a member', async () => {
+  const put = (body: unknown) => realm.send('PUT', '/members/2', { body });
+  for (const id of [3, '3', '9007199254740993', 2.5, '02', null])
+    assertFaults(await put({ id }), '/id');
+  const body = { id: '1', username: '', wallets: [TYPO], metadata: [] };
+  assertFaults(await put(body), '/id', '/username', '/wallets/0', '/metadata');
+  assertFaults(await realm.send('PUT', '/members/x', { body: {} }), '/path/memberID');
+  await realm.expect(404, 'GET', '/members/2');
+});
+
+test('all faults of enrolling many members', async () => {
+  const members = [
+    { id: '2', wallets: [GOOD, TYPO], balances: { points: 1.5, gems: '5', gold: null } },
+    5,
+    { id: 'x', accounts: [{}], balances: [] },
+    { balances: { 'Not a kind': 1 } },
+    { balances: Object.fromEntries(Array.from({ length: 51 }, (_, kind) => [`k${kind}`, 0])) },
+    { balances: { points: 2 ** 53 } },
+  ];
+  const wrong = [
+    '/atomic',
+    '/description',
+    '/members/0/wallets/1',
+    '/members/0/balances/points',
+    '/members/0/balances/gems',
+    '/members/0/balances/gold',
+    '/members/1',
+    '/members/2/id',
+    '/members/2/accounts/0/provider',
+    '/members/2/accounts/0/id',
+    '/members/2/balances',
+    '/members/3/balances',
+    '/members/4/balances',
+    '/members/5/balances/points',
+  ];
+  const body = { atomic: 1, description: 5, members };
+  assertFaults(await post('/members/batch', body), ...wrong);
+  // A large body is checked in slices, and has the same faults.
+  const large = { ...body, padding: 'x'.repeat(40_000) };
+  assertFaults(await post('/members/batch', large), ...wrong);
+  for (const none of [undefined, [], {}, Array(10_001).fill({})]) {
+    assertFaults(await post('/members/batch', { members: none }), '/members');
+  }
+  await realm.expect(404, 'GET', '/members/2');
+});
+
 test('an invalid wallet in a query is named by its position', async () => {
   const reply = await realm.send('GET', `/members/includes?wallets=${GOOD},,x&wallets=`);
   assertFaults(reply, '/query/wallets/1', '/query/wallets/3');

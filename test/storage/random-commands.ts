@@ -97,10 +97,22 @@ export class RandomCommands {
     const one = this.#pick([memberId, memberId, null]);
     return this.#pick<Said>([
       { type: 'member.create', memberId: one, fields, wallets },
+      { type: 'member.put', memberId, fields, wallets },
+      this.#enrolments(),
       { type: 'member.update', memberId, fields },
       { type: 'member.update', memberId, fields: { accounts }, status },
       { type: 'member.remove', memberId, forfeit: this.#is(0.7) },
     ]);
+  }
+
+  #enrolments(): Said {
+    const members = Array.from({ length: this.#upTo(4) }, () => ({
+      memberId: this.#pick([...MEMBERS, null]),
+      fields: { username: this.#text() },
+      wallets: this.#is(0.3) ? [this.#wallet()] : [],
+      balances: [{ realmPointId: this.#pick(['points', 'gems']), tokens: this.#pick([7, 0, -2]) }],
+    }));
+    return { type: 'member.batch', atomic: this.#is(0.3), description: this.#text(), members };
   }
 
   #ofWallet(realmId: string): Said {
@@ -134,7 +146,7 @@ export class RandomCommands {
     const entries = Array.from({ length: 5 }, () => ({ ...this.#entry(), tokens: this.#debit() }));
     return this.#pick<Said>([
       { type: 'points.change', ...entry },
-      { type: 'points.change', ...entry },
+      { type: 'points.change', ...entry, username: this.#text() },
       { type: 'points.transfer', ...entry, recipientId: this.#pick(MEMBERS) },
       { type: 'points.batch', atomic: this.#is(0.5), entries },
     ]);
@@ -191,7 +203,7 @@ export class RandomCommands {
     return { chain: 'eip155', address, key: `eip155:${number}` };
   }
 
-  #debit = (): number => this.#pick([5, -3]);
+  #debit = (): number => this.#pick([5, -3, 0]);
   #is = (chance: number): boolean => this.#random() < chance;
   #upTo = (most: number): number => 1 + Math.floor(this.#random() * most);
   #text = (): string | null => this.#pick(TEXTS) || null;

@@ -35,6 +35,14 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   createMember: {
     body: { id: '9223372036854775807', username: 'max', metadata: { a: [1, null] } },
   },
+  createMembers: {
+    body: {
+      description: 'Moved',
+      atomic: false,
+      members: [{ id: 50, username: 'eve', balances: { points: 5 } }, { metadata: {} }],
+    },
+  },
+  putMember: { body: { id: 42, username: 'eve', wallets: [WALLET], metadata: { tier: 'new' } } },
   listMembers: { query: '?search=A&status=active&limit=1' },
   updateMember: { body: { status: 'frozen', username: null, accounts: [] } },
   removeMember: { query: '?forfeit=true' },

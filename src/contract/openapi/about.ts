@@ -27,7 +27,7 @@ clients cannot represent numbers that large. Points are JSON integers up to 2^53
 
 ## Idempotency
 
-Every POST and PATCH accepts an \`Idempotency-Key\`: 1 to 255 visible ASCII characters of your
+Every POST, PUT and PATCH accepts an \`Idempotency-Key\`: 1 to 255 visible ASCII characters of your
 choice, such as a UUID. If an answer is lost, send the same call with the same key: it takes effect
 once, and you get the first answer again, with \`Idempotent-Replayed: true\`. A secret in a replayed
 answer is \`null\`, because secrets are not stored. Keys are stored for at least 30 days. A refused
@@ -95,7 +95,7 @@ export const headers: JsonObject = {
     example: 'Zk3q9XbT-4f',
   },
   Location: {
-    description: 'Where to follow what was accepted.',
+    description: 'Where to follow what was accepted, or to find what was created.',
     schema: { type: 'string' },
   },
   Replayed: {

@@ -4,6 +4,7 @@ import { IGNORED_HEADER } from '../ignored-fields.ts';
 import {
   isWrite,
   type Operation,
+  statusesOf,
   storesIdempotencyKey,
   takesIdempotencyKey,
 } from '../operation.ts';
@@ -23,7 +24,9 @@ export function describeCall(operationId: string, operation: Operation): JsonObj
     parameters: parameters(operation),
     ...(body && { requestBody: requestBody(operation.method, body) }),
     responses: {
-      [operation.answer.status]: goodAnswer(operation),
+      ...Object.fromEntries(
+        statusesOf(operation).map((status) => [status, goodAnswer(operation, status)]),
+      ),
       ...problemAnswers(operation),
     },
   };
@@ -96,8 +99,10 @@ function requestBody(
   return { required, content: { 'application/json': { schema: plain, example } } };
 }
 
-function goodAnswer(operation: Operation): JsonObject {
-  const { status, schema, example } = operation.answer;
+function goodAnswer(operation: Operation, status: number): JsonObject {
+  const { answer, mayCreate } = operation;
+  const { schema, example } = answer;
+  const isLocated = status === 202 || (mayCreate && status === 201);
   return {
     description: STATUS_CODES[status],
     headers: {
@@ -108,7 +113,7 @@ function goodAnswer(operation: Operation): JsonObject {
       ...(storesIdempotencyKey(operation) && {
         'idempotent-replayed': headerRef('Replayed'),
       }),
-      ...(status === 202 && { location: headerRef('Location') }),
+      ...(isLocated && { location: headerRef('Location') }),
     },
     ...(schema && { content: { 'application/json': { schema: plainSchema(schema), example } } }),
   };

@@ -55,6 +55,9 @@ function translated(word: string, value: unknown, schema: TSchema): JsonObject {
       return 'integerInQuery' in schema ? {} : { [word]: value };
     case 'properties':
       return { properties: mapValues(value as Fields, plainSchema) };
+    case 'additionalProperties':
+    case 'propertyNames':
+      return { [word]: typeof value === 'object' ? plainSchema(value as TSchema) : value };
     case 'items':
     case 'not':
       return { [word]: plainSchema(value as TSchema) };

@@ -21,7 +21,7 @@ const AccountIn = Type.Object(
 );
 
 const memberFields = {
-  username: s.nullableText(64, 'The member’s handle.'),
+  username: s.nullableText(s.MAX_USERNAME, 'The member’s handle.'),
   displayName: s.nullableText(128, 'The display name.'),
   accounts: Type.Array(AccountIn, {
     maxItems: 20,
@@ -108,30 +108,45 @@ export const getMember = define({
   problems: ['member-not-found'],
 });
 
+/** The body that enrols a member. */
+export const NewMember = Type.Object(
+  s.optional({
+    id: s.MemberIdIn,
+    ...memberFields,
+    wallets: Type.Array(
+      Type.String({ maxLength: s.MAX_WALLET_TEXT, fault: 'must be a wallet address' }),
+      {
+        maxItems: 50,
+        description: 'Wallet addresses to link, unverified; the first becomes the primary one.',
+        fault: 'must be a list of at most 50 wallet addresses',
+      },
+    ),
+  }),
+);
+
+const newMember = { id, username, displayName, accounts, wallets };
+
 export const createMember = define({
   summary: 'Enrol a member',
   description:
     'Adds a member. Without `id`, the service assigns the next free one. Wallets are linked ' +
     'unverified. A removed member can be enrolled again under the same id.',
-  body: {
-    schema: Type.Object(
-      s.optional({
-        id: s.MemberIdIn,
-        ...memberFields,
-        wallets: Type.Array(
-          Type.String({ maxLength: s.MAX_WALLET_TEXT, fault: 'must be a wallet address' }),
-          {
-            maxItems: 50,
-            description: 'Wallet addresses to link, unverified; the first becomes the primary one.',
-            fault: 'must be a list of at most 50 wallet addresses',
-          },
-        ),
-      }),
-    ),
-    example: { id, username, displayName, accounts, wallets },
-  },
+  body: { schema: NewMember, example: newMember },
   answer: s.created(Member, { ...example, tokenBalance: 0, balances: { points: 0 } }),
   problems: ['member-exists', 'account-taken', 'wallet-taken', 'member-ids-exhausted'],
+});
+
+export const putMember = define({
+  summary: 'Enrol or change a member',
+  description:
+    'Enrols the member (201, with `Location`) or, if it is one already, changes it (200), in one ' +
+    'call. Of a present member only the fields that are sent change; `accounts` and `metadata` ' +
+    'are replaced as a whole, and null clears a name. `wallets` that it does not have yet are ' +
+    'linked, unverified; none is unlinked. `id` may be left out.',
+  body: { schema: NewMember, example: { username, displayName, accounts, wallets } },
+  answer: s.ok(Member, example),
+  mayCreate: true,
+  problems: ['account-taken', 'wallet-taken', 'limit-reached'],
 });
 
 export const listMembers = define({

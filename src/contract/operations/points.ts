@@ -6,10 +6,18 @@ const define = defineFor('Points');
 
 const optional = s.optional({ description: s.Description, realmPointId: s.RealmPointId });
 
+const NameIfNew = Type.Optional(
+  s.nullableText(
+    s.MAX_USERNAME,
+    'The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member.',
+  ),
+);
+
 const refusals = [
   'member-not-found',
   'realm-point-not-found',
   'too-many-tokens',
+  'realm-point-archived',
   'member-frozen',
   'insufficient-points',
   'balance-limit',
@@ -21,7 +29,7 @@ export const changePoints = define({
     'Changes a member’s balance by `tokens`: positive adds, negative subtracts. A balance stays ' +
     'within the bounds of its kind of points, by default 0 and 2^53-1.',
   body: {
-    schema: Type.Object({ tokens: s.Tokens, ...optional }),
+    schema: Type.Object({ tokens: s.Tokens, ...optional, username: NameIfNew }),
     example: { tokens: 50, description: 'Quest reward' },
   },
   answer: s.ok(
@@ -42,7 +50,12 @@ export const transferPoints = define({
     'Moves points from the member in the path to `recipientId`, atomically. `recipientId` is ' +
     'read without loss of precision up to 2^63-1.',
   body: {
-    schema: Type.Object({ recipientId: s.MemberIdIn, tokens: s.TokensToGive, ...optional }),
+    schema: Type.Object({
+      recipientId: s.MemberIdIn,
+      tokens: s.TokensToGive,
+      ...optional,
+      recipientUsername: NameIfNew,
+    }),
     example: { recipientId: '43', tokens: 50, description: 'Thanks!' },
   },
   answer: s.ok(
@@ -75,6 +88,7 @@ export const transferPoints = define({
     'transfers-disabled',
     'not-transferable',
     'too-many-tokens',
+    'realm-point-archived',
     'member-frozen',
     'insufficient-points',
     'balance-limit',
@@ -82,20 +96,15 @@ export const transferPoints = define({
 });
 
 const Entry = Type.Object(
-  { memberId: s.MemberIdIn, tokens: s.Tokens, ...optional },
+  { memberId: s.MemberIdIn, tokens: s.TokensOrZero, ...optional, username: NameIfNew },
   { fault: 'must be an object with "memberId" and "tokens"' },
 );
 
 const EntryResult = Type.Object({
   memberId: s.MemberId,
   newBalance: Type.Optional(s.Balance),
-  transactionId: Type.Optional(s.TransactionId),
-  problem: Type.Optional(
-    Type.Unsafe<Record<string, unknown>>({
-      freeForm: true,
-      description: 'Why this entry was refused; only if "atomic" is false.',
-    }),
-  ),
+  transactionId: Type.Optional(s.nullable(s.TransactionId)),
+  problem: s.EntryProblem,
 });
 
 export const changeManyPoints = define({
@@ -103,12 +112,16 @@ export const changeManyPoints = define({
   description:
     'Up to 10,000 changes in one call. By default the call is atomic: if one entry is refused, ' +
     'nothing changes, and `errors[].pointer` names that entry. With `"atomic": false` entries ' +
-    'are independent, and each has its own result, in order.',
+    'are independent, and each has its own result, in order. With `"skipZero": true` entries of ' +
+    '0 are accepted as nothing to do: their `transactionId` is null.',
   large: true,
   body: {
     schema: Type.Object({
       description: Type.Optional(s.Description),
       atomic: Type.Optional(s.booleanIn('Whether all entries succeed or none. Default true.')),
+      skipZero: Type.Optional(
+        s.booleanIn('Whether entries of 0 are skipped instead of refused. Default false.'),
+      ),
       entries: Type.Array(Entry, {
         minItems: 1,
         maxItems: 10_000,

@@ -122,6 +122,7 @@ export const reverseTransaction = define({
     'member-not-found',
     'not-reversible',
     'reversal-exceeded',
+    'realm-point-archived',
     'member-frozen',
     'insufficient-points',
     'balance-limit',

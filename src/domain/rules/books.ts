@@ -247,10 +247,10 @@ export class Books {
     const before = this.#nextFree;
     let next = before;
     while (ids[next] !== undefined && this.status(ids[next] ?? '') !== undefined) next += 1;
-    // Ids that earlier commands used are skipped for good, those of this command until its end.
-    const afterUndo = this.undo.length === 0 ? next : before;
-    this.undo.push(() => {
-      this.#nextFree = afterUndo;
+    // Ids in use before what is undone are skipped for good; those used since are free again.
+    const start = this.undo.length;
+    this.undo.push((savepoint) => {
+      this.#nextFree = start === savepoint ? next : before;
     });
     this.#nextFree = next + 1;
     const free = ids[next];

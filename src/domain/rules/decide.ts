@@ -4,10 +4,11 @@ import { Refused } from '../refusal.ts';
 import { createAsset, deleteAsset } from './assets.ts';
 import { Books } from './books.ts';
 import { issueChallenge } from './challenges.ts';
+import { enrolMany } from './enrolments.ts';
 import { captureHold, createHold, expireHold, releaseHold } from './holds.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { createKind, updateKind } from './kinds.ts';
-import { createMember, updateMember } from './members.ts';
+import { createMember, putMember, updateMember } from './members.ts';
 import { answerFromRecord, changeMany, changePoints, transferPoints } from './points.ts';
 import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
@@ -30,6 +31,8 @@ const rules: { [N in CommandName]: (books: Books, command: CommandOf<N>) => Answ
   'key.rotate': rotateKey,
   'key.revoke': revokeKey,
   'member.create': createMember,
+  'member.put': putMember,
+  'member.batch': enrolMany,
   'member.update': updateMember,
   'member.remove': removeMember,
   'wallet.challenge': issueChallenge,

@@ -40,7 +40,7 @@ export function hasEnded(leaderboard: string, before: number): boolean {
 
 /**
  * The points a movement counts as earned: what the realm granted, less what it took back. Points
- * transferred between members were earned before.
+ * transferred between members were earned before, and opening balances elsewhere.
  */
 export function earnedBy({ type, data }: Movement, tokens: number): number {
   if (type === 'points.added') return tokens;

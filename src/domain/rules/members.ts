@@ -1,20 +1,44 @@
-import { type CommandOf, type MemberFields, PLAIN_MEMBER_FIELDS } from '../commands.ts';
+import {
+  type AnswerTo,
+  type CommandOf,
+  type MemberFields,
+  type NewMember,
+  PLAIN_MEMBER_FIELDS,
+} from '../commands.ts';
 import type { Account, Member, MemberRow } from '../model.ts';
 import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books, compareText } from './books.ts';
 import { attachWallet } from './wallets.ts';
 
-export function createMember(books: Books, command: CommandOf<'member.create'>): Member {
-  const { fields, wallets } = command;
-  if (command.memberId !== null && books.isPresent(command.memberId)) {
-    throw new Refused('member-exists', { memberId: command.memberId });
+export const createMember = (books: Books, command: CommandOf<'member.create'>): Member =>
+  books.memberView(addMember(books, command));
+
+/** Enrols a member with its accounts and wallets. */
+export function addMember(
+  books: Books,
+  { memberId: given, fields, wallets }: NewMember,
+): MemberRow {
+  if (given !== null && books.isPresent(given)) {
+    throw new Refused('member-exists', { memberId: given });
   }
-  const memberId = command.memberId ?? books.assignMemberId();
+  const memberId = given ?? books.assignMemberId();
   for (const wallet of wallets) books.refuseTakenWallet(memberId, wallet);
   const member = enrol(books, memberId, fields);
   for (const wallet of wallets) attachWallet(books, memberId, wallet, false);
-  return books.memberView(member);
+  return member;
+}
+
+/** Fields that are absent stay as they are, and no wallet is unlinked. */
+export function putMember(books: Books, command: CommandOf<'member.put'>): AnswerTo<'member.put'> {
+  const { memberId, fields, wallets } = command;
+  if (!books.isPresent(memberId)) {
+    return { isNew: true, member: books.memberView(addMember(books, command)) };
+  }
+  for (const wallet of wallets) books.refuseTakenWallet(memberId, wallet);
+  const member = changeFields(books, books.memberRow(memberId), fields);
+  for (const wallet of wallets) attachWallet(books, memberId, wallet, false);
+  return { isNew: false, member: books.memberView(member) };
 }
 
 /** Writes a member's row and record. The caller has checked that the id is free. */
@@ -36,22 +60,25 @@ export function enrol(books: Books, memberId: string, fields: MemberFields): Mem
 
 export function updateMember(books: Books, command: CommandOf<'member.update'>): Member {
   const { memberId, fields, status } = command;
-  const before = books.memberRow(memberId);
-  const changes = changedFields(books, before, fields);
-  let member = before;
-  if (Object.keys(changes).length > 0) {
-    const { accounts, ...columns } = changes;
-    member = { ...member, ...columns, updatedAt: books.now };
-    books.members.set(memberId, member);
-    if (accounts) replaceAccounts(books, memberId, accounts);
-    books.record('member.updated', { memberId, ...recorded(changes) });
-  }
+  let member = changeFields(books, books.memberRow(memberId), fields);
   if (status !== undefined && status !== member.status) {
     member = { ...member, status, updatedAt: books.now };
     books.members.set(memberId, member);
     books.record(status === 'frozen' ? 'member.frozen' : 'member.unfrozen', { memberId });
   }
   return books.memberView(member);
+}
+
+function changeFields(books: Books, before: MemberRow, fields: MemberFields): MemberRow {
+  const memberId = before.id;
+  const changes = changedFields(books, before, fields);
+  if (Object.keys(changes).length === 0) return before;
+  const { accounts, ...columns } = changes;
+  const member = { ...before, ...columns, updatedAt: books.now };
+  books.members.set(memberId, member);
+  if (accounts) replaceAccounts(books, memberId, accounts);
+  books.record('member.updated', { memberId, ...recorded(changes) });
+  return member;
 }
 
 /** The fields that differ: an update that changes nothing leaves no record. */

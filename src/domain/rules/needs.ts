@@ -1,4 +1,4 @@
-import type { Command, CommandName, CommandOf } from '../commands.ts';
+import type { Command, CommandName, CommandOf, MemberFields, NewMember } from '../commands.ts';
 import type { Needs, RealmFacts } from '../facts.ts';
 import { accountKey } from './books.ts';
 import { nonceOf } from './challenges.ts';
@@ -44,6 +44,21 @@ const allAssets = (needs: Needs): void => {
   needs.assets = true;
 };
 
+/** A removed member has neither accounts nor wallets, so its status is all that matters. */
+function addEnrolment(needs: Needs, { memberId, fields, wallets }: NewMember): void {
+  if (memberId === null) needs.idsToAssign += 1;
+  else {
+    needs.members.add(memberId);
+    needs.idsToEnrol += 1;
+  }
+  addAccounts(needs, fields);
+  for (const wallet of wallets) needs.wallets.add(wallet.key);
+}
+
+function addAccounts(needs: Needs, { accounts = [] }: MemberFields): void {
+  for (const account of accounts) needs.accounts.add(accountKey(account));
+}
+
 const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => void } = {
   'realm.create': nothing,
   'realm.update': nothing,
@@ -56,16 +71,17 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   'key.create': (needs, { newKey }) => needs.apiKeys.add(newKey.id),
   'key.rotate': (needs, { keyId }) => needs.apiKeys.add(keyId),
   'key.revoke': (needs, { keyId }) => needs.apiKeys.add(keyId),
-  'member.create': (needs, { memberId, fields, wallets }) => {
-    if (memberId !== null) needs.profiles.add(memberId);
-    if (memberId === null) needs.idsToAssign += 1;
-    else needs.idsToEnrol += 1;
-    for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
-    for (const wallet of wallets) needs.wallets.add(wallet.key);
+  'member.create': addEnrolment,
+  'member.put': (needs, command) => {
+    needs.profiles.add(command.memberId);
+    addEnrolment(needs, command);
+  },
+  'member.batch': (needs, { members }) => {
+    for (const member of members) addEnrolment(needs, member);
   },
   'member.update': (needs, { memberId, fields }) => {
     needs.profiles.add(memberId);
-    for (const account of fields.accounts ?? []) needs.accounts.add(accountKey(account));
+    addAccounts(needs, fields);
   },
   'member.remove': (needs, { memberId }) => {
     needs.profiles.add(memberId);

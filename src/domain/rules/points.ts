@@ -1,6 +1,8 @@
 import type {
   BatchEntryOutcome,
   CommandOf,
+  MemberFields,
+  PointsChange,
   PointsChanged,
   PointsEntry,
   PointsTransferred,
@@ -8,18 +10,18 @@ import type {
 import type { PointKind } from '../model.ts';
 import type { RecordOf, Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
+import { executeEach } from './batches.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
-import { rollBack } from './table.ts';
 
 /** Credits points to a member, or debits them where `tokens` is negative. */
-export function changePoints(books: Books, entry: PointsEntry): PointsChanged {
+export function changePoints(books: Books, entry: PointsChange): PointsChanged {
   const { memberId, tokens, description } = entry;
   const isNew = tokens > 0 && canEnrol(books, memberId);
   if (!isNew) books.requireMember(memberId);
   const kind = books.movableKind(entry.realmPointId);
   refuseTooMany(books, tokens);
-  if (isNew) enrol(books, memberId, {});
+  if (isNew) enrol(books, memberId, nameOf(entry));
   refuseFrozen(books, memberId);
   if (tokens < 0) refuseOverdraft(books, memberId, kind, -tokens);
   const data = {
@@ -44,7 +46,7 @@ export function transferPoints(
   const kind = books.movableKind(command.realmPointId);
   refuseTransfer(books, memberId, recipientId, kind);
   refuseTooMany(books, tokens);
-  if (isNew) enrol(books, recipientId, {});
+  if (isNew) enrol(books, recipientId, nameOf(command));
   refuseFrozen(books, memberId);
   refuseFrozen(books, recipientId);
   refuseOverdraft(books, memberId, kind, tokens);
@@ -61,20 +63,28 @@ export function transferPoints(
 }
 
 /** Many changes at once: all or none if `atomic`, otherwise each on its own. */
-export function changeMany(books: Books, command: CommandOf<'points.batch'>): BatchEntryOutcome[] {
-  return command.entries.map((entry, index) => {
-    const savepoint = books.undo.length;
-    try {
+export function changeMany(
+  books: Books,
+  { atomic, entries }: CommandOf<'points.batch'>,
+): BatchEntryOutcome[] {
+  return executeEach<PointsChange, BatchEntryOutcome>(
+    books,
+    { atomic, list: 'entries' },
+    entries,
+    (entry) => {
+      if (entry.tokens === 0) return unchanged(books, entry);
       const { memberId, newBalance, transactionId } = changePoints(books, entry);
       return { memberId, newBalance, transactionId };
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      const { code, extra } = error.refusal;
-      if (command.atomic) throw new Refused(code, extra, `/entries/${index}`);
-      rollBack(books.undo, savepoint);
-      return { memberId: entry.memberId, refusal: error.refusal };
-    }
-  });
+    },
+    ({ memberId }, refusal) => ({ memberId, refusal }),
+  );
+}
+
+/** An entry of 0 is refused only if no other amount could be credited: it moves nothing. */
+function unchanged(books: Books, { memberId, realmPointId }: PointsEntry): BatchEntryOutcome {
+  if (!canEnrol(books, memberId)) books.requireMember(memberId);
+  const newBalance = books.balances.of(memberId, books.kind(realmPointId).id);
+  return { memberId, newBalance, transactionId: null };
 }
 
 /**
@@ -112,6 +122,8 @@ function transferAnswer(
 function canEnrol(books: Books, memberId: string): boolean {
   return books.realm.settings.autoEnroll && books.status(memberId) === undefined;
 }
+
+const nameOf = ({ username }: PointsChange): MemberFields => (username ? { username } : {});
 
 export function refuseTooMany(books: Books, tokens: number): void {
   const limit = books.realm.settings.maxTokensPerRequest;

@@ -29,15 +29,19 @@ export function referredMembers({ records, holds }: RealmFacts, needs: Needs): s
   ];
 }
 
+const isCredit = (type: MovementType): boolean =>
+  type === 'points.added' || type === 'points.opened';
+
 /** The member's posting, followed by the recipient's if there is one. */
 export function postingsOf({ seq, type, data }: Movement): Posting[] {
   const { memberId, realmPointId } = data;
-  const isCredit =
-    type === 'points.reversed' ? data.reversedType !== 'points.added' : type === 'points.added';
-  const tokens = isCredit ? data.tokens : -data.tokens;
+  const adds = type === 'points.reversed' ? !isCredit(data.reversedType) : isCredit(type);
+  const tokens = adds ? data.tokens : -data.tokens;
   const balance = type === 'points.transferred' ? data.senderBalance : data.newBalance;
   const own = { seq, type, memberId, realmPointId, tokens, balance };
-  if (type === 'points.added' || type === 'points.subtracted') return [own];
+  if (type === 'points.opened' || type === 'points.added' || type === 'points.subtracted') {
+    return [own];
+  }
   const { recipientId, recipientBalance } = data;
   if (recipientId === undefined || recipientBalance === undefined) return [own];
   const theirs = {

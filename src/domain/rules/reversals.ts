@@ -14,7 +14,7 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
   for (const { memberId } of postings) books.requireMember(memberId);
   if (original.type === 'points.reversed') throw new Refused('not-reversible', { transactionId });
   const reversed = books.reversals.get(String(transactionId))?.tokens ?? 0;
-  const remaining = original.data.tokens - reversed;
+  const remaining = Math.abs(original.data.tokens) - reversed;
   const tokens = command.tokens ?? remaining;
   if (tokens > remaining || remaining === 0) {
     throw new Refused('reversal-exceeded', { transactionId, remaining, requested: tokens });
@@ -32,7 +32,8 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
     reversalOf: transactionId,
     reversedType: original.type,
     memberId,
-    tokens,
+    // Signed as the original, since an opening balance may be negative.
+    tokens: Math.sign(original.data.tokens) * tokens,
     realmPointId: kind.id,
     newBalance: balances.get(memberId) ?? 0,
     ...(recipient && {
@@ -45,7 +46,7 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
   const reversal = { seq: transactionId, tokens: reversed + tokens, by: seq };
   books.reversals.set(String(transactionId), reversal);
   const { reversedType: _, description: __, ...answer } = data;
-  return { transactionId: seq, ...answer };
+  return { transactionId: seq, ...answer, tokens };
 }
 
 /**

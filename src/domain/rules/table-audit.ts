@@ -110,7 +110,7 @@ export class TableAuditor {
       case 'points.reversed': {
         const { reversalOf: seq, tokens } = record.data;
         const before = this.#reversals.get(seq)?.tokens ?? 0;
-        this.#reversals.set(seq, { seq, tokens: before + tokens, by: record.seq });
+        this.#reversals.set(seq, { seq, tokens: before + Math.abs(tokens), by: record.seq });
         break;
       }
       default:

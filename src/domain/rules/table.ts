@@ -1,11 +1,14 @@
 import type { Change } from '../facts.ts';
 
-/** How to undo the changes of the current command if it is refused. */
-export type UndoLog = (() => void)[];
+/**
+ * How to undo the changes of the current command if it is refused. Each is told how long the log
+ * will be when all is undone: what was done before that stays.
+ */
+export type UndoLog = ((savepoint: number) => void)[];
 
 /** Undoes the current command, or only what it did since the log had this length. */
 export function rollBack(undo: UndoLog, savepoint = 0): void {
-  while (undo.length > savepoint) undo.pop()?.();
+  while (undo.length > savepoint) undo.pop()?.(savepoint);
 }
 
 /** What some rows of a table have in common; null for a row that is in no group. */

@@ -1,16 +1,23 @@
 import { memberBody } from '../../contract/operations/members.ts';
 import { isParameter } from '../../contract/validation.ts';
-import { type MemberFields, PLAIN_MEMBER_FIELDS } from '../../domain/commands.ts';
+import {
+  type Enrolment,
+  type MemberFields,
+  type NewMember,
+  PLAIN_MEMBER_FIELDS,
+} from '../../domain/commands.ts';
 import { namesMatch, type SearchKey, termsOf, walkedTerm } from '../../domain/rules/search.ts';
 import {
   asIs,
   type Call,
+  entryResult,
   execute,
   type Handler,
   notFound,
   pick,
   query,
   requireRealm,
+  workOn,
 } from '../calls.ts';
 import { cursorAfter, listBody, pageRequest } from '../cursor.ts';
 import { checkedAddress, type Services } from '../services.ts';
@@ -23,15 +30,54 @@ export const getMember: Handler<'getMember'> = async (call, services) => {
   return { body: memberBody(member) };
 };
 
-export const createMember: Handler<'createMember'> = (call, services) => {
-  const { id, wallets = [] } = call.body;
-  const member = {
+export const createMember: Handler<'createMember'> = (call, services) =>
+  execute(call, services, 'member.create', newMemberOf(call.body, services), memberBody);
+
+export const putMember: Handler<'putMember'> = async (call, services) => {
+  const { realmID: realmId, memberID: memberId } = call.params;
+  const put = { ...newMemberOf(call.body, services), memberId };
+  const { body, ...answer } = await execute(call, services, 'member.put', put, asIs);
+  const location = `/api/v4/realms/${realmId}/members/${memberId}`;
+  return { ...answer, body: memberBody(body.member), ...(body.isNew && { isNew: true, location }) };
+};
+
+export const createMembers: Handler<'createMembers'> = async (call, services) => {
+  const { atomic = true, description = null } = call.body;
+  const members = await workOn(call, enrolmentsOf(call, services));
+  const batch = { atomic, description, members };
+  return execute(call, services, 'member.batch', batch, (outcomes) => ({
+    message: 'Ok',
+    results: outcomes.map(entryResult),
+  }));
+};
+
+/** Pauses between members, because addresses take a while to parse. */
+function* enrolmentsOf(
+  call: Call<'createMembers'>,
+  services: Services,
+): Generator<void, Enrolment[]> {
+  const enrolments: Enrolment[] = [];
+  for (const { balances = {}, ...member } of call.body.members) {
+    enrolments.push({
+      ...newMemberOf(member, services),
+      balances: Object.entries(balances).map(([realmPointId, tokens]) => ({
+        realmPointId,
+        tokens,
+      })),
+    });
+    yield;
+  }
+  return enrolments;
+}
+
+function newMemberOf(sent: Call<'createMember'>['body'], services: Services): NewMember {
+  const { id, wallets = [] } = sent;
+  return {
     memberId: id === undefined ? null : String(id),
-    fields: fieldsOf(call.body),
+    fields: fieldsOf(sent),
     wallets: wallets.map((wallet) => checkedAddress(services, wallet)),
   };
-  return execute(call, services, 'member.create', member, memberBody);
-};
+}
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const request = listRequest(call);

@@ -1,10 +1,8 @@
-import { problemBody } from '../../contract/problems.ts';
-import type { BatchEntryOutcome } from '../../domain/commands.ts';
-import { asIs, execute, type Handler, problemOf } from '../calls.ts';
+import { asIs, entryResult, execute, type Handler } from '../calls.ts';
 
 export const changePoints: Handler<'changePoints'> = (call, services) => {
-  const { tokens, description = null, realmPointId = null } = call.body;
-  const change = { memberId: call.params.memberID, tokens, description, realmPointId };
+  const { tokens, description = null, realmPointId = null, username } = call.body;
+  const change = { memberId: call.params.memberID, tokens, description, realmPointId, username };
   return execute(call, services, 'points.change', change, asIs);
 };
 
@@ -17,6 +15,7 @@ export const transferPoints: Handler<'transferPoints'> = (call, services) => {
     tokens,
     description,
     realmPointId,
+    username: call.body.recipientUsername,
   };
   return execute(call, services, 'points.transfer', transfer, (transferred) => ({
     message: 'Ok',
@@ -27,23 +26,16 @@ export const transferPoints: Handler<'transferPoints'> = (call, services) => {
 export const changeManyPoints: Handler<'changeManyPoints'> = (call, services) => {
   const { atomic = true, description: shared = null } = call.body;
   const entries = call.body.entries.map(
-    ({ memberId, tokens, description = shared, realmPointId = null }) => ({
+    ({ memberId, tokens, description = shared, realmPointId = null, username }) => ({
       memberId: String(memberId),
       tokens,
       description,
       realmPointId,
+      username,
     }),
   );
   return execute(call, services, 'points.batch', { atomic, entries }, (outcomes) => ({
     message: 'Ok',
-    results: outcomes.map(resultOf),
+    results: outcomes.map(entryResult),
   }));
 };
-
-function resultOf(outcome: BatchEntryOutcome) {
-  if (!('refusal' in outcome)) return outcome;
-  const { code, extra } = problemOf(outcome.refusal);
-  // The answer as a whole has the request id; in an entry it would make replays differ.
-  const { requestId: _, ...problem } = problemBody(code, extra, '');
-  return { memberId: outcome.memberId, problem };
-}

@@ -1,0 +1,90 @@
+import Type from 'typebox';
+import { defineFor } from '../operation.ts';
+import * as s from '../schemas.ts';
+import { NewMember } from './members.ts';
+
+const define = defineFor('Members');
+
+/** A realm has no more of them. */
+const MAX_KINDS = 50;
+
+const OpeningBalances = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  propertyNames: { ...s.RealmPointId, fault: 'must have ids of kinds of points as its keys' },
+  additionalProperties: s.integerIn(-s.MAX_TOKENS, s.MAX_TOKENS, 'An opening balance.'),
+  maxProperties: MAX_KINDS,
+  description:
+    'What the member brings along, by kind of points. Recorded as `points.opened`: it counts ' +
+    'in balances, but not as earned. Down to the `minimumBalance` of its kind; 0 is not recorded.',
+  examples: [{ points: 1250 }],
+  fault: `must be an object of at most ${MAX_KINDS} kinds of points with their balances`,
+});
+
+const Enrolment = Type.Object(
+  { ...NewMember.properties, balances: Type.Optional(OpeningBalances) },
+  { fault: 'must be an object with the fields of a member' },
+);
+
+const EnrolmentResult = Type.Object({
+  memberId: s.nullable(s.MemberId),
+  opened: Type.Optional(
+    Type.Array(
+      Type.Object({
+        realmPointId: s.RealmPointId,
+        newBalance: s.Balance,
+        transactionId: s.TransactionId,
+      }),
+      { description: 'The opening balances that were recorded.' },
+    ),
+  ),
+  problem: s.EntryProblem,
+});
+
+export const createMembers = define({
+  summary: 'Enrol many members',
+  description:
+    'Up to 10,000 members in one call, each as if enrolled after those before it. By default the ' +
+    'call is atomic: if one member is refused, none is enrolled, and `errors[].pointer` names ' +
+    'it. With `"atomic": false` members are independent, and each has its own result, in order. ' +
+    '`balances` are opening balances, for members who come from another system.',
+  large: true,
+  body: {
+    schema: Type.Object({
+      description: Type.Optional(s.Description),
+      atomic: Type.Optional(s.booleanIn('Whether all members are enrolled or none. Default true.')),
+      members: Type.Array(Enrolment, {
+        minItems: 1,
+        maxItems: 10_000,
+        fault: 'must be a list of 1 to 10000 members',
+      }),
+    }),
+    example: {
+      description: 'From the old bot',
+      members: [
+        { id: '80351110224678912', username: 'alice', balances: { points: 1250 } },
+        { id: '175928847299117063', username: 'bob' },
+      ],
+    },
+  },
+  answer: s.ok(Type.Object({ message: Type.String(), results: Type.Array(EnrolmentResult) }), {
+    message: 'Ok',
+    results: [
+      {
+        memberId: '80351110224678912',
+        opened: [{ realmPointId: 'points', newBalance: 1250, transactionId: 982 }],
+      },
+      { memberId: '175928847299117063', opened: [] },
+    ],
+  }),
+  problems: [
+    'realm-point-not-found',
+    'member-exists',
+    'account-taken',
+    'wallet-taken',
+    'member-ids-exhausted',
+    'realm-point-archived',
+    'too-many-tokens',
+    'insufficient-points',
+    'balance-limit',
+  ],
+});
