@@ -51,7 +51,8 @@ export const MemberIdIn = Type.Unsafe<string | number | bigint>({
   fault: MEMBER_ID_FAULT,
 });
 
-export const TOKENS_FAULT = `must be a JSON integer other than 0, from -${MAX_TOKENS} to ${MAX_TOKENS}`;
+const RANGE = `from -${MAX_TOKENS} to ${MAX_TOKENS}`;
+export const TOKENS_FAULT = `must be a JSON integer other than 0, ${RANGE}`;
 
 export const Tokens = Type.Integer({
   minimum: -MAX_TOKENS,

@@ -26,6 +26,17 @@ export function largeBatch(realmId: string): CommandOf<'points.batch'> {
   return inRealm(realmId, command('points.batch', { atomic: true, entries }));
 }
 
+/** A command that enrols members from id 2 on. */
+export function manyMembers(realmId: string, count: number): CommandOf<'member.batch'> {
+  const members = Array.from({ length: count }, (_, index) => ({
+    memberId: String(index + 2),
+    fields: {},
+    wallets: [],
+    balances: [],
+  }));
+  return inRealm(realmId, command('member.batch', { atomic: true, description: null, members }));
+}
+
 export const UNLIMITED = { realmsPerBatch: Number.POSITIVE_INFINITY, inFlight: 1 };
 
 type Commit = (batch: Batch, patience: Patience, onSent: () => void) => Promise<Decision>;

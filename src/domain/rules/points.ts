@@ -80,7 +80,7 @@ export function changeMany(
   );
 }
 
-/** An entry of 0 is refused only if no other amount could be credited: it moves nothing. */
+/** An entry of 0 moves nothing, so only an unknown member or kind is refused. */
 function unchanged(books: Books, { memberId, realmPointId }: PointsEntry): BatchEntryOutcome {
   if (!canEnrol(books, memberId)) books.requireMember(memberId);
   const newBalance = books.balances.of(memberId, books.kind(realmPointId).id);
