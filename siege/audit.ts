@@ -34,7 +34,11 @@ export async function auditBooks(
 async function balanceFaults(ledger: Ledger, writes: readonly Write[]): Promise<string[]> {
   let sum = 0;
   for (let id = 1; id <= LIGHT_MEMBERS; id++) {
-    const member = await ledger.query('member', { realmId: LIGHT_REALM, memberId: String(id) });
+    const member = await ledger.query('member', {
+      realmId: LIGHT_REALM,
+      memberId: String(id),
+      now: Date.now(),
+    });
     sum += member?.balances.points ?? 0;
   }
   const count = (fate: Write['fate']): number => writes.filter((one) => one.fate === fate).length;

@@ -22,7 +22,7 @@ export const showMember = define({
     checkArguments(operations.getMember, { params: { realmID: realm, memberID: memberId } });
     const member = await withLedger(async (ledger) => {
       await requireRealm(ledger, realm);
-      return ledger.query('member', { realmId: realm, memberId });
+      return ledger.query('member', { realmId: realm, memberId, now: Date.now() });
     });
     if (!member) throw new ProblemError('member-not-found', { memberId });
     const json = memberBody(member);
@@ -104,7 +104,13 @@ export const listMembers = define({
 
 const memberPages = (ledger: Ledger, realmId: string, filter: MemberFilter) =>
   pagesOf<Member>((last, limit) =>
-    ledger.query('members', { realmId, filter, after: last?.id ?? null, limit }),
+    ledger.query('members', {
+      realmId,
+      filter,
+      now: Date.now(),
+      after: last?.id ?? null,
+      limit,
+    }),
   );
 
 async function* searchPages(
@@ -116,7 +122,7 @@ async function* searchPages(
   const terms = termsOf(search);
   let after: SearchPage['next'] = null;
   do {
-    const params = { realmId, terms, status, after, limit: ROWS_PER_PAGE };
+    const params = { realmId, terms, status, now: Date.now(), after, limit: ROWS_PER_PAGE };
     const page: SearchPage = await ledger.query('searchMembers', params);
     yield page.members;
     after = page.next;

@@ -50,6 +50,7 @@ export const operations = {
   memberTransactions: on('GET', `${MEMBER}/transactions`, 'read', transactions.memberTransactions),
   getBalance: on('GET', `${MEMBER}/balance`, 'read', transactions.getBalance),
   listTransactions: on('GET', `${REALM}/transactions`, 'read', transactions.listTransactions),
+  exportLogs: on('GET', `${REALM}/export_logs`, 'read', transactions.exportLogs),
   getTransaction: on('GET', TRANSACTION, 'read', transactions.getTransaction),
   reverseTransaction: on(
     'POST',
@@ -58,6 +59,8 @@ export const operations = {
     transactions.reverseTransaction,
   ),
   createHold: on('POST', `${MEMBER}/holds`, 'write', holds.createHold),
+  memberHolds: on('GET', `${MEMBER}/holds`, 'read', holds.memberHolds),
+  listHolds: on('GET', `${REALM}/holds`, 'read', holds.listHolds),
   getHold: on('GET', HOLD, 'read', holds.getHold),
   captureHold: on('POST', `${HOLD}/capture`, 'write', holds.captureHold),
   releaseHold: on('POST', `${HOLD}/release`, 'write', holds.releaseHold),

@@ -2,6 +2,7 @@ import {
   challengeMismatch,
   holdExceeded,
   insufficientPoints,
+  invalidRequest,
   realmArchived,
   realmBeingDeleted,
   realmPointArchived,
@@ -35,11 +36,9 @@ const REQUEST_NEW = 'Request a new one with POST …/wallets/challenge.';
 
 const kinds = {
   'malformed-json': kind(400, (x) => String(x.reason ?? 'Send valid JSON in UTF-8.')),
-  'invalid-request': kind(
-    400,
-    'Correct the faults listed in "errors" and send the request again.',
-    { errors: [{ pointer: '/tokens', detail: 'must be a JSON integer other than 0' }] },
-  ),
+  'invalid-request': kind(400, invalidRequest, {
+    errors: [{ pointer: '/tokens', detail: 'must be a JSON integer other than 0' }],
+  }),
   unauthorized: kind(
     401,
     (x) =>

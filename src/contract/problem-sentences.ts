@@ -1,6 +1,9 @@
 /** The longer sentences of problems. */
 type Extra = Record<string, unknown>;
 
+/** Enough to act on, even if all 10,000 entries of a list are invalid. */
+export const MAX_FAULTS = 100;
+
 const points = (count: unknown): string => (count === 1 ? '1 point' : `${count} points`);
 const requested = (x: Extra): string =>
   x.requested === 1 ? '1 was requested' : `${x.requested} were requested`;
@@ -50,3 +53,25 @@ export const realmArchived = (x: Extra): string =>
 export const realmPointArchived = (x: Extra): string =>
   `The kind of points "${x.realmPointId}" is archived: its points can be read, but not moved. ` +
   `Unarchive it with PATCH …/points/${x.realmPointId} and { "archived": false }.`;
+
+/** The first fault in words, for a person who sees nothing else, and how many more there are. */
+export function invalidRequest(x: Extra): string {
+  const [first, ...others] = (x.errors ?? []) as { pointer: string; detail: string }[];
+  if (!first) return 'The request is not valid.';
+  const fault = `${placeName(first.pointer)} ${first.detail}.`;
+  if (others.length === 0) return fault;
+  const atLeast = others.length + 1 === MAX_FAULTS ? 'at least ' : '';
+  const more =
+    others.length === 1 ? 'is 1 more fault' : `are ${atLeast}${others.length} more faults`;
+  return `${fault} There ${more}.`;
+}
+
+/** `/entries/0/tokens` as `entries[0].tokens`, and `/query/limit` as `limit`. */
+const placeName = (pointer: string): string =>
+  pointer === ''
+    ? 'The request'
+    : pointer
+        .replace(/^\/(?:path|query|header)\//, '/')
+        .slice(1)
+        .replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]')
+        .replaceAll('/', '.');

@@ -6,13 +6,16 @@ export type ProblemCode = keyof typeof problems;
 
 /** The body of a problem (RFC 9457). `reason` and `allowed` only appear within the sentence. */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {
-  const { status, title, detail } = problems[code];
+  const { status, title, detail: sentence } = problems[code];
+  const detail = sentence(extra);
   const { reason: _reason, allowed: _allowed, ...shown } = extra;
   return {
     type: `urn:realmkeep:problem:${code}`,
     title,
     status,
-    detail: detail(extra),
+    detail,
+    // Existing clients show this member to people.
+    message: detail,
     code,
     requestId,
     ...shown,

@@ -114,14 +114,17 @@ export const choiceOf = <const Word extends string>(
     ...options,
   });
 
+const slugPattern = (maxLength: number): string => `[a-z0-9][a-z0-9_-]{0,${maxLength - 1}}`;
+const slugFault = (maxLength: number): string =>
+  `must be 1 to ${maxLength} lower-case letters, digits, "_" or "-", ` +
+  'starting with a letter or digit';
+
 export const slugIn = (maxLength: number, description: string, example: string) =>
   Type.String({
-    pattern: `^[a-z0-9][a-z0-9_-]{0,${maxLength - 1}}$`,
+    pattern: `^${slugPattern(maxLength)}$`,
     description,
     examples: [example],
-    fault:
-      `must be 1 to ${maxLength} lower-case letters, digits, "_" or "-", ` +
-      'starting with a letter or digit',
+    fault: slugFault(maxLength),
   });
 
 export const Description = Type.String({
@@ -131,11 +134,25 @@ export const Description = Type.String({
   fault: 'must be text of at most 500 characters',
 });
 
-export const RealmPointId = slugIn(
-  32,
-  'The kind of points; by default the realm’s default kind.',
-  'points',
-);
+const MAX_KIND_ID = 32;
+
+export const RealmPointId = slugIn(MAX_KIND_ID, 'The kind of points.', 'points');
+
+/** A JavaScript object has keys of digits first, wherever they were put: see `balances`. */
+export const NewRealmPointId = Type.String({
+  pattern: `^(?![0-9]+$)${slugPattern(MAX_KIND_ID)}$`,
+  description: 'The id of the kind. It never changes, and is not made of digits alone.',
+  examples: ['gems'],
+  fault: `${slugFault(MAX_KIND_ID)}, and not digits alone`,
+});
+
+/** In a query. Empty text means the realm's default kind; in a body, null does so too. */
+export const RealmPointIdInQuery = Type.String({
+  pattern: `^(${slugPattern(MAX_KIND_ID)})?$`,
+  description: 'The kind of points; empty for the realm’s default kind.',
+  examples: ['points'],
+  fault: `${slugFault(MAX_KIND_ID)}; empty for the default kind`,
+});
 
 export const AssetId = slugIn(
   64,
@@ -158,6 +175,24 @@ export const instantIn = (description: string) =>
     fault: 'must be an RFC 3339 instant, such as "2027-01-31T00:00:00Z"',
   });
 
+/** Every kind of points with a number, such as its balance. */
+const byKind = (description: string) =>
+  Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: `${description} The default kind comes first, then the others by id.`,
+    examples: [{ points: 1250, gems: 3 }],
+  });
+
+export const currentBalances = {
+  balances: byKind('The balance in every kind of points, including zeros.'),
+  held: byKind('What open holds set aside of each balance.'),
+  available: byKind(
+    'What can be spent of each balance now: all but what is held and the minimum balance; ' +
+      'nothing while the member is frozen.',
+  ),
+};
+
 export const Balance = Type.Integer({ description: 'A balance of points.', examples: [1250] });
 export const TransactionId = Type.Integer({
   description: 'The number of the journal record that moved the points: 1, 2, 3, … without gaps.',
@@ -172,6 +207,8 @@ export const nullable = <T extends TSchema>(schema: T) =>
   'type' in schema && schema.type !== 'object' && schema.type !== 'array'
     ? Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
     : Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
+
+export const RealmPointIdIn = nullable(RealmPointIdInQuery);
 
 export const nullableText = (maxLength: number, description: string) =>
   Type.Unsafe<string | null>({

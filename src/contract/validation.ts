@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv';
 import Type, { type TSchema } from 'typebox';
 import { ajv } from './keywords.ts';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
+import { MAX_FAULTS } from './problem-sentences.ts';
 import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
 import {
   AssetId,
@@ -12,9 +13,6 @@ import {
   RealmPointId,
   VerificationId,
 } from './schemas.ts';
-
-/** Enough to act on, even if all 10,000 entries of a list are invalid. */
-export const MAX_FAULTS = 100;
 
 export const IdempotencyKey = Type.String({
   pattern: '^[\\x21-\\x7e]{1,255}$',

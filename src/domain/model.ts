@@ -153,7 +153,10 @@ export interface Holding {
 export interface Member extends MemberRow {
   realmId: string;
   defaultRealmPointId: string;
+  /** By kind of points, the default kind first; also what open holds set aside and what is free. */
   balances: Record<string, number>;
+  held: Record<string, number>;
+  available: Record<string, number>;
   accounts: Account[];
   wallets: Wallet[];
 }

@@ -4,6 +4,7 @@ import type {
   Asset,
   Challenge,
   Hold,
+  HoldStatus,
   Member,
   MemberStatus,
   PointKind,
@@ -41,6 +42,7 @@ export interface SearchParams {
   status: MemberFilter['status'];
   after: SearchKey | null;
   limit: number;
+  now: number;
 }
 
 export interface SearchPage {
@@ -66,6 +68,23 @@ export interface StatementParams {
   limit: number;
 }
 
+/** Selects holds, newest first. */
+export interface HoldParams {
+  realmId: string;
+  /** The status at the instant `now`; null for any. */
+  status: HoldStatus | null;
+  /** The id of the last hold of the previous page. */
+  before: number | null;
+  limit: number;
+  now: number;
+}
+
+/** A member's balances at a past instant, by kind of points, the default kind first. */
+export interface PastBalances {
+  defaultRealmPointId: string;
+  balances: Record<string, number>;
+}
+
 export interface LeaderboardParams {
   realmId: string;
   /** Null for the realm's default kind. */
@@ -83,6 +102,10 @@ export interface Standing {
   displayName: string | null;
   score: number;
   balance: number;
+  /** The address of the primary wallet. */
+  wallet: string | null;
+  /** When the member's points of this kind last moved, or else when it was enrolled. */
+  updatedAt: number;
 }
 
 /** The SHA-256 of the key in root.key; and where the database was copied to, and when. */
@@ -102,8 +125,9 @@ interface Queries {
   realms: [PageParams, Page<Realm>];
   /** Deleted realms of which rows are left. */
   deletedRealms: [{ limit: number }, string[]];
-  member: [{ realmId: string; memberId: string }, Member | null];
-  members: [PageParams & { realmId: string; filter: MemberFilter }, Page<Member>];
+  /** `now` tells which holds have expired, here and wherever members are returned. */
+  member: [{ realmId: string; memberId: string; now: number }, Member | null];
+  members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, Page<Member>];
   searchMembers: [SearchParams, SearchPage];
   /** Null when there is no such member. */
   walletsOf: [{ realmId: string; memberId: string }, Wallet[] | null];
@@ -121,11 +145,7 @@ interface Queries {
   assets: [{ realmId: string }, Asset[]];
   /** Null when there is no such member, as for the next two. */
   statement: [StatementParams & { memberId: string }, Page<Transaction> | null];
-  /** The current balances if `at` is null, whatever the clock says. */
-  balancesAt: [
-    { realmId: string; memberId: string; at: number | null },
-    Record<string, number> | null,
-  ];
+  balancesAt: [{ realmId: string; memberId: string; at: number }, PastBalances | null];
   standing: [
     LeaderboardParams & { memberId: string },
     { standing: Standing | null; total: number } | null,
@@ -133,6 +153,10 @@ interface Queries {
   transactions: [StatementParams, Page<Transaction>];
   transaction: [{ realmId: string; seq: number }, Transaction | null];
   hold: [{ realmId: string; holdId: number }, Hold | null];
+  /** As they are stored: whether one has expired depends on the instant. */
+  holds: [HoldParams, Page<Hold>];
+  /** Null when there is no such member. */
+  holdsOf: [HoldParams & { memberId: string }, Page<Hold> | null];
   /** Holds of all realms whose expiry has not been recorded yet. */
   dueHolds: [{ now: number; limit: number }, { realmId: string; holdId: number }[]];
   /** Null when there is no such kind of points. */

@@ -60,6 +60,8 @@ const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   statement: page,
   transactions: page,
   leaderboard: page,
+  holds: page,
+  holdsOf: page,
   records: page,
   dueHolds: page,
 };

@@ -124,6 +124,10 @@ export const pick = <T extends object, K extends keyof T>(sent: T, ...names: K[]
     names.filter((name) => sent[name] !== undefined).map((name) => [name, sent[name]]),
   ) as Pick<T, K>;
 
+/** The kind of points that a request names; null, absent and empty mean the default kind. */
+export const kindIn = ({ realmPointId }: { realmPointId?: string | null }): string | null =>
+  realmPointId || null;
+
 /** 128 bits in base64url. */
 export const FINGERPRINT_LENGTH = 22;
 

@@ -28,7 +28,7 @@ export interface WordIndex {
     withStatus: boolean,
   ): Eventually<WordRow[]>;
   /** Those of the members that are present, in this order. */
-  members(realmId: string, memberIds: readonly string[]): Eventually<Member[]>;
+  members(realmId: string, memberIds: readonly string[], now: number): Eventually<Member[]>;
 }
 
 /** Enough to tell a rare term from a common one. */
@@ -45,7 +45,7 @@ const MAX_MEMBERS = 51;
 
 /** Finds members by walking the words that begin with the rarest term of the search. */
 export async function searchMembers(index: WordIndex, params: SearchParams): Promise<SearchPage> {
-  const { realmId, terms, status, after, limit } = params;
+  const { realmId, terms, status, after, limit, now } = params;
   const term = after ? walkedTerm(terms, after) : await rarest(index, realmId, terms);
   if (term === undefined) return { members: [], next: null };
   const end = endOfTerm(term);
@@ -62,7 +62,7 @@ export async function searchMembers(index: WordIndex, params: SearchParams): Pro
     while (hits.length > 0) {
       const next = hits.splice(0, found.missing);
       const memberIds = next.map(({ memberId }) => memberId);
-      found.add(next, await index.members(realmId, memberIds));
+      found.add(next, await index.members(realmId, memberIds, now));
       if (found.isFull) return found.pageUpTo(found.last);
     }
     if (words.length < size) return found.pageUpTo(null);

@@ -155,7 +155,7 @@ test('statements and past balances go by true instants', async (t) => {
   assert.deepEqual(await statement(null, START + 1_000), [first]);
   assert.deepEqual(await statement(null, START), []);
   const balanceAt = async (at: number) =>
-    (await ledger.query('balancesAt', { realmId: REALM, memberId: '1', at }))?.points;
+    (await ledger.query('balancesAt', { realmId: REALM, memberId: '1', at }))?.balances.points;
   assert.equal(await balanceAt(START - 1), 0);
   assert.equal(await balanceAt(START + 1_000), 111);
   assert.equal(await balanceAt(START + 61_000), 131);
@@ -231,7 +231,7 @@ test('a clock that was behind for a while leaves past balances as they were', as
   clock.now = START + 5_000;
   await credit('1', 10);
   const balanceAt = async (at: number) =>
-    (await ledger.query('balancesAt', { realmId: REALM, memberId: '1', at }))?.points;
+    (await ledger.query('balancesAt', { realmId: REALM, memberId: '1', at }))?.balances.points;
   assert.equal(await balanceAt(START - 1), 0);
   assert.equal(await balanceAt(START), 101);
   assert.equal(await balanceAt(START + 5_000), 111);

@@ -8,15 +8,18 @@ import type {
   Outcome,
 } from '../../src/domain/commands.ts';
 import type { RealmFacts } from '../../src/domain/facts.ts';
+import type { Hold } from '../../src/domain/model.ts';
 import { Auditor } from '../../src/domain/rules/audit.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import { holdStatus } from '../../src/domain/rules/holds.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
+import type { Page } from '../../src/domain/rules/pages.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { emptyStore, runs } from '../support/stores.ts';
 import { type Batch, command, history, MEMBERS, REALM, setUp } from './histories.ts';
 import { Model } from './model.ts';
+import { KINDS } from './model-parts.ts';
 
 /** `LONG=1` runs the same properties over ten times as many histories. */
 const RUNS = runs(process.env.LONG ? 20_000 : 2_000);
@@ -74,10 +77,10 @@ async function run(
 /** Those of the histories, and those whose ids were assigned. */
 const membersOf = (model: Model): Set<string> => new Set([...MEMBERS, ...model.statuses.keys()]);
 
-async function compareMembers(store: Store, model: Model): Promise<void> {
+async function compareMembers(store: Store, model: Model, now: number): Promise<void> {
   await store.catchUp?.(REALM);
   for (const memberId of membersOf(model)) {
-    const member = await store.reader.member({ realmId: REALM, memberId });
+    const member = await store.reader.member({ realmId: REALM, memberId, now });
     assert.equal(member?.status ?? 'removed', model.statuses.get(memberId) ?? 'removed');
     if (!member) continue;
     assert.equal(member.displayName, model.names.get(memberId));
@@ -86,6 +89,12 @@ async function compareMembers(store: Store, model: Model): Promise<void> {
       points: model.balance(memberId, 'points'),
     };
     assert.deepEqual(member.balances, balances);
+    for (const kind of ['gems', 'points'] as const) {
+      const held = model.held(memberId, kind);
+      const isFrozen = model.statuses.get(memberId) === 'frozen';
+      const left = Math.max(0, balances[kind] - held - (KINDS[kind]?.floor ?? 0));
+      assert.deepEqual([member.held[kind], member.available[kind]], [held, isFrozen ? 0 : left]);
+    }
     const page = { realmPointId: null, type: null, from: null, to: null, before: null, limit: 500 };
     const statement = await store.reader.statement({ realmId: REALM, memberId, ...page });
     assert.deepEqual(
@@ -108,6 +117,39 @@ async function compareHolds(store: Store, model: Model, now: number): Promise<vo
       [hold.captured, holdStatus(hold, now)],
       [expected.captured, model.status(expected)],
     );
+  }
+}
+
+/** The lists of holds, of every status and page by page. */
+async function compareHoldLists(store: Store, model: Model, now: number): Promise<void> {
+  const shown = [...model.holds].filter(([, one]) => model.statuses.get(one.member) !== 'removed');
+  const expected = (status: string | null, member: string | null): number[] =>
+    shown
+      .filter(([, one]) => status === null || model.status(one) === status)
+      .filter(([, one]) => member === null || one.member === member)
+      .map(([id]) => id)
+      .sort((a, b) => b - a);
+  for (const status of [null, 'open', 'captured', 'released', 'expired'] as const) {
+    const params = { realmId: REALM, status, limit: 2, now };
+    const all = await walk((before) => store.reader.holds({ ...params, before }));
+    assert.deepEqual(all, expected(status, null));
+    for (const memberId of MEMBERS) {
+      const isGone = (model.statuses.get(memberId) ?? 'removed') === 'removed';
+      const read = (before: number | null) => store.reader.holdsOf({ ...params, memberId, before });
+      if (isGone) assert.equal(await read(null), null);
+      else assert.deepEqual(await walk(read), expected(status, memberId));
+    }
+  }
+}
+
+async function walk(
+  read: (before: number | null) => Page<Hold> | null | Promise<Page<Hold> | null>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (;;) {
+    const page = await read(ids.at(-1) ?? null);
+    ids.push(...(page?.rows ?? []).map(({ id }) => id));
+    if (!page?.hasMore) return ids;
   }
 }
 
@@ -135,8 +177,9 @@ test('any history has the outcomes, balances, holds and statements of the model'
         model.now = at;
         assert.equal(outcome, model.apply(one), JSON.stringify(one));
       });
-      await compareMembers(store, model);
+      await compareMembers(store, model, now);
       await compareHolds(store, model, now);
+      await compareHoldLists(store, model, now);
       audit(records, model);
       await store.close();
     }),
@@ -196,7 +239,8 @@ test('transfers create and destroy nothing', async () => {
       );
       let sum = 0;
       for (const memberId of MEMBERS) {
-        sum += (await store.reader.member({ realmId: REALM, memberId }))?.balances.points ?? 0;
+        sum +=
+          (await store.reader.member({ realmId: REALM, memberId, now: 0 }))?.balances.points ?? 0;
       }
       assert.equal(sum, 400);
       await store.close();

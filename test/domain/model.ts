@@ -60,7 +60,7 @@ export class Model {
     return hold.status === 'open' && hold.expiresAt <= this.now ? 'expired' : hold.status;
   }
 
-  #heldTokens(member: string, kind: string): number {
+  held(member: string, kind: string): number {
     return [...this.holds.values()]
       .filter((h) => h.member === member && h.kind === kind && this.status(h) === 'open')
       .reduce((sum, hold) => sum + hold.tokens - hold.captured, 0);
@@ -133,7 +133,7 @@ export class Model {
   }
 
   #refuseOverdraft(member: string, kind: string, tokens: number, floor = floorOf(kind)): void {
-    const available = this.balance(member, kind) - this.#heldTokens(member, kind);
+    const available = this.balance(member, kind) - this.held(member, kind);
     if (available - tokens < floor) refuse('insufficient-points');
   }
 

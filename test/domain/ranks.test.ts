@@ -46,8 +46,9 @@ class Leaderboard {
 
   /** Rows in ranking order. */
   rows(): StandingRow[] {
-    const names = { username: null, displayName: null, balance: null };
-    return Array.from(this.scores, ([id, score]) => ({ memberId: `${id}`, score, ...names })).sort(
+    const names = { username: null, displayName: null, balance: null, wallet: null };
+    const rest = { ...names, at: null, occurredAt: null };
+    return Array.from(this.scores, ([id, score]) => ({ memberId: `${id}`, score, ...rest })).sort(
       (a, b) => b.score - a.score || Number(a.memberId) - Number(b.memberId),
     );
   }

@@ -166,7 +166,8 @@ test('the sentence of a fault says all that is required', async () => {
     [
       '/points',
       { id: '-gems', name: 'Gems' },
-      'must be 1 to 32 lower-case letters, digits, "_" or "-", starting with a letter or digit',
+      'must be 1 to 32 lower-case letters, digits, "_" or "-", starting with a letter or digit, ' +
+        'and not digits alone',
     ],
     [
       `/transactions/${longest}9/reversal`,

@@ -97,7 +97,7 @@ for (const { path, besides } of moves) {
       [`{"tokens":5${besides},"description":7}`, '/description'],
       [`{"tokens":5${besides},"description":null}`, '/description'],
       [`{"tokens":5${besides},"realmPointId":"Points"}`, '/realmPointId'],
-      [`{"tokens":5${besides},"realmPointId":""}`, '/realmPointId'],
+      [`{"tokens":5${besides},"realmPointId":5}`, '/realmPointId'],
       [`{"tokens":"5"${besides},"realmPointId":"points'--"}`, '/tokens', '/realmPointId'],
     ];
     const deep = (levels: number) => `{"tokens":5${besides},"a":${'['.repeat(levels)}`;

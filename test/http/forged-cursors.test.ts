@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { CURSOR_FAULT } from '../../src/contract/schemas.ts';
 import { assertFaults } from '../support/checks.ts';
-import { add, newKind, times } from '../support/points.ts';
+import { add, hold, newKind, times } from '../support/points.ts';
 import { table } from '../support/requests.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
@@ -20,6 +20,7 @@ async function fill(id: string): Promise<TestRealm> {
     await filled.member(memberId, 0, { username: `ann${memberId}` });
     await times(3, () => add(filled, memberId, 5));
     await times(2, () => add(filled, memberId, 5, { realmPointId: 'gems' }));
+    await times(3, () => hold(filled, memberId, 1));
   }
   await times(2, () => filled.issueKey(['read']));
   for (const assetId of ['a', 'b', 'c']) {
@@ -48,6 +49,16 @@ const lists: Record<string, { path: string; filters: string[]; wrongKeys: unknow
   listTransactions: {
     path: '/transactions',
     filters: ['', '&realmPointId=gems&to=2999-01-01T00:00:00Z'],
+    wrongKeys: ['0', '01', '-1', '1e3', '9'.repeat(16)],
+  },
+  memberHolds: {
+    path: '/members/1/holds',
+    filters: ['', '&status=open'],
+    wrongKeys: ['0', '01', '-1', '1e3', '9'.repeat(16)],
+  },
+  listHolds: {
+    path: '/holds',
+    filters: ['', '&status=open'],
     wrongKeys: ['0', '01', '-1', '1e3', '9'.repeat(16)],
   },
   getLeaderboard: {
@@ -90,7 +101,9 @@ function assertRefused(reply: Reply): void {
 }
 
 const rowsOf = ({ json }: Reply): string[] =>
-  (json.items ?? json.members).map((row: Reply['json']) => String(row.transactionId ?? row.id));
+  (json.items ?? json.members).map((row: Reply['json']) =>
+    String(row.transactionId ?? row.holdId ?? row.id),
+  );
 
 /** Refused, or answered as the same list is with these filters, from some row on. */
 async function assertHarmless(id: string, genuine: string, cursor: string): Promise<void> {
@@ -169,7 +182,9 @@ for (const [id, { filters: queries, wrongKeys }] of Object.entries(lists)) {
       forged.push(forge([list, after, { ...(of as object), unknown: '1' }]), 'x'.repeat(4_097));
       forged.push(Buffer.from(JSON.stringify([list, after, of], null, 1)).toString('base64url'));
       for (const name of ['status', 'search', 'window', 'type', 'from', 'realmPointId']) {
-        for (const value of ['', 5, null, ['a']]) {
+        // Empty text means the default kind of points, and is no value of any other filter.
+        const empty = name === 'realmPointId' && /Transactions|Leaderboard/.test(id) ? [] : [''];
+        for (const value of [...empty, 5, null, ['a']]) {
           forged.push(forge([list, after, { ...(of as object), [name]: value }]));
         }
       }

@@ -191,7 +191,7 @@ test('invalid input changes nothing', async () => {
     ['minimumBalance', numbers],
     ['maximumBalance', numbers],
   ];
-  const ids = ['', 'Gems', 'a b', 'é', '-a', '_a', 'x'.repeat(33), 'a@b', 'a:b', 'a\n', 5, null];
+  const ids = ['Gems', 'a b', 'é', '-a', '_a', 'x'.repeat(33), 'a@b', 'a:b', 'a\n', 5];
   await changesNothing(realm, async () => {
     for (const [field, values] of fields) {
       for (const value of values) {
@@ -200,8 +200,10 @@ test('invalid input changes nothing', async () => {
         assertFaults(await change(realm, 'points', { [field]: value }), `/${field}`);
       }
     }
-    for (const id of ids) {
+    for (const id of [...ids, '', null, '1', '007', '9'.repeat(32)]) {
       assertFaults(await realm.send('POST', '/points', { body: { id, name: 'x' } }), '/id');
+    }
+    for (const id of ids) {
       const body = { tokens: 1, realmPointId: id };
       const path = '/members/1/tokenBalance';
       assertFaults(await realm.send('PATCH', path, { body }), '/realmPointId');

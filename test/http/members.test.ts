@@ -42,6 +42,8 @@ test('a member is enrolled with all fields, read and listed', async () => {
     status: 'active',
     tokenBalance: 0,
     balances: { points: 0 },
+    held: { points: 0 },
+    available: { points: 0 },
     accounts: [{ provider: 'apple', id: 'A:b', username: null }, fields.accounts[0]],
     wallets: [WALLET, fields.wallets[1]],
   });
@@ -101,9 +103,9 @@ test('PATCH changes only the fields that are present; null clears', async () => 
     ],
     [
       { status: 'frozen', username: 'c' },
-      { status: 'frozen', username: 'c' },
+      { status: 'frozen', username: 'c', available: { points: 0 } },
     ],
-    [{ status: 'active' }, { status: 'active' }],
+    [{ status: 'active' }, { status: 'active', available: { points: 5 } }],
   ];
   let expected = before;
   for (const [body, change] of steps) {

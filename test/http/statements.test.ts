@@ -242,7 +242,7 @@ test('invalid input', async () => {
   }
   for (const list of lists) {
     const wrong = ['type=', 'type=added', 'type=member.created', 'type=points.held', 'limit=0'];
-    wrong.push('realmPointId=', 'realmPointId=Gems', 'type=points.added&type=points.added');
+    wrong.push('realmPointId=-', 'realmPointId=Gems', 'type=points.added&type=points.added');
     for (const query of wrong) {
       assertFaults(await realm.send('GET', `${list}?${query}`), `/query/${query.split('=')[0]}`);
     }

@@ -18,7 +18,7 @@ const migrate = (to: string) => performed(['migrate', '--from', source.url, '--t
 async function resultsOf(database: TestDatabase): Promise<unknown[]> {
   const ledger: Ledger = new InProcessLedger(await database.open());
   const answers: unknown[] = [];
-  const all = { after: null, limit: 500 };
+  const all = { after: null, limit: 500, now: Date.now() };
   for (const realmId of ['acme', 'proofs']) {
     const filter = { wallet: null, account: null, status: null };
     answers.push(

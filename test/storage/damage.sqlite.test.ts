@@ -75,7 +75,7 @@ async function readAll(ledger: Ledger): Promise<string> {
   for (let id = 1; id <= MEMBERS; id++) {
     const memberId = String(id);
     answers.push(await ledger.query('statement', { ...params, memberId, type: null, limit: 500 }));
-    answers.push(await ledger.query('balancesAt', { realmId: 'acme', memberId, at: null }));
+    answers.push(await ledger.query('balancesAt', { realmId: 'acme', memberId, at: now }));
     answers.push(await ledger.query('balancesAt', { realmId: 'acme', memberId, at: now + HOUR }));
   }
   for (const type of [null, 'points.added', 'points.reversed']) {
@@ -247,7 +247,7 @@ test('damage found while running stops writes, and reads go on', async () => {
       ledger.execute(credit),
       (error) => error instanceof Unavailable && error.reason === 'storage-damaged',
     );
-    assert.equal((await ledger.query('member', { realmId: 'acme', memberId: '1' }))?.id, '1');
+    assert.equal((await ledger.query('member', { realmId: 'acme', memberId: '1', now }))?.id, '1');
   } finally {
     await ledger.close();
     remove(path);

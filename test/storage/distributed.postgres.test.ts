@@ -230,7 +230,7 @@ test('the outcome of a commit is found out after a server was cut off', onCluste
     const outcome = await ledger.execute({ ...realm, type: 'points.change', ...points });
     assert.ok('answer' in outcome, JSON.stringify(outcome));
   }
-  const member = await ledger.query('member', { realmId: 'acme', memberId: '1' });
+  const member = await ledger.query('member', { realmId: 'acme', memberId: '1', now: 0 });
   assert.equal(member?.balances.points, 4);
   assert.equal((await ledger.query('verify', { realmId: 'acme' }))?.ok, true);
   const cuts = proxies.reduce((sum, proxy) => sum + proxy.cuts, 0);

@@ -77,7 +77,8 @@ async function walk(
   const ids: string[] = [];
   let after: SearchParams['after'] = null;
   for (;;) {
-    const params: SearchParams = { realmId: REALM, terms: termsOf(search), status, after, limit };
+    const terms = termsOf(search);
+    const params: SearchParams = { realmId: REALM, terms, status, after, limit, now: 0 };
     const { members, next } = await ledger.query('searchMembers', params);
     assert.ok(members.length <= limit);
     ids.push(...members.map(({ id }) => id));

@@ -40,13 +40,13 @@ async function readAll(ledger: InProcessLedger, realmId = 'acme') {
   return {
     statement: await ledger.query('statement', { ...movements, memberId: '1', limit: 500 }),
     transactions: await ledger.query('transactions', { ...movements, limit: 500 }),
-    balances: await ledger.query('balancesAt', { realmId, memberId: '1', at: null }),
+    balances: await ledger.query('balancesAt', { realmId, memberId: '1', at: Date.now() }),
     leaderboards: [
       await ledger.query('leaderboard', { ...page, window: 'all' }),
       await ledger.query('leaderboard', { ...page, window: 'week' }),
     ],
     found: await ledger.query('searchMembers', {
-      ...{ realmId, terms: ['ANN'], status: null, after: null, limit: 500 },
+      ...{ realmId, terms: ['ANN'], status: null, after: null, limit: 500, now: 0 },
     }),
   };
 }

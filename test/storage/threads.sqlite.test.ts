@@ -83,7 +83,7 @@ test('reads beyond the budget of a realm are refused, and those of another are n
   const ledger = await open(newPath());
   await Promise.all(['heavy', 'light'].map((realmId) => ledger.execute(create(realmId))));
   const filter = { search: null, wallet: null, account: null, status: null };
-  const page = { realmId: 'heavy', after: null, limit: 500, filter };
+  const page = { realmId: 'heavy', after: null, limit: 500, filter, now: 0 };
   const heavy = Promise.allSettled(
     Array.from({ length: 200 }, () => ledger.query('members', page)),
   );
@@ -98,7 +98,7 @@ test('the read of a caller that has disconnected is not made', async () => {
   const ledger = await open(newPath());
   await ledger.execute(create('a'));
   const filter = { search: null, wallet: null, account: null, status: null };
-  const page = { realmId: 'a', after: null, limit: 500, filter };
+  const page = { realmId: 'a', after: null, limit: 500, filter, now: 0 };
   const caller = { destroyed: false };
   const reads = Promise.allSettled(
     Array.from({ length: 50 }, () => ledger.query('members', page, caller)),

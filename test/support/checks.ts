@@ -11,11 +11,12 @@ export function assertProblem(reply: Reply, code: ProblemCode, extra: object = {
   assert.match(reply.headers['content-type'] ?? '', /^application\/problem\+json/);
   assert.equal(reply.headers['cache-control'], 'no-store');
   assert.equal(reply.headers['x-content-type-options'], 'nosniff');
-  const { type, title, status, detail, requestId } = reply.json;
+  const { type, title, status, detail, message, requestId } = reply.json;
   assert.equal(type, `urn:realmkeep:problem:${code}`);
   assert.equal(title, problems[code].title);
   assert.equal(status, reply.status);
   assert.match(detail, /^\S.*[.”"]$/s);
+  assert.equal(message, detail);
   assert.equal(requestId, reply.headers['x-request-id']);
   assert.doesNotMatch(reply.text, /undefined|NaN|\[object|node_modules|\bat .*\.ts:|SELECT|INSERT/);
   if (reply.status === 401) assert.equal(reply.headers['www-authenticate'], 'Bearer');

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { MAX_FAULTS } from '../../src/contract/problem-sentences.ts';
 import { ProblemError, type RequestFault } from '../../src/contract/problems.ts';
-import { MAX_FAULTS, requestCheck } from '../../src/contract/validation.ts';
+import { requestCheck } from '../../src/contract/validation.ts';
 import { zeroFaults } from '../../src/http/body-faults.ts';
 
 const { changeManyPoints, checkWallets } = operations;
@@ -33,7 +34,7 @@ function counted<T>(entries: T[]): { entries: T[]; seen: Set<string> } {
 }
 
 test('the check of a list stops at the bound of faults', () => {
-  const wrong = { memberId: 'x', tokens: 0, description: 5, realmPointId: '' };
+  const wrong = { memberId: 'x', tokens: 0, description: 5, realmPointId: '-' };
   const { entries, seen } = counted(Array(10_000).fill(wrong));
   const places = placesOf(changeManyPoints, { body: { entries } });
   assert.equal(places.length, MAX_FAULTS);

@@ -90,7 +90,9 @@ async function richest(ledger: Ledger, people: readonly Person[]): Promise<[Memb
   const members = await Promise.all(
     people
       .filter(({ wallets }) => wallets.some(({ chain }) => chain === 'eip155'))
-      .map(({ memberId }) => ledger.query('member', { realmId: DEMO_REALM, memberId })),
+      .map(({ memberId }) =>
+        ledger.query('member', { realmId: DEMO_REALM, memberId, now: Date.now() }),
+      ),
   );
   const [giver, taker] = members
     .filter((member) => member !== null)

@@ -38,12 +38,13 @@ const extraHeaders: Partial<Record<ProblemCode, JsonObject>> = {
 export const problemSchema: JsonObject = {
   type: 'object',
   description: 'A problem (RFC 9457). Some codes have further members.',
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  required: ['type', 'title', 'status', 'detail', 'message', 'code', 'requestId'],
   properties: {
     type: { type: 'string', format: 'uri', description: 'A URN that ends in the code.' },
     title: { type: 'string', description: 'The kind of problem, for people.' },
     status: { type: 'integer', description: 'The HTTP status.' },
     detail: { type: 'string', description: 'A sentence that says what to do.' },
+    message: { type: 'string', description: 'The same as `detail`.' },
     code: {
       type: 'string',
       description: 'The kind of problem, for programs. More codes may be added.',

@@ -6,6 +6,7 @@ const define = defineFor('Holds');
 
 export const DEFAULT_HOLD_SECONDS = 3600;
 const MAX_SECONDS = 31_536_000;
+const STATUSES = ['open', 'captured', 'released', 'expired'] as const;
 
 export const Hold = Type.Object({
   holdId: Type.Integer({ examples: [1001] }),
@@ -14,7 +15,7 @@ export const Hold = Type.Object({
   tokens: Type.Integer({ description: 'The points held at first.' }),
   captured: Type.Integer({ description: 'The points captured so far.' }),
   remaining: Type.Integer({ description: 'The points still held.' }),
-  status: s.choiceOf(['open', 'captured', 'released', 'expired']),
+  status: s.choiceOf(STATUSES),
   description: s.nullable(Type.String()),
   createdAt: s.Instant,
   expiresAt: s.Instant,
@@ -48,7 +49,7 @@ export const createHold = define({
           `How long the hold lasts. Default ${DEFAULT_HOLD_SECONDS}, at most a year.`,
         ),
         description: s.Description,
-        realmPointId: s.RealmPointId,
+        realmPointId: s.RealmPointIdIn,
       }),
     }),
     example: { tokens: 200, description: 'Order 7' },
@@ -70,6 +71,30 @@ export const getHold = define({
   description: 'One hold. Its status is `expired` from the very instant `expiresAt`.',
   answer: s.ok(Hold, example),
   problems: ['hold-not-found'],
+});
+
+const filter = Type.Object({
+  ...s.PageQuery,
+  status: Type.Optional(
+    s.choiceOf(STATUSES, {
+      description: 'Only holds with this status now: a hold past `expiresAt` is `expired`.',
+    }),
+  ),
+});
+
+export const memberHolds = define({
+  summary: 'List a member’s holds',
+  description: 'The holds on a member’s points, newest first.',
+  query: filter,
+  answer: s.listAnswer(Hold, example),
+  problems: ['member-not-found'],
+});
+
+export const listHolds = define({
+  summary: 'List the realm’s holds',
+  description: 'The holds on the points of all members, newest first.',
+  query: filter,
+  answer: s.listAnswer(Hold, example),
 });
 
 export const captureHold = define({

@@ -38,7 +38,7 @@ export const PointKind = Type.Object({
 });
 
 /** A kind of points to create, by itself or with its realm. */
-export const NewKind = Type.Object({ id: s.RealmPointId, name: Name, ...fields });
+export const NewKind = Type.Object({ id: s.NewRealmPointId, name: Name, ...fields });
 
 const example: Static<typeof PointKind> = {
   id: 'gems',

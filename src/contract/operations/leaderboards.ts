@@ -5,7 +5,7 @@ import * as s from '../schemas.ts';
 const define = defineFor('Leaderboards');
 
 const board = s.optional({
-  realmPointId: s.RealmPointId,
+  realmPointId: s.RealmPointIdInQuery,
   window: s.choiceOf(['all', 'day', 'week', 'month'], {
     default: 'all',
     description:
@@ -23,6 +23,14 @@ const Standing = Type.Object({
   displayName: s.nullable(Type.String()),
   balance: Type.Integer(),
   earned: s.nullable(Type.Integer({ description: 'Points earned in the window; null for `all`.' })),
+  tokens: Type.Integer({
+    description: 'The points that the rank is by: `balance` for `all`, otherwise `earned`.',
+  }),
+  wallet: s.nullable(Type.String({ description: 'The address of the primary wallet.' })),
+  last_updated: {
+    ...s.Instant,
+    description: 'When the member’s points of this kind last moved, or else its enrolment.',
+  },
 });
 
 const example: Static<typeof Standing> = {
@@ -32,6 +40,9 @@ const example: Static<typeof Standing> = {
   displayName: 'Alice',
   balance: 1250,
   earned: null,
+  tokens: 1250,
+  wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
+  last_updated: '2026-11-14T09:30:00.000Z',
 };
 
 export const getLeaderboard = define({

@@ -46,11 +46,7 @@ export const Member = Type.Object({
   displayName: s.nullable(Type.String()),
   status: s.choiceOf(statuses),
   tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
-  balances: Type.Unsafe<Record<string, number>>({
-    type: 'object',
-    additionalProperties: { type: 'integer' },
-    description: 'The balance in every kind of points, including zeros.',
-  }),
+  ...s.currentBalances,
   accounts: Type.Array(
     Type.Object({
       provider: Type.String(),
@@ -76,6 +72,8 @@ export function memberBody(member: MemberModel): MemberBody {
     status: member.status as MemberBody['status'],
     tokenBalance: member.balances[member.defaultRealmPointId] ?? 0,
     balances: member.balances,
+    held: member.held,
+    available: member.available,
     accounts: member.accounts,
     wallets: member.wallets.map((wallet) => wallet.address),
     metadata: JSON.parse(member.metadata),
@@ -92,6 +90,8 @@ const example: MemberBody = {
   status: 'active',
   tokenBalance: 1250,
   balances: { points: 1250 },
+  held: { points: 200 },
+  available: { points: 1050 },
   accounts: [{ provider: 'discord', id: '80351110224678912', username: 'alice' }],
   wallets: ['0x52908400098527886E0F7030069857D2E4169EE7'],
   metadata: {},
@@ -132,7 +132,13 @@ export const createMember = define({
     'Adds a member. Without `id`, the service assigns the next free one. Wallets are linked ' +
     'unverified. A removed member can be enrolled again under the same id.',
   body: { schema: NewMember, example: newMember },
-  answer: s.created(Member, { ...example, tokenBalance: 0, balances: { points: 0 } }),
+  answer: s.created(Member, {
+    ...example,
+    tokenBalance: 0,
+    balances: { points: 0 },
+    held: { points: 0 },
+    available: { points: 0 },
+  }),
   problems: ['member-exists', 'account-taken', 'wallet-taken', 'member-ids-exhausted'],
 });
 

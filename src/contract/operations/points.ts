@@ -4,7 +4,7 @@ import * as s from '../schemas.ts';
 
 const define = defineFor('Points');
 
-const optional = s.optional({ description: s.Description, realmPointId: s.RealmPointId });
+const optional = s.optional({ description: s.Description, realmPointId: s.RealmPointIdIn });
 
 const NameIfNew = Type.Optional(
   s.nullableText(

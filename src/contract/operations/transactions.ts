@@ -41,10 +41,37 @@ const example: Static<typeof Transaction> = {
   reversedTokens: 0,
 };
 
+const { balances, ...ofHolds } = s.currentBalances;
+
+export const Balances = Type.Object({
+  memberId: s.MemberId,
+  at: s.Instant,
+  tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
+  balances,
+  ...s.optional(ofHolds),
+});
+
+/** Snake case and RFC 2822 are what the tools expect that read this export. */
+export const ExportedMovement = Type.Object({
+  id: s.TransactionId,
+  timestamp: Type.String({
+    description: 'RFC 2822, in UTC.',
+    examples: ['Sat, 14 Nov 2026 09:30:00 +0000'],
+  }),
+  type: s.choiceOf(MOVEMENT_TYPES),
+  realm_id: s.RealmId,
+  member_id: s.MemberId,
+  tokens: Transaction.properties.tokens,
+  balance: Transaction.properties.balance,
+  counterparty_id: Transaction.properties.counterpartyId,
+  description: s.nullable(Type.String()),
+  realm_point_id: s.RealmPointId,
+});
+
 const filters = Type.Object({
   ...s.PageQuery,
   ...s.optional({
-    realmPointId: s.RealmPointId,
+    realmPointId: s.RealmPointIdInQuery,
     type: s.choiceOf(MOVEMENT_TYPES, {
       description: 'Only movements of this type.',
       fault: `must be one of ${MOVEMENT_TYPES.join(', ')}`,
@@ -69,6 +96,47 @@ export const listTransactions = define({
   query: filters,
   answer: s.listAnswer(Transaction, example),
   problems: ['realm-point-not-found'],
+});
+
+export const MAX_EXPORTED = 1_000;
+
+export const exportLogs = define({
+  summary: 'Export the realm’s movements',
+  description:
+    'Movements of points as older tools read them: a bare list, newest first, each movement ' +
+    'once, from the side of `member_id`. In a transfer, `counterparty_id` gained what ' +
+    '`member_id` lost. To go on, pass the last `id` as `before`, until the list is empty: a list ' +
+    'also ends at about 1 MiB.',
+  query: Type.Object(
+    s.optional({
+      limit: Type.String({
+        pattern: '^([1-9][0-9]{0,2}|1000)$',
+        integerInQuery: { minimum: 1, maximum: MAX_EXPORTED, default: MAX_EXPORTED },
+        description: `The most movements, 1 to ${MAX_EXPORTED}.`,
+        fault: `must be an integer from 1 to ${MAX_EXPORTED}`,
+      }),
+      before: Type.String({
+        pattern: '^[1-9][0-9]{0,14}$',
+        integerInQuery: { minimum: 1 },
+        description: 'Only movements before this transaction.',
+        fault: 'must be the number of a transaction',
+      }),
+    }),
+  ),
+  answer: s.ok(Type.Array(ExportedMovement), [
+    {
+      id: 982,
+      timestamp: 'Sat, 14 Nov 2026 09:30:00 +0000',
+      type: 'points.transferred',
+      realm_id: 'acme',
+      member_id: '42',
+      tokens: -50,
+      balance: 1250,
+      counterparty_id: '43',
+      description: 'Thanks!',
+      realm_point_id: 'points',
+    },
+  ]),
 });
 
 export const getTransaction = define({
@@ -131,24 +199,15 @@ export const reverseTransaction = define({
 
 export const getBalance = define({
   summary: 'Get balances at an instant',
-  description: 'The member’s balances at an instant, by default now.',
+  description:
+    'The member’s balances at an instant, by default now. `held` and `available` are known only ' +
+    'now: without `at`.',
   query: Type.Object({ at: Type.Optional(s.instantIn('The instant.')) }),
-  answer: s.ok(
-    Type.Object({
-      memberId: s.MemberId,
-      at: s.Instant,
-      tokenBalance: Type.Integer(),
-      balances: Type.Unsafe<Record<string, number>>({
-        type: 'object',
-        additionalProperties: { type: 'integer' },
-      }),
-    }),
-    {
-      memberId: '42',
-      at: '2026-11-01T00:00:00.000Z',
-      tokenBalance: 900,
-      balances: { points: 900 },
-    },
-  ),
+  answer: s.ok(Balances, {
+    memberId: '42',
+    at: '2026-11-01T00:00:00.000Z',
+    tokenBalance: 900,
+    balances: { points: 900 },
+  }),
   problems: ['member-not-found'],
 });

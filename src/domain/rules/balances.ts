@@ -1,5 +1,5 @@
 import type { Balance } from '../facts.ts';
-import type { Hold } from '../model.ts';
+import { type Hold, MAX_POINTS } from '../model.ts';
 import { Table, type UndoLog } from './table.ts';
 
 const balanceKey = (memberId: string, realmPointId: string): string =>
@@ -14,6 +14,10 @@ const openOn = (hold: Hold): string | null =>
 /** What a hold sets aside. */
 const heldBy = (hold: Hold | undefined): bigint =>
   hold?.status === 'open' ? BigInt(hold.tokens - hold.captured) : 0n;
+
+/** The most that a debit may take of a balance now. */
+export const spendable = (balance: number, held: number, minimumBalance: number): number =>
+  Math.min(Math.max(balance - held - minimumBalance, 0), MAX_POINTS);
 
 /** The balances of a realm's members during a batch, and what holds set aside of them. */
 export class Balances {
@@ -39,6 +43,11 @@ export class Balances {
     let available = BigInt(row.balance) - BigInt(row.held);
     for (const hold of this.#expiredHolds(key).values()) available += heldBy(hold);
     return Number(available);
+  }
+
+  /** What is held of the balance. */
+  held(memberId: string, realmPointId: string): number {
+    return this.of(memberId, realmPointId) - this.available(memberId, realmPointId);
   }
 
   set(memberId: string, realmPointId: string, balance: number): void {

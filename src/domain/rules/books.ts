@@ -231,10 +231,13 @@ export class Books {
   /** The member as a query would return it at this point of the batch. */
   memberView(member: MemberRow): Member {
     return memberView(this.realmId, member, {
-      kinds: this.sortedKinds().map(({ id, isDefault }) => ({
+      kinds: this.sortedKinds().map(({ id, isDefault, archived, minimumBalance }) => ({
         realmPointId: id,
         isDefault,
+        archived,
+        minimumBalance,
         balance: this.balances.of(member.id, id),
+        held: this.balances.held(member.id, id),
       })),
       accounts: this.accountsOf(member.id),
       wallets: this.walletsOf(member.id),

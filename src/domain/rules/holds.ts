@@ -122,6 +122,22 @@ function refuseClosed(books: Books, hold: Hold): void {
   }
 }
 
+/** Holds of one stored status: those that have expired, those that have not, or all. */
+export interface HoldSource {
+  status: HoldStatus;
+  isExpired: boolean | null;
+}
+
+const ALL_STATUSES: readonly HoldStatus[] = ['open', 'captured', 'released', 'expired'];
+
+/** Where the holds are that have this status now; null for any status. */
+export function holdSources(status: HoldStatus | null): HoldSource[] {
+  if (status === null) return ALL_STATUSES.map((each) => ({ status: each, isExpired: null }));
+  if (status === 'open') return [{ status, isExpired: false }];
+  const unrecorded: HoldSource = { status: 'open', isExpired: true };
+  return [{ status, isExpired: null }, ...(status === 'expired' ? [unrecorded] : [])];
+}
+
 /** The status at an instant: a hold expires on time, even before its expiry is recorded. */
 export function holdStatus(hold: Hold, now: number): HoldStatus {
   return hold.status === 'open' && hold.expiresAt <= now ? 'expired' : hold.status;

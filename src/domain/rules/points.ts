@@ -183,7 +183,7 @@ function insufficientPoints(
   minimumBalance = kind.minimumBalance,
 ): Refused {
   const balance = books.balances.of(memberId, kind.id);
-  const held = balance - books.balances.available(memberId, kind.id);
+  const held = books.balances.held(memberId, kind.id);
   const extra = {
     memberId,
     balance,

@@ -1,4 +1,5 @@
 import type { Standing } from '../queries.ts';
+import { instantOf } from './clock.ts';
 import type { Window } from './leaderboards.ts';
 
 /**
@@ -112,8 +113,13 @@ function* half(lower: number, count: number, to: number): Planning<RankBucket[]>
   return [{ lower, count, splitAt: Math.max(SPLIT_AT, count * 2) }];
 }
 
-/** A member on a leaderboard; balance is that of its point kind. */
-export type StandingRow = Omit<Standing, 'rank' | 'balance'> & { balance: number | null };
+/** A member on a leaderboard; balance and last movement are those of its point kind. */
+export interface StandingRow extends Omit<Standing, 'rank' | 'balance' | 'updatedAt'> {
+  balance: number | null;
+  /** The instant of the last movement or else of the enrolment, and the true one if it differs. */
+  at: number | null;
+  occurredAt: string | null;
+}
 
 /**
  * Ranks consecutive rows of a leaderboard. Ties share a rank, and the rank below counts all of
@@ -149,10 +155,11 @@ export function standingOf(
   rank: number | null,
   window: Window,
 ): Standing {
-  const { memberId, username, displayName } = row;
+  const { memberId, username, displayName, wallet, occurredAt } = row;
   const score = row.score ?? 0;
   const balance = window === 'all' ? score : (row.balance ?? 0);
-  return { rank, memberId, username, displayName, score, balance };
+  const updatedAt = instantOf(row.at ?? 0, occurredAt === null ? {} : { occurredAt });
+  return { rank, memberId, username, displayName, score, balance, wallet, updatedAt };
 }
 
 /** Counts scores, given from the highest to the lowest, by the bucket that they belong to. */

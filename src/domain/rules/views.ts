@@ -1,5 +1,7 @@
 import type { OwnedAccount, OwnedWallet } from '../facts.ts';
 import type { ApiKey, ApiKeyRow, Member, MemberRow, Realm, Wallet } from '../model.ts';
+import type { PastBalances } from '../queries.ts';
+import { spendable } from './balances.ts';
 
 /** Rows as commands and queries return them. */
 export function realmView(row: Realm): Realm {
@@ -12,12 +14,36 @@ export function keyView(row: ApiKeyRow): ApiKey {
   return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
 }
 
-/** A member's balance of one kind of points, 0 if it never had any. */
-export interface KindBalance {
+/** A member's balance of one kind of points at some instant, 0 if it never had any. */
+export interface PastBalance {
   realmPointId: string;
   /** SQLite has no booleans. */
   isDefault: boolean | number;
   balance: number;
+}
+
+/** The same now. */
+export interface KindBalance extends PastBalance {
+  archived: boolean | number;
+  minimumBalance: number;
+  /** What holds set aside that have not expired. */
+  held: number;
+}
+
+/** The default kind first, because existing clients take the first balance for the balance. */
+function defaultFirst<Kind extends PastBalance>(kinds: readonly Kind[]): readonly Kind[] {
+  const first = kinds.find((kind) => kind.isDefault);
+  return first === undefined || first === kinds[0]
+    ? kinds
+    : [first, ...kinds.filter((kind) => kind !== first)];
+}
+
+export function pastBalancesView(kinds: readonly PastBalance[]): PastBalances {
+  const ordered = defaultFirst(kinds);
+  return {
+    defaultRealmPointId: ordered[0]?.realmPointId ?? '',
+    balances: Object.fromEntries(ordered.map((kind) => [kind.realmPointId, kind.balance])),
+  };
 }
 
 interface MemberParts {
@@ -33,11 +59,23 @@ export function memberView(
   row: MemberRow,
   { kinds, accounts, wallets }: MemberParts,
 ): Member {
+  const ordered = defaultFirst(kinds);
+  const balances: Record<string, number> = {};
+  const held: Record<string, number> = {};
+  const available: Record<string, number> = {};
+  for (const { realmPointId, archived, balance, held: onHold, minimumBalance } of ordered) {
+    balances[realmPointId] = balance;
+    held[realmPointId] = onHold;
+    const isMovable = row.status !== 'frozen' && !archived;
+    available[realmPointId] = isMovable ? spendable(balance, onHold, minimumBalance) : 0;
+  }
   return {
     ...row,
     realmId,
-    defaultRealmPointId: kinds.find((kind) => kind.isDefault)?.realmPointId ?? '',
-    balances: Object.fromEntries(kinds.map((kind) => [kind.realmPointId, kind.balance])),
+    defaultRealmPointId: ordered[0]?.realmPointId ?? '',
+    balances,
+    held,
+    available,
     accounts: accounts.map(({ memberId: _, ...account }) => account),
     wallets: wallets.map(walletView),
   };

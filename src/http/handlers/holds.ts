@@ -1,13 +1,24 @@
 import { iso } from '../../contract/instants.ts';
 import { DEFAULT_HOLD_SECONDS } from '../../contract/operations/holds.ts';
+import { isParameter } from '../../contract/validation.ts';
 import type { Hold } from '../../domain/model.ts';
 import { holdStatus } from '../../domain/rules/holds.ts';
-import { execute, type Handler, notFound, query } from '../calls.ts';
+import type { Page } from '../../domain/rules/pages.ts';
+import {
+  type Call,
+  execute,
+  type Handler,
+  kindIn,
+  notFound,
+  query,
+  requireRealm,
+} from '../calls.ts';
+import { listBody, pageRequest } from '../cursor.ts';
 
 export const createHold: Handler<'createHold'> = (call, services) => {
-  const { tokens, description = null, realmPointId = null } = call.body;
-  const { expiresInSeconds = DEFAULT_HOLD_SECONDS } = call.body;
+  const { tokens, description = null, expiresInSeconds = DEFAULT_HOLD_SECONDS } = call.body;
   const memberId = call.params.memberID;
+  const realmPointId = kindIn(call.body);
   const hold = { memberId, tokens, description, realmPointId, expiresInSeconds };
   return execute(call, services, 'hold.create', hold, holdBody);
 };
@@ -18,6 +29,49 @@ export const getHold: Handler<'getHold'> = async (call, services) => {
     (await query(call, services, 'hold', { realmId: call.params.realmID, holdId })) ??
     (await notFound(call, services, 'hold-not-found', { holdId }));
   return { body: holdBody({ ...hold, status: holdStatus(hold, Date.now()) }) };
+};
+
+type ListId = 'memberHolds' | 'listHolds';
+
+function listRequest(call: Call<ListId>) {
+  const request = pageRequest(call, ['status'], isParameter('holdID'));
+  const { after, limit, filters } = request;
+  const page = {
+    realmId: call.params.realmID,
+    status: filters.status ?? null,
+    before: after === null ? null : Number(after),
+    limit,
+    now: Date.now(),
+  };
+  return { request, page };
+}
+
+const listAnswer = (
+  { request, page: { now } }: ReturnType<typeof listRequest>,
+  found: Page<Hold>,
+) => ({
+  body: listBody(
+    found,
+    request,
+    ({ id }) => String(id),
+    (hold) => holdBody({ ...hold, status: holdStatus(hold, now) }),
+  ),
+});
+
+export const memberHolds: Handler<'memberHolds'> = async (call, services) => {
+  const memberId = call.params.memberID;
+  const list = listRequest(call);
+  const found =
+    (await query(call, services, 'holdsOf', { ...list.page, memberId })) ??
+    (await notFound(call, services, 'member-not-found', { memberId }));
+  return listAnswer(list, found);
+};
+
+export const listHolds: Handler<'listHolds'> = async (call, services) => {
+  const list = listRequest(call);
+  const found = await query(call, services, 'holds', list.page);
+  if (found.rows.length === 0) await requireRealm(call, services);
+  return listAnswer(list, found);
 };
 
 export const captureHold: Handler<'captureHold'> = (call, services) => {

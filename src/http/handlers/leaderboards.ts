@@ -2,7 +2,7 @@ import { iso } from '../../contract/instants.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { Standing } from '../../domain/queries.ts';
 import type { Window } from '../../domain/rules/leaderboards.ts';
-import { type Call, type Handler, notFound, query } from '../calls.ts';
+import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
 const isMemberId = isParameter('memberID');
@@ -41,17 +41,20 @@ export const getStanding: Handler<'getStanding'> = async (call, services) => {
 };
 
 function leaderboardParams(realmId: string, query: Call<'getStanding'>['query']) {
-  const { realmPointId = null, window = 'all' } = query;
-  return { realmId, realmPointId, window, at: Date.now() };
+  const { window = 'all' } = query;
+  return { realmId, realmPointId: kindIn(query), window, at: Date.now() };
 }
 
 const standingBody =
   (window: Window) =>
-  ({ rank, memberId: id, username, displayName, balance, score }: Standing) => ({
+  ({ rank, memberId: id, username, displayName, balance, score, ...more }: Standing) => ({
     rank,
     id,
     username,
     displayName,
     balance,
     earned: window === 'all' ? null : score,
+    tokens: score,
+    wallet: more.wallet,
+    last_updated: iso(more.updatedAt),
   });

@@ -25,7 +25,7 @@ import { checkedAddress, type Services } from '../services.ts';
 export const getMember: Handler<'getMember'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const member =
-    (await query(call, services, 'member', { realmId, memberId })) ??
+    (await query(call, services, 'member', { realmId, memberId, now: Date.now() })) ??
     (await notFound(call, services, 'member-not-found', { memberId }));
   return { body: memberBody(member) };
 };
@@ -98,6 +98,7 @@ async function memberPage(call: Call<'listMembers'>, services: Services, request
     realmId: call.params.realmID,
     after: request.after,
     limit: request.limit,
+    now: Date.now(),
     filter: {
       wallet: wallet === undefined ? null : services.addresses.keyOf(wallet),
       account: account ?? null,
@@ -116,6 +117,7 @@ async function searchPage(call: Call<'listMembers'>, services: Services, request
     status: request.filters.status ?? null,
     after: searchKeyOf(request.after ?? ''),
     limit: request.limit,
+    now: Date.now(),
   });
   const nextCursor = next && cursorAfter(request, `${next.word} ${next.memberId}`);
   return { items: members.map(memberBody), nextCursor };

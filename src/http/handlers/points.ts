@@ -1,20 +1,20 @@
-import { asIs, entryResult, execute, type Handler } from '../calls.ts';
+import { asIs, entryResult, execute, type Handler, kindIn } from '../calls.ts';
 
 export const changePoints: Handler<'changePoints'> = (call, services) => {
-  const { tokens, description = null, realmPointId = null, username } = call.body;
+  const { tokens, description = null, username } = call.body;
+  const realmPointId = kindIn(call.body);
   const change = { memberId: call.params.memberID, tokens, description, realmPointId, username };
   return execute(call, services, 'points.change', change, asIs);
 };
 
 export const transferPoints: Handler<'transferPoints'> = (call, services) => {
-  const { tokens, description = null, realmPointId = null } = call.body;
-  const recipientId = String(call.body.recipientId);
+  const { tokens, description = null } = call.body;
   const transfer = {
     memberId: call.params.memberID,
-    recipientId,
+    recipientId: String(call.body.recipientId),
     tokens,
     description,
-    realmPointId,
+    realmPointId: kindIn(call.body),
     username: call.body.recipientUsername,
   };
   return execute(call, services, 'points.transfer', transfer, (transferred) => ({
@@ -25,15 +25,13 @@ export const transferPoints: Handler<'transferPoints'> = (call, services) => {
 
 export const changeManyPoints: Handler<'changeManyPoints'> = (call, services) => {
   const { atomic = true, description: shared = null } = call.body;
-  const entries = call.body.entries.map(
-    ({ memberId, tokens, description = shared, realmPointId = null, username }) => ({
-      memberId: String(memberId),
-      tokens,
-      description,
-      realmPointId,
-      username,
-    }),
-  );
+  const entries = call.body.entries.map((entry) => ({
+    memberId: String(entry.memberId),
+    tokens: entry.tokens,
+    description: entry.description ?? shared,
+    realmPointId: kindIn(entry),
+    username: entry.username,
+  }));
   return execute(call, services, 'points.batch', { atomic, entries }, (outcomes) => ({
     message: 'Ok',
     results: outcomes.map(entryResult),

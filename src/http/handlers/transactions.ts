@@ -1,22 +1,34 @@
-import { iso } from '../../contract/instants.ts';
+import { iso, rfc2822 } from '../../contract/instants.ts';
+import { MAX_EXPORTED } from '../../contract/operations/transactions.ts';
 import { ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
+import type { Member } from '../../domain/model.ts';
+import type { PastBalances } from '../../domain/queries.ts';
 import type { Page } from '../../domain/rules/pages.ts';
 import type { Transaction } from '../../domain/rules/statements.ts';
-import { asIs, type Call, execute, type Handler, notFound, query, requireRealm } from '../calls.ts';
+import {
+  asIs,
+  type Call,
+  execute,
+  type Handler,
+  notFound,
+  pick,
+  query,
+  requireRealm,
+} from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 import type { Services } from '../services.ts';
 
 type ListId = 'memberTransactions' | 'listTransactions';
 
 /** The page that is asked for, and the query that fetches it. */
-function listRequest(call: Call<ListId>) {
+async function listRequest(call: Call<ListId>, services: Services) {
   const isKey = isParameter('transactionID');
   const request = pageRequest(call, ['realmPointId', 'type', 'from', 'to'], isKey);
-  const { realmPointId = null, type = null, from, to } = request.filters;
+  const { realmPointId, type = null, from, to } = request.filters;
   const query = {
     realmId: call.params.realmID,
-    realmPointId,
+    realmPointId: realmPointId === '' ? await defaultKind(call, services) : (realmPointId ?? null),
     type,
     from: instant(from),
     to: instant(to),
@@ -26,13 +38,18 @@ function listRequest(call: Call<ListId>) {
   return { request, query };
 }
 
+async function defaultKind(call: Call<ListId>, services: Services): Promise<string | null> {
+  const kinds = await query(call, services, 'kinds', { realmId: call.params.realmID });
+  return kinds.find((kind) => kind.isDefault)?.id ?? null;
+}
+
 const instant = (text: string | undefined): number | null =>
   text === undefined ? null : Date.parse(text);
 
 async function listAnswer(
   call: Call<ListId>,
   services: Services,
-  { request, query: { realmId, realmPointId } }: ReturnType<typeof listRequest>,
+  { request, query: { realmId, realmPointId } }: Awaited<ReturnType<typeof listRequest>>,
   found: Page<Transaction>,
 ) {
   if (found.rows.length === 0) {
@@ -49,7 +66,7 @@ async function listAnswer(
 
 export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {
   const memberId = call.params.memberID;
-  const list = listRequest(call);
+  const list = await listRequest(call, services);
   const found =
     (await query(call, services, 'statement', { ...list.query, memberId })) ??
     (await notFound(call, services, 'member-not-found', { memberId }));
@@ -57,7 +74,7 @@ export const memberTransactions: Handler<'memberTransactions'> = async (call, se
 };
 
 export const listTransactions: Handler<'listTransactions'> = async (call, services) => {
-  const list = listRequest(call);
+  const list = await listRequest(call, services);
   const found = await query(call, services, 'transactions', list.query);
   return listAnswer(call, services, list, found);
 };
@@ -78,17 +95,50 @@ export const reverseTransaction: Handler<'reverseTransaction'> = (call, services
   return execute(call, services, 'points.reverse', reversal, asIs);
 };
 
+export const exportLogs: Handler<'exportLogs'> = async (call, services) => {
+  const { limit = MAX_EXPORTED, before = null } = call.query;
+  const { rows } = await query(call, services, 'transactions', {
+    realmId: call.params.realmID,
+    realmPointId: null,
+    type: null,
+    from: null,
+    to: null,
+    before: before === null ? null : Number(before),
+    limit: Number(limit),
+  });
+  if (rows.length === 0) await requireRealm(call, services);
+  return { body: rows.map((row) => exportedBody(call.params.realmID, row)) };
+};
+
 export const getBalance: Handler<'getBalance'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const at = instant(call.query.at);
-  const balances =
-    (await query(call, services, 'balancesAt', { realmId, memberId, at })) ??
-    (await notFound(call, services, 'member-not-found', { memberId }));
-  const kinds = await query(call, services, 'kinds', { realmId });
-  const defaultKind = kinds.find((kind) => kind.isDefault)?.id ?? '';
-  const tokenBalance = balances[defaultKind] ?? 0;
-  return { body: { memberId, at: iso(at ?? Date.now()), tokenBalance, balances } };
+  const [at, now] = [instant(call.query.at), Date.now()];
+  const found =
+    at === null
+      ? await query(call, services, 'member', { realmId, memberId, now })
+      : await query(call, services, 'balancesAt', { realmId, memberId, at });
+  const { defaultRealmPointId, ...balances } =
+    balancesOf(found) ?? (await notFound(call, services, 'member-not-found', { memberId }));
+  const tokenBalance = balances.balances[defaultRealmPointId] ?? 0;
+  return { body: { memberId, at: iso(at ?? now), tokenBalance, ...balances } };
 };
+
+/** What is held and available is known of the present only. */
+const balancesOf = (found: (PastBalances & Partial<Member>) | null) =>
+  found && pick(found, 'defaultRealmPointId', 'balances', 'held', 'available');
+
+const exportedBody = (realmId: string, { transactionId, at, ...row }: Transaction) => ({
+  id: transactionId,
+  timestamp: rfc2822(at),
+  type: row.type,
+  realm_id: realmId,
+  member_id: row.memberId,
+  tokens: row.tokens,
+  balance: row.balance,
+  counterparty_id: row.counterpartyId,
+  description: row.description,
+  realm_point_id: row.realmPointId,
+});
 
 const transactionBody = (transaction: Transaction) => ({
   ...transaction,

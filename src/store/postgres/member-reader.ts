@@ -23,12 +23,21 @@ export interface WholeMember extends Stored<MemberRow> {
   wallets: Stored<OwnedWallet>[] | null;
 }
 
+/** What holds set aside of a balance; those that have expired are counted until it is recorded. */
+const heldAt = (now: string): string => `CASE WHEN b.open_holds > 0 THEN b.held -
+  (SELECT coalesce(sum(tokens - captured), 0)::bigint FROM holds h WHERE h.realm_id = $1
+     AND h.member_id = m.member_id AND h.realm_point_id = p.realm_point_id
+     AND h.status = 'open' AND h.expires_at <= ${now}::bigint) ELSE 0 END`;
+
 /** A member with everything that belongs to it; one statement, so all of it is of one instant. */
-export const wholeMember = (from: string): string => `SELECT ${columnsOf(tables.members)},
+export const wholeMember = (now: string, from: string) => `SELECT ${columnsOf(tables.members)},
     (SELECT json_agg(k) FROM (SELECT p.realm_point_id AS "realmPointId",
-        p.is_default AS "isDefault", coalesce((SELECT balance FROM balances b WHERE b.realm_id = $1
-          AND b.member_id = m.member_id AND b.realm_point_id = p.realm_point_id), 0) AS balance
-      FROM point_kinds p WHERE p.realm_id = $1 ORDER BY p.realm_point_id) k) AS kinds,
+        p.is_default AS "isDefault", p.archived, p.minimum_balance AS "minimumBalance",
+        coalesce(b.balance, 0) AS balance, ${heldAt(now)} AS held
+      FROM point_kinds p LEFT JOIN LATERAL (SELECT balance, held, open_holds FROM balances
+        WHERE realm_id = $1 AND balances.member_id = m.member_id
+          AND balances.realm_point_id = p.realm_point_id OFFSET 0) b ON true
+      WHERE p.realm_id = $1 ORDER BY p.realm_point_id) k) AS kinds,
     (SELECT json_agg(a) FROM (SELECT ${columnsOf(tables.accounts)} FROM accounts
       WHERE realm_id = $1 AND accounts.member_id = m.member_id ORDER BY account_key) a) AS accounts,
     (SELECT json_agg(w) FROM (SELECT ${columnsOf(tables.wallets)} FROM wallets
@@ -39,13 +48,16 @@ export const wholeMember = (from: string): string => `SELECT ${columnsOf(tables.
 export const PRESENT = `realm_id = $1 AND status <> 'removed'`;
 
 const find = {
-  member: statement<WholeMember, [string, string]>(
-    wholeMember(`members m WHERE ${PRESENT} AND member_id = $2::bigint`),
+  member: statement<WholeMember, [string, string, number]>(
+    wholeMember('$3', `members m WHERE ${PRESENT} AND member_id = $2::bigint`),
   ),
   // Ordered in the subquery: outside, Citus would order by the text of the id.
-  members: statement<WholeMember, [string, string, string | null, number]>(
-    wholeMember(`(SELECT * FROM members WHERE ${PRESENT} AND member_id > $2::bigint
-       AND ($3::text IS NULL OR status = $3) ORDER BY member_id LIMIT $4) m`),
+  members: statement<WholeMember, [string, string, string | null, number, number]>(
+    wholeMember(
+      '$5',
+      `(SELECT * FROM members WHERE ${PRESENT} AND member_id > $2::bigint
+       AND ($3::text IS NULL OR status = $3) ORDER BY member_id LIMIT $4) m`,
+    ),
   ),
   walletHolders: statement<
     { index: number; memberId: string; verified: boolean },
@@ -78,8 +90,8 @@ type MemberReader = Pick<
 >;
 
 export function memberReader(readers: SharedPool): MemberReader {
-  const member = async ({ realmId, memberId }: QueryParams<'member'>) => {
-    const row = await readers.first(find.member, realmId, memberId);
+  const member = async ({ realmId, memberId, now }: QueryParams<'member'>) => {
+    const row = await readers.first(find.member, realmId, memberId, now);
     return row && memberOf(realmId, row);
   };
   return {
@@ -91,7 +103,8 @@ export function memberReader(readers: SharedPool): MemberReader {
         const found = await readers.use((connection) => memberRows(connection, next));
         return found.map((row) => memberOf(params.realmId, row));
       }),
-    walletsOf: async (params) => (await member(params))?.wallets ?? null,
+    // Nothing of a wallet depends on the instant.
+    walletsOf: async (params) => (await member({ ...params, now: 0 }))?.wallets ?? null,
     challenge: ({ realmId, nonce, idempotencyKey }) =>
       readers.first(find.challenge, realmId, nonce, idempotencyKey),
     walletHolders: async ({ realmId, wallets }) => {
@@ -116,17 +129,17 @@ async function memberRows(
   connection: Connection,
   params: QueryParams<'members'>,
 ): Promise<WholeMember[]> {
-  const { realmId, filter, limit } = params;
+  const { realmId, filter, limit, now } = params;
   const { status, wallet, account } = filter;
   const from = params.after ?? BEFORE_FIRST_ID;
   if (wallet === null && account === null) {
-    return connection.query(find.members, realmId, from, status, limit);
+    return connection.query(find.members, realmId, from, status, limit, now);
   }
   const keys = [findable(wallet ?? ''), findable(account ?? '')] as const;
   const [owner] = await connection.query(find.soleHolder, realmId, ...keys);
   const memberId = owner ? soleMatch(filter, owner, from) : null;
   if (memberId === null) return [];
   const before = idBefore(memberId);
-  const found = await connection.query(find.members, realmId, before, status, 1);
+  const found = await connection.query(find.members, realmId, before, status, 1, now);
   return found.filter(({ id }) => id === memberId);
 }

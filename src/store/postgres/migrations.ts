@@ -110,6 +110,8 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX holds_open ON holds (realm_id, member_id, realm_point_id, expires_at)
     WHERE status = 'open';
+  CREATE INDEX holds_by_status ON holds (realm_id, status, hold_id);
+  CREATE INDEX holds_by_member ON holds (realm_id, member_id, status, hold_id);
   CREATE INDEX holds_due ON holds (realm_id, expires_at) WHERE status = 'open';
 
   CREATE TABLE accounts (
@@ -136,7 +138,7 @@ export const migrations: readonly string[] = [
     linked_at bigint NOT NULL,
     PRIMARY KEY (realm_id, wallet_key)
   );
-  CREATE INDEX wallets_by_member ON wallets (realm_id, member_id);
+  CREATE INDEX wallets_by_member ON wallets (realm_id, member_id, is_primary);
 
   CREATE TABLE api_keys (
     realm_id text COLLATE "C" NOT NULL,

@@ -4,7 +4,9 @@ import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
+import { hasRealm } from '../has-realm.ts';
 import { tables } from '../tables/tables.ts';
+import { holdReader } from './hold-reader.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
 import { readPage } from './pages.ts';
@@ -14,10 +16,6 @@ import { statement } from './statement.ts';
 
 const realms = rowsOf(tables.realms);
 const keys = rowsOf(tables.apiKeys);
-
-/** Whether the realm of a row is not deleted, for the look-ups that are not made in a realm. */
-const hasRealm = (table: string): string =>
-  `EXISTS (SELECT 1 FROM realms r WHERE r.realm_id = ${table}.realm_id AND r.deleted_at IS NULL)`;
 
 const find = {
   realm: realms.select<[string]>('WHERE realm_id = $1 AND deleted_at IS NULL'),
@@ -29,15 +27,6 @@ const find = {
   ),
   kinds: rowsOf(tables.kinds).select<[string]>('WHERE realm_id = $1 ORDER BY realm_point_id'),
   assets: rowsOf(tables.assets).select<[string]>('WHERE realm_id = $1 ORDER BY asset_id'),
-  hold: rowsOf(tables.holds).select<[string, number]>(
-    `WHERE realm_id = $1 AND hold_id = $2::bigint
-       AND (SELECT m.status <> 'removed' FROM members m
-            WHERE m.realm_id = $1 AND m.member_id = holds.member_id)`,
-  ),
-  dueHolds: statement<{ realmId: string; holdId: number }, [number, number]>(
-    `SELECT realm_id AS "realmId", hold_id AS "holdId" FROM holds
-     WHERE status = 'open' AND expires_at <= $1::bigint AND ${hasRealm('holds')} LIMIT $2`,
-  ),
   apiKey: keys.select<[string, string]>(
     `WHERE realm_id = $1 AND key_id = $2 AND ${hasRealm('api_keys')}`,
   ),
@@ -67,6 +56,7 @@ export function postgresReader(
 ): Omit<Reader, ProjectionQuery | VerificationQuery | 'ready'> {
   return {
     ...memberReader(readers),
+    ...holdReader(readers),
     realm: async ({ realmId }) => {
       const realm = await readers.first(find.realm, realmId);
       return realm && realmView(realm);
@@ -79,8 +69,6 @@ export function postgresReader(
       (await readers.query(find.deletedRealms, limit)).map(({ realm_id }) => realm_id),
     kinds: ({ realmId }) => readers.query(find.kinds, realmId),
     assets: ({ realmId }) => readers.query(find.assets, realmId),
-    hold: ({ realmId, holdId }) => readers.first(find.hold, realmId, holdId),
-    dueHolds: ({ now, limit }) => readers.query(find.dueHolds, now, limit),
     apiKeys: async ({ realmId, after, limit }) => {
       const found = await readers.query(find.apiKeys, realmId, after ?? '', limit + 1);
       return pageOfSmall(found.map(keyView), limit);

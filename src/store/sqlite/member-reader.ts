@@ -18,9 +18,12 @@ function statements(db: DatabaseSync) {
       `WHERE realm_id = ?1 AND member_id > ?2 AND status <> 'removed'
          AND (?3 IS NULL OR status = ?3) ORDER BY member_id LIMIT ?4`,
     ),
-    balances: sql.all<KindBalance, [string, string]>(
-      `SELECT p.realm_point_id AS realmPointId, p.is_default AS isDefault,
-         coalesce(b.balance, 0) AS balance
+    balances: sql.page<BalanceRow, [string, string, number]>(
+      `SELECT p.realm_point_id, is_default, archived, minimum_balance, coalesce(balance, 0),
+         CASE WHEN open_holds > 0 THEN CAST(held - coalesce(
+           (SELECT sum(tokens - captured) FROM holds h INDEXED BY holds_open
+            WHERE status = 'open' AND h.realm_id = ?1 AND h.member_id = ?2
+              AND h.realm_point_id = p.realm_point_id AND expires_at <= ?3), 0) AS TEXT) END
        FROM point_kinds p LEFT JOIN balances b
          ON b.realm_id = p.realm_id AND b.member_id = ?2 AND b.realm_point_id = p.realm_point_id
        WHERE p.realm_id = ?1 ORDER BY p.realm_point_id`,
@@ -50,15 +53,36 @@ function statements(db: DatabaseSync) {
   };
 }
 
+/** Nearly always nothing is held. Digits, as the sum may exceed what a number holds. */
+type BalanceRow = [
+  realmPointId: string,
+  isDefault: number,
+  archived: number,
+  minimumBalance: number,
+  balance: number,
+  held: string | null,
+];
+
+const kindBalance = ([
+  realmPointId,
+  isDefault,
+  archived,
+  minimumBalance,
+  balance,
+  held,
+]: BalanceRow): KindBalance => {
+  return { realmPointId, isDefault, archived, minimumBalance, balance, held: Number(held ?? 0) };
+};
+
 type Find = ReturnType<typeof statements>;
 
 /** Answers the queries about members, their wallets and challenges. */
 export function memberReader(db: DatabaseSync) {
   const find = statements(db);
   return {
-    member: ({ realmId, memberId }) => {
+    member: ({ realmId, memberId, now }) => {
       const row = find.member.get(realmId, memberId);
-      return row ? wholeMember(find, realmId, row) : null;
+      return row ? wholeMember(find, realmId, row, now) : null;
     },
     members: (params) => pageOf(wholeMembers(find, params), params.limit, jsonBytes),
     walletsOf: ({ realmId, memberId }) =>
@@ -77,16 +101,17 @@ export function memberReader(db: DatabaseSync) {
   } satisfies Partial<Reader>;
 }
 
-const wholeMember = (find: Find, realmId: string, row: MemberRow): Member =>
+const wholeMember = (find: Find, realmId: string, row: MemberRow, now: number): Member =>
   memberView(realmId, row, {
-    kinds: find.balances(realmId, row.id),
+    kinds: find.balances(realmId, row.id, now).map(kindBalance),
     accounts: find.accounts.all(realmId, row.id),
     wallets: find.wallets.all(realmId, row.id),
   });
 
 /** Each member is read when it is asked for, so that none is read beyond the end of a page. */
 function* wholeMembers(find: Find, params: QueryParams<'members'>): Generator<Member> {
-  for (const row of memberRows(find, params)) yield wholeMember(find, params.realmId, row);
+  const { realmId, now } = params;
+  for (const row of memberRows(find, params)) yield wholeMember(find, realmId, row, now);
 }
 
 function memberRows(

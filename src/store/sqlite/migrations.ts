@@ -98,6 +98,8 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX holds_open ON holds (realm_id, member_id, realm_point_id, expires_at)
     WHERE status = 'open';
+  CREATE INDEX holds_by_status ON holds (realm_id, status, hold_id);
+  CREATE INDEX holds_by_member ON holds (realm_id, member_id, status, hold_id);
   CREATE INDEX holds_due ON holds (expires_at) WHERE status = 'open';
 
   CREATE TABLE accounts (
@@ -124,7 +126,7 @@ export const migrations: readonly string[] = [
     linked_at INTEGER NOT NULL,
     PRIMARY KEY (realm_id, wallet_key)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX wallets_by_member ON wallets (realm_id, member_id);
+  CREATE INDEX wallets_by_member ON wallets (realm_id, member_id, is_primary);
 
   -- A request is authenticated before its realm is known, so keys are found by their id alone.
   CREATE TABLE api_keys (

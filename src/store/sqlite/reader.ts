@@ -5,16 +5,14 @@ import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
+import { hasRealm } from '../has-realm.ts';
 import { NOT_MIGRATED } from '../readiness.ts';
 import { tables } from '../tables/tables.ts';
 import { schemaVersion } from './database.ts';
+import { holdReader } from './hold-reader.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
 import { rowByKey, rowsOf, statementsOn } from './rows.ts';
-
-/** Whether the realm of a row is not deleted, for the look-ups that are not made in a realm. */
-const hasRealm = (table: string): string =>
-  `EXISTS (SELECT 1 FROM realms r WHERE r.realm_id = ${table}.realm_id AND r.deleted_at IS NULL)`;
 
 function statements(db: DatabaseSync) {
   const sql = statementsOn(db);
@@ -30,15 +28,6 @@ function statements(db: DatabaseSync) {
     ),
     kinds: rowsOf(db, tables.kinds).select<[string]>('WHERE realm_id = ? ORDER BY realm_point_id'),
     assets: rowsOf(db, tables.assets).select<[string]>('WHERE realm_id = ? ORDER BY asset_id'),
-    hold: rowsOf(db, tables.holds).select<[string, number]>(
-      `WHERE realm_id = ?1 AND hold_id = ?2
-         AND EXISTS (SELECT 1 FROM members m WHERE m.realm_id = ?1
-           AND m.member_id = holds.member_id AND m.status <> 'removed')`,
-    ),
-    dueHolds: sql.all<{ realmId: string; holdId: number }, [number, number]>(
-      `SELECT realm_id AS realmId, hold_id AS holdId FROM holds
-       WHERE status = 'open' AND expires_at <= ? AND ${hasRealm('holds')} LIMIT ?`,
-    ),
     apiKey: keys.select<[string]>(`WHERE key_id = ? AND ${hasRealm('api_keys')}`),
     apiKeys: keys.select<[string, string, number]>(
       'WHERE realm_id = ? AND key_id > ? AND revoked_at IS NULL ORDER BY key_id LIMIT ?',
@@ -60,6 +49,7 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
   const find = statements(db);
   return {
     ...memberReader(db),
+    ...holdReader(db),
     realm: ({ realmId }) => {
       const realm = find.realm.get(realmId);
       return realm ? realmView(realm) : null;
@@ -69,8 +59,6 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
     deletedRealms: ({ limit }) => find.deletedRealms(limit),
     kinds: ({ realmId }) => find.kinds.all(realmId),
     assets: ({ realmId }) => find.assets.all(realmId),
-    hold: ({ realmId, holdId }) => find.hold.get(realmId, holdId) ?? null,
-    dueHolds: ({ now, limit }) => find.dueHolds(now, limit),
     apiKeys: ({ realmId, after, limit }) =>
       pageOfSmall(find.apiKeys.all(realmId, after ?? '', limit + 1).map(keyView), limit),
     apiKey: ({ keyId }) => {

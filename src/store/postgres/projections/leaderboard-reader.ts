@@ -33,6 +33,20 @@ const ranksOf = (scores: string): string =>
      AND score > s.score AND score < coalesce(above.next, ${ABOVE_ALL})) within
    ORDER BY s.score DESC`;
 
+/** The primary wallet of a member, and its last movement of a point kind. */
+const lastOf = (member: string, kind: string): string =>
+  `LEFT JOIN LATERAL (SELECT address FROM wallets WHERE realm_id = $1
+     AND member_id = ${member} AND is_primary = 1 OFFSET 0) w ON true
+   LEFT JOIN LATERAL (SELECT seq FROM entries WHERE realm_id = $1 AND member_id = ${member}
+     AND realm_point_id = ${kind} ORDER BY seq DESC LIMIT 1) e ON true
+   LEFT JOIN LATERAL (SELECT at, data FROM journal WHERE realm_id = $1
+     AND seq = e.seq OFFSET 0) j ON true`;
+
+/** The true instant is parsed only where it is stated, which takes a clock that was set back. */
+const LAST = `w.address AS wallet, coalesce(j.at, m.created_at) AS at,
+  CASE WHEN position('"occurredAt":' IN j.data) > 0
+    THEN j.data::json ->> 'occurredAt' END AS "occurredAt"`;
+
 const find = {
   kind: statement<{ realm_point_id: string }, [string, string | null]>(
     `SELECT realm_point_id FROM point_kinds WHERE realm_id = $1
@@ -41,12 +55,12 @@ const find = {
   /**
    * The next rows in ranking order: first those that tie with the last one of the page before. One
    * statement for page, ranks and total, so that they are of one instant. $3 is the point kind
-   * whose balance is read, $4 and $5 the last row of the page before, $6 the limit. Ranks are
-   * looked up for the first two scores.
+   * whose balance is read, $4 and $5 the last row of the page before, $6 the limit, $7 the point
+   * kind. Ranks are looked up for the first two scores.
    */
   page: statement<
     Found<StandingRow>,
-    [string, string, string | null, number | string, string, number]
+    [string, string, string | null, number | string, string, number, string]
   >(
     `WITH page AS MATERIALIZED (
        SELECT * FROM (
@@ -58,12 +72,14 @@ const find = {
        ORDER BY score DESC, member_id LIMIT $6)
      SELECT (SELECT json_agg(r) FROM (
          SELECT page.member_id::text AS "memberId", page.score, m.username,
-           m.display_name AS "displayName", b.balance
+           m.display_name AS "displayName", b.balance, ${LAST}
          FROM page
-         LEFT JOIN LATERAL (SELECT username, display_name FROM members WHERE realm_id = $1
-           AND member_id = page.member_id AND status <> 'removed' OFFSET 0) m ON true
+         LEFT JOIN LATERAL (SELECT username, display_name, created_at FROM members
+           WHERE realm_id = $1 AND member_id = page.member_id
+             AND status <> 'removed' OFFSET 0) m ON true
          LEFT JOIN LATERAL (SELECT balance FROM balances WHERE realm_id = $1
            AND member_id = page.member_id AND realm_point_id = $3 OFFSET 0) b ON true
+         ${lastOf('page.member_id', '$7')}
          ORDER BY page.score DESC, page.member_id) r) AS rows,
        (SELECT json_agg(k) FROM (${ranksOf(
          'SELECT DISTINCT score FROM page ORDER BY score DESC LIMIT 2',
@@ -71,12 +87,13 @@ const find = {
        ${TOTAL} AS total`,
   ),
   standing: statement<Found<Omit<StandingRow, 'score'>>, [string, string, string, string]>(
-    `SELECT (SELECT json_agg(r) FROM (SELECT member_id::text AS "memberId", username,
-           display_name AS "displayName",
+    `SELECT (SELECT json_agg(r) FROM (SELECT m.member_id::text AS "memberId", m.username,
+           m.display_name AS "displayName",
            (SELECT balance FROM balances WHERE realm_id = $1 AND member_id = $3::bigint
-              AND realm_point_id = $4) AS balance
-         FROM members WHERE realm_id = $1 AND member_id = $3::bigint
-           AND status <> 'removed') r) AS rows,
+              AND realm_point_id = $4) AS balance, ${LAST}
+         FROM members m ${lastOf('$3::bigint', '$4')}
+         WHERE m.realm_id = $1 AND m.member_id = $3::bigint
+           AND m.status <> 'removed') r) AS rows,
        (SELECT json_agg(k) FROM (${ranksOf(
          `SELECT score FROM standings WHERE ${ON_LEADERBOARD} AND member_id = $3::bigint`,
        )}) k) AS ranks,
@@ -98,7 +115,8 @@ export async function leaderboard(connection: Connection, params: QueryParams<'l
   const name = leaderboardOf(realmPointId, window, at);
   const balanceOf = window === 'all' ? null : realmPointId;
   const from = [after?.score ?? ABOVE_ALL, after?.memberId ?? '0'] as const;
-  const [found] = await connection.query(find.page, realmId, name, balanceOf, ...from, limit + 1);
+  const page = [realmId, name, balanceOf, ...from, limit + 1, realmPointId] as const;
+  const [found] = await connection.query(find.page, ...page);
   if (!found) return null;
   const rankOf = (score: number) => found.ranks?.find((one) => one.score === score)?.rank ?? 1;
   const { rows, hasMore } = pageOfSmall(found.rows ?? [], limit);

@@ -6,6 +6,7 @@ import {
   transactionBytes,
   transactionOf,
 } from '../../../domain/rules/statements.ts';
+import { type PastBalance, pastBalancesView } from '../../../domain/rules/views.ts';
 import type { Connection } from '../connection.ts';
 import { statement } from '../statement.ts';
 
@@ -68,9 +69,10 @@ const find = {
     `SELECT 1 FROM members
      WHERE realm_id = $1 AND member_id = $2::bigint AND status <> 'removed'`,
   ),
-  balances: statement<{ realm_point_id: string; balance: number }, [string, string, number]>(
-    `SELECT p.realm_point_id, coalesce((SELECT balance FROM entries e WHERE e.realm_id = $1
-         AND e.member_id = $2::bigint AND e.realm_point_id = p.realm_point_id AND e.seq < $3::bigint
+  balances: statement<PastBalance, [string, string, number]>(
+    `SELECT p.realm_point_id AS "realmPointId", p.is_default AS "isDefault",
+       coalesce((SELECT balance FROM entries e WHERE e.realm_id = $1 AND e.member_id = $2::bigint
+         AND e.realm_point_id = p.realm_point_id AND e.seq < $3::bigint
        ORDER BY e.seq DESC LIMIT 1), 0) AS balance
      FROM point_kinds p WHERE p.realm_id = $1 ORDER BY p.realm_point_id`,
   ),
@@ -131,16 +133,12 @@ export async function balancesAt(
   connection: Connection,
   { realmId, memberId, at }: QueryParams<'balancesAt'>,
 ) {
-  const before =
-    at === null ? Number.MAX_SAFE_INTEGER : await firstSeqFrom(connection, realmId, at + 1);
+  const before = await firstSeqFrom(connection, realmId, at + 1);
   const [member, balances] = await Promise.all([
     connection.query(find.isMember, realmId, memberId),
     connection.query(find.balances, realmId, memberId, before),
   ]);
-  if (member.length === 0) return null;
-  return Object.fromEntries(
-    balances.map(({ realm_point_id, balance }) => [realm_point_id, balance]),
-  );
+  return member.length === 0 ? null : pastBalancesView(balances);
 }
 
 async function rangeOf(

@@ -19,11 +19,14 @@ const find = {
      WHERE realm_id = $1 AND (word, member_id) > ($2, $3::bigint) AND word < $4
      ORDER BY word, member_id LIMIT $5`,
   ),
-  members: statement<WholeMember, [string, readonly string[]]>(
-    wholeMember(`(SELECT found.*, wanted.place
+  members: statement<WholeMember, [string, readonly string[], number]>(
+    wholeMember(
+      '$3',
+      `(SELECT found.*, wanted.place
        FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(id, place) CROSS JOIN LATERAL
          (SELECT * FROM members WHERE ${PRESENT} AND member_id = wanted.id OFFSET 0) found
-       ORDER BY wanted.place) m`),
+       ORDER BY wanted.place) m`,
+    ),
   ),
 };
 
@@ -35,8 +38,8 @@ export const wordReader = (connection: Connection): WordIndex => ({
   },
   words: (realmId, { word, memberId }, end, limit, withStatus) =>
     connection.query(find.words, realmId, word, memberId, end, limit, withStatus),
-  members: async (realmId, memberIds) => {
-    const found = await connection.query(find.members, realmId, memberIds);
+  members: async (realmId, memberIds, now) => {
+    const found = await connection.query(find.members, realmId, memberIds, now);
     return found.map((row) => memberOf(realmId, row));
   },
 });

@@ -7,6 +7,7 @@ import {
   transactionBytes,
   transactionOf,
 } from '../../../domain/rules/statements.ts';
+import { pastBalancesView } from '../../../domain/rules/views.ts';
 import { statementsOn } from '../rows.ts';
 
 type Range = [from: number, before: number];
@@ -60,8 +61,8 @@ function statements(db: DatabaseSync) {
       `SELECT 1 FROM members WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
     ),
     // A new point kind may not have its leaderboard yet, and then has no entries.
-    kinds: sql.all<{ realm_point_id: string; leaderboard_no: number | null }, [string]>(
-      `SELECT realm_point_id, leaderboard_no FROM point_kinds
+    kinds: sql.all<KindRow, [string]>(
+      `SELECT realm_point_id, is_default, leaderboard_no FROM point_kinds
        JOIN projection_positions p USING (realm_id)
        LEFT JOIN leaderboards l ON l.realm_no = p.realm_no AND l.name = realm_point_id
        WHERE realm_id = ? ORDER BY realm_point_id`,
@@ -71,6 +72,12 @@ function statements(db: DatabaseSync) {
        ORDER BY seq DESC LIMIT 1`,
     ),
   };
+}
+
+interface KindRow {
+  realm_point_id: string;
+  is_default: number;
+  leaderboard_no: number | null;
 }
 
 type Find = ReturnType<typeof statements>;
@@ -134,11 +141,13 @@ function newest(
 }
 
 function balancesAt(find: Find, { realmId, memberId, at }: QueryParams<'balancesAt'>) {
-  const before = at === null ? Number.MAX_SAFE_INTEGER : firstSeqFrom(find, realmId, at + 1);
-  const balances = find.kinds(realmId).map(({ realm_point_id, leaderboard_no }) => {
-    return [realm_point_id, find.balanceBefore(leaderboard_no, memberId, before) ?? 0] as const;
-  });
-  return Object.fromEntries(balances);
+  const before = firstSeqFrom(find, realmId, at + 1);
+  const balances = find.kinds(realmId).map((kind) => ({
+    realmPointId: kind.realm_point_id,
+    isDefault: kind.is_default,
+    balance: find.balanceBefore(kind.leaderboard_no, memberId, before) ?? 0,
+  }));
+  return pastBalancesView(balances);
 }
 
 function rangeOf(find: Find, { realmId, from, to, before }: StatementParams): Range {

@@ -35,7 +35,7 @@ export function wordReader(db: DatabaseSync) {
       find
         .words(realmId, word, memberId, end, limit, Number(withStatus))
         .map(([word, memberId, others, status]) => ({ word, memberId, others, status })),
-    members: (realmId, memberIds) =>
-      memberIds.map((memberId) => member({ realmId, memberId })).filter((one) => one !== null),
+    members: (realmId, memberIds, now) =>
+      memberIds.map((memberId) => member({ realmId, memberId, now })).filter((one) => one !== null),
   } satisfies WordIndex;
 }
