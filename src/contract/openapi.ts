@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { about, headers, securitySchemes, tags } from './openapi/about.ts';
-import { describeCall } from './openapi/call.ts';
+import { describeCall, schemasOf } from './openapi/call.ts';
 import { type JsonObject, schemaDefinitions } from './openapi/plain-schema.ts';
 import { problemSchema, sharedProblemAnswers } from './openapi/problem-answers.ts';
 import type { Operation } from './operation.ts';
@@ -23,7 +23,10 @@ export function openApiDocument(): JsonObject {
     tags,
     paths: paths(),
     components: {
-      schemas: { ...schemaDefinitions(), Problem: problemSchema },
+      schemas: {
+        ...schemaDefinitions(described.flatMap((one) => schemasOf(...one))),
+        Problem: problemSchema,
+      },
       responses: sharedProblemAnswers(),
       headers,
       securitySchemes,
@@ -31,11 +34,14 @@ export function openApiDocument(): JsonObject {
   };
 }
 
+/** OpenAPI 3.1 does not know QUERY; the description of the equivalent POST mentions it. */
+const described = Object.entries<Operation>(operations).filter(
+  ([, { method }]) => method !== 'QUERY',
+);
+
 function paths(): JsonObject {
   const byPath: Record<string, JsonObject> = {};
-  for (const [id, operation] of Object.entries<Operation>(operations)) {
-    // OpenAPI 3.1 does not know QUERY; the description of the equivalent POST mentions it.
-    if (operation.method === 'QUERY') continue;
+  for (const [id, operation] of described) {
     const method = operation.method.toLowerCase();
     byPath[operation.path] = { ...byPath[operation.path], [method]: describeCall(id, operation) };
   }

@@ -11,7 +11,7 @@ import Type, {
  * about an invalid field; `memberId`, `instant`, `visible` and `exact` are checks that JSON Schema
  * cannot express, and `atMost` is one that Ajv is slow at (see validation.ts). `freeForm` is any
  * object in an answer: as a map, 10,000 of them take 60 ms to serialise instead of 6. The OpenAPI
- * document translates all of them.
+ * document translates all of them, and defines a schema with a `title` once, under that name.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
@@ -259,14 +259,17 @@ export const NO_CONTENT = { status: 204, schema: null, example: null };
 
 export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
   status: 200,
-  schema: Type.Object({
-    items: Type.Array(item),
-    nextCursor: nullable(
-      Type.String({
-        description: 'Pass it as `cursor` to get the next page; only the last page has null.',
-      }),
-    ),
-  }),
+  schema: Type.Object(
+    {
+      items: Type.Array(item),
+      nextCursor: nullable(
+        Type.String({
+          description: 'Pass it as `cursor` to get the next page; only the last page has null.',
+        }),
+      ),
+    },
+    { title: `${(item as { title?: string }).title}List` },
+  ),
   example: { items: [example], nextCursor: null },
 });
 

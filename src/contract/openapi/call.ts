@@ -9,7 +9,7 @@ import {
   takesIdempotencyKey,
 } from '../operation.ts';
 import { IdempotencyKey, pathFields } from '../validation.ts';
-import { fieldsOf, type JsonObject, plainSchema } from './plain-schema.ts';
+import { fieldsOf, type JsonObject, plainSchema, titled } from './plain-schema.ts';
 import { headerRef, problemAnswers, rateLimitHeaders, requestIdHeader } from './problem-answers.ts';
 
 /** One operation as an OpenAPI operation object. */
@@ -22,15 +22,29 @@ export function describeCall(operationId: string, operation: Operation): JsonObj
     description: `${description}\n\n${needs(scope)}`,
     security: [{ bearer: [scope] }],
     parameters: parameters(operation),
-    ...(body && { requestBody: requestBody(operation.method, body) }),
+    ...(body && { requestBody: requestBody(operationId, operation.method, body) }),
     responses: {
       ...Object.fromEntries(
-        statusesOf(operation).map((status) => [status, goodAnswer(operation, status)]),
+        statusesOf(operation).map((status) => [status, goodAnswer(operationId, operation, status)]),
       ),
       ...problemAnswers(operation),
     },
   };
 }
+
+const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Bodies, and answers that are no noun of their own, are named after their operation. */
+const titledBody = (operationId: string, schema: TSchema): TSchema =>
+  titled(schema, `${upper(operationId)}Body`);
+const titledAnswer = (operationId: string, schema: TSchema): TSchema =>
+  titled(schema, `${upper(operationId)}Answer`);
+
+/** The schemas of an operation's body and answer. */
+export const schemasOf = (operationId: string, { body, answer }: Operation): TSchema[] => [
+  ...(body ? [titledBody(operationId, body.schema)] : []),
+  ...(answer.schema ? [titledAnswer(operationId, answer.schema)] : []),
+];
 
 const needs = (scope: Operation['scope']): string =>
   scope === 'root' ? 'Needs the **root key**.' : `Needs a key with scope \`${scope}\`.`;
@@ -90,18 +104,20 @@ const unsentExample = (schema: ParameterSchema, value: unknown): JsonObject =>
     : { examples: { default: { value, 'x-disabled': true } } };
 
 function requestBody(
+  operationId: string,
   method: Operation['method'],
   { schema, example, optional }: NonNullable<Operation['body']>,
 ): JsonObject {
-  const plain = plainSchema(schema);
   // On GET, the query can replace the body.
-  const required = !optional || (method !== 'GET' && 'required' in plain);
+  const required = !optional || (method !== 'GET' && 'required' in schema);
+  const plain = plainSchema(titledBody(operationId, schema));
   return { required, content: { 'application/json': { schema: plain, example } } };
 }
 
-function goodAnswer(operation: Operation, status: number): JsonObject {
+function goodAnswer(operationId: string, operation: Operation, status: number): JsonObject {
   const { answer, mayCreate } = operation;
-  const { schema, example } = answer;
+  const { schema: untitled, example } = answer;
+  const schema = untitled && titledAnswer(operationId, untitled);
   const isLocated = status === 202 || (mayCreate && status === 201);
   return {
     description: STATUS_CODES[status],

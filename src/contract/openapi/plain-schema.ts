@@ -1,8 +1,4 @@
 import type { TSchema } from 'typebox';
-import { Key, NewKey } from '../operations/keys.ts';
-import { Member } from '../operations/members.ts';
-import { Realm } from '../operations/realms.ts';
-import { Wallet } from '../operations/wallets.ts';
 import { MemberId } from '../schemas.ts';
 
 export type JsonObject = Record<string, unknown>;
@@ -11,23 +7,44 @@ type Fields = Record<string, TSchema>;
 export const fieldsOf = (schema: TSchema | undefined): Fields =>
   (schema as { properties?: Fields } | undefined)?.properties ?? {};
 
-/** The schemas that the document defines under a name and refers to by it. */
-const namedSchemas: Fields = { Realm, Key, NewKey, Member, Wallet };
+const titleOf = (schema: unknown): string | undefined =>
+  (schema as { title?: string } | null)?.title;
 
-export const schemaDefinitions = (): JsonObject => mapValues(namedSchemas, spelledOut);
+/** The schema under its own title, or else under this one; a list is known by its items. */
+export const titled = (schema: TSchema, title: string): TSchema =>
+  titleOf(schema) === undefined && 'properties' in schema ? { ...schema, title } : schema;
 
 export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
-/**
- * A schema in plain JSON Schema: our own keywords are replaced by the nearest standard ones, and a
- * named schema by a reference.
- */
-export function plainSchema(schema: TSchema): JsonObject {
-  const name = Object.keys(namedSchemas).find((each) => namedSchemas[each] === schema);
-  return name === undefined ? spelledOut(schema) : schemaRef(name);
+/** The definitions of all schemas with a title in these, by title. */
+export function schemaDefinitions(schemas: readonly TSchema[]): JsonObject {
+  const found: JsonObject = {};
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const title = titleOf(value);
+    if (typeof title === 'string') {
+      const definition = spelledOut(value as TSchema);
+      if (title in found && JSON.stringify(found[title]) !== JSON.stringify(definition)) {
+        throw new Error(`two schemas have the title ${title}`);
+      }
+      found[title] = definition;
+    }
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  for (const schema of schemas) visit(schema);
+  return found;
 }
 
-/** The same, but written out even if the schema has a name: for its definition. */
+/**
+ * A schema in plain JSON Schema: our own keywords are replaced by the nearest standard ones, and a
+ * schema with a title by a reference.
+ */
+export function plainSchema(schema: TSchema): JsonObject {
+  const title = titleOf(schema);
+  return title === undefined ? spelledOut(schema) : schemaRef(title);
+}
+
+/** The same, but written out even if the schema has a title: for its definition. */
 function spelledOut(schema: TSchema): JsonObject {
   const words = Object.entries(schema).map(([word, value]) => translated(word, value, schema));
   return withNull(Object.assign({}, ...words));

@@ -16,20 +16,23 @@ const Standard = s.choiceOf(['erc20', 'erc721', 'erc1155'], {
   description: 'The token standard of the contract.',
 });
 
-export const Asset = Type.Object({
-  id: s.AssetId,
-  chain: ChainName,
-  standard: Standard,
-  contract: Type.String({ description: 'The contract’s address, with its EIP-55 checksum.' }),
-  tokenId: s.nullable(
-    Type.String({ description: 'The token of an ERC-1155 contract, as digits.' }),
-  ),
-  symbol: s.nullable(
-    Type.String({
-      description: 'As set by the realm; null if the contract’s own symbol is shown.',
-    }),
-  ),
-});
+export const Asset = Type.Object(
+  {
+    id: s.AssetId,
+    chain: ChainName,
+    standard: Standard,
+    contract: Type.String({ description: 'The contract’s address, with its EIP-55 checksum.' }),
+    tokenId: s.nullable(
+      Type.String({ description: 'The token of an ERC-1155 contract, as digits.' }),
+    ),
+    symbol: s.nullable(
+      Type.String({
+        description: 'As set by the realm; null if the contract’s own symbol is shown.',
+      }),
+    ),
+  },
+  { title: 'Asset' },
+);
 
 const example: Static<typeof Asset> = {
   id: 'founders-pass',

@@ -8,18 +8,21 @@ export const DEFAULT_HOLD_SECONDS = 3600;
 const MAX_SECONDS = 31_536_000;
 const STATUSES = ['open', 'captured', 'released', 'expired'] as const;
 
-export const Hold = Type.Object({
-  holdId: Type.Integer({ examples: [1001] }),
-  memberId: s.MemberId,
-  realmPointId: s.RealmPointId,
-  tokens: Type.Integer({ description: 'The points held at first.' }),
-  captured: Type.Integer({ description: 'The points captured so far.' }),
-  remaining: Type.Integer({ description: 'The points still held.' }),
-  status: s.choiceOf(STATUSES),
-  description: s.nullable(Type.String()),
-  createdAt: s.Instant,
-  expiresAt: s.Instant,
-});
+export const Hold = Type.Object(
+  {
+    holdId: Type.Integer({ examples: [1001] }),
+    memberId: s.MemberId,
+    realmPointId: s.RealmPointId,
+    tokens: Type.Integer({ description: 'The points held at first.' }),
+    captured: Type.Integer({ description: 'The points captured so far.' }),
+    remaining: Type.Integer({ description: 'The points still held.' }),
+    status: s.choiceOf(STATUSES),
+    description: s.nullable(Type.String()),
+    createdAt: s.Instant,
+    expiresAt: s.Instant,
+  },
+  { title: 'Hold' },
+);
 
 const example: Static<typeof Hold> = {
   holdId: 1001,

@@ -4,13 +4,18 @@ import * as s from '../schemas.ts';
 
 const define = defineFor('Journal');
 
-const Event = Type.Object({
-  seq: Type.Integer({ description: 'Its number in the realm’s journal: 1, 2, 3, … without gaps.' }),
-  type: Type.String(),
-  at: s.Instant,
-  actor: Type.String(),
-  data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-});
+const Event = Type.Object(
+  {
+    seq: Type.Integer({
+      description: 'Its number in the realm’s journal: 1, 2, 3, … without gaps.',
+    }),
+    type: Type.String(),
+    at: s.Instant,
+    actor: Type.String(),
+    data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  },
+  { title: 'Event' },
+);
 
 export const listEvents = define({
   summary: 'Read the event feed',
@@ -56,51 +61,57 @@ export const listEvents = define({
   ),
 });
 
-const Verdict = Type.Object({
-  ok: Type.Boolean(),
-  transactions: Type.Integer({ description: 'Movements of points that passed.' }),
-  records: Type.Integer({ description: 'Journal records that passed.' }),
-  ...s.optional({
-    members: Type.Integer(),
-    head: Type.String({ description: 'The hash of the last record.' }),
-    fault: Type.Object({
-      seq: s.nullable(Type.Integer()),
-      ...s.optional({
-        memberId: s.MemberId,
-        realmPointId: Type.String(),
-        projection: Type.String({
-          description:
-            'The table of statements or leaderboards that differs from the journal. The journal ' +
-            'is right: `npx realmkeep verify --rebuild` derives the table from it again.',
+const Verdict = Type.Object(
+  {
+    ok: Type.Boolean(),
+    transactions: Type.Integer({ description: 'Movements of points that passed.' }),
+    records: Type.Integer({ description: 'Journal records that passed.' }),
+    ...s.optional({
+      members: Type.Integer(),
+      head: Type.String({ description: 'The hash of the last record.' }),
+      fault: Type.Object({
+        seq: s.nullable(Type.Integer()),
+        ...s.optional({
+          memberId: s.MemberId,
+          realmPointId: Type.String(),
+          projection: Type.String({
+            description:
+              'The table of statements or leaderboards that differs from the journal. The journal ' +
+              'is right: `npx realmkeep verify --rebuild` derives the table from it again.',
+          }),
         }),
+        detail: Type.String(),
       }),
-      detail: Type.String(),
     }),
-  }),
-});
+  },
+  { title: 'Verdict' },
+);
 
 const INTACT = { ok: true, transactions: 900, records: 982, members: 2, head: 'b5bb9d80…' };
 
-const Verification = Type.Object({
-  id: Type.String(),
-  status: Type.Unsafe<'queued' | 'running' | 'done' | 'failed'>({
-    type: 'string',
-    enum: ['queued', 'running', 'done', 'failed'],
-    description:
-      '`failed`: the check could not be completed, because the storage failed or the service was ' +
-      'stopped. Start another one.',
-  }),
-  step: Type.Unsafe<'journal' | 'tables' | 'projections' | null>({
-    type: ['string', 'null'],
-    enum: ['journal', 'tables', 'projections', null],
-    description: 'What is being checked; null while it waits.',
-  }),
-  checked: Type.Integer({ description: 'The records or rows of this step that passed so far.' }),
-  total: s.nullable(
-    Type.Integer({ description: 'How many the step has; null if that is not known.' }),
-  ),
-  result: s.nullable(Verdict),
-});
+const Verification = Type.Object(
+  {
+    id: Type.String(),
+    status: Type.Unsafe<'queued' | 'running' | 'done' | 'failed'>({
+      type: 'string',
+      enum: ['queued', 'running', 'done', 'failed'],
+      description:
+        '`failed`: the check could not be completed, because the storage failed or the service was ' +
+        'stopped. Start another one.',
+    }),
+    step: Type.Unsafe<'journal' | 'tables' | 'projections' | null>({
+      type: ['string', 'null'],
+      enum: ['journal', 'tables', 'projections', null],
+      description: 'What is being checked; null while it waits.',
+    }),
+    checked: Type.Integer({ description: 'The records or rows of this step that passed so far.' }),
+    total: s.nullable(
+      Type.Integer({ description: 'How many the step has; null if that is not known.' }),
+    ),
+    result: s.nullable(Verdict),
+  },
+  { title: 'Verification' },
+);
 
 const WHAT =
   'Checks the hash chain of the journal, recomputes every balance from it, and compares members, ' +

@@ -10,14 +10,17 @@ export const DEFAULT_OVERLAP_SECONDS = 3600;
 
 const Scope = s.choiceOf(['read', 'write', 'admin']);
 
-export const Key = Type.Object({
-  id: Type.String({ description: 'The public part of the key.' }),
-  name: Type.String(),
-  scopes: Type.Array(Scope),
-  createdAt: s.Instant,
-  expiresAt: s.nullable(s.Instant),
-  lastUsedAt: s.nullable(s.Instant),
-});
+export const Key = Type.Object(
+  {
+    id: Type.String({ description: 'The public part of the key.' }),
+    name: Type.String(),
+    scopes: Type.Array(Scope),
+    createdAt: s.Instant,
+    expiresAt: s.nullable(s.Instant),
+    lastUsedAt: s.nullable(s.Instant),
+  },
+  { title: 'ApiKey' },
+);
 
 export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) => ({
   id,
@@ -28,14 +31,17 @@ export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: 
   lastUsedAt: isoOrNull(lastUsedAt),
 });
 
-export const NewKey = Type.Object({
-  ...Key.properties,
-  key: s.nullable(
-    Type.String({
-      description: 'The key itself. Shown in this answer only; null in a replayed answer.',
-    }),
-  ),
-});
+export const NewKey = Type.Object(
+  {
+    ...Key.properties,
+    key: s.nullable(
+      Type.String({
+        description: 'The key itself. Shown in this answer only; null in a replayed answer.',
+      }),
+    ),
+  },
+  { title: 'NewApiKey' },
+);
 
 const example = {
   id: 'k3Jx81PzQw2m',

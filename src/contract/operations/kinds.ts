@@ -26,16 +26,19 @@ const Name = s.textIn(64, 'The display name.', {
   fault: 'must be text of 1 to 64 visible characters',
 });
 
-export const PointKind = Type.Object({
-  id: s.RealmPointId,
-  name: Type.String(),
-  symbol: s.nullable(Type.String()),
-  isDefault: Type.Boolean(),
-  isTransferable: Type.Boolean(),
-  minimumBalance: Type.Integer(),
-  maximumBalance: Type.Integer(),
-  archived: Type.Boolean(),
-});
+export const PointKind = Type.Object(
+  {
+    id: s.RealmPointId,
+    name: Type.String(),
+    symbol: s.nullable(Type.String()),
+    isDefault: Type.Boolean(),
+    isTransferable: Type.Boolean(),
+    minimumBalance: Type.Integer(),
+    maximumBalance: Type.Integer(),
+    archived: Type.Boolean(),
+  },
+  { title: 'Kind' },
+);
 
 /** A kind of points to create, by itself or with its realm. */
 export const NewKind = Type.Object({ id: s.NewRealmPointId, name: Name, ...fields });

@@ -39,26 +39,29 @@ const memberFields = {
 
 const statuses = ['active', 'frozen'] as const;
 
-export const Member = Type.Object({
-  id: s.MemberId,
-  realmId: s.RealmId,
-  username: s.nullable(Type.String()),
-  displayName: s.nullable(Type.String()),
-  status: s.choiceOf(statuses),
-  tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
-  ...s.currentBalances,
-  accounts: Type.Array(
-    Type.Object({
-      provider: Type.String(),
-      id: Type.String(),
-      username: s.nullable(Type.String()),
-    }),
-  ),
-  wallets: Type.Array(Type.String(), { description: 'Addresses, the primary one first.' }),
-  metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-  createdAt: s.Instant,
-  updatedAt: s.Instant,
-});
+export const Member = Type.Object(
+  {
+    id: s.MemberId,
+    realmId: s.RealmId,
+    username: s.nullable(Type.String()),
+    displayName: s.nullable(Type.String()),
+    status: s.choiceOf(statuses),
+    tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
+    ...s.currentBalances,
+    accounts: Type.Array(
+      Type.Object({
+        provider: Type.String(),
+        id: Type.String(),
+        username: s.nullable(Type.String()),
+      }),
+    ),
+    wallets: Type.Array(Type.String(), { description: 'Addresses, the primary one first.' }),
+    metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    createdAt: s.Instant,
+    updatedAt: s.Instant,
+  },
+  { title: 'Member' },
+);
 
 type MemberBody = Static<typeof Member>;
 

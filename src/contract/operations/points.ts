@@ -100,12 +100,15 @@ const Entry = Type.Object(
   { fault: 'must be an object with "memberId" and "tokens"' },
 );
 
-const EntryResult = Type.Object({
-  memberId: s.MemberId,
-  newBalance: Type.Optional(s.Balance),
-  transactionId: Type.Optional(s.nullable(s.TransactionId)),
-  problem: s.EntryProblem,
-});
+const EntryResult = Type.Object(
+  {
+    memberId: s.MemberId,
+    newBalance: Type.Optional(s.Balance),
+    transactionId: Type.Optional(s.nullable(s.TransactionId)),
+    problem: s.EntryProblem,
+  },
+  { title: 'EntryResult' },
+);
 
 export const changeManyPoints = define({
   summary: 'Add or subtract points of many members',

@@ -56,24 +56,30 @@ const SettingsIn = Type.Object(
   },
 );
 
-const Settings = Type.Object({
-  autoEnroll: Type.Boolean(),
-  transfers: Type.Boolean(),
-  maxTokensPerRequest: s.nullable(Type.Integer()),
-  rateLimit: s.nullable(RateLimit),
-  siteUrl: s.nullable(Type.String()),
-});
+const Settings = Type.Object(
+  {
+    autoEnroll: Type.Boolean(),
+    transfers: Type.Boolean(),
+    maxTokensPerRequest: s.nullable(Type.Integer()),
+    rateLimit: s.nullable(RateLimit),
+    siteUrl: s.nullable(Type.String()),
+  },
+  { title: 'RealmSettings' },
+);
 
 const Name = s.textIn(128, 'The display name.', { examples: ['Acme'] });
 
-export const Realm = Type.Object({
-  id: s.RealmId,
-  name: Type.String(),
-  settings: Settings,
-  createdAt: s.Instant,
-  updatedAt: s.Instant,
-  archivedAt: s.nullable(s.Instant),
-});
+export const Realm = Type.Object(
+  {
+    id: s.RealmId,
+    name: Type.String(),
+    settings: Settings,
+    createdAt: s.Instant,
+    updatedAt: s.Instant,
+    archivedAt: s.nullable(s.Instant),
+  },
+  { title: 'Realm' },
+);
 
 export const realmBody = (realm: RealmModel) => ({
   ...realm,

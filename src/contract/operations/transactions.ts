@@ -5,25 +5,28 @@ import * as s from '../schemas.ts';
 
 const define = defineFor('Transactions');
 
-export const Transaction = Type.Object({
-  transactionId: s.TransactionId,
-  at: s.Instant,
-  type: s.choiceOf(MOVEMENT_TYPES),
-  memberId: s.MemberId,
-  tokens: Type.Integer({
-    description: 'The points that the member gained (positive) or lost (negative).',
-  }),
-  balance: Type.Integer({ description: 'The member’s balance afterwards.' }),
-  counterpartyId: s.nullable(s.MemberId),
-  description: s.nullable(Type.String()),
-  realmPointId: s.RealmPointId,
-  actor: Type.String({ description: 'The caller: `root`, `cli` or `key:<public id>`.' }),
-  reversalOf: s.nullable(s.TransactionId),
-  reversedBy: s.nullable(
-    Type.Integer({ description: 'Its last reversal, if it was reversed in full or in part.' }),
-  ),
-  reversedTokens: Type.Integer({ description: 'How much has been reversed so far.' }),
-});
+export const Transaction = Type.Object(
+  {
+    transactionId: s.TransactionId,
+    at: s.Instant,
+    type: s.choiceOf(MOVEMENT_TYPES),
+    memberId: s.MemberId,
+    tokens: Type.Integer({
+      description: 'The points that the member gained (positive) or lost (negative).',
+    }),
+    balance: Type.Integer({ description: 'The member’s balance afterwards.' }),
+    counterpartyId: s.nullable(s.MemberId),
+    description: s.nullable(Type.String()),
+    realmPointId: s.RealmPointId,
+    actor: Type.String({ description: 'The caller: `root`, `cli` or `key:<public id>`.' }),
+    reversalOf: s.nullable(s.TransactionId),
+    reversedBy: s.nullable(
+      Type.Integer({ description: 'Its last reversal, if it was reversed in full or in part.' }),
+    ),
+    reversedTokens: Type.Integer({ description: 'How much has been reversed so far.' }),
+  },
+  { title: 'Transaction' },
+);
 
 const example: Static<typeof Transaction> = {
   transactionId: 982,
@@ -43,30 +46,36 @@ const example: Static<typeof Transaction> = {
 
 const { balances, ...ofHolds } = s.currentBalances;
 
-export const Balances = Type.Object({
-  memberId: s.MemberId,
-  at: s.Instant,
-  tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
-  balances,
-  ...s.optional(ofHolds),
-});
+export const Balances = Type.Object(
+  {
+    memberId: s.MemberId,
+    at: s.Instant,
+    tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
+    balances,
+    ...s.optional(ofHolds),
+  },
+  { title: 'Balances' },
+);
 
 /** Snake case and RFC 2822 are what the tools expect that read this export. */
-export const ExportedMovement = Type.Object({
-  id: s.TransactionId,
-  timestamp: Type.String({
-    description: 'RFC 2822, in UTC.',
-    examples: ['Sat, 14 Nov 2026 09:30:00 +0000'],
-  }),
-  type: s.choiceOf(MOVEMENT_TYPES),
-  realm_id: s.RealmId,
-  member_id: s.MemberId,
-  tokens: Transaction.properties.tokens,
-  balance: Transaction.properties.balance,
-  counterparty_id: Transaction.properties.counterpartyId,
-  description: s.nullable(Type.String()),
-  realm_point_id: s.RealmPointId,
-});
+export const ExportedMovement = Type.Object(
+  {
+    id: s.TransactionId,
+    timestamp: Type.String({
+      description: 'RFC 2822, in UTC.',
+      examples: ['Sat, 14 Nov 2026 09:30:00 +0000'],
+    }),
+    type: s.choiceOf(MOVEMENT_TYPES),
+    realm_id: s.RealmId,
+    member_id: s.MemberId,
+    tokens: Transaction.properties.tokens,
+    balance: Transaction.properties.balance,
+    counterparty_id: Transaction.properties.counterpartyId,
+    description: s.nullable(Type.String()),
+    realm_point_id: s.RealmPointId,
+  },
+  { title: 'ExportedMovement' },
+);
 
 const filters = Type.Object({
   ...s.PageQuery,

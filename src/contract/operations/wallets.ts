@@ -5,22 +5,25 @@ import { Asset } from './assets.ts';
 
 const define = defineFor('Wallets');
 
-export const Wallet = Type.Object({
-  address: Type.String({ description: 'EVM addresses with their EIP-55 checksum.' }),
-  chain: s.choiceOf(['eip155', 'solana', 'bitcoin']),
-  primary: Type.Boolean(),
-  verified: Type.Boolean({ description: 'Whether the member proved ownership.' }),
-  verifiedAt: s.nullable(s.Instant),
-  verifiedOn: s.nullable(
-    Type.String({
-      description:
-        'The chain on which a contract wallet proved ownership, which says nothing about other ' +
-        'chains. Null if a private key signed: that holds on every chain.',
-      examples: ['eip155:8453'],
-    }),
-  ),
-  linkedAt: s.Instant,
-});
+export const Wallet = Type.Object(
+  {
+    address: Type.String({ description: 'EVM addresses with their EIP-55 checksum.' }),
+    chain: s.choiceOf(['eip155', 'solana', 'bitcoin']),
+    primary: Type.Boolean(),
+    verified: Type.Boolean({ description: 'Whether the member proved ownership.' }),
+    verifiedAt: s.nullable(s.Instant),
+    verifiedOn: s.nullable(
+      Type.String({
+        description:
+          'The chain on which a contract wallet proved ownership, which says nothing about other ' +
+          'chains. Null if a private key signed: that holds on every chain.',
+        examples: ['eip155:8453'],
+      }),
+    ),
+    linkedAt: s.Instant,
+  },
+  { title: 'Wallet' },
+);
 
 const walletExample = {
   address: '0x52908400098527886E0F7030069857D2E4169EE7',
@@ -34,26 +37,29 @@ const walletExample = {
 
 const { id: assetId, symbol: _, ...ofAsset } = Asset.properties;
 
-const Holding = Type.Object({
-  assetId,
-  ...ofAsset,
-  symbol: s.nullable(
-    Type.String({ description: 'As set by the realm, or else the contract’s own.' }),
-  ),
-  balance: s.nullable(
-    Type.String({
-      pattern: '^[0-9]+$',
-      description:
-        'The total held by the member’s EVM wallets, in the smallest unit. Null until every ' +
-        'wallet’s balance has been read.',
+const Holding = Type.Object(
+  {
+    assetId,
+    ...ofAsset,
+    symbol: s.nullable(
+      Type.String({ description: 'As set by the realm, or else the contract’s own.' }),
+    ),
+    balance: s.nullable(
+      Type.String({
+        pattern: '^[0-9]+$',
+        description:
+          'The total held by the member’s EVM wallets, in the smallest unit. Null until every ' +
+          'wallet’s balance has been read.',
+      }),
+    ),
+    block: s.nullable(Type.Integer({ description: 'The block at which the balance was read.' })),
+    asOf: s.nullable(s.Instant),
+    stale: Type.Boolean({
+      description: 'Whether the balance could not be refreshed: it is the last known one, or null.',
     }),
-  ),
-  block: s.nullable(Type.Integer({ description: 'The block at which the balance was read.' })),
-  asOf: s.nullable(s.Instant),
-  stale: Type.Boolean({
-    description: 'Whether the balance could not be refreshed: it is the last known one, or null.',
-  }),
-});
+  },
+  { title: 'Holding' },
+);
 
 const holdingExample = {
   assetId: 'founders-pass',
@@ -74,12 +80,15 @@ export const getWeb3Member = define({
     'The member’s wallets, the primary one first, and what the EVM wallets hold of the realm’s ' +
     'assets. A chain that fails or is not configured never fails this call.',
   answer: s.ok(
-    Type.Object({
-      memberId: s.MemberId,
-      realmId: s.RealmId,
-      wallets: Type.Array(Wallet),
-      assets: Type.Array(Holding, { description: 'Empty while the realm has no assets.' }),
-    }),
+    Type.Object(
+      {
+        memberId: s.MemberId,
+        realmId: s.RealmId,
+        wallets: Type.Array(Wallet),
+        assets: Type.Array(Holding, { description: 'Empty while the realm has no assets.' }),
+      },
+      { title: 'Web3Member' },
+    ),
     {
       memberId: '42',
       realmId: 'acme',
@@ -123,29 +132,35 @@ export const checkWallets = define({
   }),
   body: {
     optional: true,
-    schema: Type.Object({
-      wallets: Type.Array(WalletText, {
-        minItems: 1,
-        maxItems: MAX_CHECKED,
-        fault: `must be a list of 1 to ${MAX_CHECKED} strings`,
-      }),
-    }),
+    schema: Type.Object(
+      {
+        wallets: Type.Array(WalletText, {
+          minItems: 1,
+          maxItems: MAX_CHECKED,
+          fault: `must be a list of 1 to ${MAX_CHECKED} strings`,
+        }),
+      },
+      { title: 'WalletCheckBody' },
+    ),
     example: { wallets: ['0x52908400098527886E0F7030069857D2E4169EE7', 'not-a-wallet'] },
   },
   answer: s.ok(
-    Type.Object({
-      all: Type.Boolean({ description: 'Whether every wallet is included.' }),
-      any: Type.Boolean({ description: 'Whether at least one wallet is included.' }),
-      results: Type.Array(
-        Type.Object({
-          wallet: Type.String({ description: 'Exactly as sent.' }),
-          included: Type.Boolean(),
-          // One schema of two types: a union took a tenth of the time of 10,000 results.
-          memberId: Type.Unsafe<string | null>({ ...s.MemberId, type: ['string', 'null'] }),
-          verified: Type.Boolean(),
-        }),
-      ),
-    }),
+    Type.Object(
+      {
+        all: Type.Boolean({ description: 'Whether every wallet is included.' }),
+        any: Type.Boolean({ description: 'Whether at least one wallet is included.' }),
+        results: Type.Array(
+          Type.Object({
+            wallet: Type.String({ description: 'Exactly as sent.' }),
+            included: Type.Boolean(),
+            // One schema of two types: a union took a tenth of the time of 10,000 results.
+            memberId: Type.Unsafe<string | null>({ ...s.MemberId, type: ['string', 'null'] }),
+            verified: Type.Boolean(),
+          }),
+        ),
+      },
+      { title: 'WalletCheck' },
+    ),
     {
       all: false,
       any: true,
