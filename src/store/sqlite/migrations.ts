@@ -126,7 +126,7 @@ export const migrations: readonly string[] = [
     linked_at INTEGER NOT NULL,
     PRIMARY KEY (realm_id, wallet_key)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX wallets_by_member ON wallets (realm_id, member_id, is_primary);
+  CREATE INDEX wallets_by_member ON wallets (realm_id, member_id, is_primary, address);
 
   -- A request is authenticated before its realm is known, so keys are found by their id alone.
   CREATE TABLE api_keys (
