@@ -23,7 +23,8 @@ which implies both. The **root key** of the service may do everything in every r
 A realm id is 1 to 64 letters, digits, \`_\` or \`-\`. A member id is an integer from 1 to 2^63-1,
 so a Discord user id can serve as one. In a request it may be a JSON integer, read without loss of
 precision, or a string of digits. In an answer it is always a **string of digits**, because many
-clients cannot represent numbers that large. Points are JSON integers up to 2^53-1.
+clients cannot represent numbers that large. Points are JSON integers up to 2^53-1. An empty or null
+\`realmPointId\` means the realm's default kind of points.
 
 ## Idempotency
 
@@ -37,8 +38,8 @@ attempt.
 ## Errors
 
 A refused call changes nothing. Its answer is \`application/problem+json\` (RFC 9457): \`code\` is
-for programs, \`detail\` is a sentence that says what to do, and \`requestId\` is the
-\`x-request-id\` of the answer. Checks run in this order: path (404 \`not-found\`), method (405
+for programs, \`detail\` is a sentence that says what to do, repeated as \`message\`, and
+\`requestId\` is the \`x-request-id\` of the answer. Checks run in this order: path (404 \`not-found\`), method (405
 \`method-not-allowed\`, with \`Allow\`), key (401), realm and scope (403), request (400), then the
 state of the realm (404, 409, 422). Paths match exactly. Each call lists its codes; more may be
 added.

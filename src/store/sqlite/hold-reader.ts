@@ -12,7 +12,7 @@ const PRESENT = `EXISTS (SELECT 1 FROM members m WHERE m.realm_id = ?1
 
 /** Of holds that are stored as open, those that have expired (1) or have not (0); null for all. */
 type Expired = 0 | 1 | null;
-type Page4 = [before: number, now: number, expired: Expired, limit: number];
+type PageArgs = [before: number, now: number, expired: Expired, limit: number];
 
 function statements(db: DatabaseSync) {
   const sql = statementsOn(db);
@@ -23,12 +23,12 @@ function statements(db: DatabaseSync) {
       `SELECT realm_id AS realmId, hold_id AS holdId FROM holds
        WHERE status = 'open' AND expires_at <= ? AND ${hasRealm('holds')} LIMIT ?`,
     ),
-    byStatus: holds.select<[string, HoldStatus, ...Page4]>(
+    byStatus: holds.select<[string, HoldStatus, ...PageArgs]>(
       `INDEXED BY holds_by_status WHERE realm_id = ?1 AND status = ?2 AND hold_id < ?3
          AND (?5 IS NULL OR (expires_at <= ?4) = ?5) AND ${PRESENT}
        ORDER BY hold_id DESC LIMIT ?6`,
     ),
-    ofMember: holds.select<[string, HoldStatus, ...Page4, string]>(
+    ofMember: holds.select<[string, HoldStatus, ...PageArgs, string]>(
       `INDEXED BY holds_by_member WHERE realm_id = ?1 AND member_id = ?7 AND status = ?2
          AND hold_id < ?3 AND (?5 IS NULL OR (expires_at <= ?4) = ?5)
        ORDER BY hold_id DESC LIMIT ?6`,
