@@ -267,43 +267,6 @@ test('an operation has exactly the problems that it can answer', () => {
   }
 });
 
-const isNamed = (schema: object | undefined): boolean =>
-  (schema as { $ref?: string })?.$ref?.startsWith('#/components/schemas/') ?? false;
-
-test('every body and every answer is a named schema, or a list of one', () => {
-  for (const { method, path, call } of calls) {
-    const place = `${method} ${path}`;
-    const body = call.requestBody?.content['application/json'];
-    if (body) assert.ok(isNamed(body.schema), place);
-    for (const [status, answer] of Object.entries(call.responses)) {
-      for (const { schema } of Object.values(settled(answer).content ?? {})) {
-        const { items } = schema as { items?: object };
-        assert.ok(isNamed(schema) || isNamed(items), `${place} ${status}`);
-      }
-    }
-  }
-});
-
-test('the nouns have names, and every name is used', () => {
-  const nouns = [
-    ...['Member', 'Realm', 'ApiKey', 'NewApiKey', 'Kind', 'Transaction', 'Hold', 'Balances'],
-    ...['LeaderboardRow', 'Wallet', 'Asset', 'Event', 'Verification', 'Problem', 'MemberList'],
-  ];
-  const used = new Set<string>();
-  visit(document, ({ $ref }) => {
-    if (typeof $ref === 'string') used.add($ref.replace('#/components/schemas/', ''));
-  });
-  const names = Object.keys(components.schemas);
-  assert.deepEqual(
-    nouns.filter((name) => !names.includes(name)),
-    [],
-  );
-  assert.deepEqual(
-    names.filter((name) => !used.has(name) || name.startsWith('undefined')),
-    [],
-  );
-});
-
 test('our own keywords become standard ones', () => {
   const limit = callOf('listMembers').parameters.find(({ name }) => name === 'limit');
   assert.deepEqual(limit?.schema, { type: 'integer', minimum: 1, maximum: 500, default: 50 });

@@ -39,10 +39,10 @@ attempt.
 
 A refused call changes nothing. Its answer is \`application/problem+json\` (RFC 9457): \`code\` is
 for programs, \`detail\` is a sentence that says what to do, repeated as \`message\`, and
-\`requestId\` is the \`x-request-id\` of the answer. Checks run in this order: path (404 \`not-found\`), method (405
-\`method-not-allowed\`, with \`Allow\`), key (401), realm and scope (403), request (400), then the
-state of the realm (404, 409, 422). Paths match exactly. Each call lists its codes; more may be
-added.
+\`requestId\` is the \`x-request-id\` of the answer. Checks run in this order: path (404
+\`not-found\`), method (405 \`method-not-allowed\`, with \`Allow\`), key (401), realm and scope
+(403), request (400), then the state of the realm (404, 409, 422). Paths match exactly. Each call
+lists its codes; more may be added.
 
 On 503, wait for the seconds in \`Retry-After\` and try again.
 

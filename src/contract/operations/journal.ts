@@ -76,8 +76,8 @@ const Verdict = Type.Object(
           realmPointId: Type.String(),
           projection: Type.String({
             description:
-              'The table of statements or leaderboards that differs from the journal. The journal ' +
-              'is right: `npx realmkeep verify --rebuild` derives the table from it again.',
+              'The table of statements or leaderboards that differs from the journal. The ' +
+              'journal is right: `npx realmkeep verify --rebuild` derives the table from it again.',
           }),
         }),
         detail: Type.String(),
@@ -96,8 +96,8 @@ const Verification = Type.Object(
       type: 'string',
       enum: ['queued', 'running', 'done', 'failed'],
       description:
-        '`failed`: the check could not be completed, because the storage failed or the service was ' +
-        'stopped. Start another one.',
+        '`failed`: the check could not be completed, because the storage failed or the service ' +
+        'was stopped. Start another one.',
     }),
     step: Type.Unsafe<'journal' | 'tables' | 'projections' | null>({
       type: ['string', 'null'],
