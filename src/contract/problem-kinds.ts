@@ -3,6 +3,7 @@ import {
   holdExceeded,
   insufficientPoints,
   invalidRequest,
+  OUTCOME_UNKNOWN,
   realmArchived,
   realmBeingDeleted,
   realmPointArchived,
@@ -272,12 +273,7 @@ const kinds = {
     unavailable('The disk of the database is full: the operator has to free some space.'),
   ),
   'storage-unavailable': kind(503, unavailable('The service cannot use its database now.')),
-  'outcome-unknown': kind(
-    503,
-    'The database became unavailable during the write, which may or may not have succeeded. ' +
-      'After the seconds in Retry-After, send the request again with the same Idempotency-Key: ' +
-      'it takes effect once. If it had none, check first whether it succeeded.',
-  ),
+  'outcome-unknown': kind(503, OUTCOME_UNKNOWN),
 };
 
 /** The titles that are more than the code in words. */

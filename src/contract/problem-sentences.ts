@@ -31,6 +31,11 @@ export const unavailable =
   (x: Extra): string =>
     `${x.reason ?? sentence} Nothing was changed. Try again after the seconds in Retry-After.`;
 
+export const OUTCOME_UNKNOWN =
+  'The database became unavailable during the write, which may or may not have succeeded. ' +
+  'After the seconds in Retry-After, send the request again with the same Idempotency-Key: ' +
+  'it takes effect once. If it had none, check first whether it succeeded.';
+
 /** What a challenge is bound to, by `field`. */
 const boundTo: Record<string, string> = {
   realm: 'It was issued for another realm.',
