@@ -15,7 +15,7 @@ test('a valid realm is reported in one line', async (t) => {
   const { code, stdout, stderr } = await cli.run(['verify', 'acme']);
   assert.equal(code, 0);
   assert.equal(withoutProgress(stderr), '');
-  assert.match(stdout, /^acme: ok, 33 records, 2 members, head [0-9a-f]{64}\n$/);
+  assert.match(stdout, /^acme: ok, 39 records, 3 members, head [0-9a-f]{64}\n$/);
 });
 
 test('--json has the full head', async (t) => {
@@ -24,7 +24,7 @@ test('--json has the full head', async (t) => {
   assert.equal(ok, true);
   const [{ head, ...rest }, ...others] = realms as [Record<string, unknown>];
   assert.match(String(head), /^[0-9a-f]{64}$/);
-  const counts = { transactions: 10, records: 33, members: 2 };
+  const counts = { transactions: 14, records: 39, members: 3 };
   assert.deepEqual(rest, { realmId: 'acme', ok: true, ...counts });
   assert.deepEqual(others, [], 'a realm that is named twice is checked once');
 });
@@ -61,8 +61,8 @@ test('a missing realm is reported before any work', async (t) => {
 
 const ACME = `realm_id = 'acme'`;
 const LAST = `(SELECT max(seq) FROM journal WHERE ${ACME})`;
-const CUT_TWO = 'DELETE FROM journal WHERE seq > 31';
-const CUT_THREE = 'DELETE FROM journal WHERE seq > 30';
+const CUT_TWO = 'DELETE FROM journal WHERE seq > 37';
+const CUT_THREE = 'DELETE FROM journal WHERE seq > 36';
 const COVER_UP =
   `UPDATE realms SET seq = ${LAST}, ` +
   `head = (SELECT hash FROM journal WHERE ${ACME} AND seq = ${LAST}) WHERE ${ACME}`;
@@ -91,11 +91,11 @@ const tamperings: [string, string[], RegExp][] = [
     ['DELETE FROM journal WHERE seq = 20'],
     /FAULT after 19 records: record 20 is missing: after 19 comes 21/,
   ],
-  ['a truncated tail', [CUT_TWO], /FAULT after 31 records: records 32 to 33 are missing/],
+  ['a truncated tail', [CUT_TWO], /FAULT after 37 records: records 38 to 39 are missing/],
   [
     'a truncated tail under an adapted head, where points moved',
     [CUT_THREE, COVER_UP],
-    /the balance is 0, but the journal adds up to 7 \(member 44, points\)/,
+    /the balance is -1, but the journal adds up to 0 \(member 45, gems\)/,
   ],
   [
     'an added record',
@@ -103,12 +103,12 @@ const tamperings: [string, string[], RegExp][] = [
       `INSERT INTO journal (realm_id, seq, type, at, actor, data, hash)
        SELECT realm_id, seq + 1, type, at, actor, data, hash FROM journal WHERE seq = ${LAST}`,
     ],
-    /record 34 is not what was written/,
+    /record 40 is not what was written/,
   ],
   [
     'an edited head',
     [`UPDATE realms SET head = (SELECT hash FROM journal WHERE ${ACME} AND seq = 4) WHERE ${ACME}`],
-    /the realm's head is not that of record 33/,
+    /the realm's head is not that of record 39/,
   ],
   [
     'an edited balance',
