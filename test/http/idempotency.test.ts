@@ -25,6 +25,7 @@ const writes = table.filter(([, operation]) => storesIdempotencyKey(operation));
 
 test('the list of writes that take a key', () => {
   assert.deepEqual(writes.map(([id]) => id).sort(), [
+    'archiveRealm',
     'captureHold',
     'challengeWallet',
     'changeManyPoints',
@@ -42,6 +43,7 @@ test('the list of writes that take a key', () => {
     'reverseTransaction',
     'rotateKey',
     'transferPoints',
+    'unarchiveRealm',
     'updateKind',
     'updateMember',
     'updateRealm',
