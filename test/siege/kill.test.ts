@@ -12,8 +12,11 @@ import { newDatabase } from '../support/database.ts';
 /** Two attacks that write. */
 const attacks = [batches, idempotencyKeys];
 const KILLS = 2;
-const SECONDS = 2;
+const SECONDS = 4;
 const KILL_AFTER_MS = 1_200;
+/** However slow the machine is, by then the attacks have written something, too. */
+const KILL_AFTER_WRITES = 20;
+const POLL_MS = 20;
 
 test('a kill during a siege loses and doubles nothing, in any realm', async (t) => {
   const database = await newDatabase();
@@ -30,7 +33,7 @@ test('a kill during a siege loses and doubles nothing, in any realm', async (t) 
   }
   for (const [realmId, writes] of written) {
     const done = writes.filter(({ fate }) => fate === 'done');
-    assert.ok(done.length >= KILLS, `${done.length} writes of ${realmId} were acknowledged`);
+    assert.ok(done.length > 0, `no write of ${realmId} was acknowledged`);
   }
   await repeatUnknown(stage, written.get(LIGHT_REALM) ?? []);
   assert.deepEqual(await auditBooks(database.url, written), []);
@@ -44,6 +47,8 @@ async function writesUntilKilled(stage: Stage): Promise<Map<string, Write[]>> {
   const ready = await Promise.all(attacks.map((attack) => stage.attacker(attack, SECONDS)));
   const attacking = Promise.all(ready.map((attack) => attack()));
   await pause(KILL_AFTER_MS);
+  const isDone = ({ fate }: Write): boolean => fate === 'done';
+  while (light.writes.filter(isDone).length < KILL_AFTER_WRITES) await pause(POLL_MS);
   await node.stop('SIGKILL');
   const attacked = await attacking;
   for (const calls of light.calls) await calls.stop();
