@@ -17,7 +17,7 @@ const EXPECTED: Record<Kind, readonly string[]> = {
 };
 
 /** The codes that are allowed while the database is down. */
-const TEMPORARY: readonly string[] = ['overloaded', 'outcome-unknown'];
+const TEMPORARY: readonly string[] = ['overloaded', 'storage-unavailable', 'outcome-unknown'];
 
 /** Counts every answer and reports those that must not occur. */
 export class Counts {

@@ -12,6 +12,9 @@ export interface Part {
   postings: [memberId: string, tokens: number][];
 }
 
+/** Failures that say that nothing was changed. */
+const UNDONE: readonly string[] = ['overloaded', 'storage-unavailable'];
+
 /** The seq of a part's record, if the answer reports it. */
 export type Reported = number | 'unreported' | 'refused';
 
@@ -58,7 +61,7 @@ export class Entry {
   add(answer: Answer, findings: Findings): void {
     if (isGood(answer)) this.#addSuccess(answer, findings);
     else if (answer.status >= 400 && answer.status < 500) this.#isRefused = true;
-    else if (answer.code !== 'overloaded') this.#isUnknown = true;
+    else if (!UNDONE.includes(answer.code)) this.#isUnknown = true;
   }
 
   /** Whether every answer said that nothing changed, although the write was done. */

@@ -95,7 +95,7 @@ test('the error names the option at fault, if one is', async () => {
   const newer = await target();
   await newer.exec('CREATE TABLE schema_migrations (version integer PRIMARY KEY)');
   await newer.exec('INSERT INTO schema_migrations SELECT generate_series(1, 1000)');
-  await newer.exec('CREATE TABLE realms (realm_id text, head bytea)');
+  await newer.exec('CREATE TABLE realms (realm_id text, head bytea, deleted_at bigint)');
   assert.match((await refusal(source.url, newer.url)).detail, /newer version[^.]*\.$/);
 });
 
