@@ -54,7 +54,7 @@ interface AnyCall {
   largeBody: LargeBody | null;
 }
 
-export type RealmCall = AnyCall & { params: { realmID: string } };
+type RealmCall = AnyCall & { params: { realmID: string } };
 
 export interface Answer<B> {
   body: B;
@@ -70,13 +70,20 @@ export type Handler<Id extends OperationId> = (
   services: Services,
 ) => Promise<Answer<AnswerBodyOf<Id>>>;
 
-/** Answers a query, unless its caller has disconnected when its turn comes. */
-export const query = <N extends QueryName>(
+/**
+ * Answers a query, unless its caller has disconnected when its turn comes. The root key alone can name
+ * a realm that does not exist, or read what is not yet removed of a deleted one, so for it the realm is
+ * looked up first.
+ */
+export function query<N extends QueryName>(
   call: AnyCall,
-  { ledger }: Services,
+  services: Services,
   name: N,
   params: QueryParams<N>,
-): Promise<QueryResult<N>> => ledger.query(name, params, call.caller);
+): Promise<QueryResult<N>> {
+  const ask = () => services.ledger.query(name, params, call.caller);
+  return call.principal.realmId === null ? requireRealm(call, services).then(ask) : ask();
+}
 
 /** Executes a command in the realm of the path; a refusal is thrown as its problem. */
 export const execute = <N extends CommandName, B>(
@@ -198,21 +205,15 @@ export function entryResult<Done extends object, Id extends string | null>(
   return { memberId: outcome.memberId, problem };
 }
 
-/** Only the root key can name a realm that does not exist: other keys belong to a realm. */
-export async function requireRealm(call: RealmCall, services: Services): Promise<void> {
-  const realmId = call.params.realmID;
-  if (call.principal.realmId !== null) return;
-  if (await query(call, services, 'realm', { realmId })) return;
+/** Throws if the path names a realm that does not exist. The realm of any other key does. */
+export async function requireRealm(call: AnyCall, { ledger }: Services): Promise<void> {
+  const { realmID: realmId } = call.params as { realmID?: string };
+  if (call.principal.realmId !== null || realmId === undefined) return;
+  if (await ledger.query('realm', { realmId }, call.caller)) return;
   throw new ProblemError('realm-not-found', { realmId });
 }
 
-/** For `found ?? (await notFound(…))`: throws for the missing realm, or else with `code`. */
-export async function notFound(
-  call: RealmCall,
-  services: Services,
-  code: ProblemCode,
-  extra: Record<string, unknown>,
-): Promise<never> {
-  await requireRealm(call, services);
+/** For `found ?? notFound(…)`. */
+export function notFound(code: ProblemCode, extra: Record<string, unknown>): never {
   throw new ProblemError(code, extra);
 }

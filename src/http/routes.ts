@@ -13,7 +13,7 @@ import {
   requestCheck,
 } from '../contract/validation.ts';
 import { bodyFaultsOf, entryFaultsOf } from './body-faults.ts';
-import { type Call, type Handler, type RealmCall, requireRealm } from './calls.ts';
+import type { Call, Handler } from './calls.ts';
 import { handlers } from './handlers/index.ts';
 import { type Principal, presentedKey } from './key-ring.ts';
 import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
@@ -156,7 +156,6 @@ function answerWith(
   const isRetryable = takesIdempotencyKey(operation);
   const isRead = operation.scope === 'read';
   const reportsIgnored = operation.body !== undefined && isWrite(operation);
-  const readsRealm = !isWrite(operation) && operation.path.includes('{realmID}');
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const principal = request.principal as Principal;
     const share = load.enter(principal.realmId);
@@ -180,8 +179,6 @@ function answerWith(
         call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
         largeBody.source = null;
       }
-      // What is stored of a deleted realm is removed later; only the root key could still read it.
-      if (readsRealm && principal.realmId === null) await requireRealm(call as RealmCall, services);
       const { body, replayed, location, isNew } = await handle(call, services);
       const status = isNew ? 201 : usual;
       // Unread answers may have piled up meanwhile. The answer to a write is sent regardless.

@@ -32,6 +32,9 @@ test('the order of checks: path, method, key, realm, scope, request, rules', asy
     ['invalid-request', 'PATCH', path.replace('steps', 'nowhere'), { key: ROOT_KEY, ...bad }],
     ['invalid-request', 'PATCH', path, { ...good, headers: { 'idempotency-key': 'a b' } }],
     ['realm-not-found', 'PATCH', path.replace('steps', 'nowhere'), { key: ROOT_KEY, ...good }],
+    ['invalid-request', 'GET', '/api/v4/realms/nowhere/members?cursor=x', { key: ROOT_KEY }],
+    ['invalid-request', 'GET', '/api/v4/realms/nowhere/members/includes', { key: ROOT_KEY }],
+    ['realm-not-found', 'GET', '/api/v4/realms/nowhere/members', { key: ROOT_KEY }],
     ['member-not-found', 'PATCH', path, good],
     ['recipient-not-found', 'PATCH', path.replace('/1/', '/2/'), good],
   ];

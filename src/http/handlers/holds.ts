@@ -4,15 +4,7 @@ import { isParameter } from '../../contract/validation.ts';
 import type { Hold } from '../../domain/model.ts';
 import { holdStatus } from '../../domain/rules/holds.ts';
 import type { Page } from '../../domain/rules/pages.ts';
-import {
-  type Call,
-  execute,
-  type Handler,
-  kindIn,
-  notFound,
-  query,
-  requireRealm,
-} from '../calls.ts';
+import { type Call, execute, type Handler, kindIn, notFound, query } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
 export const createHold: Handler<'createHold'> = (call, services) => {
@@ -27,7 +19,7 @@ export const getHold: Handler<'getHold'> = async (call, services) => {
   const holdId = Number(call.params.holdID);
   const hold =
     (await query(call, services, 'hold', { realmId: call.params.realmID, holdId })) ??
-    (await notFound(call, services, 'hold-not-found', { holdId }));
+    notFound('hold-not-found', { holdId });
   return { body: holdBody({ ...hold, status: holdStatus(hold, Date.now()) }) };
 };
 
@@ -63,14 +55,13 @@ export const memberHolds: Handler<'memberHolds'> = async (call, services) => {
   const list = listRequest(call);
   const found =
     (await query(call, services, 'holdsOf', { ...list.page, memberId })) ??
-    (await notFound(call, services, 'member-not-found', { memberId }));
+    notFound('member-not-found', { memberId });
   return listAnswer(list, found);
 };
 
 export const listHolds: Handler<'listHolds'> = async (call, services) => {
   const list = listRequest(call);
   const found = await query(call, services, 'holds', list.page);
-  if (found.rows.length === 0) await requireRealm(call, services);
   return listAnswer(list, found);
 };
 

@@ -8,7 +8,6 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const after = Number(call.query.after ?? 0);
   const limit = Number(call.query.limit ?? 50);
   const { rows } = await query(call, services, 'records', { realmId, after, limit });
-  if (rows.length === 0) await requireRealm(call, services);
   const items = rows.map((record) => ({
     ...record,
     at: iso(record.at),
@@ -24,11 +23,10 @@ export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {
     if (services.status.isStopping) throw new Unavailable('overloaded', 'the service is stopping');
     if (call.caller.destroyed) throw new Unavailable('overloaded', 'the caller is gone');
   });
-  return { body: verdict ?? (await notFound(call, services, 'realm-not-found', { realmId })) };
+  return { body: verdict ?? notFound('realm-not-found', { realmId }) };
 };
 
 export const startVerification: Handler<'startVerification'> = async (call, services) => {
-  await requireRealm(call, services);
   const realmId = call.params.realmID;
   const check = await query(call, services, 'startVerification', { realmId });
   return { body: check, location: `/api/v4/realms/${realmId}/verify/${check.id}` };
@@ -38,5 +36,5 @@ export const getVerification: Handler<'getVerification'> = async (call, services
   const { realmID: realmId, verificationID: id } = call.params;
   const check = await query(call, services, 'verification', { realmId, id });
   const extra = { verificationId: id };
-  return { body: check ?? (await notFound(call, services, 'verification-not-found', extra)) };
+  return { body: check ?? notFound('verification-not-found', extra) };
 };

@@ -1,7 +1,7 @@
 import { DEFAULT_OVERLAP_SECONDS, keyBody } from '../../contract/operations/keys.ts';
 import { isParameter } from '../../contract/validation.ts';
 import { generateKey } from '../../domain/key-format.ts';
-import { type Answer, asIs, execute, type Handler, query, requireRealm } from '../calls.ts';
+import { type Answer, asIs, execute, type Handler, query } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
 export const createKey: Handler<'createKey'> = async (call, services) => {
@@ -34,7 +34,6 @@ export const listKeys: Handler<'listKeys'> = async (call, services) => {
   const { after, limit } = request;
   const realmId = call.params.realmID;
   const keys = await query(call, services, 'apiKeys', { realmId, after, limit });
-  if (keys.rows.length === 0) await requireRealm(call, services);
   return { body: listBody(keys, request, ({ id }) => id, keyBody) };
 };
 

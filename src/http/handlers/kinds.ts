@@ -1,9 +1,8 @@
 import { kindFields, newKindOf } from '../../contract/operations/kinds.ts';
-import { asIs, execute, type Handler, pick, query, requireRealm } from '../calls.ts';
+import { asIs, execute, type Handler, pick, query } from '../calls.ts';
 
 export const listKinds: Handler<'listKinds'> = async (call, services) => {
   const kinds = await query(call, services, 'kinds', { realmId: call.params.realmID });
-  if (kinds.length === 0) await requireRealm(call, services);
   return { body: { items: kinds, nextCursor: null } };
 };
 

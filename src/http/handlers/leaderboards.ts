@@ -23,7 +23,7 @@ export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) 
   const after = request.after === null ? null : rowOf(request.after);
   const found =
     (await query(call, services, 'leaderboard', { ...params, after, limit })) ??
-    (await notFound(call, services, 'realm-point-not-found', { realmPointId }));
+    notFound('realm-point-not-found', { realmPointId });
   const toBody = standingBody(params.window);
   const { items, nextCursor } = listBody(found, request, keyOf, toBody);
   return { body: { members: items, nextCursor, total: found.total, asOf: iso(params.at) } };
@@ -35,8 +35,8 @@ export const getStanding: Handler<'getStanding'> = async (call, services) => {
   const { realmPointId } = params;
   const { standing, total } =
     (await query(call, services, 'standing', { ...params, memberId })) ??
-    (await notFound(call, services, 'realm-point-not-found', { realmPointId }));
-  const found = standing ?? (await notFound(call, services, 'member-not-found', { memberId }));
+    notFound('realm-point-not-found', { realmPointId });
+  const found = standing ?? notFound('member-not-found', { memberId });
   return { body: { ...standingBody(params.window)(found), total, asOf: iso(params.at) } };
 };
 

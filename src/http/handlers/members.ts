@@ -16,7 +16,6 @@ import {
   notFound,
   pick,
   query,
-  requireRealm,
   workOn,
 } from '../calls.ts';
 import { cursorAfter, listBody, pageRequest } from '../cursor.ts';
@@ -26,7 +25,7 @@ export const getMember: Handler<'getMember'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const member =
     (await query(call, services, 'member', { realmId, memberId, now: Date.now() })) ??
-    (await notFound(call, services, 'member-not-found', { memberId }));
+    notFound('member-not-found', { memberId });
   return { body: memberBody(member) };
 };
 
@@ -83,7 +82,6 @@ export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const request = listRequest(call);
   const read = isSearch(request.filters) ? searchPage : memberPage;
   const body = await read(call, services, request);
-  if (body.items.length === 0) await requireRealm(call, services);
   return { body };
 };
 

@@ -35,8 +35,7 @@ export const listRealms: Handler<'listRealms'> = async (call, services) => {
 export const getRealm: Handler<'getRealm'> = async (call, services) => {
   const realmId = call.params.realmID;
   const realm =
-    (await query(call, services, 'realm', { realmId })) ??
-    (await notFound(call, services, 'realm-not-found', { realmId }));
+    (await query(call, services, 'realm', { realmId })) ?? notFound('realm-not-found', { realmId });
   return { body: realmBody(realm) };
 };
 

@@ -8,7 +8,7 @@ import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/challenges.ts';
-import { asIs, type Call, execute, type Handler, notFound, query, requireRealm } from '../calls.ts';
+import { asIs, type Call, execute, type Handler, notFound, query } from '../calls.ts';
 import { checkedAddress, type Services } from '../services.ts';
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
@@ -17,7 +17,7 @@ export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) =>
     query(call, services, 'walletsOf', { realmId, memberId }),
     query(call, services, 'assets', { realmId }),
   ]);
-  const wallets = found ?? (await notFound(call, services, 'member-not-found', { memberId }));
+  const wallets = found ?? notFound('member-not-found', { memberId });
   const onEvm = wallets.filter((wallet) => wallet.chain === 'eip155').map(({ address }) => address);
   const holdings = assets.length === 0 ? [] : await services.holdings.of(assets, onEvm);
   const held = assets.flatMap((asset, index) => {
@@ -52,7 +52,6 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
     };
   });
   const any = results.some((result) => result.included);
-  if (!any) await requireRealm(call, services);
   return { body: { all: results.every((result) => result.included), any, results } };
 };
 
