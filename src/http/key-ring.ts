@@ -116,6 +116,8 @@ export class KeyRing {
     for (const { keyId, principal } of [...this.#cached.values()]) {
       if (principal.realmId === realmId) this.forget(keyId);
     }
+    // Whose keys are being looked up is not known yet: none of these is cached.
+    this.#loading.clear();
   }
 
   /** Stores when keys were last used. */

@@ -113,6 +113,19 @@ test('what a look-up found is not used if the look-up took too long', async (con
   await refused;
 });
 
+test('a look-up that began before its realm was deleted is not cached', async (context) => {
+  const { key, row, ring, answer } = setUp(context);
+  const first = ring.identify(key, request);
+  ring.forgetRealm('acme');
+  await answer(row);
+  await first;
+  const second = ring.identify(key, request);
+  assert.ok(second instanceof Promise);
+  const refused = assert.rejects(second, ProblemError);
+  await answer(null);
+  await refused;
+});
+
 test('made-up keys are refused beyond a bound, and a key in use is not', async (context) => {
   const { clock, ring, identifyAtOnce, load } = setUp(context);
   await load();
