@@ -4,7 +4,6 @@ import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
-import { hasRealm } from '../has-realm.ts';
 import { tables } from '../tables/tables.ts';
 import { holdReader } from './hold-reader.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -27,9 +26,7 @@ const find = {
   ),
   kinds: rowsOf(tables.kinds).select<[string]>('WHERE realm_id = $1 ORDER BY realm_point_id'),
   assets: rowsOf(tables.assets).select<[string]>('WHERE realm_id = $1 ORDER BY asset_id'),
-  apiKey: keys.select<[string, string]>(
-    `WHERE realm_id = $1 AND key_id = $2 AND ${hasRealm('api_keys')}`,
-  ),
+  apiKey: keys.select<[string, string]>('WHERE realm_id = $1 AND key_id = $2'),
   apiKeys: keys.select<[string, string, number]>(
     'WHERE realm_id = $1 AND key_id > $2 AND revoked_at IS NULL ORDER BY key_id LIMIT $3',
   ),

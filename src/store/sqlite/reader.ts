@@ -5,7 +5,6 @@ import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
-import { hasRealm } from '../has-realm.ts';
 import { NOT_MIGRATED } from '../readiness.ts';
 import { tables } from '../tables/tables.ts';
 import { schemaVersion } from './database.ts';
@@ -28,7 +27,7 @@ function statements(db: DatabaseSync) {
     ),
     kinds: rowsOf(db, tables.kinds).select<[string]>('WHERE realm_id = ? ORDER BY realm_point_id'),
     assets: rowsOf(db, tables.assets).select<[string]>('WHERE realm_id = ? ORDER BY asset_id'),
-    apiKey: keys.select<[string]>(`WHERE key_id = ? AND ${hasRealm('api_keys')}`),
+    apiKey: keys.select<[string]>('WHERE key_id = ?'),
     apiKeys: keys.select<[string, string, number]>(
       'WHERE realm_id = ? AND key_id > ? AND revoked_at IS NULL ORDER BY key_id LIMIT ?',
     ),
