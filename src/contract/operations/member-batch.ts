@@ -1,12 +1,10 @@
 import Type from 'typebox';
+import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 import { NewMember } from './members.ts';
 
 const define = defineFor('Members');
-
-/** A realm has no more of them. */
-const MAX_KINDS = 50;
 
 const OpeningBalances = Type.Unsafe<Record<string, number>>({
   type: 'object',
