@@ -91,7 +91,7 @@ function unknownFields(schema: object, value: unknown): string[] {
 
 function shown(realm: Realm): Result {
   const json = realmBody(realm);
-  const { id, name, settings, createdAt, updatedAt } = json;
+  const { id, name, settings, createdAt, updatedAt, archivedAt } = json;
   const rows = Object.entries(settings).map(([setting, value]) => [
     setting,
     typeof value === 'string' ? value : JSON.stringify(value),
@@ -99,6 +99,7 @@ function shown(realm: Realm): Result {
   const dates = [
     ['created', createdAt],
     ['changed', updatedAt],
+    ...(archivedAt === null ? [] : [['archived', archivedAt]]),
   ];
   return { text: details(`Realm ${id}`, [['name', name], ...rows, ...dates]), json };
 }

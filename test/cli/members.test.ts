@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ROOT_KEY } from '../support/service.ts';
 import { Cli, get } from './cli.ts';
 
 /** Realms, members and points on the command line. */
@@ -27,12 +28,12 @@ test('realm list and realm show print what the API answers', async (t) => {
 });
 
 test('realm set changes what it names, and a running service goes by it', async (t) => {
-  const cli = new Cli(t, { ROOT_KEY: 'root-key-for-tests-0123456789-abcdef' });
+  const cli = new Cli(t, { ROOT_KEY });
   const { url } = await cli.start(['serve', '--json']).firstObject();
   await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
   const changes = ['autoEnroll=true', 'maxTokensPerRequest=100', 'siteUrl=https://acme.example'];
   const changed = await cli.ask(['realm', 'set', 'acme', '--name', '42', ...changes]);
-  const answer = await get(`${url}/api/v4/realms/acme`, 'root-key-for-tests-0123456789-abcdef');
+  const answer = await get(`${url}/api/v4/realms/acme`, ROOT_KEY);
   assert.deepEqual(await answer.json(), changed);
   assert.equal(changed.name, '42');
   const { settings } = changed as { settings: Record<string, unknown> };
@@ -42,6 +43,10 @@ test('realm set changes what it names, and a running service goes by it', async 
   assert.equal(settings.transfers, true);
   const { stdout } = await cli.run(['realm', 'set', 'acme', 'maxTokensPerRequest=null']);
   assert.match(stdout, /^ {2}maxTokensPerRequest +null$/m);
+  assert.doesNotMatch(stdout, /archived/);
+  const headers = { authorization: `Bearer ${ROOT_KEY}` };
+  await fetch(`${url}/api/v4/realms/acme/archive`, { method: 'POST', headers });
+  assert.match((await cli.run(['realm', 'show', 'acme'])).stdout, /^ {2}archived +20.*Z$/m);
 });
 
 test('points add adds and subtracts, and says the balance', async (t) => {
