@@ -189,7 +189,7 @@ export const currentBalances = {
   held: byKind('What open holds set aside of each balance.'),
   available: byKind(
     'What can be spent of each balance now: all but what is held and the minimum balance; ' +
-      'nothing while the member is frozen.',
+      'nothing while the member is frozen or the kind archived.',
   ),
 };
 
