@@ -12,8 +12,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
 const HEAD_END = Buffer.from('\r\n\r\n');
 /** As much of a first request as is searched for its key. */
 const HEAD_BYTES = 4_096;
-/** Finds the key in the head of the first request. */
-const AUTHORIZATION = /^authorization:[ \t]*(.*?)[ \t]*\r?$/im;
+const AUTHORIZATION = /^authorization:(.*)/im;
 /** Those who present no key take turns together, and those of them who pipeline apart. */
 const NO_KEY = '';
 const NO_KEY_PIPELINED = 'pipelined';
@@ -55,8 +54,7 @@ export class Connection {
   }
 
   #key(): string | undefined {
-    if (!this.#request)
-      return AUTHORIZATION.exec(this.#rest.toString('latin1', 0, HEAD_BYTES))?.[1];
+    if (!this.#request) return keyIn(this.#rest);
     return this.#response?.statusCode === 401 ? undefined : this.#request.headers.authorization;
   }
 
@@ -197,3 +195,10 @@ function startedHeadEnd(bytes: Buffer): number {
   if (bytes[length - 1] !== CR) return 0;
   return bytes[length - 2] === LF && bytes[length - 3] === CR ? 3 : 1;
 }
+
+/**
+ * The key in the head of a first request. Its blanks are trimmed apart: an expression that did so
+ * took 130 ms for a head of 4 kB of them.
+ */
+export const keyIn = (head: Buffer): string | undefined =>
+  AUTHORIZATION.exec(head.toString('latin1', 0, HEAD_BYTES))?.[1]?.trim();
