@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { migrateDatabase, openLedger, openStorage, toOperatorError } from '../../src/storage.ts';
-import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
+import { migrate, openForWriting, schemaVersion } from '../../src/store/sqlite/database.ts';
 import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command } from '../domain/histories.ts';
@@ -28,6 +28,17 @@ test('a database of a newer version is refused', () => {
   db.exec('PRAGMA user_version = 1000');
   db.close();
   assert.throws(() => openSqliteStore(path), /newer version/);
+});
+
+test('a probe leaves the version that another program has migrated to', async () => {
+  const path = join(folder, 'upgraded.db');
+  const store = openSqliteStore(path);
+  const other = new DatabaseSync(path);
+  other.exec('PRAGMA user_version = 1000');
+  await store.housekeeping.probe();
+  assert.equal(schemaVersion(other), 1000);
+  other.close();
+  await store.close();
 });
 
 test('a database of another program is refused unchanged; an empty one is used', async () => {

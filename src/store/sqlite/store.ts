@@ -2,11 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Housekeeping, Store } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import { sqliteBatchWriter } from './batch-writer.ts';
-import { migrate, openForReading, openForWriting, transaction } from './database.ts';
+import { migrate, openForReading, openForWriting, schemaVersion, transaction } from './database.ts';
 import { isFull } from './errors.ts';
 import { checkFiles } from './integrity-process.ts';
 import { limitLog } from './log-limit.ts';
-import { migrations } from './migrations.ts';
 import {
   openProjections,
   PROJECTION_TABLES,
@@ -72,7 +71,8 @@ function restartLog(db: DatabaseSync): void {
   } catch {
     // The log goes on where it is.
   }
-  transaction(db, () => db.exec(`PRAGMA user_version = ${migrations.length}`));
+  // The version as it is: another program may have migrated the file meanwhile.
+  transaction(db, () => db.exec(`PRAGMA user_version = ${schemaVersion(db)}`));
 }
 
 /** A connection that only reads the main database file, for a thread of its own. */
