@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { HOLD_STATUSES } from '../../domain/rules/holds.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 
@@ -6,7 +7,6 @@ const define = defineFor('Holds');
 
 export const DEFAULT_HOLD_SECONDS = 3600;
 const MAX_SECONDS = 31_536_000;
-const STATUSES = ['open', 'captured', 'released', 'expired'] as const;
 
 export const Hold = Type.Object(
   {
@@ -16,7 +16,7 @@ export const Hold = Type.Object(
     tokens: Type.Integer({ description: 'The points held at first.' }),
     captured: Type.Integer({ description: 'The points captured so far.' }),
     remaining: Type.Integer({ description: 'The points still held.' }),
-    status: s.choiceOf(STATUSES),
+    status: s.choiceOf(HOLD_STATUSES),
     description: s.nullable(Type.String()),
     createdAt: s.Instant,
     expiresAt: s.Instant,
@@ -79,7 +79,7 @@ export const getHold = define({
 const filter = Type.Object({
   ...s.PageQuery,
   status: Type.Optional(
-    s.choiceOf(STATUSES, {
+    s.choiceOf(HOLD_STATUSES, {
       description: 'Only holds with this status now: a hold past `expiresAt` is `expired`.',
     }),
   ),

@@ -128,11 +128,11 @@ export interface HoldSource {
   isExpired: boolean | null;
 }
 
-const ALL_STATUSES: readonly HoldStatus[] = ['open', 'captured', 'released', 'expired'];
+export const HOLD_STATUSES: readonly HoldStatus[] = ['open', 'captured', 'released', 'expired'];
 
 /** Where the holds are that have this status now; null for any status. */
 export function holdSources(status: HoldStatus | null): HoldSource[] {
-  if (status === null) return ALL_STATUSES.map((each) => ({ status: each, isExpired: null }));
+  if (status === null) return HOLD_STATUSES.map((each) => ({ status: each, isExpired: null }));
   if (status === 'open') return [{ status, isExpired: false }];
   const unrecorded: HoldSource = { status: 'open', isExpired: true };
   return [{ status, isExpired: null }, ...(status === 'expired' ? [unrecorded] : [])];
