@@ -58,7 +58,7 @@ export const Balances = Type.Object(
 );
 
 /** Snake case and RFC 2822 are what the tools expect that read this export. */
-export const ExportedMovement = Type.Object(
+const ExportedMovement = Type.Object(
   {
     id: s.TransactionId,
     timestamp: Type.String({
