@@ -71,9 +71,9 @@ export type Handler<Id extends OperationId> = (
 ) => Promise<Answer<AnswerBodyOf<Id>>>;
 
 /**
- * Answers a query, unless its caller has disconnected when its turn comes. The root key alone can name
- * a realm that does not exist, or read what is not yet removed of a deleted one, so for it the realm is
- * looked up first.
+ * Answers a query, unless its caller has disconnected when its turn comes. The root key alone can
+ * name a realm that does not exist, or read what is not yet removed of a deleted one, so for it the
+ * realm is looked up first.
  */
 export function query<N extends QueryName>(
   call: AnyCall,
