@@ -54,15 +54,30 @@ test('score changes accumulate over slices; old windows are not started', () => 
   ];
   const [first, second] = slices.map((slice) => projectRecords(slice, kinds, NOON, scores));
   assert.deepEqual([first?.entries.length, second?.movements.length], [1, 1]);
-  const scoreOn = (name: string) => applyScoreChanges(null, scores.get(name)?.get('1') ?? []);
-  const found = Array.from(scores.keys(), (name) => [name, scoreOn(name)]);
+  const standingOn = (name: string) => applyScoreChanges(null, scores.get(name)?.get('1') ?? []);
+  const found = Array.from(scores.keys(), (name) => [name, standingOn(name)]);
   assert.deepEqual(Object.fromEntries(found), {
-    points: 10,
-    gems: 0,
-    'points@day:2026-11-18': 5,
-    'points@month:2026-11-01': 10,
-    'points@week:2026-11-16': 5,
+    points: { score: 10, movedAt: NOON },
+    gems: { score: 0, movedAt: null },
+    'points@day:2026-11-18': { score: 5, movedAt: null },
+    'points@month:2026-11-01': { score: 10, movedAt: null },
+    'points@week:2026-11-16': { score: 5, movedAt: null },
   });
   projectRecords([record(5, 'member.removed', { memberId: '1' })], kinds, NOON, scores);
-  for (const name of scores.keys()) assert.equal(scoreOn(name), null, name);
+  for (const name of scores.keys()) assert.equal(standingOn(name), null, name);
+});
+
+test('points move at the true instant, and a new enrolment forgets it', () => {
+  const scores: ScoreChanges = new Map();
+  const occurredAt = new Date(NOON - 60_000).toISOString();
+  const data = { memberId: '1', tokens: 5, realmPointId: 'points', newBalance: 5, occurredAt };
+  const project = (...records: ProjectedRecord[]) => {
+    projectRecords(records, () => ['points'], NOON, scores);
+    return applyScoreChanges(null, scores.get('points')?.get('1') ?? []);
+  };
+  assert.equal(project(record(2, 'points.added', data))?.movedAt, NOON - 60_000);
+  const again = ['removed', 'created'].map((what, index) =>
+    record(3 + index, `member.${what}`, { memberId: '1' }),
+  );
+  assert.deepEqual(project(...again), { score: 0, movedAt: null });
 });

@@ -46,8 +46,8 @@ class Leaderboard {
 
   /** Rows in ranking order. */
   rows(): StandingRow[] {
-    const names = { username: null, displayName: null, balance: null, wallet: null };
-    const rest = { ...names, at: null, occurredAt: null };
+    const names = { username: null, displayName: null };
+    const rest = { ...names, balance: 0, wallet: null, updatedAt: 0 };
     return Array.from(this.scores, ([id, score]) => ({ memberId: `${id}`, score, ...rest })).sort(
       (a, b) => b.score - a.score || Number(a.memberId) - Number(b.memberId),
     );
@@ -99,9 +99,8 @@ function assertRanks(leaderboard: Leaderboard, limit: number): void {
   const rows = leaderboard.rows();
   const expected = rows.map(({ score }) => 1 + rows.findIndex((row) => row.score === score));
   for (let from = 0; from < rows.length; from += limit) {
-    const page = rankPage(rows.slice(from, from + limit), 'all', (score) =>
-      leaderboard.rankOf(score),
-    );
+    const rankOf = (score: number) => leaderboard.rankOf(score);
+    const page = rankPage(rows.slice(from, from + limit), from === 0 ? null : rankOf);
     assert.deepEqual(
       page.map(({ rank }) => rank),
       expected.slice(from, from + limit),

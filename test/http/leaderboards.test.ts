@@ -98,6 +98,8 @@ test('removed members leave the leaderboard, and return without points', async (
   await realm.member('2');
   assert.deepEqual(await ranksIn(realm), ['1:1', '2:3', '3:2']);
   assert.equal((await standing(realm, '2', '?window=day')).rank, null);
+  const { createdAt } = (await realm.expect(200, 'GET', '/members/2')).json;
+  assert.equal((await standing(realm, '2')).last_updated, createdAt, 'the new enrolment');
   // Frozen members stay.
   await realm.expect(200, 'PATCH', '/members/1', { body: { status: 'frozen' } });
   assert.equal((await standing(realm, '1')).rank, 1);

@@ -48,8 +48,9 @@ INSERT INTO entries (realm_id, member_id, realm_point_id, seq, type, balance) SE
 INSERT INTO movements (realm_id, type, seq, realm_point_id) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::text[]) new
      WHERE realms.realm_id = $1;
 
-INSERT INTO standings (realm_id, leaderboard, member_id, score) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) new
-     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, leaderboard, member_id) DO UPDATE SET score = excluded.score;
+INSERT INTO standings (realm_id, leaderboard, member_id, score, moved_at) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) new
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, leaderboard, member_id)
+       DO UPDATE SET score = excluded.score, moved_at = excluded.moved_at;
 
 DELETE FROM standings s USING unnest($2::text[], $3::bigint[]) AS gone(leaderboard, id)
      WHERE s.realm_id = $1 AND s.leaderboard = gone.leaderboard AND s.member_id = gone.id;

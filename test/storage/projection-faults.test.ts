@@ -105,6 +105,21 @@ const projectionFaults: [what: string, sql: string, projection: string][] = [
   ['a missing movement', 'DELETE FROM movements WHERE seq = 8', 'movements'],
   ['a movement of another type', "UPDATE movements SET type = 'x' WHERE seq = 8", 'movements'],
   ['a wrong score', 'UPDATE standings SET score = score + 1 WHERE member_id = 2', 'standings'],
+  [
+    'a wrong last movement',
+    'UPDATE standings SET moved_at = moved_at + 1 WHERE member_id = 2',
+    'standings',
+  ],
+  [
+    'a missing last movement',
+    'UPDATE standings SET moved_at = NULL WHERE member_id = 1',
+    'standings',
+  ],
+  [
+    'a movement of points that never moved',
+    'UPDATE standings SET moved_at = 1 WHERE moved_at IS NULL',
+    'standings',
+  ],
   ['a missing standing', 'DELETE FROM standings WHERE member_id = 2', 'standings'],
   ['a standing of nobody', 'UPDATE standings SET member_id = 77 WHERE member_id = 2', 'standings'],
   ['a wrong count', 'UPDATE rank_buckets SET count = count + 1', 'rank_buckets'],

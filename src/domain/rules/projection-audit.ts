@@ -7,16 +7,17 @@ import type { Posting } from './postings.ts';
 import {
   applyScoreChanges,
   LEADERBOARD_RETENTION_MS,
+  type ProjectedStanding,
   projectRecords,
   type ScoreChanges,
 } from './projections.ts';
 import { bucketCounts, type RankBucket } from './ranks.ts';
+import { StandingColumns } from './standing-columns.ts';
 
 export type EntryRow = Pick<Posting, 'memberId' | 'seq' | 'type' | 'balance'>;
 export type MovementRow = Pick<Posting, 'type' | 'seq'>;
-export interface ScoreRow {
+export interface ScoreRow extends ProjectedStanding {
   memberId: string;
-  score: number;
 }
 
 /** The last record that is projected; the hash is null if it is unknown. */
@@ -58,7 +59,7 @@ const isLess = (a: string, b: string): boolean =>
 
 /**
  * Projects a journal up to the position of the stored projections, into numbers that are compared
- * with the stored rows: a score for each standing, and for each member a digest of its entries.
+ * with the stored rows: those of each standing, and for each member a digest of its entries.
  */
 export class ProjectionAuditor {
   /** The point kinds as of the position. */
@@ -68,7 +69,7 @@ export class ProjectionAuditor {
   readonly #members = new MemberIndex();
   readonly #entries = new Map<string, Column>();
   readonly #movements = new Map<string, number>();
-  readonly #standings = new Map<string, Column>();
+  readonly #standings = new Map<string, StandingColumns>();
   /** Members that joined or left after the position. */
   readonly #unsettled = new Set<number>();
   #isOfThisJournal = false;
@@ -166,13 +167,13 @@ export class ProjectionAuditor {
     };
   }
 
-  /** The scores by member. */
+  /** The standings by member. */
   standings(leaderboard: string): Comparison<ScoreRow> {
     const isNext = (a: ScoreRow, b: ScoreRow) => isLess(a.memberId, b.memberId);
     return this.#scores(leaderboard, 'standings', isNext);
   }
 
-  /** The same scores in ranking order, which add up to the counts of the rank buckets. */
+  /** The same in ranking order; the scores add up to the counts of the rank buckets. */
   ranking(leaderboard: string, buckets: readonly RankBucket[]): Comparison<ScoreRow> {
     const isNext = (a: ScoreRow, b: ScoreRow) =>
       a.score > b.score || (a.score === b.score && isLess(a.memberId, b.memberId));
@@ -197,22 +198,23 @@ export class ProjectionAuditor {
     projection: string,
     isNext: (a: ScoreRow, b: ScoreRow) => boolean,
   ): Comparison<ScoreRow> {
-    const stored = new Column();
+    const stored = new StandingColumns();
     let last: ScoreRow | null = null;
     return {
       add: (row) => {
         const before = last;
         last = row;
         if (before && !isNext(before, row)) return outOfOrder(projection, leaderboard);
-        stored.set(this.#members.of(row.memberId), row.score);
+        stored.set(this.#members.of(row.memberId), row);
         return null;
       },
       end: () => {
-        const expected = this.#standings.get(leaderboard) ?? new Column();
-        const index = differenceOf(expected, stored, (at) => this.#mayDiffer(at, expected, stored));
+        const expected = this.#standings.get(leaderboard) ?? new StandingColumns();
+        const mayDiffer = (index: number) => this.#mayDiffer(index, expected, stored);
+        const index = expected.differenceTo(stored, mayDiffer);
         if (index < 0) return null;
-        const [score, right] = [stored.get(index), expected.get(index)].map(scoreText);
-        const detail = `on ${leaderboard} the member has ${score}, but the journal says ${right}`;
+        const [found, right] = [stored.get(index), expected.get(index)].map(standingText);
+        const detail = `on ${leaderboard} the member has ${found}, but the journal says ${right}`;
         return { seq: null, memberId: this.#members.idOf(index), projection, detail };
       },
     };
@@ -222,8 +224,9 @@ export class ProjectionAuditor {
    * The leaderboard of a new kind starts with the members of the present, not of the position: one
    * that has joined or left since may or may not be on it, with a score of 0.
    */
-  #mayDiffer(index: number, expected: Column, stored: Column): boolean {
-    return this.#unsettled.has(index) && !expected.get(index) && !stored.get(index);
+  #mayDiffer(index: number, expected: StandingColumns, stored: StandingColumns): boolean {
+    const hasPoints = expected.get(index)?.score || stored.get(index)?.score;
+    return this.#unsettled.has(index) && !hasPoints;
   }
 
   #kindsOf(record: JournalRecord): string[] {
@@ -239,10 +242,7 @@ export class ProjectionAuditor {
     const others = this.#standings.get(this.kinds[0] ?? '');
     this.kinds.push(kind);
     const standings = this.#standingsOf(kind);
-    others?.findIndex((_, index) => {
-      standings.set(index, standings.get(index) || 0);
-      return false;
-    });
+    if (others) standings.enrolAll(others);
   }
 
   #project(records: readonly JournalRecord[]): void {
@@ -261,20 +261,21 @@ export class ProjectionAuditor {
       const standings = this.#standingsOf(leaderboard);
       for (const [memberId, changes] of members) {
         const index = this.#members.of(memberId);
-        const before = standings.get(index);
-        const after = applyScoreChanges(Number.isNaN(before) ? null : before, changes);
-        standings.set(index, after ?? Number.NaN);
+        standings.set(index, applyScoreChanges(standings.get(index), changes));
       }
     }
   }
 
-  #standingsOf(leaderboard: string): Column {
-    return this.#standings.getOrInsertComputed(leaderboard, () => new Column());
+  #standingsOf(leaderboard: string): StandingColumns {
+    return this.#standings.getOrInsertComputed(leaderboard, () => new StandingColumns());
   }
 }
 
-const scoreText = (score: number | undefined): string =>
-  score === undefined || Number.isNaN(score) ? 'no score' : `a score of ${score}`;
+function standingText(standing: ProjectedStanding | null | undefined): string {
+  if (!standing) return 'no score';
+  const { score, movedAt } = standing;
+  return movedAt === null ? `a score of ${score}` : `a score of ${score}, moved at ${movedAt}`;
+}
 
 const outOfOrder = (projection: string, name: string): Fault => {
   return {

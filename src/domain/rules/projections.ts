@@ -25,8 +25,19 @@ export interface RealmPosition {
 
 export const NO_MEMBER = '0';
 
-/** What happens to a member's score on a leaderboard. */
-export type ScoreChange = { set: number } | { add: number } | { enrol: true } | { remove: true };
+/** A member's row on a leaderboard. */
+export interface ProjectedStanding {
+  score: number;
+  /** When its points last moved; null if they never have, and in a day, a week or a month. */
+  movedAt: number | null;
+}
+
+/** What happens to a member's standing on a leaderboard. */
+export type ScoreChange =
+  | { set: number; movedAt: number }
+  | { add: number }
+  | { enrol: true }
+  | { remove: true };
 
 /** By leaderboard and member, each in the order of the journal. */
 export type ScoreChanges = Map<string, Map<string, ScoreChange[]>>;
@@ -126,7 +137,7 @@ export function projectRecords(
     for (const posting of postingsOf(decoded)) {
       const { memberId, realmPointId, balance } = posting;
       changes.entries.push(posting);
-      addChange(scores, realmPointId, memberId, { set: balance });
+      addChange(scores, realmPointId, memberId, { set: balance, movedAt: at });
       const earned = earnedBy(decoded, posting.tokens);
       if (earned === 0) continue;
       for (const name of windowsOf(realmPointId, at)) {
@@ -176,14 +187,21 @@ function windowLeaderboards(now: number): (realmPointId: string, at: number) => 
 /** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
 const clamp = (score: number): number => Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score));
 
-function applyChange(score: number | null, change: ScoreChange): number | null {
-  if ('set' in change) return change.set;
-  if ('add' in change) return clamp((score ?? 0) + change.add);
-  return 'enrol' in change ? (score ?? 0) : null;
+function applyChange(
+  standing: ProjectedStanding | null,
+  change: ScoreChange,
+): ProjectedStanding | null {
+  if ('set' in change) return { score: change.set, movedAt: change.movedAt };
+  const score = standing?.score ?? 0;
+  if ('add' in change) return { score: clamp(score + change.add), movedAt: null };
+  return 'enrol' in change ? (standing ?? { score, movedAt: null }) : null;
 }
 
-/** A member's score after the changes; null means not on the leaderboard. */
+/** A member's standing after the changes; null means not on the leaderboard. */
 export const applyScoreChanges = (
-  score: number | null,
+  standing: ProjectedStanding | null,
   changes: readonly ScoreChange[],
-): number | null => changes.reduce(applyChange, score);
+): ProjectedStanding | null => changes.reduce(applyChange, standing);
+
+export const isSameStanding = (a: ProjectedStanding | null, b: ProjectedStanding | null): boolean =>
+  a?.score === b?.score && a?.movedAt === b?.movedAt;

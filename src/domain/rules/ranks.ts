@@ -1,6 +1,4 @@
 import type { Standing } from '../queries.ts';
-import { instantOf } from './clock.ts';
-import type { Window } from './leaderboards.ts';
 
 /**
  * A leaderboard counts its members in buckets of neighbouring scores, so that a rank is a sum of
@@ -113,53 +111,39 @@ function* half(lower: number, count: number, to: number): Planning<RankBucket[]>
   return [{ lower, count, splitAt: Math.max(SPLIT_AT, count * 2) }];
 }
 
-/** A member on a leaderboard; balance and last movement are those of its point kind. */
-export interface StandingRow extends Omit<Standing, 'rank' | 'balance' | 'updatedAt'> {
-  balance: number | null;
-  /** The instant of the last movement or else of the enrolment, and the true one if it differs. */
-  at: number | null;
-  occurredAt: string | null;
-}
+/** A member on a leaderboard. */
+export type StandingRow = Omit<Standing, 'rank'>;
 
 /**
  * Ranks consecutive rows of a leaderboard. Ties share a rank, and the rank below counts all of
  * them. `rankOf` is called for the first two scores only: the first ties may have started on the
- * page before, but from the second score on, the rows above are counted.
+ * page before, but from the second score on, the rows above are counted. It is null for the first
+ * page, where nothing is above.
  */
 export function rankPage(
   rows: readonly StandingRow[],
-  window: Window,
-  rankOf: (score: number) => number,
+  rankOf: ((score: number) => number) | null,
 ): Standing[] {
-  let rank = 0;
+  let rank = 1;
   let lookUps = 0;
   let tiesStart = 0;
   return rows.map((row, index) => {
     const { score } = row;
     if (index === 0 || score !== rows[index - 1]?.score) {
-      rank = lookUps < 2 ? rankOf(score) : rank + index - tiesStart;
+      rank = rankOf && lookUps < 2 ? rankOf(score) : rank + index - tiesStart;
       lookUps += 1;
       tiesStart = index;
     }
-    return standingOf(row, rank, window);
+    return { ...row, rank };
   });
 }
 
-/**
- * A score and a rank of null mean that the member is not on the leaderboard. The balance of an
- * all-time standing is its score: the balance itself may be some writes ahead of the instant that
- * was ranked.
- */
+/** The standing of one member; a score of null means that it is not on the leaderboard. */
 export function standingOf(
-  row: Omit<StandingRow, 'score'> & { score: number | null },
-  rank: number | null,
-  window: Window,
+  { score, ...row }: Omit<StandingRow, 'score'> & { score: number | null },
+  rankOf: (score: number) => number,
 ): Standing {
-  const { memberId, username, displayName, wallet, occurredAt } = row;
-  const score = row.score ?? 0;
-  const balance = window === 'all' ? score : (row.balance ?? 0);
-  const updatedAt = instantOf(row.at ?? 0, occurredAt === null ? {} : { occurredAt });
-  return { rank, memberId, username, displayName, score, balance, wallet, updatedAt };
+  return { ...row, rank: score === null ? null : rankOf(score), score: score ?? 0 };
 }
 
 /** Counts scores, given from the highest to the lowest, by the bucket that they belong to. */

@@ -244,12 +244,14 @@ export const migrations: readonly string[] = [
 
   -- The score of a member on a leaderboard. There is one for each kind of points for all time,
   -- where the score is the balance, and one for each day, week and month, where it is what the
-  -- member earned in it.
+  -- member earned in it. Only the former have when the member's points last moved: a debit does not
+  -- change what was earned, and need not write it.
   CREATE TABLE standings (
     realm_id text COLLATE "C" NOT NULL,
     leaderboard text COLLATE "C" NOT NULL,
     member_id bigint NOT NULL,
     score bigint NOT NULL,
+    moved_at bigint,
     PRIMARY KEY (realm_id, leaderboard, member_id)
   );
   -- Every score is above this bound, and only a statement that says so can use the index. So the

@@ -14,6 +14,10 @@ const REALMS_AT_START = 1_000;
 export const integer = (column: string): string =>
   `iif(typeof(${column}) = 'integer', CAST(${column} AS REAL), -1e18)`;
 
+/** The same for a column that may be null. */
+export const integerOrNull = (column: string): string =>
+  `iif(${column} IS NULL, NULL, ${integer(column)})`;
+
 /** A row that is stored among those of another key. */
 export class MisplacedRow extends Error {}
 

@@ -33,19 +33,12 @@ const ranksOf = (scores: string): string =>
      AND score > s.score AND score < coalesce(above.next, ${ABOVE_ALL})) within
    ORDER BY s.score DESC`;
 
-/** The primary wallet of a member, and its last movement of a point kind. */
-const lastOf = (member: string, kind: string): string =>
+/** The primary wallet of a member, and its standing on the all-time leaderboard of a kind. */
+const besideScore = (member: string, kind: string): string =>
   `LEFT JOIN LATERAL (SELECT address FROM wallets WHERE realm_id = $1
      AND member_id = ${member} AND is_primary = 1 OFFSET 0) w ON true
-   LEFT JOIN LATERAL (SELECT seq FROM entries WHERE realm_id = $1 AND member_id = ${member}
-     AND realm_point_id = ${kind} ORDER BY seq DESC LIMIT 1) e ON true
-   LEFT JOIN LATERAL (SELECT at, data FROM journal WHERE realm_id = $1
-     AND seq = e.seq OFFSET 0) j ON true`;
-
-/** The true instant is parsed only where it is stated, which takes a clock that was set back. */
-const LAST = `w.address AS wallet, coalesce(j.at, m.created_at) AS at,
-  CASE WHEN position('"occurredAt":' IN j.data) > 0
-    THEN j.data::json ->> 'occurredAt' END AS "occurredAt"`;
+   LEFT JOIN LATERAL (SELECT score, moved_at FROM standings WHERE realm_id = $1
+     AND leaderboard = ${kind} AND member_id = ${member} OFFSET 0) a ON true`;
 
 const find = {
   kind: statement<{ realm_point_id: string }, [string, string | null]>(
@@ -54,32 +47,32 @@ const find = {
   ),
   /**
    * The next rows in ranking order: first those that tie with the last one of the page before. One
-   * statement for page, ranks and total, so that they are of one instant. $3 is the point kind
-   * whose balance is read, $4 and $5 the last row of the page before, $6 the limit, $7 the point
-   * kind. Ranks are looked up for the first two scores.
+   * statement for page, ranks and total, so that they are of one instant. $3 is the point kind for
+   * a day, a week or a month, else null, $4 and $5 the last row of the page before, $6 the limit.
+   * Ranks are looked up for the first two scores.
    */
   page: statement<
     Found<StandingRow>,
-    [string, string, string | null, number | string, string, number, string]
+    [string, string, string | null, number | string, string, number]
   >(
     `WITH page AS MATERIALIZED (
        SELECT * FROM (
-         (SELECT score, member_id FROM standings WHERE ${BY_SCORE} AND score = $4::bigint
+         (SELECT score, member_id, moved_at FROM standings WHERE ${BY_SCORE} AND score = $4::bigint
             AND member_id > $5::bigint ORDER BY member_id LIMIT $6)
          UNION ALL
-         (SELECT score, member_id FROM standings WHERE ${BY_SCORE} AND score < $4::bigint
+         (SELECT score, member_id, moved_at FROM standings WHERE ${BY_SCORE} AND score < $4::bigint
           ORDER BY score DESC, member_id LIMIT $6)) upcoming
        ORDER BY score DESC, member_id LIMIT $6)
      SELECT (SELECT json_agg(r) FROM (
          SELECT page.member_id::text AS "memberId", page.score, m.username,
-           m.display_name AS "displayName", b.balance, ${LAST}
+           m.display_name AS "displayName", coalesce(a.score, page.score) AS balance,
+           w.address AS wallet,
+           coalesce(a.moved_at, page.moved_at, m.created_at, 0) AS "updatedAt"
          FROM page
          LEFT JOIN LATERAL (SELECT username, display_name, created_at FROM members
            WHERE realm_id = $1 AND member_id = page.member_id
              AND status <> 'removed' OFFSET 0) m ON true
-         LEFT JOIN LATERAL (SELECT balance FROM balances WHERE realm_id = $1
-           AND member_id = page.member_id AND realm_point_id = $3 OFFSET 0) b ON true
-         ${lastOf('page.member_id', '$7')}
+         ${besideScore('page.member_id', '$3')}
          ORDER BY page.score DESC, page.member_id) r) AS rows,
        (SELECT json_agg(k) FROM (${ranksOf(
          'SELECT DISTINCT score FROM page ORDER BY score DESC LIMIT 2',
@@ -88,10 +81,9 @@ const find = {
   ),
   standing: statement<Found<Omit<StandingRow, 'score'>>, [string, string, string, string]>(
     `SELECT (SELECT json_agg(r) FROM (SELECT m.member_id::text AS "memberId", m.username,
-           m.display_name AS "displayName",
-           (SELECT balance FROM balances WHERE realm_id = $1 AND member_id = $3::bigint
-              AND realm_point_id = $4) AS balance, ${LAST}
-         FROM members m ${lastOf('$3::bigint', '$4')}
+           m.display_name AS "displayName", coalesce(a.score, 0) AS balance,
+           w.address AS wallet, coalesce(a.moved_at, m.created_at) AS "updatedAt"
+         FROM members m ${besideScore('$3::bigint', '$4')}
          WHERE m.realm_id = $1 AND m.member_id = $3::bigint
            AND m.status <> 'removed') r) AS rows,
        (SELECT json_agg(k) FROM (${ranksOf(
@@ -113,14 +105,14 @@ export async function leaderboard(connection: Connection, params: QueryParams<'l
   if (realmPointId === undefined) return null;
   const { realmId, window, at, after, limit } = params;
   const name = leaderboardOf(realmPointId, window, at);
-  const balanceOf = window === 'all' ? null : realmPointId;
+  const allTime = window === 'all' ? null : realmPointId;
   const from = [after?.score ?? ABOVE_ALL, after?.memberId ?? '0'] as const;
-  const page = [realmId, name, balanceOf, ...from, limit + 1, realmPointId] as const;
+  const page = [realmId, name, allTime, ...from, limit + 1] as const;
   const [found] = await connection.query(find.page, ...page);
   if (!found) return null;
   const rankOf = (score: number) => found.ranks?.find((one) => one.score === score)?.rank ?? 1;
   const { rows, hasMore } = pageOfSmall(found.rows ?? [], limit);
-  return { rows: rankPage(rows, window, rankOf), hasMore, total: found.total };
+  return { rows: rankPage(rows, after && rankOf), hasMore, total: found.total };
 }
 
 export async function standing(connection: Connection, params: QueryParams<'standing'>) {
@@ -132,6 +124,6 @@ export async function standing(connection: Connection, params: QueryParams<'stan
   const [member] = found?.rows ?? [];
   const total = found?.total ?? 0;
   if (!member) return { standing: null, total };
-  const { score = null, rank = null } = found?.ranks?.[0] ?? {};
-  return { standing: standingOf({ ...member, score }, rank, window), total };
+  const { score = null, rank = 1 } = found?.ranks?.[0] ?? {};
+  return { standing: standingOf({ ...member, score }, () => rank), total };
 }

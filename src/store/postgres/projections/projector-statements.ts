@@ -1,4 +1,8 @@
-import type { ProjectedRecord, RealmPosition } from '../../../domain/rules/projections.ts';
+import type {
+  ProjectedRecord,
+  ProjectedStanding,
+  RealmPosition,
+} from '../../../domain/rules/projections.ts';
 import { insertRows, statement } from '../statement.ts';
 
 export const ROWS_DROPPED_AT_ONCE = 5_000;
@@ -53,22 +57,23 @@ export const sql = {
     'new.*',
     'unnest($2::text[], $3::bigint[], $4::text[]) new',
   ),
-  scores: statement<
-    { leaderboard: string; member_id: string; score: number },
+  standings: statement<
+    ProjectedStanding & { leaderboard: string; memberId: string },
     [string, string[], string[]]
   >(
-    `SELECT wanted.leaderboard, wanted.id::text AS member_id, s.score
+    `SELECT wanted.leaderboard, wanted.id::text AS "memberId", s.score, s.moved_at AS "movedAt"
      FROM unnest($2::text[], $3::bigint[]) AS wanted(leaderboard, id) CROSS JOIN LATERAL
-       (SELECT score FROM standings WHERE realm_id = $1
+       (SELECT score, moved_at FROM standings WHERE realm_id = $1
           AND leaderboard = wanted.leaderboard AND member_id = wanted.id OFFSET 0) s`,
   ),
-  setScores: insertRows<[string, string[], string[], number[]]>(
-    'standings (realm_id, leaderboard, member_id, score)',
+  setStandings: insertRows<[string, string[], string[], number[], (number | null)[]]>(
+    'standings (realm_id, leaderboard, member_id, score, moved_at)',
     'new.*',
-    'unnest($2::text[], $3::bigint[], $4::bigint[]) new',
-    ' ON CONFLICT (realm_id, leaderboard, member_id) DO UPDATE SET score = excluded.score',
+    'unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) new',
+    ` ON CONFLICT (realm_id, leaderboard, member_id)
+       DO UPDATE SET score = excluded.score, moved_at = excluded.moved_at`,
   ),
-  removeScores: statement<never, [string, string[], string[]]>(
+  removeStandings: statement<never, [string, string[], string[]]>(
     `DELETE FROM standings WHERE ctid = ANY (ARRAY(SELECT found.ctid
      FROM unnest($2::text[], $3::bigint[]) AS gone(leaderboard, id) CROSS JOIN LATERAL
        (SELECT ctid FROM standings

@@ -2,8 +2,10 @@ import { hasEnded } from '../../../domain/rules/leaderboards.ts';
 import {
   applyScoreChanges,
   enrolMembers,
+  isSameStanding,
   nextStep,
   type ProjectedRecord,
+  type ProjectedStanding,
   projectRecords,
   type RealmPosition,
   type ScoreChange,
@@ -149,6 +151,7 @@ interface OnLeaderboard {
 
 type MemberMove = OnLeaderboard & ScoreMove;
 
+const keyOf = ({ leaderboard, memberId }: OnLeaderboard): string => `${leaderboard} ${memberId}`;
 const keysOf = (rows: OnLeaderboard[]) => columns(rows, 'leaderboard', 'memberId');
 
 async function applyScores(
@@ -176,19 +179,26 @@ async function moveScores(
   realmId: string,
   slice: (OnLeaderboard & { changes: ScoreChange[] })[],
 ): Promise<MemberMove[]> {
-  const stored = await connection.query(sql.scores, realmId, ...keysOf(slice));
-  const scores = new Map(stored.map((row) => [`${row.leaderboard} ${row.member_id}`, row.score]));
-  const moves = slice.flatMap(({ leaderboard, memberId, changes }) => {
-    const before = scores.get(`${leaderboard} ${memberId}`) ?? null;
+  const stored = await connection.query(sql.standings, realmId, ...keysOf(slice));
+  const standings = new Map(stored.map((row) => [keyOf(row), row]));
+  const moves: MemberMove[] = [];
+  const removed: OnLeaderboard[] = [];
+  const set: (OnLeaderboard & ProjectedStanding)[] = [];
+  for (const { changes, ...key } of slice) {
+    const before = standings.get(keyOf(key)) ?? null;
     const after = applyScoreChanges(before, changes);
-    return after === before ? [] : [{ leaderboard, memberId, before, after }];
-  });
-  const removed = moves.filter(({ after }) => after === null);
-  const set = moves.filter(({ after }) => after !== null);
-  const scoresSet = set.map(({ after }) => after ?? 0);
+    if (isSameStanding(before, after)) continue;
+    if (after === null) removed.push(key);
+    else set.push({ ...key, ...after });
+    moves.push({ ...key, before: before?.score ?? null, after: after?.score ?? null });
+  }
   await Promise.all([
-    connection.change(sql.removeScores, realmId, ...keysOf(removed)),
-    connection.change(sql.setScores, realmId, ...keysOf(set), scoresSet),
+    connection.change(sql.removeStandings, realmId, ...keysOf(removed)),
+    connection.change(
+      sql.setStandings,
+      realmId,
+      ...columns(set, 'leaderboard', 'memberId', 'score', 'movedAt'),
+    ),
   ]);
   return moves;
 }

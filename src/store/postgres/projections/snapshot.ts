@@ -10,7 +10,7 @@ import type { Connection } from '../connection.ts';
 import { statement } from '../statement.ts';
 import { BELOW_ALL } from './rank-buckets.ts';
 
-const SCORES = `SELECT member_id::text AS "memberId", score FROM standings
+const SCORES = `SELECT member_id::text AS "memberId", score, moved_at AS "movedAt" FROM standings
   WHERE realm_id = $1 AND leaderboard = $2`;
 const RANKED = `${SCORES} AND score > ${BELOW_ALL}`;
 

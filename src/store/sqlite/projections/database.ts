@@ -5,7 +5,7 @@ import { isDamaged } from '../errors.ts';
 import { limitLog } from '../log-limit.ts';
 
 /** Changes with the tables below: a file of another version is rebuilt. */
-const VERSION = 2;
+const VERSION = 3;
 /** 16 MB, where space does not matter. */
 const LOG_PAGES = 4_000;
 
@@ -78,13 +78,17 @@ export const PROJECTION_TABLES = `
     PRIMARY KEY (realm_no, member_id)
   ) STRICT, WITHOUT ROWID;
 
+  -- When the member's points last moved is on the all-time leaderboard of the point kind only: a
+  -- debit does not change what was earned in a day, a week or a month, and need not write it.
   CREATE TABLE standings (
     leaderboard_no INTEGER NOT NULL,
     member_id INTEGER NOT NULL,
     score INTEGER NOT NULL,
+    moved_at INTEGER,
     PRIMARY KEY (leaderboard_no, member_id)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX standings_by_score ON standings (leaderboard_no, score DESC, member_id);
+  -- With everything that a page reads of its rows.
+  CREATE INDEX standings_by_score ON standings (leaderboard_no, score DESC, member_id, moved_at);
 
   -- How many members of a leaderboard have a score from \`lower\` up to the next bucket: a rank is
   -- a sum over buckets and a count within one, never a scan of the realm.

@@ -10,40 +10,31 @@ type Row = [
   score: number,
   username: string | null,
   displayName: string | null,
-  balance: number | null,
+  balance: number,
   wallet: string | null,
-  at: number | null,
-  occurredAt: string | null,
+  updatedAt: number,
 ];
 
-/**
- * The point kind whose balance is read; null if the score is the balance. The all-time leaderboard
- * of the point kind has its movements.
- */
-type Leaderboard = [leaderboard: number, realmId: string, balanceOf: string | null, kind: number];
+/** For a day, a week or a month also the all-time leaderboard of the point kind. */
+type Leaderboard = [leaderboard: number, allTime: number | null, realmId: string];
 
-/** The address of the primary wallet, and the last movement of the member on a leaderboard. */
-const joins = (realm: string, member: string, kind: string): string =>
+/** What is shown beside the score: `a` is the standing on the other, all-time leaderboard. */
+const SHOWN = `username, display_name AS displayName, coalesce(a.score, s.score, 0) AS balance,
+  w.address AS wallet, coalesce(a.moved_at, s.moved_at, m.created_at, 0) AS updatedAt`;
+
+const primaryWallet = (member: string): string =>
   `LEFT JOIN wallets w INDEXED BY wallets_by_member
-     ON w.realm_id = ${realm} AND w.member_id = ${member} AND is_primary = 1
-   LEFT JOIN journal j ON j.realm_id = ${realm} AND j.seq =
-     (SELECT max(seq) FROM entries WHERE leaderboard_no = ${kind} AND member_id = ${member})`;
-
-const LAST_AT = 'coalesce(j.at, m.created_at)';
-/** Parsed only where it is stated, which takes a clock that was set back. */
-const OCCURRED_AT = `CASE WHEN instr(j.data, '"occurredAt":') THEN j.data ->> '$.occurredAt' END`;
+     ON w.realm_id = ?3 AND w.member_id = ${member} AND is_primary = 1`;
 
 function statements(db: DatabaseSync) {
   const sql = statementsOn(db);
   // One statement for a page: a look-up for each member takes twice as long.
-  const rows = `SELECT CAST(s.member_id AS TEXT), score, username, display_name, balance,
-      w.address, ${LAST_AT}, ${OCCURRED_AT}
+  const rows = `SELECT CAST(s.member_id AS TEXT), s.score, ${SHOWN}
     FROM standings s
+    LEFT JOIN standings a ON a.leaderboard_no = ?2 AND a.member_id = s.member_id
     LEFT JOIN members m
-      ON m.realm_id = ?2 AND m.member_id = s.member_id AND status <> 'removed'
-    LEFT JOIN balances b
-      ON b.realm_id = ?2 AND b.member_id = s.member_id AND b.realm_point_id = ?3
-    ${joins('?2', 's.member_id', '?4')}
+      ON m.realm_id = ?3 AND m.member_id = s.member_id AND status <> 'removed'
+    ${primaryWallet('s.member_id')}
     WHERE s.leaderboard_no = ?1`;
   return {
     ...rankStatements(db),
@@ -55,27 +46,25 @@ function statements(db: DatabaseSync) {
       'SELECT leaderboard_no FROM leaderboards WHERE realm_no = ? AND name = ?',
     ),
     top: sql.page<Row, [...Leaderboard, number]>(
-      `${rows} ORDER BY score DESC, s.member_id LIMIT ?5`,
+      `${rows} ORDER BY s.score DESC, s.member_id LIMIT ?4`,
     ),
     sameScore: sql.page<Row, [...Leaderboard, number, string, number]>(
-      `${rows} AND score = ?5 AND s.member_id > ?6 ORDER BY s.member_id LIMIT ?7`,
+      `${rows} AND s.score = ?4 AND s.member_id > ?5 ORDER BY s.member_id LIMIT ?6`,
     ),
     lower: sql.page<Row, [...Leaderboard, number, number]>(
-      `${rows} AND score < ?5 ORDER BY score DESC, s.member_id LIMIT ?6`,
+      `${rows} AND s.score < ?4 ORDER BY s.score DESC, s.member_id LIMIT ?5`,
     ),
     // The score is null for a member that is not on the leaderboard.
     member: sql.get<
-      Omit<StandingRow, 'memberId' | 'score'> & { score: number | null },
-      [string, string, string, number, number]
+      Omit<StandingRow, 'score'> & { score: number | null },
+      [...Leaderboard, string]
     >(
-      `SELECT username, display_name AS displayName, score, w.address AS wallet, ${LAST_AT} AS at,
-         ${OCCURRED_AT} AS occurredAt,
-         (SELECT balance FROM balances b WHERE b.realm_id = m.realm_id
-            AND b.member_id = m.member_id AND b.realm_point_id = ?3) AS balance
+      `SELECT CAST(m.member_id AS TEXT) AS memberId, s.score, ${SHOWN}
        FROM members m
-       LEFT JOIN standings s ON s.leaderboard_no = ?4 AND s.member_id = m.member_id
-       ${joins('?1', '?2', '?5')}
-       WHERE m.realm_id = ?1 AND m.member_id = ?2 AND status <> 'removed'`,
+       LEFT JOIN standings s ON s.leaderboard_no = ?1 AND s.member_id = m.member_id
+       LEFT JOIN standings a ON a.leaderboard_no = ?2 AND a.member_id = m.member_id
+       ${primaryWallet('m.member_id')}
+       WHERE m.realm_id = ?3 AND m.member_id = ?4 AND status <> 'removed'`,
     ),
   };
 }
@@ -110,10 +99,10 @@ export function leaderboardReader(db: DatabaseSync) {
     if (!kind) return null;
     const name = leaderboardOf(kind.realm_point_id, window, at);
     const number = numberOf(kind.realm_no, name);
+    const allTime = window === 'all' ? null : numberOf(kind.realm_no, kind.realm_point_id);
+    const leaderboard: Leaderboard = [number, allTime, realmId];
     return {
-      number,
-      kind: window === 'all' ? number : numberOf(kind.realm_no, kind.realm_point_id),
-      realmPointId: kind.realm_point_id,
+      leaderboard,
       total: find.total(number) ?? 0,
       // One more than the members above: those of higher buckets, and those higher in its own.
       rankOf: (score: number) => {
@@ -126,22 +115,16 @@ export function leaderboardReader(db: DatabaseSync) {
     leaderboard: (params) => {
       const found = leaderboardFor(params);
       if (!found) return null;
-      const { number, kind, realmPointId, total } = found;
-      const balanceOf = params.window === 'all' ? null : realmPointId;
-      const on: Leaderboard = [number, params.realmId, balanceOf, kind];
-      const { rows, hasMore } = pageOfSmall(next(find, on, params), params.limit);
-      const standings = rows.map(standingRow);
-      return { rows: rankPage(standings, params.window, found.rankOf), hasMore, total };
+      const { leaderboard, rankOf, total } = found;
+      const { rows, hasMore } = pageOfSmall(next(find, leaderboard, params), params.limit);
+      return { rows: rankPage(rows.map(standingRow), params.after && rankOf), hasMore, total };
     },
     standing: (params) => {
       const found = leaderboardFor(params);
       if (!found) return null;
-      const { number, kind, realmPointId, total } = found;
-      const { realmId, memberId, window } = params;
-      const member = find.member(realmId, memberId, realmPointId, number, kind);
-      if (!member) return { standing: null, total };
-      const rank = member.score === null ? null : found.rankOf(member.score);
-      return { standing: standingOf({ ...member, memberId }, rank, window), total };
+      const { leaderboard, rankOf, total } = found;
+      const member = find.member(...leaderboard, params.memberId);
+      return { standing: member ? standingOf(member, rankOf) : null, total };
     },
   } satisfies Partial<Reader>;
 }
@@ -153,10 +136,9 @@ const standingRow = ([
   displayName,
   balance,
   wallet,
-  at,
-  occurredAt,
+  updatedAt,
 ]: Row): StandingRow => {
-  return { memberId, score, username, displayName, balance, wallet, at, occurredAt };
+  return { memberId, score, username, displayName, balance, wallet, updatedAt };
 };
 
 /**

@@ -4,6 +4,7 @@ import {
   applyScoreChanges,
   enrolMembers,
   FAR_BEHIND,
+  isSameStanding,
   nextStep,
   type ProjectionChanges,
   projectRecords,
@@ -280,12 +281,12 @@ export class Projector {
       const leaderboard = numberOf(name);
       const moves: ScoreMove[] = [];
       for (const [memberId, changes] of members) {
-        const before = this.#do.score(leaderboard, memberId) ?? null;
+        const before = this.#do.standing(leaderboard, memberId) ?? null;
         const after = applyScoreChanges(before, changes);
-        if (after === before) continue;
-        if (after === null) this.#do.removeScore.run(leaderboard, memberId);
-        else this.#do.setScore.run(leaderboard, memberId, after);
-        moves.push({ before, after });
+        if (isSameStanding(before, after)) continue;
+        if (after === null) this.#do.removeStanding.run(leaderboard, memberId);
+        else this.#do.setStanding.run(leaderboard, memberId, after.score, after.movedAt);
+        moves.push({ before: before?.score ?? null, after: after?.score ?? null });
       }
       if (moves.length > 0) this.#updateBuckets(leaderboard, moves);
     }

@@ -5,7 +5,7 @@ import type { RankBucket } from '../../../domain/rules/ranks.ts';
 import type { ProjectedSnapshot } from '../../verification.ts';
 import { openForScanning } from '../database.ts';
 import { isDamaged } from '../errors.ts';
-import { integer, isOwn, MisplacedRow, ownRows } from '../integrity.ts';
+import { integer, integerOrNull, isOwn, MisplacedRow, ownRows } from '../integrity.ts';
 import { statementsOn } from '../rows.ts';
 import { projectionsPath } from './database.ts';
 
@@ -93,12 +93,13 @@ function tablesOf(
      WHERE leaderboard_no = ?1 AND (type, movements.seq) > (?2, ?3)
      ORDER BY type, movements.seq LIMIT ?4`,
   );
+  const standing = `SELECT ${own}, ${member}, ${integer('score')} AS score,
+    ${integerOrNull('moved_at')} AS movedAt FROM standings`;
   const standings = sql.all<Own<ScoreRow>, [number, string, number]>(
-    `SELECT ${own}, ${member}, ${integer('score')} AS score FROM standings
+    `${standing}
      WHERE leaderboard_no = ?1 AND member_id > CAST(?2 AS INTEGER) ORDER BY member_id LIMIT ?3`,
   );
-  const ranked = `SELECT ${own}, ${member}, ${integer('score')} AS score
-    FROM standings INDEXED BY standings_by_score WHERE leaderboard_no = ?1`;
+  const ranked = `${standing} INDEXED BY standings_by_score WHERE leaderboard_no = ?1`;
   const order = 'ORDER BY standings.score DESC, member_id LIMIT ?2';
   const top = sql.all<Own<ScoreRow>, [number, number]>(`${ranked} ${order}`);
   const ties = sql.all<Own<ScoreRow>, [number, number, number, string]>(
