@@ -138,7 +138,7 @@ export const migrations: readonly string[] = [
     linked_at bigint NOT NULL,
     PRIMARY KEY (realm_id, wallet_key)
   );
-  CREATE INDEX wallets_by_member ON wallets (realm_id, member_id, is_primary, address);
+  CREATE INDEX wallets_by_member ON wallets (realm_id, member_id, is_primary);
 
   CREATE TABLE api_keys (
     realm_id text COLLATE "C" NOT NULL,

@@ -49,7 +49,7 @@ const find = {
    * The next rows in ranking order: first those that tie with the last one of the page before. One
    * statement for page, ranks and total, so that they are of one instant. $3 is the point kind for
    * a day, a week or a month, else null, $4 and $5 the last row of the page before, $6 the limit.
-   * Ranks are looked up for the first two scores.
+   * Ranks are looked up for the first two scores, except on the first page.
    */
   page: statement<
     Found<StandingRow>,
@@ -75,7 +75,7 @@ const find = {
          ${besideScore('page.member_id', '$3')}
          ORDER BY page.score DESC, page.member_id) r) AS rows,
        (SELECT json_agg(k) FROM (${ranksOf(
-         'SELECT DISTINCT score FROM page ORDER BY score DESC LIMIT 2',
+         `SELECT DISTINCT score FROM page WHERE $4 < ${ABOVE_ALL} ORDER BY score DESC LIMIT 2`,
        )}) k) AS ranks,
        ${TOTAL} AS total`,
   ),

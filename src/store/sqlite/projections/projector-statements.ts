@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ProjectedRecord, ProjectedStanding } from '../../../domain/rules/projections.ts';
+import type { ProjectedRecord } from '../../../domain/rules/projections.ts';
 import { boundedDelete, deletedRealmFinder, removeStep } from '../removal.ts';
 import { insert, remove, statementsOn, upsert } from '../rows.ts';
 
@@ -71,9 +71,8 @@ function projectionStatements(db: DatabaseSync) {
     ),
     entry: insert(db, 'entries', 'leaderboard_no, member_id, seq, type, balance'),
     movement: insert(db, 'movements', 'leaderboard_no, type, seq'),
-    standing: sql.get<ProjectedStanding, [number, string]>(
-      `SELECT score, moved_at AS movedAt FROM standings
-       WHERE leaderboard_no = ? AND member_id = ?`,
+    standing: sql.page<[score: number, movedAt: number | null], [number, string]>(
+      'SELECT score, moved_at FROM standings WHERE leaderboard_no = ? AND member_id = ?',
     ),
     setStanding: upsert(db, 'standings', 'leaderboard_no, member_id', 'score, moved_at'),
     removeStanding: remove(db, 'standings', 'leaderboard_no, member_id'),

@@ -281,7 +281,8 @@ export class Projector {
       const leaderboard = numberOf(name);
       const moves: ScoreMove[] = [];
       for (const [memberId, changes] of members) {
-        const before = this.#do.standing(leaderboard, memberId) ?? null;
+        const [row] = this.#do.standing(leaderboard, memberId);
+        const before = row ? { score: row[0], movedAt: row[1] } : null;
         const after = applyScoreChanges(before, changes);
         if (isSameStanding(before, after)) continue;
         if (after === null) this.#do.removeStanding.run(leaderboard, memberId);
