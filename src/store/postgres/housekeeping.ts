@@ -36,9 +36,11 @@ const sql = {
 
 /**
  * A row of 256 kB, which has to find space in a table and in the log. The commands of one text are
- * one transaction, and the row is gone at its end.
+ * one transaction, and the row is gone at its end. A missing standby delays writes, but does not
+ * fail them, so the probe does not wait for it.
  */
 const PROBE = `
+  SET LOCAL synchronous_commit = local;
   INSERT INTO service (name, value) SELECT 'probe-' || pg_backend_pid(),
     string_agg(md5(random()::text), '') FROM generate_series(1, 8192);
   DELETE FROM service WHERE name = 'probe-' || pg_backend_pid()`;
