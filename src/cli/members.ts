@@ -38,13 +38,17 @@ type Body = ReturnType<typeof memberBody>;
 const listed = (name: string, values: string[]): string[][] =>
   values.map((value, index) => [index === 0 ? name : '', value]);
 
+const shownHeld = (held: number): string => (held > 0 ? ` (${shownPoints(held)} held)` : '');
+
 const rowsOf = (member: Body): string[][] => [
   ['username', member.username ?? 'none'],
   ['display name', member.displayName ?? 'none'],
   ['status', member.status],
   ...listed(
     'balances',
-    Object.entries(member.balances).map(([kind, points]) => `${shownPoints(points)} ${kind}`),
+    Object.entries(member.balances).map(
+      ([kind, points]) => `${shownPoints(points)} ${kind}${shownHeld(member.held[kind] ?? 0)}`,
+    ),
   ),
   ...listed(
     'accounts',

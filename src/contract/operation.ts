@@ -18,6 +18,8 @@ export interface CallShape {
   problems: readonly ProblemCode[];
   /** Whether the larger body limit applies. */
   large?: boolean;
+  /** Whether an archived realm allows it, although it is a write. */
+  inArchived?: boolean;
   /** Whether it changes nothing that is stored, whatever its method and scope. */
   onlyReads?: boolean;
 }

@@ -63,7 +63,9 @@ export const realmPointArchived = (x: Extra): string =>
 export function invalidRequest(x: Extra): string {
   const [first, ...others] = (x.errors ?? []) as { pointer: string; detail: string }[];
   if (!first) return 'The request is not valid.';
-  const fault = `${placeName(first.pointer)} ${first.detail}.`;
+  // What the parser refuses is a sentence that names its place itself.
+  const isSentence = /^[A-Z]/.test(first.detail);
+  const fault = isSentence ? first.detail : `${placeName(first.pointer)} ${first.detail}.`;
   if (others.length === 0) return fault;
   const atLeast = others.length + 1 === MAX_FAULTS ? 'at least ' : '';
   const more =

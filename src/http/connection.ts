@@ -15,7 +15,7 @@ const HEAD_BYTES = 4_096;
 const AUTHORIZATION = /^authorization:(.*)/im;
 /** Those who present no key take turns together, and those of them who pipeline apart. */
 const NO_KEY = '';
-const NO_KEY_PIPELINED = 'pipelined';
+const NO_KEY_PIPELINED = '\n';
 const CR = 13;
 const LF = 10;
 

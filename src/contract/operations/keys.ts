@@ -120,5 +120,6 @@ export const revokeKey = define({
   summary: 'Revoke a key',
   description: 'Within 2 seconds, every node rejects the key.',
   answer: s.NO_CONTENT,
+  inArchived: true,
   problems: ['key-not-found'],
 });

@@ -165,14 +165,16 @@ export const archiveRealm = define({
   summary: 'Archive a realm',
   description:
     'Makes the realm read only: every change is refused with `realm-archived`, on every node at ' +
-    'once. Holds still expire.',
+    'once. Holds still expire, and keys can be revoked.',
   answer: s.ok(Realm, archivedExample),
+  inArchived: true,
 });
 
 export const unarchiveRealm = define({
   summary: 'Unarchive a realm',
   description: 'The realm can be changed again.',
   answer: s.ok(Realm, example),
+  inArchived: true,
 });
 
 export const deleteRealm = define({
@@ -189,4 +191,5 @@ export const deleteRealm = define({
     }),
   }),
   answer: s.NO_CONTENT,
+  inArchived: true,
 });

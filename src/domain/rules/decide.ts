@@ -54,11 +54,12 @@ const rules: { [N in CommandName]: (books: Books, command: CommandOf<N>) => Answ
 
 /**
  * The commands that an archived realm executes. Holds end there too, at their instant, and the
- * service records it.
+ * service records it; and a key that has leaked must not read on.
  */
 const IN_ARCHIVED: ReadonlySet<CommandName> = new Set<CommandName>([
   'realm.archive',
   'realm.delete',
+  'key.revoke',
   'hold.expire',
 ]);
 

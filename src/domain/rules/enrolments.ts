@@ -35,8 +35,11 @@ function open(
   { realmPointId, tokens }: OpeningBalance,
   description: string | null,
 ): Opened | null {
+  if (tokens === 0) {
+    books.kind(realmPointId);
+    return null;
+  }
   const kind = books.movableKind(realmPointId);
-  if (tokens === 0) return null;
   refuseTooMany(books, tokens);
   if (tokens < 0) refuseBelowFloor(books, memberId, kind, -tokens);
   const newBalance = changeBalance(books, memberId, kind, tokens);
