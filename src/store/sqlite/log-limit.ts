@@ -7,6 +7,8 @@ const MIN_PAGES = 32;
 /** The part of the free space that a log may take. */
 const SHARE = 8;
 const CHECK_MS = 1_000;
+/** How long a log that is too long waits for readers to let it begin anew. */
+const RESTART_MS = 20;
 
 /**
  * Bounds the write-ahead log of a file by the free space of its disk, for as long as the file is
@@ -24,19 +26,42 @@ export function limitLog(db: DatabaseSync, path: string, mostPages: number): voi
       `PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = ${pages * PAGE_BYTES}`,
     );
   };
+  const check = (): void => {
+    adjust();
+    if (logBytes(path) > 2 * current * PAGE_BYTES) restart(db);
+  };
   adjust();
   // Not at each commit, which would wait for it.
-  const timer = setInterval(() => (db.isOpen ? adjust() : clearInterval(timer)), CHECK_MS).unref();
+  const timer = setInterval(() => (db.isOpen ? check() : clearInterval(timer)), CHECK_MS).unref();
 }
+
+/**
+ * A log begins anew only when nobody reads from it, which need not happen while readers come and
+ * go. This waits for them, but not for one that reads for long.
+ */
+function restart(db: DatabaseSync): void {
+  const [{ timeout } = { timeout: 0 }] = db.prepare('PRAGMA busy_timeout').all() as TimeoutRow[];
+  try {
+    db.exec(`PRAGMA busy_timeout = ${RESTART_MS}; PRAGMA wal_checkpoint(RESTART)`);
+  } catch {
+    // The log goes on where it is.
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${timeout}`);
+  }
+}
+
+type TimeoutRow = { timeout: number };
 
 /** By what the log has and what it could have; no bound if that cannot be found out. */
 function pagesFor(path: string): number {
   if (path === ':memory:') return Number.POSITIVE_INFINITY;
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
-    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    return Math.floor((bavail * bsize + (log?.size ?? 0)) / SHARE / PAGE_BYTES);
+    return Math.floor((bavail * bsize + logBytes(path)) / SHARE / PAGE_BYTES);
   } catch {
     return Number.POSITIVE_INFINITY;
   }
 }
+
+const logBytes = (path: string): number =>
+  statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
