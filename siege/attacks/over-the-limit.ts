@@ -3,11 +3,11 @@ import { define } from '../attack.ts';
 export const overTheLimit = define({
   name: 'over-the-limit',
   description: '200 clients read as fast as they can with one key, which may read 100 a second',
-  full: { clients: 200 },
-  short: { clients: 50 },
-  prepare: async (seeder) => {
+  full: { clients: 200, perSecond: 100 },
+  short: { clients: 50, perSecond: 5 },
+  prepare: async (seeder, { perSecond }) => {
     await seeder.members(1);
-    await seeder.limit({ perSecond: 100, burst: 200 });
+    await seeder.limit({ perSecond, burst: 2 * perSecond });
   },
   run: (attacker, { clients }) => {
     const read = attacker.request('GET', attacker.path('/members/1'));
