@@ -11,7 +11,8 @@ interface Turn extends Waiting {
 
 /**
  * Received bytes whose turn is still to come, in turns by caller. Each iteration of the event loop
- * handles a few of them, so that storage is heard and other sockets are read in between.
+ * handles a few of them, so that answers of the storage are handled and other sockets are read
+ * in between.
  */
 export class Backlog {
   readonly #maxBytes: number;

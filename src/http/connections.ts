@@ -22,8 +22,8 @@ const LIMITS: ConnectionLimits = {
 };
 
 /**
- * So many requests in one iteration of the event loop are a crowd: libuv reads up to 48 times 1,024
- * sockets before anything else happens, and 3,000 callers made the process deaf for seconds.
+ * So many requests in one iteration of the event loop mean overload: libuv polls up to 48 times for
+ * up to 1,024 sockets before anything else runs, and 3,000 callers blocked the process for seconds.
  */
 const MANY_REQUESTS = 300;
 
@@ -33,7 +33,8 @@ const MANY_REQUESTS = 300;
  * Node parses whatever one read returns and emits every request in it: up to 3,600 small ones at
  * once from each socket. 250 sockets with pipelined requests blocked the process for two minutes
  * and then exhausted its memory. Handing the parser less at a time costs ordinary requests some
- * 10 %, so connections are left to Node until one of them pipelines. Then all are read in pieces.
+ * 10 %, so connections are left to Node until one pipelines or there is overload. Then all are
+ * read in pieces.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
