@@ -2,6 +2,7 @@ import type { Needs, RealmFacts } from '../domain/facts.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import type { Unavailable } from './errors.ts';
+import type { Steps } from '../domain/rules/steps.ts';
 
 /** Commands that are committed in one transaction. */
 export interface Batch {
@@ -9,7 +10,7 @@ export interface Batch {
   /** The present: facts include the holds that have expired by then. */
   clock: () => number;
   /** The rules, as a pure function: a writer may call it again when it repeats a transaction. */
-  decide: (facts: RealmFacts[]) => Decision;
+  decide: (facts: RealmFacts[]) => Steps<Decision>;
 }
 
 /** A batch that a writer has accepted. */

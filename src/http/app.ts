@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { readJson } from '../contract/json.ts';
 import { JsonError } from '../contract/json-scanner.ts';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
+import { slices } from '../engine/slices.ts';
 import { Connections } from './connections.ts';
 import { Cors } from './cors.ts';
 import { isRepeated } from './key-ring.ts';
@@ -65,6 +66,7 @@ export function buildApp(
     },
   });
   const connections = new Connections(app.server);
+  app.server.on('connection', () => slices.delay());
   // Unknown expectations may be ignored; Node itself handles 100-continue.
   app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
   app.decorateRequest('problemCode', null);

@@ -3,23 +3,21 @@ import type { Shape } from '../contract/body-shape.ts';
 import type { IgnoredFields } from '../contract/ignored-fields.ts';
 import { type Json, readJsonInSlices } from '../contract/json.ts';
 import type { JsonSource } from '../contract/key-order.ts';
+import { slices } from '../engine/slices.ts';
 import { BodyBudget, type Reservation } from './body-budget.ts';
-import { Slices } from './slices.ts';
 
 /** Bodies from this size on are handled in slices; nearly all are smaller. */
 export const LARGE_BODY = 32 * 1024;
 
 /** A request whose body is large, or may become so. */
 export class LargeBody {
-  readonly #slices: Slices;
   readonly #request: FastifyRequest;
   readonly #reservation: Reservation;
   /** The text of the body, if its fingerprint is wanted. */
   source: JsonSource | null = null;
   ignored: IgnoredFields | null = null;
 
-  constructor(slices: Slices, request: FastifyRequest, reservation: Reservation) {
-    this.#slices = slices;
+  constructor(request: FastifyRequest, reservation: Reservation) {
     this.#request = request;
     this.#reservation = reservation;
   }
@@ -40,14 +38,13 @@ export class LargeBody {
   }
 
   run<T>(work: Generator<unknown, T>): Promise<T> {
-    return this.#slices.run(this.#reservation.realm, this.#request.raw.socket, work);
+    return slices.run(this.#reservation.realm, this.#request.raw.socket, work);
   }
 }
 
 /** Admits large bodies, within bounds of memory, and shares the time that they take. */
 export class LargeBodies {
   readonly #budget: BodyBudget;
-  readonly #slices = new Slices();
 
   constructor(largestBody: number) {
     this.#budget = new BodyBudget(largestBody);
@@ -62,7 +59,7 @@ export class LargeBodies {
   ): Promise<void> {
     const reservation = await this.#budget.reserve(realm, bytes);
     const release = (): void => reservation.shrinkTo(0);
-    request.largeBody = new LargeBody(this.#slices, request, reservation);
+    request.largeBody = new LargeBody(request, reservation);
     if (reply.raw.closed) release();
     else reply.raw.once('close', release);
   }

@@ -53,8 +53,8 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
       {
         needs: needsOf([command]),
         clock: Date.now,
-        decide: (facts) => {
-          const decision = decide(facts, [command], Date.now());
+        decide: function* (facts) {
+          const decision = yield* decide(facts, [command], Date.now());
           spoil(decision);
           return decision;
         },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Unavailable } from '../../src/engine/errors.ts';
-import { Slices } from '../../src/http/slices.ts';
+import { Slices } from '../../src/engine/slices.ts';
 
 const caller = { destroyed: false };
 
@@ -82,4 +82,34 @@ test('the work of a caller that has left is dropped', async () => {
   });
   await assert.rejects(slices.run('r', leaving, work), Unavailable);
   assert(done < 20, `${done} steps`);
+});
+
+test('short work is done at once', async () => {
+  const slices = new Slices();
+  const short = slices.run(
+    'r',
+    caller,
+    (function* () {
+      yield;
+      return 1;
+    })(),
+  );
+  const first = await Promise.race([short, new Promise((next) => setImmediate(next))]);
+  assert.equal(first, 1);
+});
+
+test('slices wait while callers connect, but not for ever', async () => {
+  const slices = new Slices();
+  let turns = 0;
+  let isDone = false;
+  const connect = (): void => {
+    turns += 1;
+    slices.delay();
+    if (!isDone) setImmediate(connect);
+  };
+  setImmediate(connect);
+  assert.equal(await slices.run('r', caller, steps(12)), 12);
+  isDone = true;
+  // Four slices, and many turns without one before each.
+  assert(turns > 40, `${turns} turns`);
 });

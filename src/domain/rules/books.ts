@@ -24,6 +24,7 @@ import { Balances } from './balances.ts';
 import { clockAfter } from './clock.ts';
 import { GENESIS, type JournalRecord, seal, type UnsealedRecord } from './journal.ts';
 import { movementOf } from './postings.ts';
+import type { Steps } from './steps.ts';
 import { Table, type UndoLog } from './table.ts';
 import { iso } from './time.ts';
 import { memberView } from './views.ts';
@@ -271,12 +272,12 @@ export class Books {
   }
 
   /** The changes of the whole batch, with its records sealed; null if there are none. */
-  changes(): RealmChanges | null {
+  *changes(): Steps<RealmChanges | null> {
     const idempotencyRecords = this.idempotencyRecords.changes().flatMap(({ row }) => row ?? []);
     const challenges = this.challenges.changes();
     const isEmpty = this.#unsealed.length + idempotencyRecords.length + challenges.length === 0;
     if (this.#realm === null || isEmpty) return null;
-    const records = seal(this.realmId, this.#end.head, this.#clock.lastAt, this.#unsealed);
+    const records = yield* seal(this.realmId, this.#end.head, this.#clock.lastAt, this.#unsealed);
     const last = records.at(-1);
     return {
       realm: last

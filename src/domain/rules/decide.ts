@@ -13,6 +13,7 @@ import { answerFromRecord, changeMany, changePoints, transferPoints } from './po
 import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
+import type { Steps } from './steps.ts';
 import { rollBack } from './table.ts';
 import { linkWallet, unlinkWallet } from './wallets.ts';
 
@@ -22,7 +23,12 @@ export interface Decision {
   changes: RealmChanges[];
 }
 
-const rules: { [N in CommandName]: (books: Books, command: CommandOf<N>) => AnswerTo<N> } = {
+type Rule<N extends CommandName> = (
+  books: Books,
+  command: CommandOf<N>,
+) => AnswerTo<N> | Steps<AnswerTo<N>>;
+
+const rules: { [N in CommandName]: Rule<N> } = {
   'realm.create': createRealm,
   'realm.update': updateRealm,
   'realm.archive': archiveRealm,
@@ -67,24 +73,28 @@ const IN_ARCHIVED: ReadonlySet<CommandName> = new Set<CommandName>([
  * Executes or refuses each command, in order, each on top of those before it. Pure: the clock and
  * all randomness come in with the facts and the commands.
  */
-export function decide(
+export function* decide(
   facts: readonly RealmFacts[],
   commands: readonly Command[],
   now: number,
-): Decision {
+): Steps<Decision> {
   const byRealm = new Map(facts.map((each) => [each.realmId, new Books(each, now)]));
-  const outcomes = commands.map((command) => {
+  const decision: Decision = { outcomes: [], changes: [] };
+  for (const command of commands) {
     const books = byRealm.get(command.realmId);
-    if (!books) return { fault: `no facts were loaded for realm ${command.realmId}` };
-    return decideOne(books, command);
-  });
-  const changes = [...byRealm.values()].flatMap((books) => books.changes() ?? []);
-  return { outcomes, changes };
+    const fault = `no facts were loaded for realm ${command.realmId}`;
+    decision.outcomes.push(books ? yield* decideOne(books, command) : { fault });
+  }
+  for (const books of byRealm.values()) {
+    const changes = yield* books.changes();
+    if (changes) decision.changes.push(changes);
+  }
+  return decision;
 }
 
-function decideOne(books: Books, command: Command): Outcome {
+function* decideOne(books: Books, command: Command): Steps<Outcome> {
   try {
-    const outcome = replay(books, command) ?? execute(books, command);
+    const outcome = replay(books, command) ?? (yield* execute(books, command));
     books.undo.length = 0;
     return outcome;
   } catch (error) {
@@ -94,13 +104,14 @@ function decideOne(books: Books, command: Command): Outcome {
   }
 }
 
-function execute<N extends CommandName>(books: Books, command: CommandOf<N>): Outcome {
+function* execute<N extends CommandName>(books: Books, command: CommandOf<N>): Steps<Outcome> {
   const { type } = command;
   if (type !== 'realm.create' && books.realm.archivedAt !== null && !IN_ARCHIVED.has(type)) {
     throw new Refused('realm-archived', { realmId: books.realmId });
   }
   books.actor = command.actor;
-  const answer = rules[type](books, command);
+  const result = rules[type](books, command);
+  const answer = isSteps(result) ? yield* result : result;
   if (command.idempotency) {
     const { key, fingerprint } = command.idempotency;
     const isInRecord = type === 'points.change' || type === 'points.transfer';
@@ -111,6 +122,9 @@ function execute<N extends CommandName>(books: Books, command: CommandOf<N>): Ou
   }
   return { answer, replayed: false };
 }
+
+const isSteps = <T>(result: T | Steps<T>): result is Steps<T> =>
+  typeof result === 'object' && result !== null && 'next' in result;
 
 /** The outcome of an earlier execution of the same request, if there was one. */
 function replay(books: Books, { idempotency }: Command): Outcome | undefined {

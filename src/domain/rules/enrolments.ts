@@ -9,12 +9,13 @@ import { executeEach } from './batches.ts';
 import type { Books } from './books.ts';
 import { addMember } from './members.ts';
 import { changeBalance, refuseBelowFloor, refuseTooMany } from './points.ts';
+import type { Steps } from './steps.ts';
 
 /** Enrols many members, with the points that they bring along. */
 export function enrolMany(
   books: Books,
   { atomic, description, members }: CommandOf<'member.batch'>,
-): EnrolmentOutcome[] {
+): Steps<EnrolmentOutcome[]> {
   return executeEach<Enrolment, EnrolmentOutcome>(
     books,
     { atomic, list: 'members' },

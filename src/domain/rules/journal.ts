@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RecordOf } from '../records.ts';
+import { isStep, type Steps } from './steps.ts';
 
 /** A record of the batch being decided: it has no instant and no hash yet. */
 export type UnsealedRecord = RecordOf & { actor: string };
@@ -43,18 +44,21 @@ export function chainHash(previous: string, text: string): string {
 }
 
 /** Chains a batch's records to the journal's head. */
-export function seal(
+export function* seal(
   realmId: string,
   previous: string,
   at: number,
   unsealed: readonly UnsealedRecord[],
-): JournalRecord[] {
+): Steps<JournalRecord[]> {
+  const records: JournalRecord[] = [];
   let head = previous;
   // Formatted once for the whole batch: it is the most expensive part of the text.
   const instant = new Date(at).toISOString();
-  return unsealed.map(({ seq, type, actor, data }) => {
+  for (const { seq, type, actor, data } of unsealed) {
+    if (isStep(records.length)) yield;
     const record = { seq, type, at, actor, data: JSON.stringify(data) };
     head = chainHash(head, recordText(realmId, record, instant));
-    return { ...record, hash: head };
-  });
+    records.push({ ...record, hash: head });
+  }
+  return records;
 }

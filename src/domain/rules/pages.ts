@@ -1,3 +1,5 @@
+import { finish, type Steps } from './steps.ts';
+
 /** Rows of a list, in its order. */
 export interface Page<Row> {
   rows: Row[];
@@ -25,6 +27,10 @@ export class PageBuilder<Row> {
 
   /** Stops reading at the first row that does not fit: only that one is read for nothing. */
   add(rows: Iterable<Row>): void {
+    finish(this.addInSteps(rows));
+  }
+
+  *addInSteps(rows: Iterable<Row>): Steps<void> {
     const { page } = this;
     for (const row of rows) {
       this.#bytes += this.#bytesOf(row);
@@ -34,6 +40,7 @@ export class PageBuilder<Row> {
         return;
       }
       page.rows.push(row);
+      yield;
     }
   }
 }

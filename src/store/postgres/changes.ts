@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Change, RealmChanges } from '../../domain/facts.ts';
+import type { Change, RealmChanges, RealmFacts } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
+import { finish, type Steps } from '../../domain/rules/steps.ts';
+import { slices } from '../../engine/slices.ts';
+import type { Batch, Patience } from '../../engine/store.ts';
 import type { Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
-import { arrayText, type Statement } from './statement.ts';
+import { arrayInSteps, arrayText, type Statement } from './statement.ts';
 import { journal, keyDirectoryTable } from './tables.ts';
 import { insert, insertApart, remove, update, upsert, type Write } from './writes.ts';
 
@@ -23,12 +26,12 @@ interface ReadyWrite {
   values: string[];
 }
 
-/** What a batch writes to one table; nothing if it has no rows for it. */
-type WriteTable = (changes: RealmChanges[], marker: string) => ReadyWrite[];
+/** What a batch writes to one table; null if it has no rows for it. */
+type WriteTable = (changes: RealmChanges[], marker: string) => Steps<ReadyWrite | null>;
 
 const written =
   <Row>(write: Write<Row>, rowsOf: (one: RealmChanges, marker: string) => Row[]): WriteTable =>
-  (changes, marker) => {
+  function* (changes, marker) {
     const realmIds: string[] = [];
     const rows: Row[] = [];
     for (const one of changes) {
@@ -38,17 +41,16 @@ const written =
       }
     }
     const first = realmIds[0];
-    if (first === undefined) return [];
-    const values = write.values.map((value) => arrayText(rows.map(value)));
+    if (first === undefined) return null;
+    const values: string[] = [];
+    for (const value of write.values) values.push(yield* arrayInSteps(rows.map(value)));
     const isOne = realmIds.every((realmId) => realmId === first);
     const which = isOne ? 'one' : 'many';
-    return [
-      {
-        statement: write[which],
-        guarded: write.guarded?.[which] ?? null,
-        values: [isOne ? first : arrayText(realmIds), ...values],
-      },
-    ];
+    return {
+      statement: write[which],
+      guarded: write.guarded?.[which] ?? null,
+      values: [isOne ? first : arrayText(realmIds), ...values],
+    };
   };
 
 type ChangesOf<Row> = (one: RealmChanges) => Change<Row>[];
@@ -90,21 +92,25 @@ const WRITES = [
   ...removeAndPut(tables.assets, ({ assets }) => assets),
 ];
 
-/** More records than these are a large batch. */
-const MAX_AT_ONCE = 1_000;
-
-/**
- * Deciding a batch of 10,000 entries takes this thread 50 ms, and its statements as long again.
- * Callers of other realms are served in between.
- */
-export async function readyInSlices(decision: Decision): Promise<Ready> {
-  const isLarge = decision.changes.some(({ records }) => records.length > MAX_AT_ONCE);
-  if (isLarge) await new Promise((next) => setImmediate(next));
-  return readyOf(decision);
+/** Decides a batch and prepares all of its writes. */
+export async function readyOf(
+  { needs, decide, patience }: Batch & { patience: Patience },
+  facts: RealmFacts[],
+): Promise<Ready> {
+  const steps = ready(decide(facts));
+  // Only a realm that is set apart has large batches, and theirs have no other realm.
+  const [only] = needs;
+  if (patience === 'yield' || !only) return finish(steps);
+  return slices.run(`written ${only.realmId}`, null, steps);
 }
 
-function readyOf(decision: Decision): Ready {
+function* ready(deciding: Steps<Decision>): Steps<Ready> {
+  const decision = yield* deciding;
   const marker = randomBytes(9).toString('base64url');
-  const writes = WRITES.flatMap((write) => write(decision.changes, marker));
+  const writes: ReadyWrite[] = [];
+  for (const write of WRITES) {
+    const one = yield* write(decision.changes, marker);
+    if (one) writes.push(one);
+  }
   return { decision, marker, writes };
 }

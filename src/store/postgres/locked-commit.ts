@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/rules/decide.ts';
-import { type Ready, readyInSlices } from './changes.ts';
+import { type Ready, readyOf } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { isUnavailable } from './errors.ts';
 import { loadFacts } from './facts.ts';
@@ -24,10 +24,8 @@ export async function commitUnderLock(connection: Connection, attempt: Attempt):
 }
 
 /** Prepares all writes before the first is sent: a fault must not leave half of them sent. */
-async function decideUnderLock(
-  connection: Connection,
-  { needs, clock, decide, patience, cache }: Attempt,
-): Promise<Ready> {
+async function decideUnderLock(connection: Connection, attempt: Attempt): Promise<Ready> {
+  const { needs, clock, patience, cache } = attempt;
   try {
     const [, , facts] = await connection.pipeline(() =>
       Promise.all([
@@ -36,7 +34,7 @@ async function decideUnderLock(
         loadFacts(connection, needs, clock()),
       ]),
     );
-    const ready = await readyInSlices(decide(facts));
+    const ready = await readyOf(attempt, facts);
     cache?.store(facts);
     cache?.apply(ready.decision.changes);
     return ready;

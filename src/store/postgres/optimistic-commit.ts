@@ -29,7 +29,7 @@
  *    the batch and the next few ones are committed under the lock.
  */
 import type { Decision } from '../../domain/rules/decide.ts';
-import { readyInSlices } from './changes.ts';
+import { readyOf } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { StaleCache } from './errors.ts';
 import { columns, statement } from './statement.ts';
@@ -56,11 +56,12 @@ const lockAndCompare = statement<
 /** Returns null, and has sent nothing, if the batch must be committed under the lock. */
 export async function commitOptimistically(
   connection: Connection,
-  { needs, decide, patience, onSent, cache }: Attempt,
+  attempt: Attempt,
 ): Promise<Decision | null> {
+  const { needs, patience, onSent, cache } = attempt;
   const facts = cache?.predict(needs);
   if (!cache || !facts) return null;
-  const batch = await readyInSlices(decide(facts));
+  const batch = await readyOf(attempt, facts);
   const { decision, writes } = batch;
   if (writes.length === 0 || writes.some(({ guarded }) => guarded === null)) return null;
   cache.apply(decision.changes);

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Decision } from '../../domain/rules/decide.ts';
+import { finish } from '../../domain/rules/steps.ts';
 import type { Batch, BatchWriter } from '../../engine/store.ts';
 import type { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
@@ -14,7 +15,7 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
   const dataVersion = statementsOn(db).value<number, []>('PRAGMA data_version');
   const decided = ({ needs, clock, decide }: Batch): Decision => {
     const now = clock();
-    return decide(needs.map((each) => load(each, now)));
+    return finish(decide(needs.map((each) => load(each, now))));
   };
   const written = (decision: Decision): Decision => {
     for (const changes of decision.changes) write(changes);
