@@ -39,6 +39,9 @@ export function costOfCommand<N extends CommandName>(command: CommandOf<N>): num
 /** A command that is more work than this shares no batch with commands of other realms. */
 export const LIGHT = 1_000;
 
+/** A query that is more work than this delays no other realm's: a page of 50 members is not. */
+export const LIGHT_QUERY = 64;
+
 /** The rows of a list are less work than as many queries for one row. */
 const ROWS_PER_QUERY = 4;
 

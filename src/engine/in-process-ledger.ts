@@ -1,7 +1,7 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { costOfQuery, isProjectionQuery, realmOf, takesTurns } from './cost.ts';
+import { costOfQuery, isProjectionQuery, LIGHT_QUERY, realmOf, takesTurns } from './cost.ts';
 import { Gate, READ_LIMITS } from './gate.ts';
 import type { Caller, Ledger } from './ledger.ts';
 import type { Housekeeping, Store } from './store.ts';
@@ -15,6 +15,8 @@ export class InProcessLedger implements Ledger {
   readonly #store: Store;
   readonly #queues: CommitQueue[];
   readonly #reads = new Gate(READ_LIMITS);
+  /** Queries for much have a gate of their own, so that those for little never wait for them. */
+  readonly #longReads = new Gate(READ_LIMITS);
 
   constructor(store: Store, clock: () => number = Date.now) {
     this.#store = store;
@@ -43,12 +45,13 @@ export class InProcessLedger implements Ledger {
     // Before its turn: waiting for one realm's projections must not delay the reads of others.
     if (this.#store.catchUp && isProjectionQuery(name)) await this.#store.catchUp(realmId);
     const cost = costOfQuery(name, params);
-    const entered = this.#reads.enter(realmId, cost, caller);
+    const gate = cost > LIGHT_QUERY ? this.#longReads : this.#reads;
+    const entered = gate.enter(realmId, cost, caller);
     if (entered !== null) await entered;
     try {
       return await this.#store.reader[name](params);
     } finally {
-      this.#reads.leave(cost);
+      gate.leave(cost);
     }
   }
 

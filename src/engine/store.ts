@@ -1,8 +1,8 @@
 import type { Needs, RealmFacts } from '../domain/facts.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
-import type { Unavailable } from './errors.ts';
 import type { Steps } from '../domain/rules/steps.ts';
+import type { Unavailable } from './errors.ts';
 
 /** Commands that are committed in one transaction. */
 export interface Batch {

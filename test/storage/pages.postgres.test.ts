@@ -16,10 +16,12 @@ function statementsOn(total: number, bytes: number) {
   return { counts, next };
 }
 
+const asIs = <Row>(row: Row): Row => row;
+
 test('an ordinary page is one statement', async () => {
   for (const total of [0, 1, 49, 50, 51, 500]) {
     const { counts, next } = statementsOn(total, 100);
-    const { rows, hasMore } = await readPage(50, next);
+    const { rows, hasMore } = await readPage({ realmId: 'r', limit: 50 }, next, asIs);
     assert.deepEqual(counts, [51]);
     assert.equal(rows.length, Math.min(50, total));
     assert.equal(hasMore, total > 50);
@@ -28,13 +30,13 @@ test('an ordinary page is one statement', async () => {
 
 test('few rows are read beyond the end of a page', async () => {
   const large = statementsOn(1_000, 30_000);
-  const page = await readPage(500, large.next);
+  const page = await readPage({ realmId: 'r', limit: 500 }, large.next, asIs);
   assert.equal(page.rows.length, 34);
   assert.equal(page.hasMore, true);
   assert.deepEqual(large.counts, [51]);
   for (const total of [499, 500, 501]) {
     const small = statementsOn(total, 100);
-    const { rows, hasMore } = await readPage(500, small.next);
+    const { rows, hasMore } = await readPage({ realmId: 'r', limit: 500 }, small.next, asIs);
     assert.deepEqual(
       rows.map(({ id }) => id),
       Array.from({ length: Math.min(500, total) }, (_, index) => index + 1),

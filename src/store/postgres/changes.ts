@@ -29,8 +29,10 @@ interface ReadyWrite {
 /** What a batch writes to one table; null if it has no rows for it. */
 type WriteTable = (changes: RealmChanges[], marker: string) => Steps<ReadyWrite | null>;
 
-const written =
-  <Row>(write: Write<Row>, rowsOf: (one: RealmChanges, marker: string) => Row[]): WriteTable =>
+const written = <Row>(
+  write: Write<Row>,
+  rowsOf: (one: RealmChanges, marker: string) => Row[],
+): WriteTable =>
   function* (changes, marker) {
     const realmIds: string[] = [];
     const rows: Row[] = [];

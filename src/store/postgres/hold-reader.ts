@@ -90,7 +90,11 @@ const pageFrom = (
   sources: ReturnType<typeof holdSources>,
   read: (args: PageArgs) => Promise<Hold[]>,
 ): Promise<Page<Hold>> =>
-  readPage<Hold>(limit, (last, count) => {
-    const from = last?.id ?? before ?? Number.MAX_SAFE_INTEGER;
-    return read([realmId, ...columns(sources, 'status', 'isExpired'), from, now, count]);
-  });
+  readPage<Hold, Hold>(
+    { realmId, limit },
+    (last, count) => {
+      const from = last?.id ?? before ?? Number.MAX_SAFE_INTEGER;
+      return read([realmId, ...columns(sources, 'status', 'isExpired'), from, now, count]);
+    },
+    (hold) => hold,
+  );

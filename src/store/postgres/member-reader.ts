@@ -97,12 +97,14 @@ export function memberReader(readers: SharedPool): MemberReader {
   return {
     member,
     members: (params) =>
-      readPage<Member>(params.limit, async (last, limit) => {
-        const after = last?.id ?? params.after;
-        const next = { ...params, after, limit };
-        const found = await readers.use((connection) => memberRows(connection, next));
-        return found.map((row) => memberOf(params.realmId, row));
-      }),
+      readPage<WholeMember, Member>(
+        params,
+        (last, limit) => {
+          const next = { ...params, after: last?.id ?? params.after, limit };
+          return readers.use((connection) => memberRows(connection, next));
+        },
+        (row) => memberOf(params.realmId, row),
+      ),
     // Nothing of a wallet depends on the instant.
     walletsOf: async (params) => (await member({ ...params, now: 0 }))?.wallets ?? null,
     challenge: ({ realmId, nonce, idempotencyKey }) =>

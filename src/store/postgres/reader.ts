@@ -84,8 +84,10 @@ export function postgresReader(
       return found && transactionOf(found, found.reversal ?? undefined);
     },
     records: ({ realmId, after, limit }) =>
-      readPage<JournalRecord>(limit, (last, count) =>
-        readers.query(find.records, realmId, last?.seq ?? after, count),
+      readPage<JournalRecord, JournalRecord>(
+        { realmId, limit },
+        (last, count) => readers.query(find.records, realmId, last?.seq ?? after, count),
+        (record) => record,
       ),
     lastSeq: async ({ realmId }) => (await readers.first(find.lastSeq, realmId))?.seq ?? 0,
     note: async ({ name }) => (await readers.first(find.note, name))?.value ?? null,
