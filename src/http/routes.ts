@@ -19,6 +19,7 @@ import { type Principal, presentedKey } from './key-ring.ts';
 import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
 import { fingerprintInSlices } from './large-fingerprint.ts';
 import type { Load } from './load.ts';
+import { longListOf, sendList } from './long-answers.ts';
 import type { MethodGuard } from './methods.ts';
 import { RateLimited } from './rate-limits.ts';
 import { countAnswer, type OperationCounters } from './request-counters.ts';
@@ -152,7 +153,8 @@ function answerWith(
 ) {
   const { check, checkInSlices } = requestCheck(operation, bodyFaults, entryFaults);
   const handle = handlers[id] as Handler<OperationId>;
-  const { status: usual } = operation.answer;
+  const { status: usual, schema } = operation.answer;
+  const list = longListOf(schema);
   const isRetryable = takesIdempotencyKey(operation);
   const isRead = operation.scope === 'read';
   const reportsIgnored = operation.body !== undefined && isWrite(operation);
@@ -189,7 +191,8 @@ function answerWith(
       reply.code(status);
       countAnswer(request, status);
       if (body === null) reply.send();
-      else reply.send(body);
+      else if (list === null) reply.send(body);
+      else await sendList(reply, list, body, principal.realmId ?? '', call.caller);
       load.countUnsent(share, reply.raw);
       return reply;
     } finally {

@@ -1,0 +1,71 @@
+import type { FastifyReply } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { Caller } from '../engine/ledger.ts';
+import { slices } from '../engine/slices.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** As much of an answer as is serialised in one step, and as much as becomes one buffer. */
+const [STEP_CHARS, PART_CHARS] = [4 * 1024, 64 * 1024];
+
+type Item = Record<string, unknown>;
+
+/** The list that may make an answer long. */
+interface LongList {
+  name: string;
+  item: object;
+}
+
+const NAMES = ['items', 'results'];
+
+/** The list in the answers of an operation; null if they have none. */
+export function longListOf(schema: TSchema | null): LongList | null {
+  const properties = (schema as { properties?: Record<string, { items?: object }> } | null)
+    ?.properties;
+  for (const name of NAMES) {
+    const item = properties?.[name]?.items;
+    if (item) return { name, item };
+  }
+  return null;
+}
+
+/** Sends an answer whose list is serialised item by item, in slices if it is long. */
+export async function sendList(
+  reply: FastifyReply,
+  { name, item }: LongList,
+  body: Item,
+  realm: string,
+  caller: Caller,
+): Promise<void> {
+  const items = body[name] as Item[];
+  const empty = reply.serializeInput({ ...body, [name]: [] }, String(reply.statusCode)) as string;
+  const at = empty.indexOf(`"${name}":[]`) + `"${name}":[`.length;
+  const serialise = reply.compileSerializationSchema(item as Item);
+  const parts = partsOf(empty.slice(0, at), items, serialise, empty.slice(at));
+  const sent = await slices.run(`answered ${realm}`, caller, parts);
+  reply.type(JSON_TYPE).send(sent);
+}
+
+function* partsOf(
+  head: string,
+  items: readonly Item[],
+  serialise: (item: Item) => string,
+  tail: string,
+): Generator<void, string | Buffer> {
+  const parts: Buffer[] = [];
+  let text = head;
+  let done = 0;
+  for (const [index, item] of items.entries()) {
+    text += index === 0 ? serialise(item) : `,${serialise(item)}`;
+    if (text.length - done < STEP_CHARS) continue;
+    if (text.length >= PART_CHARS) {
+      parts.push(Buffer.from(text));
+      text = '';
+    }
+    done = text.length;
+    yield;
+  }
+  text += tail;
+  if (parts.length === 0) return text;
+  parts.push(Buffer.from(text));
+  return Buffer.concat(parts);
+}
