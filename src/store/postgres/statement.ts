@@ -59,14 +59,28 @@ export function* arrayInSteps(values: readonly One[]): Steps<string> {
     if (isStep(index)) yield;
     if (index > 0) text += ',';
     const value = values[index] as One;
-    if (typeof value === 'string') text += SPECIAL.test(value) ? escaped(value) : `"${value}"`;
-    else text += value === null ? 'NULL' : String(value);
+    if (typeof value !== 'string') text += value === null ? 'NULL' : String(value);
+    else if (value.length <= PIECE) text += `"${escaped(value)}"`;
+    else text += `"${yield* escapedInSteps(value)}"`;
   }
   return `${text}}`;
 }
 
+/** Texts are longer only if they are answers to large batches. */
+const PIECE = 16 * 1024;
+
+function* escapedInSteps(value: string): Steps<string> {
+  let text = '';
+  for (let from = 0; from < value.length; from += PIECE) {
+    text += escaped(value.slice(from, from + PIECE));
+    yield;
+  }
+  return text;
+}
+
 const SPECIAL = /["\\]/;
-const escaped = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
+const escaped = (value: string): string =>
+  SPECIAL.test(value) ? value.replace(/["\\]/g, '\\$&') : value;
 
 /** A value in PostgreSQL's text format. */
 export const textOf = (value: Sql): string | null => {
