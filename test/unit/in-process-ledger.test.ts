@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import type { Store } from '../../src/engine/store.ts';
+
+test('a query for little does not wait for queries for much', async () => {
+  const endless = new Promise<never>(() => {});
+  let lists = 0;
+  const reader = {
+    members: () => {
+      lists += 1;
+      return endless;
+    },
+    lastSeq: () => 7,
+  };
+  const ledger = new InProcessLedger({ writers: [{}], reader } as unknown as Store);
+  const filter = { wallet: null, account: null, status: null };
+  for (let count = 0; count < 50; count++) {
+    void ledger.query('members', { realmId: 'heavy', after: null, limit: 500, filter });
+  }
+  for (const realmId of ['heavy', 'light']) {
+    assert.equal(await ledger.query('lastSeq', { realmId }), 7);
+  }
+  assert.ok(lists < 3, `${lists} lists at once`);
+});
