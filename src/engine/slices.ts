@@ -1,3 +1,4 @@
+import { Delay } from './delay.ts';
 import { Unavailable } from './errors.ts';
 import type { Caller } from './ledger.ts';
 
@@ -5,8 +6,6 @@ import type { Caller } from './ledger.ts';
 const SLICE_MS = 3;
 /** Work that takes no longer is done at once. */
 const SHORT_MS = 1;
-/** For how long slices wait at most while callers connect. */
-const MAX_DELAY_MS = 6;
 
 interface Task {
   /** Each step takes well below a millisecond. */
@@ -24,8 +23,7 @@ interface Task {
 export class Slices {
   /** The realm whose turn is next comes first. */
   readonly #queues = new Map<string, Task[]>();
-  #isDelayed = false;
-  #lastEnd = 0;
+  readonly delay = new Delay();
 
   /** Does the work; it is dropped as soon as its caller, if it has one, has disconnected. */
   run<T>(realm: string, caller: Caller | null, work: Generator<unknown, T>): Promise<T> {
@@ -40,29 +38,18 @@ export class Slices {
     });
   }
 
-  /**
-   * Delays the next slice, because somebody has connected: a turn of the event loop accepts one
-   * connection only, and callers that connect and leave would fill the queue of the others.
-   */
-  delay(): void {
-    this.#isDelayed = true;
-  }
-
   readonly #runSlice = (): void => {
-    const isDelayed = this.#isDelayed && performance.now() - this.#lastEnd < MAX_DELAY_MS;
-    this.#isDelayed = false;
-    if (!isDelayed) this.#takeTurn();
+    this.delay.unlessDelayed(this.#takeTurn);
     if (this.#queues.size > 0) setImmediate(this.#runSlice);
   };
 
-  #takeTurn(): void {
+  readonly #takeTurn = (): void => {
     const [realm, queue] = this.#queues.entries().next().value as [string, Task[]];
     const [task] = queue;
     if (task && isFinished(task, SLICE_MS)) queue.shift();
     this.#queues.delete(realm);
     if (queue.length > 0) this.#queues.set(realm, queue);
-    this.#lastEnd = performance.now();
-  }
+  };
 }
 
 /** Those of this thread, which has one event loop. */

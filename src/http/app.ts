@@ -66,7 +66,7 @@ export function buildApp(
     },
   });
   const connections = new Connections(app.server);
-  app.server.on('connection', () => slices.delay());
+  app.server.on('connection', () => slices.delay.want());
   // Unknown expectations may be ignored; Node itself handles 100-continue.
   app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
   app.decorateRequest('problemCode', null);

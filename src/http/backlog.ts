@@ -1,3 +1,4 @@
+import { Delay } from '../engine/delay.ts';
 import { Turns, type Waiting } from '../engine/turns.ts';
 
 /** For how long requests are handled as they arrive, in one iteration of the event loop. */
@@ -24,6 +25,7 @@ export class Backlog {
   /** When the first request of this iteration was handled; 0 if none was. */
   #since = 0;
   #isScheduled = false;
+  readonly delay = new Delay();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -57,9 +59,13 @@ export class Backlog {
     setImmediate(this.#run);
   }
 
+  readonly #proceed = (): void => {
+    for (let taken = 0; taken < PER_ITERATION; taken += 1) this.#turns.take()?.proceed();
+  };
+
   readonly #run = (): void => {
     this.#isScheduled = false;
-    for (let taken = 0; taken < PER_ITERATION; taken += 1) this.#turns.take()?.proceed();
+    this.delay.unlessDelayed(this.#proceed);
     if (this.#turns.length > 0) this.#schedule();
   };
 }

@@ -2,8 +2,8 @@ import { Unavailable } from '../engine/errors.ts';
 
 /** How many of the largest bodies may be in memory at once. */
 const MAX_BODIES = 16;
-/** A realm may hold a third of what it leaves free, so a quarter if it is alone. */
-const FREE_PER_HELD = 3;
+/** A realm may hold a seventh of what it leaves free, so an eighth if it is alone. */
+const FREE_PER_HELD = 7;
 const MAX_WAIT_MS = 5_000;
 
 /** Memory for one body. */
@@ -36,7 +36,7 @@ interface Waiting {
 /**
  * Bounds the memory that large bodies take, before they are read: in all, and for each realm. The
  * share of a realm shrinks as others hold more, so that something is always left for the next one:
- * seven realms have to stall in the middle of their bodies before an eighth has to wait.
+ * eight realms have to stall in the middle of their bodies before a ninth has to wait.
  */
 export class BodyBudget {
   readonly #maxBytes: number;

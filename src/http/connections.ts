@@ -26,6 +26,9 @@ const LIMITS: ConnectionLimits = {
  * up to 1,024 sockets before anything else runs, and 3,000 callers blocked the process for seconds.
  */
 const MANY_REQUESTS = 300;
+/** So do fewer that take this long together. */
+const SOME_REQUESTS = 20;
+const LONG_MS = 50;
 
 /**
  * Serves the requests of each connection one after another, and reads no further meanwhile.
@@ -41,8 +44,9 @@ export class Connections {
   readonly #backlog: Backlog;
   readonly #open = new Map<Socket, Connection>();
   #waryUntil = 0;
-  /** In this iteration of the event loop. */
+  /** In this iteration of the event loop, and when the first of them arrived. */
   #requests = 0;
+  #since = 0;
 
   /** Takes the place of the server's listener for requests. */
   constructor(server: Server, changes: Partial<ConnectionLimits> = {}) {
@@ -82,6 +86,7 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
+    this.#backlog.delay.want();
     const connection = new Connection(socket, this.#backlog);
     this.#open.set(socket, connection);
     socket.on('close', () => {
@@ -93,8 +98,14 @@ export class Connections {
 
   #countRequest(): void {
     this.#requests += 1;
-    if (this.#requests === 1) setImmediate(this.#endIteration);
-    else if (this.#requests === MANY_REQUESTS) this.#becomeWary();
+    if (this.#requests === 1) {
+      this.#since = performance.now();
+      setImmediate(this.#endIteration);
+    } else if (this.#requests % SOME_REQUESTS === 0 && this.#isOverloaded()) this.#becomeWary();
+  }
+
+  #isOverloaded(): boolean {
+    return this.#requests >= MANY_REQUESTS || performance.now() > this.#since + LONG_MS;
   }
 
   readonly #endIteration = (): void => {

@@ -104,7 +104,7 @@ test('slices wait while callers connect, but not for ever', async () => {
   let isDone = false;
   const connect = (): void => {
     turns += 1;
-    slices.delay();
+    slices.delay.want();
     if (!isDone) setImmediate(connect);
   };
   setImmediate(connect);
