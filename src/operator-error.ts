@@ -1,6 +1,6 @@
 type OperatorErrorCode =
   | 'port-taken'
-  | 'root-key-unusable'
+  | 'key-unusable'
   | 'cannot-listen'
   | 'database-unusable'
   | 'database-in-use'

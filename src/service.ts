@@ -28,6 +28,9 @@ const NO_PUBLIC_URL =
   'PUBLIC_URL is not set: wallets will warn their owners before they sign, unless the realm has ' +
   'a siteUrl';
 
+const EXPOSED =
+  'every user of this machine may read the root key; let only the owner read its file (chmod 600)';
+
 const WAS_COPIED = 'this database was copied: the copy will not contain what is written here now';
 
 const DAMAGED =
@@ -140,6 +143,7 @@ async function serve(parts: Parts): Promise<Service> {
   const url = await listen(app, config);
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
+  if (rootKey.isExposed) logger.warn({ path: rootKey.from }, EXPOSED);
   if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
   const stopJobs = startJobs({
     ...parts,

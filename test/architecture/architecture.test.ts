@@ -53,8 +53,13 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/caller-settings\.ts$/, to: [/^node:net$/] },
   { from: /^src\/env-file\.ts$/, to: [/^node:(fs|util)$/] },
   {
-    from: /^src\/(root-key|log)\.ts$/,
-    to: [/^src\/(engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^pino$/, /^node:/],
+    from: /^src\/(root-key|key-file|log)\.ts$/,
+    to: [
+      /^src\/(engine|domain)\//,
+      /^src\/(config|key-file|operator-error)\.ts$/,
+      /^pino$/,
+      /^node:/,
+    ],
   },
   {
     from: /^src\/storage\.ts$/,

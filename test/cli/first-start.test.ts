@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { newPostgresDatabase, STORAGE } from '../support/database.ts';
@@ -149,10 +157,20 @@ test('a file that cannot be read is reported in one line', async (t) => {
   mkdirSync(pathIn(cli), { recursive: true });
   const { code, stderr } = await cli.run(['serve']);
   assert.equal(code, 1);
-  assert.match(
-    stderr,
-    /^realmkeep: The root key cannot be read from .*\(EISDIR\)\. .*ROOT_KEY\.\n$/,
-  );
+  assert.match(stderr, /^realmkeep: .*root\.key is not a file\. Remove it, or set ROOT_KEY\.\n$/);
+});
+
+test('a file that every user may read is used, with a warning', async (t) => {
+  const cli = new Cli(t);
+  put(cli, OWN_KEY);
+  chmodSync(pathIn(cli), 0o644);
+  const program = cli.start(['serve', '--json']);
+  const { url } = await program.firstObject();
+  assert.equal(await statusWith(OWN_KEY, url), 200);
+  await stop(program);
+  const warnings = program.stderr.split('\n').filter((line) => line.includes('"level":"warn"'));
+  assert.equal(warnings.length, process.platform === 'win32' ? 0 : 1);
+  for (const line of warnings) assert.match(line, /root\.key.*every user .* may read the root key/);
 });
 
 test('.env in the current folder is read; the environment counts first', async (t) => {

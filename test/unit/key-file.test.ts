@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ConfigError } from '../../src/config.ts';
+import { KeyFile } from '../../src/key-file.ts';
+
+const onUnix = { skip: process.platform === 'win32' && 'Windows has no modes and named pipes' };
+
+function parse(text: string, name: string): string {
+  if (text !== '') return text;
+  throw new ConfigError(`${name} must not be empty`);
+}
+
+function keyFileIn(t: TestContext, ...folders: string[]): KeyFile {
+  const folder = mkdtempSync(join(tmpdir(), 'realmkeep-key-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const kind = { noun: 'test key', setting: 'TEST_KEY', parse };
+  return new KeyFile(join(folder, ...folders, 'test.key'), kind);
+}
+
+function refuses(file: KeyFile, sentence: string): void {
+  const message = new RegExp(`^[^\n]*${sentence}[^\n]*, or set TEST_KEY\\.$`);
+  assert.throws(() => file.read(), { code: 'key-unusable', message });
+}
+
+test('a new key is read again, and nothing else is left in its folder', (t) => {
+  const file = keyFileIn(t, 'new', 'folder');
+  assert.equal(file.read(), null);
+  assert.deepEqual(file.create('secret'), { key: 'secret', isNew: true, isExposed: false });
+  assert.deepEqual(file.read(), { key: 'secret', isNew: false, isExposed: false });
+  assert.deepEqual(readdirSync(join(file.path, '..')), ['test.key']);
+  assert.equal(readFileSync(file.path, 'utf8'), 'secret\n');
+  if (!onUnix.skip) assert.equal(statSync(file.path).mode & 0o777, 0o600);
+});
+
+test('a key that is there already is returned and not replaced', (t) => {
+  const file = keyFileIn(t);
+  file.create('first');
+  assert.deepEqual(file.create('second'), { key: 'first', isNew: false, isExposed: false });
+  assert.deepEqual(readdirSync(join(file.path, '..')), ['test.key']);
+});
+
+test('a key that every user may read is found out', onUnix, (t) => {
+  const file = keyFileIn(t);
+  file.create('secret');
+  for (const [mode, isExposed] of [
+    [0o640, false],
+    [0o644, true],
+  ] as const) {
+    chmodSync(file.path, mode);
+    assert.equal(file.read()?.isExposed, isExposed);
+  }
+});
+
+test('a named pipe is refused, and nobody waits for its writer', onUnix, (t) => {
+  const file = keyFileIn(t);
+  execFileSync('mkfifo', [file.path]);
+  refuses(file, 'test\\.key is not a file');
+});
+
+test('a folder, a link to nothing and an empty file are refused in words', (t) => {
+  const folder = keyFileIn(t);
+  mkdirSync(folder.path);
+  refuses(folder, 'test\\.key is not a file');
+  const link = keyFileIn(t);
+  symlinkSync('nowhere', link.path);
+  refuses(link, 'test\\.key is a link to a file that does not exist');
+  assert.throws(() => link.create('secret'), { code: 'key-unusable' });
+  const empty = keyFileIn(t);
+  writeFileSync(empty.path, '\n');
+  refuses(empty, 'test\\.key must not be empty');
+});
+
+test('a key that cannot be written is refused in words', (t) => {
+  const file = keyFileIn(t, 'no-folder', 'folder');
+  writeFileSync(join(file.path, '..', '..'), '');
+  const message = /^The new test key cannot be written to .*test\.key \(\w+\)\. .* set TEST_KEY\.$/;
+  assert.throws(() => file.create('secret'), { code: 'key-unusable', message });
+  refuses(file, 'The test key cannot be read from .*test\\.key \\(ENOTDIR\\)');
+});
