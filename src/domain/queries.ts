@@ -169,13 +169,16 @@ interface Queries {
   /** Null when there is no such realm. The next two follow a check that takes long. */
   verify: [{ realmId: string }, Verdict | null];
   /** Queues a check of the realm, or returns the one that is queued or running. */
-  startVerification: [{ realmId: string }, Verification];
-  verification: [{ realmId: string; id: string }, Verification | null];
+  startVerification: [RealmToVerify, Verification];
+  verification: [RealmToVerify & { id: string }, Verification | null];
   /** A setting that the service stores for itself. */
   note: [{ name: NoteName }, string | null];
   /** What is wrong with the storage, each a sentence; none if it is ready. */
   ready: [null, StorageFault[]];
 }
+
+/** When a realm was created tells it from an earlier one of the same id. */
+type RealmToVerify = { realmId: string; createdAt: number };
 
 /** The queries that read projections, which are brought up to date first. */
 export const PROJECTION_QUERIES = [

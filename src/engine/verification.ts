@@ -16,14 +16,17 @@ export async function followVerification(
   realmId: string,
   onProgress: (check: Verification) => void,
 ): Promise<Verdict | null> {
-  let check: Verification | null = await ledger.query('startVerification', { realmId });
+  const realm = await ledger.query('realm', { realmId });
+  if (realm === null) return null;
+  const { createdAt } = realm;
+  let check: Verification | null = await ledger.query('startVerification', { realmId, createdAt });
   const { id } = check;
   let pauseMs = FIRST_PAUSE_MS;
   while (check?.status === 'queued' || check?.status === 'running') {
     onProgress(check);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
-    check = await ledger.query('verification', { realmId, id });
+    check = await ledger.query('verification', { realmId, createdAt, id });
   }
   if (check?.status === 'done') return check.result;
   throw new Unavailable('storage-unavailable', 'the check could not be completed');

@@ -4,6 +4,7 @@ import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
 import type { AnswerTo, CommandName, Commands, Envelope, Outcome } from '../domain/commands.ts';
+import type { Realm } from '../domain/model.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Caller } from '../engine/ledger.ts';
@@ -82,7 +83,8 @@ export function query<N extends QueryName>(
   params: QueryParams<N>,
 ): Promise<QueryResult<N>> {
   const ask = () => services.ledger.query(name, params, call.caller);
-  return call.principal.realmId === null ? requireRealm(call, services).then(ask) : ask();
+  const isRootInRealm = call.principal.realmId === null && 'realmID' in call.params;
+  return isRootInRealm ? realmOf(call as RealmCall, services).then(ask) : ask();
 }
 
 /** Executes a command in the realm of the path; a refusal is thrown as its problem. */
@@ -205,12 +207,11 @@ export function entryResult<Done extends object, Id extends string | null>(
   return { memberId: outcome.memberId, problem };
 }
 
-/** Throws if the path names a realm that does not exist. The realm of any other key does. */
-export async function requireRealm(call: AnyCall, { ledger }: Services): Promise<void> {
-  const { realmID: realmId } = call.params as { realmID?: string };
-  if (call.principal.realmId !== null || realmId === undefined) return;
-  if (await ledger.query('realm', { realmId }, call.caller)) return;
-  throw new ProblemError('realm-not-found', { realmId });
+/** The realm that the path names. */
+export async function realmOf(call: RealmCall, { ledger }: Services): Promise<Realm> {
+  const { realmID: realmId } = call.params;
+  const realm = await ledger.query('realm', { realmId }, call.caller);
+  return realm ?? notFound('realm-not-found', { realmId });
 }
 
 /** For `found ?? notFound(…)`. */

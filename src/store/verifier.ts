@@ -15,6 +15,9 @@ export type WithSnapshot = (
   check: (snapshot: Snapshot) => Promise<Verdict>,
 ) => Promise<Verdict | null>;
 
+/** The instant is null where no realm is created meanwhile. */
+type NamedRealm = { realmId: string; createdAt: number | null };
+
 interface Check {
   state: Verification;
   verdict: PromiseWithResolvers<Verdict | null>;
@@ -27,13 +30,13 @@ interface Check {
  */
 export class Verifier {
   readonly reader: Pick<Reader, VerificationQuery> = {
-    verify: ({ realmId }) => this.#checkOf(realmId).verdict.promise,
-    startVerification: ({ realmId }) => ({ ...this.#checkOf(realmId).state }),
-    verification: ({ realmId, id }) => this.#find(realmId, id),
+    verify: ({ realmId }) => this.#checkOf({ realmId, createdAt: null }).verdict.promise,
+    startVerification: (realm) => ({ ...this.#checkOf(realm).state }),
+    verification: ({ id, ...realm }) => this.#find(realm, id),
   };
 
   readonly #withSnapshot: WithSnapshot;
-  /** The checks that are not finished, by realm; the first one is running. */
+  /** The checks that are not finished, by the realm's name; the first one is running. */
   readonly #unfinished = new Map<string, Check>();
   readonly #finished = new Map<string, Verification[]>();
   #running: Promise<void> | null = null;
@@ -49,8 +52,9 @@ export class Verifier {
     await this.#running;
   }
 
-  #checkOf(realmId: string): Check {
-    const unfinished = this.#unfinished.get(realmId);
+  #checkOf(realm: NamedRealm): Check {
+    const name = nameOf(realm);
+    const unfinished = this.#unfinished.get(name);
     if (unfinished) return unfinished;
     if (this.#isStopping) throw stopping();
     if (this.#unfinished.size >= MAX_QUEUED) {
@@ -59,27 +63,28 @@ export class Verifier {
     const id = randomBytes(9).toString('base64url');
     const progress = { step: null, checked: 0, total: null, result: null };
     const check: Check = {
-      state: { id, realmId, status: 'queued', ...progress },
+      state: { id, realmId: realm.realmId, status: 'queued', ...progress },
       verdict: Promise.withResolvers(),
     };
     // A caller that looks the check up later does not await it.
     check.verdict.promise.catch(() => undefined);
-    this.#unfinished.set(realmId, check);
+    this.#unfinished.set(name, check);
     this.#running ??= this.#runAll();
     return check;
   }
 
-  #find(realmId: string, id: string): Verification | null {
-    const unfinished = this.#unfinished.get(realmId)?.state;
+  #find(realm: NamedRealm, id: string): Verification | null {
+    const name = nameOf(realm);
+    const unfinished = this.#unfinished.get(name)?.state;
     if (unfinished?.id === id) return { ...unfinished };
-    return this.#finished.get(realmId)?.find((each) => each.id === id) ?? null;
+    return this.#finished.get(name)?.find((each) => each.id === id) ?? null;
   }
 
   async #runAll(): Promise<void> {
-    for (const [realmId, check] of this.#unfinished) {
+    for (const [name, check] of this.#unfinished) {
       await this.#run(check);
-      this.#unfinished.delete(realmId);
-      this.#keep(check.state);
+      this.#unfinished.delete(name);
+      this.#keep(name, check.state);
     }
     this.#running = null;
   }
@@ -105,14 +110,16 @@ export class Verifier {
   }
 
   /** The oldest of a realm are forgotten first, then the realm that was checked longest ago. */
-  #keep(state: Verification): void {
-    const { realmId } = state;
-    const own = [...(this.#finished.get(realmId) ?? []), state].slice(-MAX_FINISHED);
-    this.#finished.delete(realmId);
-    this.#finished.set(realmId, own);
+  #keep(name: string, state: Verification): void {
+    const own = [...(this.#finished.get(name) ?? []), state].slice(-MAX_FINISHED);
+    this.#finished.delete(name);
+    this.#finished.set(name, own);
     const [oldest] = this.#finished.keys();
     if (this.#finished.size > MAX_QUEUED && oldest !== undefined) this.#finished.delete(oldest);
   }
 }
+
+/** A later realm of the same id is another one: it neither shares nor sees the checks of this. */
+const nameOf = ({ realmId, createdAt }: NamedRealm): string => `${realmId} ${createdAt}`;
 
 const stopping = (): Unavailable => new Unavailable('overloaded', 'the service is stopping');

@@ -119,6 +119,9 @@ test('a new realm of the same id has nothing of the old one', async () => {
     old.key = await old.issueKey(['admin']);
     await old.member('1', 10, { username: 'ada' });
     await old.expect(201, 'POST', '/points', { body: { id: 'gems', name: 'Gems' } });
+    const { id: checkId } = await done(old.send('POST', '/verify'));
+    assert.equal((await verdict(old)).ok, true);
+    await old.expect(200, 'GET', `/verify/${checkId}`);
     const there = new TestRealm(other, 'again');
     there.key = old.key;
     const credit = { body: { tokens: 1 }, headers };
@@ -140,6 +143,7 @@ test('a new realm of the same id has nothing of the old one', async () => {
     there.key = now.key;
     assertProblem(await there.send('GET', '/members/1'), 'member-not-found');
     assertProblem(await add(there, '1', 1), 'member-not-found');
+    assertProblem(await now.send('GET', `/verify/${checkId}`), 'verification-not-found');
     const total = async () => (await there.expect(200, 'GET', '/leaderboard')).json.total;
     assert.equal(await total(), 0);
     assert.deepEqual((await there.expect(200, 'GET', '/members?search=ada')).json.items, []);

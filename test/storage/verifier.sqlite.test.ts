@@ -37,10 +37,18 @@ function controlled() {
 
 const verify = (verifier: Verifier, realmId: string) =>
   Promise.resolve(verifier.reader.verify({ realmId }));
-const start = (verifier: Verifier, realmId: string) =>
-  Promise.resolve(verifier.reader.startVerification({ realmId }));
-const find = (verifier: Verifier, realmId: string, id: string) =>
-  Promise.resolve(verifier.reader.verification({ realmId, id }));
+const start = (verifier: Verifier, realmId: string, createdAt = 1) =>
+  Promise.resolve(verifier.reader.startVerification({ realmId, createdAt }));
+const find = (verifier: Verifier, realmId: string, id: string, createdAt = 1) =>
+  Promise.resolve(verifier.reader.verification({ realmId, createdAt, id }));
+
+async function finished(verifier: Verifier, realmId: string, id: string) {
+  for (;;) {
+    const check = await find(verifier, realmId, id);
+    if (check?.status !== 'queued' && check?.status !== 'running') return check;
+    await turn();
+  }
+}
 
 test('checks run one after another, and a realm waits at most once', async () => {
   const { verifier, started, end } = controlled();
@@ -70,9 +78,7 @@ test('a check is followed from the queue to its result', async () => {
   await turn();
   assert.equal((await find(verifier, 'a', id))?.status, 'running');
   end('a');
-  await verify(verifier, 'a');
-  await turn();
-  const done = await find(verifier, 'a', id);
+  const done = await finished(verifier, 'a', id);
   assert.deepEqual([done?.status, done?.result?.ok], ['done', true]);
   assert.equal(await find(verifier, 'b', id), null, 'another realm does not see it');
 });
@@ -81,16 +87,30 @@ test('only the last three finished checks of a realm are remembered', async () =
   const { verifier, end } = controlled();
   const ids: string[] = [];
   for (let round = 0; round < 5; round++) {
-    ids.push((await start(verifier, 'a')).id);
+    const { id } = await start(verifier, 'a');
+    ids.push(id);
     end('a');
-    await verify(verifier, 'a');
-    await turn();
+    await finished(verifier, 'a', id);
   }
   const found = await Promise.all(ids.map((id) => find(verifier, 'a', id)));
   assert.deepEqual(
     found.map((one) => one !== null),
     [false, false, true, true, true],
   );
+});
+
+test('a later realm of the same id neither shares nor sees a check', async () => {
+  const { verifier, started, end } = controlled();
+  const old = await start(verifier, 'a', 1);
+  const later = await start(verifier, 'a', 2);
+  assert.notEqual(later.id, old.id, 'one that is running');
+  for (const _ of [old, later]) {
+    assert.equal(await find(verifier, 'a', old.id, 2), null);
+    end('a');
+    await finished(verifier, 'a', old.id);
+  }
+  assert.deepEqual(started, ['a', 'a']);
+  assert.equal((await find(verifier, 'a', old.id, 1))?.status, 'done');
 });
 
 test('too many waiting realms are refused, and a stop fails those that wait', async () => {

@@ -1,7 +1,7 @@
 import { iso } from '../../contract/instants.ts';
 import { Unavailable } from '../../engine/errors.ts';
 import { followVerification } from '../../engine/verification.ts';
-import { type Handler, notFound, query, requireRealm } from '../calls.ts';
+import { type Handler, notFound, query, realmOf } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const realmId = call.params.realmID;
@@ -17,7 +17,6 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
 };
 
 export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {
-  await requireRealm(call, services);
   const realmId = call.params.realmID;
   const verdict = await followVerification(services.ledger, realmId, () => {
     if (services.status.isStopping) throw new Unavailable('overloaded', 'the service is stopping');
@@ -28,13 +27,15 @@ export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {
 
 export const startVerification: Handler<'startVerification'> = async (call, services) => {
   const realmId = call.params.realmID;
-  const check = await query(call, services, 'startVerification', { realmId });
+  const { createdAt } = await realmOf(call, services);
+  const check = await services.ledger.query('startVerification', { realmId, createdAt });
   return { body: check, location: `/api/v4/realms/${realmId}/verify/${check.id}` };
 };
 
 export const getVerification: Handler<'getVerification'> = async (call, services) => {
   const { realmID: realmId, verificationID: id } = call.params;
-  const check = await query(call, services, 'verification', { realmId, id });
+  const { createdAt } = await realmOf(call, services);
+  const check = await services.ledger.query('verification', { realmId, createdAt, id });
   const extra = { verificationId: id };
   return { body: check ?? notFound('verification-not-found', extra) };
 };

@@ -9,9 +9,9 @@ import {
   execute,
   executeIn,
   type Handler,
-  notFound,
   pick,
   query,
+  realmOf,
 } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
@@ -33,10 +33,7 @@ export const listRealms: Handler<'listRealms'> = async (call, services) => {
 };
 
 export const getRealm: Handler<'getRealm'> = async (call, services) => {
-  const realmId = call.params.realmID;
-  const realm =
-    (await query(call, services, 'realm', { realmId })) ?? notFound('realm-not-found', { realmId });
-  return { body: realmBody(realm) };
+  return { body: realmBody(await realmOf(call, services)) };
 };
 
 export const updateRealm: Handler<'updateRealm'> = (call, services) => {
