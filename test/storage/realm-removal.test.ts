@@ -4,7 +4,7 @@ import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { Cli } from '../cli/cli.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
-import { newDatabase } from '../support/database.ts';
+import { newDatabase, STORAGE } from '../support/database.ts';
 import { rowCounts } from '../support/rows.ts';
 import { ROOT_KEY, TestService } from '../support/service.ts';
 
@@ -81,6 +81,37 @@ test('rows are removed in bounded steps, and only those of deleted realms', asyn
     await database.drop();
   }
 });
+
+const onPostgres = { skip: STORAGE !== 'postgres' && 'SQLite has no dead rows' };
+
+test(
+  'a step goes on where the one before ended, the last one from the start',
+  onPostgres,
+  async () => {
+    const database = await newDatabase();
+    const ledger = new InProcessLedger(await database.open());
+    try {
+      await fill(ledger);
+      answerOf(await ledger.execute(deletion));
+      const step = () => ledger.housekeeping.removeRealmRows(REALM);
+      const count = async (condition = '') =>
+        Number((await database.rows(`SELECT count(*) FROM balances ${condition}`))[0]?.count);
+      while ((await count()) === MEMBERS) assert.equal(await step(), true);
+      // As if a crash of the server had undone a step.
+      await database.exec(
+        `INSERT INTO balances (realm_id, member_id, realm_point_id, balance, held, open_holds)
+       VALUES ('${REALM}', 1, 'points', 5, 0, 0)`,
+      );
+      while ((await count()) > 1) assert.equal(await step(), true);
+      assert.equal(await count('WHERE member_id = 1'), 1, 'the rows before are not read again');
+      while (await step());
+      assert.equal(await count(), 0);
+    } finally {
+      await ledger.close();
+      await database.drop();
+    }
+  },
+);
 
 test('a removal that was killed is continued by the next start', async (t) => {
   const cli = new Cli(t, { ROOT_KEY });

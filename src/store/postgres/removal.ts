@@ -10,6 +10,8 @@ import { type Sql, type Statement, statement } from './statement.ts';
 /** Few enough rows in one transaction not to delay writers. */
 const ROWS_AT_ONCE = 2_000;
 
+const MIN_BIGINT = String(-(2n ** 63n));
+
 /** The columns of a primary key behind the realm's id, with their types. */
 type Key = Record<string, 'text' | 'bigint'>;
 
@@ -35,29 +37,32 @@ const sql = {
   ),
 };
 
-/** The statements that remove a realm's rows from one table. */
+/** The statements that remove a realm's rows from one table, from a key on. */
 interface Removal {
+  /** Precedes or equals every key. */
+  first: Sql[];
   /** The key of the last row of the next step; none if all that is left fits into one. */
-  last: Statement<Record<string, string>, [string]>;
+  last: Statement<Record<string, string>, Sql[]>;
   upTo: Statement<never, Sql[]>;
-  all: Statement<never, [string]>;
+  rest: Statement<never, Sql[]>;
 }
 
 /** By ranges of the primary key: on a cluster a row's ctid is of no use. */
 function removalFrom(table: string, key: Key): Removal {
   const names = Object.keys(key);
-  const ends = names.map((name, index) => `$${index + 2}::${key[name]}`);
-  const selected = names.map((name, index) => `${name}::text AS key${index}`);
+  const types = Object.values(key);
+  const columns = names.map((name) => `${table}.${name}`).join(', ');
+  const parameters = (before: number) =>
+    types.map((type, index) => `$${before + index + 1}::${type}`).join(', ');
+  const rest = `FROM ${table} WHERE realm_id = $1 AND (${columns}) >= (${parameters(1)})`;
   return {
+    first: types.map((type) => (type === 'text' ? '' : MIN_BIGINT)),
     last: statement(
-      `SELECT ${selected.join(', ')} FROM ${table} WHERE realm_id = $1
-       ORDER BY ${names.map((name) => `${table}.${name}`).join(', ')}
-       OFFSET ${ROWS_AT_ONCE - 1} LIMIT 1`,
+      `SELECT ${names.map((name, index) => `${name}::text AS key${index}`).join(', ')} ${rest}
+       ORDER BY ${columns} OFFSET ${ROWS_AT_ONCE - 1} LIMIT 1`,
     ),
-    upTo: statement(
-      `DELETE FROM ${table} WHERE realm_id = $1 AND (${names.join(', ')}) <= (${ends.join(', ')})`,
-    ),
-    all: statement(`DELETE FROM ${table} WHERE realm_id = $1`),
+    upTo: statement(`DELETE ${rest} AND (${columns}) <= (${parameters(1 + names.length)})`),
+    rest: statement(`DELETE ${rest}`),
   };
 }
 
@@ -87,6 +92,8 @@ const fromProjections = [
 export function realmRemoval(
   pool: ExclusivePool,
 ): Pick<Housekeeping, 'removeRealmRows' | 'removeRealmProjections' | 'removeRealm'> {
+  const rows = new Sweep(fromTables);
+  const projections = new Sweep(fromProjections);
   /** Makes a step, unless the id is free or has a new realm: another node was faster. */
   const step = (
     realmId: string,
@@ -103,14 +110,13 @@ export function realmRemoval(
       step(
         realmId,
         async (connection) =>
-          (await removeKeys(connection, realmId)) ||
-          (await removeSome(connection, realmId, fromTables)),
+          (await removeKeys(connection, realmId)) || (await rows.step(connection, realmId)),
       ),
     removeRealmProjections: (realmId) =>
       step(realmId, async (connection) => {
         // A projector that started before the realm was deleted may still be writing.
         await connection.query(projectorSql.lock, realmId);
-        if (await removeSome(connection, realmId, fromProjections)) return true;
+        if (await projections.step(connection, realmId)) return true;
         await connection.change(sql.removePosition, realmId);
         return false;
       }),
@@ -129,18 +135,50 @@ async function removeKeys(connection: Connection, realmId: string): Promise<bool
   return keys.length === ROWS_AT_ONCE;
 }
 
-async function removeSome(
-  connection: Connection,
-  realmId: string,
-  removals: readonly Removal[],
-): Promise<boolean> {
-  for (const { last, upTo, all } of removals) {
-    const [end] = await connection.query(last, realmId);
-    if (end) {
-      await connection.change(upTo, realmId, ...Object.values(end));
-      return true;
-    }
-    await connection.change(all, realmId);
+/** Where a removal goes on: before it there are only dead rows, which would be read each time. */
+interface Place {
+  table: number;
+  from: Sql[];
+}
+
+/** Removes the rows of deleted realms from some tables, a step at a time. */
+class Sweep {
+  readonly #removals: readonly Removal[];
+  readonly #places = new Map<string, Place>();
+
+  constructor(removals: readonly Removal[]) {
+    this.#removals = removals;
   }
-  return false;
+
+  /**
+   * Returns whether another step is needed. The last one starts at the first row: it finds what a
+   * crash of the server has undone, and what was left by an earlier realm's place.
+   */
+  async step(connection: Connection, realmId: string): Promise<boolean> {
+    const place = this.#places.get(realmId);
+    const next = await this.#removeFrom(place, connection, realmId);
+    if (next) this.#places.set(realmId, next);
+    else this.#places.delete(realmId);
+    return next !== null || place !== undefined;
+  }
+
+  /** Null if nothing is left behind the place. */
+  async #removeFrom(
+    place: Place | undefined,
+    connection: Connection,
+    realmId: string,
+  ): Promise<Place | null> {
+    const start = place?.table ?? 0;
+    for (const [index, { first, last, upTo, rest }] of this.#removals.slice(start).entries()) {
+      const from = (index === 0 && place?.from) || first;
+      const [end] = await connection.query(last, realmId, ...from);
+      if (end) {
+        const to = Object.values(end);
+        await connection.change(upTo, realmId, ...from, ...to);
+        return { table: start + index, from: to };
+      }
+      await connection.change(rest, realmId, ...from);
+    }
+    return null;
+  }
 }
