@@ -6,6 +6,8 @@ import { test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { Cli, performed } from '../cli/cli.ts';
+import { command, REALM } from '../domain/histories.ts';
+import { answerOf, create } from '../support/commands.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { copying } from './copying.ts';
 
@@ -47,6 +49,17 @@ test('a service on the target must be stopped first', async () => {
   assert.deepEqual(await to.rows('SELECT 1 FROM realms'), []);
   await ledger.close();
   assert.equal((await performed(['migrate', '--from', source.url, '--to', to.url])).code, 0);
+});
+
+test('a target in which a realm is being removed is refused in words', async () => {
+  const to = await target();
+  const ledger = new InProcessLedger(await to.open());
+  answerOf(await ledger.execute(create(REALM)));
+  answerOf(await ledger.execute(command('realm.delete', {})));
+  await ledger.close();
+  const { detail } = await refusal(source.url, to.url);
+  assert.match(detail, /rows of deleted realms have not been removed yet\. .* copy again\.$/);
+  assert.equal((await to.rows('SELECT 1 FROM realms')).length, 1);
 });
 
 test('a file without realms has nothing to copy, and is not changed', async () => {

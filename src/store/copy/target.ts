@@ -5,8 +5,9 @@ import { otherConnections } from '../postgres/other-connections.ts';
 import { statement } from '../postgres/statement.ts';
 import { StoreRefusal } from '../refusal.ts';
 
-const COUNT_REALMS = statement<{ count: number }, []>(
-  'SELECT count(*) AS count FROM realms WHERE deleted_at IS NULL',
+const COUNT_REALMS = statement<{ count: number; deleted: number }, []>(
+  `SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS count, count(deleted_at) AS deleted
+   FROM realms`,
 );
 const HEADS = statement<{ realmId: string; head: string }, []>(
   `SELECT realm_id AS "realmId", encode(head, 'hex') AS head FROM realms WHERE deleted_at IS NULL`,
@@ -37,16 +38,23 @@ export async function beginCopy(
   return isCopied(connection, heads);
 }
 
-/** Whether the realms are those of the source; throws if there are others. */
+/** Whether the realms are those of the source; throws if there are others, or rests of any. */
 async function isCopied(
   connection: Connection,
   heads: ReadonlyMap<string, string>,
 ): Promise<boolean> {
-  const count = (await connection.query(COUNT_REALMS))[0]?.count ?? 0;
-  if (count === 0) return false;
+  const { count = 0, deleted = 0 } = (await connection.query(COUNT_REALMS))[0] ?? {};
+  if (count === 0 && deleted === 0) return false;
   const found = count === heads.size ? await connection.query(HEADS) : [];
   if (found.length > 0 && found.every(({ realmId, head }) => heads.get(realmId) === head)) {
     return true;
+  }
+  // They would clash with rows of the file: a realm may have the same id, and keys have one index.
+  if (count === 0) {
+    throw new Error(
+      'rows of deleted realms have not been removed yet. Let a service run on it for a while, ' +
+        'which removes them, and copy again',
+    );
   }
   throw new Error(
     'it already has realms, other than those of the file as it is now. ' +
