@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { InDoubt } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { command } from '../domain/histories.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
@@ -97,6 +99,54 @@ for (const code of ['53100', '58030', '57P01']) {
     assert.deepEqual(await seqs(realmId), [1, 2, 3, 4, 5]);
   });
 }
+
+/** Removes a realm, on another node, as soon as its journal has the description. */
+async function removeOnce(realmId: string, description: string): Promise<void> {
+  const other = new InProcessLedger(await openPostgresStore(database.url));
+  try {
+    const has = async () =>
+      (await other.query('records', { realmId, after: 0, limit: 500 })).rows.some(({ data }) =>
+        data.includes(description),
+      );
+    while (!(await has())) await new Promise((next) => setImmediate(next));
+    answerOf(await other.execute({ ...command('realm.delete', {}), realmId }));
+    while (await other.housekeeping.removeRealmRows(realmId));
+    while (await other.housekeeping.removeRealmProjections(realmId));
+    await other.housekeeping.removeRealm(realmId);
+  } finally {
+    await other.close();
+  }
+}
+
+test('a batch is found in its other realms if one of them is removed meanwhile', async () => {
+  for (const realmId of ['a-removed', 'b-kept']) answerOf(await ledger.execute(create(realmId)));
+  // Two commands make one batch while the one before them is written. It cannot be settled yet.
+  Object.assign(proxy, { fate: 'cut after', commitsToPass: 1, poison: 'pg_terminate_backend' });
+  const work = [
+    ledger.execute(credit('b-kept', 'before')),
+    ledger.execute(credit('a-removed', 'together')),
+    ledger.execute(credit('b-kept', 'together')),
+  ];
+  await removeOnce('a-removed', 'together');
+  proxy.poison = null;
+  (await Promise.all(work)).forEach(answerOf);
+  // The realm, its first member, and each credit once.
+  assert.deepEqual(await seqs('b-kept'), [1, 2, 3, 4]);
+});
+
+test('a batch whose only realm is removed meanwhile stays in doubt', async () => {
+  answerOf(await ledger.execute(create('removed')));
+  Object.assign(proxy, { fate: 'cut after', poison: 'pg_terminate_backend' });
+  const work = ledger.execute(credit('removed', 'lost'));
+  await removeOnce('removed', 'lost');
+  // A new realm of the same id does not get what was meant for the old one.
+  const other = new InProcessLedger(await openPostgresStore(database.url));
+  answerOf(await other.execute(create('removed')));
+  await other.close();
+  proxy.poison = null;
+  await assert.rejects(work, InDoubt);
+  assert.deepEqual(await seqs('removed'), [1]);
+});
 
 test('an equal record of another node is not mistaken for our own', async () => {
   const other = new InProcessLedger(await openPostgresStore(database.url), () => 5_000_000_000_000);

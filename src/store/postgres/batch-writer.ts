@@ -125,19 +125,27 @@ export class PostgresBatchWriter implements BatchWriter {
   }
 
   async #wasWritten(unknown: OutcomeUnknown, lane: Lane): Promise<boolean> {
-    const marked = markedChanges(unknown.batch.decision);
-    // Only challenges or answers were stored, which leave no record.
-    if (!marked) throw new InDoubt('the connection was lost', { cause: unknown.cause });
     const deadline = performance.now() + SETTLE_MS;
-    for (;;) {
-      try {
-        return await lane.inTurn((connection) => wasWritten(connection, marked, unknown));
-      } catch (error) {
-        if (performance.now() > deadline) {
-          throw new InDoubt('the database did not come back', { cause: error });
-        }
-        await pause();
+    for (const changes of markedChanges(unknown.batch.decision)) {
+      const ask = () => lane.inTurn((connection) => wasWritten(connection, changes, unknown));
+      const answer = await answerBy(deadline, ask);
+      if (answer !== null) return answer;
+    }
+    // Only challenges or answers were stored, which leave no record, or the realms are deleted.
+    throw new InDoubt('the connection was lost', { cause: unknown.cause });
+  }
+}
+
+/** Asks again while the database does not answer. */
+async function answerBy<T>(deadline: number, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (performance.now() > deadline) {
+        throw new InDoubt('the database did not come back', { cause: error });
       }
+      await pause();
     }
   }
 }

@@ -13,7 +13,10 @@ const sql = {
        AND (classid::bigint << 32) + objid::bigint = $1`,
   ),
   waitForEnd: statement<unknown, [number]>('SELECT pg_advisory_xact_lock($1)'),
-  lockRealm: statement<unknown, [string]>('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE'),
+  lockRealm: statement<{ createdAt: number; deletedAt: number | null }, [string]>(
+    `SELECT created_at AS "createdAt", deleted_at AS "deletedAt" FROM realms
+     WHERE realm_id = $1 FOR UPDATE`,
+  ),
   batchAt: statement<{ batch: string | null }, [string, number]>(
     'SELECT batch FROM journal WHERE realm_id = $1 AND seq = $2',
   ),
@@ -25,17 +28,18 @@ export async function markSession(connection: Connection): Promise<void> {
 }
 
 /**
- * Changes to a realm whose first record shows by its marker whether the batch was written; none if
- * there are no records. A realm that already exists is preferred, because its row can be locked; a
- * realm that the batch creates has no row until the batch is committed.
+ * The changes to each realm whose first record shows by its marker whether the batch was written.
+ * Realms that already exist come first, because their rows can be locked; a realm that the batch
+ * creates has no row until the batch is committed.
  */
-export function markedChanges({ changes }: Decision): RealmChanges | undefined {
+export function markedChanges({ changes }: Decision): RealmChanges[] {
   const recorded = changes.filter(({ records }) => records.length > 0);
-  return recorded.find(({ isNewRealm }) => !isNewRealm) ?? recorded[0];
+  return recorded.toSorted((one, other) => Number(one.isNewRealm) - Number(other.isNewRealm));
 }
 
 /**
- * Whether the batch was written.
+ * Whether the batch was written; null if that cannot be seen in this realm, because it was deleted
+ * meanwhile and its records may be gone.
  *
  * 1. The session that it was sent on is terminated, and its end awaited: nothing that the server or
  *    the network still has of it can be executed later.
@@ -46,12 +50,12 @@ export function markedChanges({ changes }: Decision): RealmChanges | undefined {
  */
 export async function wasWritten(
   connection: Connection,
-  { realm, records }: RealmChanges,
+  { realm, records, isNewRealm }: RealmChanges,
   unknown: OutcomeUnknown,
-): Promise<boolean> {
+): Promise<boolean | null> {
   const first = records[0]?.seq ?? 0;
   try {
-    const [, , , , found] = await Promise.all([
+    const [, , , [row], [record]] = await Promise.all([
       connection.run(BEGIN),
       connection.query(sql.terminate, unknown.session),
       connection.query(sql.waitForEnd, unknown.session),
@@ -59,7 +63,9 @@ export async function wasWritten(
       connection.query(sql.batchAt, realm.id, first),
       connection.run('COMMIT'),
     ]);
-    return found[0]?.batch === unknown.batch.marker;
+    if (record?.batch === unknown.batch.marker) return true;
+    const isThere = row?.createdAt === realm.createdAt && row.deletedAt === null;
+    return isThere || isNewRealm ? false : null;
   } catch (error) {
     connection.destroy(error as Error);
     throw error;
