@@ -50,7 +50,7 @@ export function buildApp(
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: (error, socket) =>
-      connections.afterAnswers(socket, () => answerBadHttp(error, socket)),
+      connections.afterAnswers(socket, () => answerBadHttp(error, socket, cors)),
     // No hook runs for a path that cannot be decoded, so headers and log line are added here.
     frameworkErrors: (_error, request, reply) => {
       addCommonHeaders(request, reply);

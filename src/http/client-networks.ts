@@ -34,17 +34,42 @@ export class ClientNetworks {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
+/** Without the port and the brackets that some proxies write. */
+const PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
+
 /** An IPv4 address is one also where a socket for both families reports it as IPv6. */
-const plain = (address: string): string =>
-  /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+function plain(text: string): string {
+  const [, ipv6, ipv4] = PORT.exec(text) ?? [];
+  const address = ipv6 ?? ipv4 ?? text;
+  const groups = isIPv6(address) ? groupsOf(address) : null;
+  const isMapped = groups?.slice(0, 6).join() === '0,0,0,0,0,65535';
+  return groups && isMapped ? dotted(groups.slice(6)) : address;
+}
 
 /** An IPv4 address, or of an IPv6 address the 64 bits that belong to one customer. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.toLowerCase().split('::');
-  const [first, last] = [groupsOf(head), groupsOf(tail)];
-  const zeros = Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0');
-  return [...first, ...zeros, ...last].slice(0, 4).join(':');
+  const first = groupsOf(address).slice(0, 4);
+  return first.map((group) => group.toString(16)).join(':');
 }
 
-const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
+/** The eight numbers of an IPv6 address, in whichever of its many forms it is written. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail = ''] = address.replace(/%.*$/, '').split('::').map(inHex);
+  const [first, last] = [numbersIn(head), numbersIn(tail)];
+  const zeros = Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0);
+  return [...first, ...zeros, ...last];
+}
+
+const numbersIn = (text: string): number[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+
+/** The last 32 bits may be written like an IPv4 address. */
+const inHex = (text: string): string =>
+  text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+
+const dotted = (groups: readonly number[]): string =>
+  groups.flatMap((group) => [group >> 8, group & 255]).join('.');

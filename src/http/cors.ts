@@ -22,11 +22,15 @@ export class Cors {
 
   /** Adds headers to an answer, whatever it will be. */
   addHeaders({ headers }: FastifyRequest, reply: FastifyReply): void {
-    const { origin } = headers;
-    if (this.#origins !== '*') reply.header('vary', 'Origin');
-    if (origin === undefined || !this.#allows(origin)) return;
-    reply.header('access-control-allow-origin', this.#origins === '*' ? '*' : origin);
-    reply.header('access-control-expose-headers', ANSWER_HEADERS);
+    reply.headers(this.headersFor(headers.origin));
+  }
+
+  headersFor(origin: string | undefined): Record<string, string> {
+    const headers: Record<string, string> = this.#origins === '*' ? {} : { vary: 'Origin' };
+    if (origin === undefined || !this.#allows(origin)) return headers;
+    headers['access-control-allow-origin'] = this.#origins === '*' ? '*' : origin;
+    headers['access-control-expose-headers'] = ANSWER_HEADERS;
+    return headers;
   }
 
   /** Answers a request by which a browser asks for permission; false if it is none. */
