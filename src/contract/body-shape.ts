@@ -33,6 +33,9 @@ const MAX_DISTINCT_VALUES = 8192;
 /** A plain value; an array or object in its place is left empty. */
 const PLAIN: Shape = { fields: null, items: null, isFreeForm: false, most: 0 };
 
+/** An object of which nothing is known. */
+export const NO_FIELDS: Shape = { ...PLAIN, fields: new Map() };
+
 /**
  * Which parts of a body the check of its schema and the handler can look at: the known fields of
  * objects and the entries of lists. Whatever is left out has no effect on the faults found.

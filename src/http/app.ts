@@ -160,7 +160,8 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   const { bodyShape, largeBody, headers } = request;
   const isLarge = largeBody?.isLarge(bytes.length) ?? false;
   if (!isLarge) request.largeBody = null;
-  if (bodyShape === null || bytes.length === 0) return undefined;
+  if (bytes.length === 0) return undefined;
+  if (bodyShape === null) return isLarge ? undefined : bytes;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && !/^identity$/i.test(encoding)) {
     const reason = `The body has "Content-Encoding: ${encoding}", which is not supported.`;

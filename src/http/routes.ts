@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type Shape, shapeOf } from '../contract/body-shape.ts';
+import { NO_FIELDS, type Shape, shapeOf } from '../contract/body-shape.ts';
 import { IGNORED_HEADER, IgnoredFields } from '../contract/ignored-fields.ts';
+import { readJson } from '../contract/json.ts';
 import { isWrite, type Operation, statusesOf, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
@@ -28,7 +29,7 @@ import type { Services } from './services.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
-    /** What the route reads of a body; null if it takes none, and ignores whatever is sent. */
+    /** What the route reads of a body; null if it takes none, and leaves its bytes as they are. */
     bodyShape: Shape | null;
     /** Null for nearly all requests. */
     largeBody: LargeBody | null;
@@ -157,7 +158,8 @@ function answerWith(
   const list = longListOf(schema);
   const isRetryable = takesIdempotencyKey(operation);
   const isRead = operation.scope === 'read';
-  const reportsIgnored = operation.body !== undefined && isWrite(operation);
+  const takesBody = operation.body !== undefined;
+  const reportsIgnored = isWrite(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const principal = request.principal as Principal;
     const share = load.enter(principal.realmId);
@@ -170,7 +172,7 @@ function answerWith(
         operationId: id,
         params: request.params,
         query: request.query,
-        body: request.body,
+        body: takesBody ? request.body : undefined,
         principal,
         caller: request.raw.socket,
         idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
@@ -203,8 +205,18 @@ function answerWith(
 
 /** Names unknown fields, so that a mistyped one is noticed. */
 function addIgnored({ body, bodyShape, largeBody }: FastifyRequest, reply: FastifyReply): void {
+  if (body === undefined) return;
   const ignored = largeBody ? largeBody.ignored : new IgnoredFields();
-  if (!largeBody && bodyShape) ignored?.addFrom(body, bodyShape);
+  if (!largeBody) ignored?.addFrom(bodyShape ? body : jsonIn(body), bodyShape ?? NO_FIELDS);
   const names = ignored?.header;
   if (names) reply.header(IGNORED_HEADER, names);
+}
+
+/** What an operation without a body was sent all the same; it need not be JSON. */
+function jsonIn(body: unknown): unknown {
+  try {
+    return Buffer.isBuffer(body) ? readJson(body) : null;
+  } catch {
+    return null;
+  }
 }
