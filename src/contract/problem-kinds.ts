@@ -1,4 +1,5 @@
 import {
+  boundsCrossed,
   challengeMismatch,
   holdExceeded,
   insufficientPoints,
@@ -223,11 +224,11 @@ const kinds = {
     { realmPointId: 'points' },
   ),
   'realm-point-archived': kind(422, realmPointArchived, { realmPointId: 'gems' }),
-  'bounds-crossed': kind(
-    422,
-    (x) => `minimumBalance ${x.minimumBalance} would exceed maximumBalance ${x.maximumBalance}.`,
-    { minimumBalance: 10, maximumBalance: 0 },
-  ),
+  'bounds-crossed': kind(422, boundsCrossed, {
+    realmPointId: 'gems',
+    minimumBalance: 10,
+    maximumBalance: 0,
+  }),
   'not-reversible': kind(422, 'A reversal cannot be reversed. Move the points again instead.', {
     transactionId: 990,
   }),

@@ -18,6 +18,10 @@ export function insufficientPoints(x: Extra): string {
   return `Member ${x.memberId} has ${points(x.balance)}${kind}${noted}; ${requested(x)}.`;
 }
 
+export const boundsCrossed = (x: Extra): string =>
+  `minimumBalance ${x.minimumBalance} of "${x.realmPointId}" would exceed its maximumBalance ` +
+  `${x.maximumBalance}.`;
+
 export const reversalExceeded = (x: Extra): string =>
   x.remaining === 0
     ? `Transaction ${x.transactionId} has already been fully reversed.`

@@ -3,6 +3,7 @@ import type { RequestFault } from '../contract/problems.ts';
 import { TOKENS_FAULT } from '../contract/schemas.ts';
 import type { BodyFaults, EntryFaults } from '../contract/validation.ts';
 import type { Address, Chain, PointKind } from '../domain/model.ts';
+import { defaultsIn, repeatedKinds } from '../domain/rules/kinds.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -82,20 +83,20 @@ function addressChecks(addresses: Services['addresses']) {
 const faultAt = (pointer: string, fault: string | null): RequestFault[] =>
   fault === null ? [] : [{ pointer, detail: fault }];
 
-/** A realm's kinds have distinct ids, and one of several is the default. */
+/** What the rules would refuse, each at its place. */
 function kindFaults(kinds: readonly Partial<PointKind>[]): RequestFault[] {
-  const ids = kinds.map((kind) => kind?.id);
-  const repeated = ids.flatMap((id, index) => {
-    const isRepeated = id !== undefined && ids.indexOf(id) < index;
-    return faultAt(
-      `/points/${index}/id`,
-      isRepeated ? 'is the id of another kind before it' : null,
-    );
-  });
-  const defaults = kinds.filter((kind) => kind?.isDefault === true).length;
-  const isClear = kinds.length < 2 || defaults === 1;
+  const repeated = repeatedKinds(kinds).flatMap((index) =>
+    faultAt(`/points/${index}/id`, 'is the id of another kind before it'),
+  );
+  const isNoDefault = kinds.length === 1 && kinds[0]?.isDefault === false;
+  const lonely = isNoDefault ? 'must be true or absent: the only kind is the default' : null;
+  const defaults = defaultsIn(kinds);
   const fault = `must have exactly one kind with "isDefault": true, not ${defaults}`;
-  return [...repeated, ...faultAt('/points', isClear ? null : fault)];
+  return [
+    ...repeated,
+    ...faultAt('/points/0/isDefault', lonely),
+    ...faultAt('/points', kinds.length < 2 || defaults === 1 ? null : fault),
+  ];
 }
 
 const KIND = /^(eip155|solana|bitcoin)(?:$|(?<=eip155):\d+$)/;

@@ -40,8 +40,8 @@ test('a realm starts with the kinds that it is given, all in its first record', 
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('the only kind of a new realm is its default, whatever was sent', async () => {
-  for (const [id, isDefault] of Object.entries({ absent: undefined, no: false, yes: true })) {
+test('the only kind of a new realm is its default, and not said to be none', async () => {
+  for (const [id, isDefault] of Object.entries({ absent: undefined, yes: true })) {
     await done(create(id, { points: [{ id: 'gold', name: 'Gold', isDefault }] }));
     const kinds = await kindsOf(id);
     assert.deepEqual(
@@ -49,6 +49,8 @@ test('the only kind of a new realm is its default, whatever was sent', async () 
       [['gold', true]],
     );
   }
+  const none = await create('bad', { points: [{ id: 'gold', name: 'Gold', isDefault: false }] });
+  assertFaults(none, '/points/0/isDefault');
 });
 
 test('kinds that do not fit together are refused, and no realm is created', async () => {
@@ -74,8 +76,12 @@ test('kinds that do not fit together are refused, and no realm is created', asyn
   assertFaults(await create('bad', { points: 'gold' }), '/points');
   assertFaults(await create('bad', { points: [null] }), '/points/0');
   assertFaults(await create('bad', { points: [{ name: 'A' }] }), '/points/0/id');
-  const crossed = [{ ...a, minimumBalance: 5, maximumBalance: 4 }];
-  assertProblem(await create('bad', { points: crossed }), 'bounds-crossed');
+  const crossed = [
+    { ...a, ...chosen },
+    { ...b, minimumBalance: 5, maximumBalance: 4 },
+  ];
+  const extra = { realmPointId: 'b', minimumBalance: 5, maximumBalance: 4 };
+  assertProblem(await create('bad', { points: crossed }), 'bounds-crossed', extra);
   assertProblem(await service.send('GET', '/api/v4/realms/bad'), 'realm-not-found');
 });
 

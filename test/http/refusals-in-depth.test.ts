@@ -114,11 +114,11 @@ const depth: Record<DepthCode, Refusing[]> = {
   'bounds-crossed': [
     {
       ask: (realm) => kind(realm, { id: 'gems', name: 'G', minimumBalance: 5, maximumBalance: 4 }),
-      extra: { minimumBalance: 5, maximumBalance: 4 },
+      extra: { realmPointId: 'gems', minimumBalance: 5, maximumBalance: 4 },
     },
     {
       ask: (realm) => change(realm, 'points', { maximumBalance: -1, name: 'New' }),
-      extra: { minimumBalance: 0, maximumBalance: -1 },
+      extra: { realmPointId: 'points', minimumBalance: 0, maximumBalance: -1 },
     },
   ],
   'transaction-not-found': [

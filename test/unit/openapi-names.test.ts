@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/contract/openapi.ts';
 
 /** Generated clients have a type for every body and answer, with a name that people can read. */
 interface Content {
-  content?: Record<string, { schema: { $ref?: string; items?: { $ref?: string } } }>;
+  content?: Record<string, { schema: { $ref?: string } }>;
 }
 type Call = { requestBody?: Content; responses: Record<string, Content> };
 
@@ -15,13 +15,13 @@ const document = openApiDocument() as unknown as {
 const PREFIX = '#/components/schemas/';
 const isNamed = ({ $ref }: { $ref?: string } = {}): boolean => $ref?.startsWith(PREFIX) ?? false;
 
-test('every body and every answer is a named schema, or a list of one', () => {
+test('every body and every answer is a named schema', () => {
   let count = 0;
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, { requestBody = {}, responses }] of Object.entries(methods)) {
       for (const { content = {} } of [requestBody, ...Object.values(responses)]) {
         for (const { schema } of Object.values(content)) {
-          assert.ok(isNamed(schema) || isNamed(schema.items), `${method} ${path}`);
+          assert.ok(isNamed(schema), `${method} ${path}`);
           count += 1;
         }
       }

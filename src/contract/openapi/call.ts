@@ -125,7 +125,7 @@ function goodAnswer(operationId: string, operation: Operation, status: number): 
       ...requestIdHeader,
       // The root key is not limited.
       ...(operation.scope !== 'root' && rateLimitHeaders),
-      ...(isWrite(operation) && operation.body && { [IGNORED_HEADER]: headerRef('Ignored') }),
+      ...(isWrite(operation) && { [IGNORED_HEADER]: headerRef('Ignored') }),
       ...(storesIdempotencyKey(operation) && {
         'idempotent-replayed': headerRef('Replayed'),
       }),

@@ -132,7 +132,7 @@ export const exportLogs = define({
       }),
     }),
   ),
-  answer: s.ok(Type.Array(ExportedMovement), [
+  answer: s.ok(Type.Array(ExportedMovement, { title: 'ExportedMovements' }), [
     {
       id: 982,
       timestamp: 'Sat, 14 Nov 2026 09:30:00 +0000',

@@ -36,11 +36,22 @@ export function updateKind(books: Books, command: CommandOf<'kind.update'>): Poi
   return kind;
 }
 
+/** The positions of those that have the id of one before them. */
+export const repeatedKinds = (kinds: readonly Partial<PointKind>[]): number[] => {
+  const ids = kinds.map((kind) => kind?.id);
+  return [...ids.keys()].filter((at) => ids[at] !== undefined && ids.indexOf(ids[at]) < at);
+};
+
+/** Of several kinds exactly one must be the default; the only one is it by itself. */
+export const defaultsIn = (kinds: readonly Partial<PointKind>[]): number =>
+  kinds.length === 1 ? 1 : kinds.filter((kind) => kind?.isDefault === true).length;
+
 /** Writes the kind. A new default replaces the old one. */
 export function setKind(books: Books, kind: PointKind): void {
   const { minimumBalance, maximumBalance } = kind;
   if (minimumBalance > maximumBalance) {
-    throw new Refused('bounds-crossed', { minimumBalance, maximumBalance });
+    const realmPointId = kind.id;
+    throw new Refused('bounds-crossed', { realmPointId, minimumBalance, maximumBalance });
   }
   if (kind.isDefault) {
     for (const other of [...books.kinds.values()]) {

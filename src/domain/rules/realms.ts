@@ -9,7 +9,7 @@ import {
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { GENESIS } from './journal.ts';
-import { setKind } from './kinds.ts';
+import { defaultsIn, repeatedKinds, setKind } from './kinds.ts';
 import { realmView } from './views.ts';
 
 export function createRealm(books: Books, command: CommandOf<'realm.create'>): Realm {
@@ -39,18 +39,13 @@ export function createRealm(books: Books, command: CommandOf<'realm.create'>): R
   return realmView(realm);
 }
 
-/** The only kind is the default; of several, exactly one must be. */
 function firstKinds(kinds: PointKind[]): PointKind[] {
-  const [first, ...others] = kinds;
-  if (first && others.length === 0) return [{ ...first, isDefault: true }];
-  const ids = new Set<string>();
-  for (const { id } of kinds) {
-    if (ids.has(id)) throw new Refused('realm-point-exists', { realmPointId: id });
-    ids.add(id);
+  const [repeated] = repeatedKinds(kinds);
+  if (repeated !== undefined) {
+    throw new Refused('realm-point-exists', { realmPointId: kinds[repeated]?.id });
   }
-  const defaults = kinds.filter(({ isDefault }) => isDefault);
-  if (defaults.length !== 1) throw new Refused('default-required');
-  return kinds;
+  if (defaultsIn(kinds) !== 1) throw new Refused('default-required');
+  return kinds.length === 1 ? kinds.map((kind) => ({ ...kind, isDefault: true })) : kinds;
 }
 
 export function updateRealm(books: Books, command: CommandOf<'realm.update'>): Realm {
