@@ -15,14 +15,14 @@ const OF_A_RUN = ['test:summary', 'test:diagnostic', 'test:plan'];
 export class TestReport {
   readonly #printer = new spec();
   readonly #counts: Record<string, number> = {};
-  readonly #files: { name: string; seconds: number }[] = [];
+  readonly #files: { name: string; seconds: number; cpuSeconds: number }[] = [];
   #isSuccess = true;
 
   constructor() {
     this.#printer.pipe(process.stdout);
   }
 
-  async add(name: string, events: Events): Promise<void> {
+  async add(name: string, events: Events, cpuSeconds: () => number): Promise<void> {
     const start = performance.now();
     const ofTests: TestEvent[] = [];
     for await (const event of events as AsyncIterable<TestEvent>) {
@@ -31,17 +31,23 @@ export class TestReport {
       else if (type === 'test:summary') this.#count(data);
     }
     const seconds = (performance.now() - start) / 1_000;
-    this.#files.push({ name, seconds });
+    this.#files.push({ name, seconds, cpuSeconds: cpuSeconds() });
     this.#say(`${name}: ${seconds.toFixed(1)} s`);
     for (const event of ofTests) this.#printer.write(event);
   }
 
-  /** Prints what failed, and the slowest files. Returns whether all is well. */
+  /**
+   * Prints what failed, and the slowest files: a file that takes much longer than its CPU time, if
+   * it runs alone, waits for something. Returns whether all is well.
+   */
   async end(slowest: number): Promise<boolean> {
     const bySeconds = this.#files.toSorted((one, other) => other.seconds - one.seconds);
-    for (const { name, seconds } of bySeconds.slice(0, slowest)) {
-      this.#say(`${seconds.toFixed(1).padStart(6)} s ${name}`);
+    for (const { name, seconds, cpuSeconds } of bySeconds.slice(0, slowest)) {
+      const [all, cpu] = [seconds, cpuSeconds].map((each) => each.toFixed(1).padStart(6));
+      this.#say(`${all} s, CPU ${cpu} s ${name}`);
     }
+    const cpu = this.#files.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+    this.#say(`CPU ${cpu.toFixed(0)} s, without the PostgreSQL server`);
     for (const [what, count] of Object.entries(this.#counts)) this.#say(`${what} ${count}`);
     this.#printer.end();
     await finished(this.#printer);

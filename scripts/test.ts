@@ -1,7 +1,11 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { parseArgs } from 'node:util';
-import { countsSteps, databasesOf, testFiles } from '../test/architecture/test-files.ts';
+import { countsSteps, databasesOf, testFiles, usesChain } from '../test/architecture/test-files.ts';
+import { installChain } from '../test/chain/install.ts';
+import { newTemplate } from '../test/support/database.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
 import { TestReport } from './test-report.ts';
 
@@ -13,7 +17,16 @@ import { TestReport } from './test-report.ts';
 const ROOT = join(import.meta.dirname, '..');
 const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'both'] };
 /** The longest tests come first, so that both cores are busy to the end. */
-const FIRST = ['test/siege/', 'test/cli/', 'test/storage/', 'test/domain/', 'test/docs/'];
+const FIRST = [
+  'test/domain/decide.',
+  'test/siege/',
+  'test/cli/',
+  'test/storage/',
+  'test/docs/',
+  'test/http/',
+  'test/web3/',
+  'test/domain/',
+];
 /** A third file uses the cores while the others wait. */
 const FILES_AT_ONCE = '3';
 
@@ -42,22 +55,31 @@ function rank(file: string): number {
 
 const wanted = given.length > 0 ? given : testFiles;
 const files = wanted.toSorted((one, other) => rank(one) - rank(other));
-const queue: Job[] = (['sqlite', 'postgres'] as const).flatMap((storage) =>
-  files
-    .filter((file) => STORAGES[storage].includes(databasesOf(file)))
-    .map((file) => ({ file, storage })),
+const queue: Job[] = files.flatMap((file) =>
+  (['sqlite', 'postgres'] as const)
+    .filter((storage) => STORAGES[storage].includes(databasesOf(file)))
+    .map((storage) => ({ file, storage })),
 );
 
 const needsServer =
   !process.env.TEST_DATABASE_URL && queue.some(({ storage }) => storage === 'postgres');
 const server = needsServer ? PostgresServer.start() : null;
+const template = server?.then(({ url }) => newTemplate(url));
+/** Installed beside the first tests, since it mostly waits for the network. */
+const chain = queue.some(({ file }) => usesChain(file)) ? installChain() : null;
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-tests-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 async function environmentOf({ file, storage }: Job): Promise<NodeJS.ProcessEnv> {
   const env: NodeJS.ProcessEnv = { ...process.env, TEST_STORAGE: storage };
   // What one process has compiled serves all others; but cached code does not count its steps.
   env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node');
   if (countsSteps(file)) env.NODE_DISABLE_COMPILE_CACHE = '1';
-  if (storage === 'postgres' && server) env.TEST_DATABASE_URL = (await server).url;
+  if (storage === 'postgres' && server) {
+    env.TEST_DATABASE_URL = (await server).url;
+    env.TEST_TEMPLATE = await template;
+  }
+  if (usesChain(file)) await chain;
   return env;
 }
 
@@ -65,12 +87,17 @@ const report = new TestReport();
 
 async function runJobs(): Promise<void> {
   for (let job = queue.shift(); job; job = queue.shift()) {
+    const name = `${job.file} (${job.storage})`;
+    const cpuTimeFile = join(folder, name.replaceAll('/', ' '));
     // The types of Node lack the environment.
     const options: RunOptions & { env: NodeJS.ProcessEnv } = {
       files: [join(ROOT, job.file)],
-      env: await environmentOf(job),
+      env: { ...(await environmentOf(job)), CPU_TIME_FILE: cpuTimeFile },
+      execArgv: [`--import=${join(import.meta.dirname, 'cpu-time.ts')}`],
     };
-    await report.add(`${job.file} (${job.storage})`, run(options));
+    // A process that was killed has written none.
+    const cpuTime = () => (existsSync(cpuTimeFile) ? Number(readFileSync(cpuTimeFile, 'utf8')) : 0);
+    await report.add(name, run(options), cpuTime);
   }
 }
 

@@ -25,6 +25,9 @@ export function databasesOf(file: string): Databases {
 export const countsSteps = (file: string): boolean =>
   importsOf(file).includes('test/support/steps.ts');
 
+/** Whether a test reads a local chain, whose packages are installed separately. */
+export const usesChain = (file: string): boolean => importsOf(file).includes('test/chain/chain.ts');
+
 const NAMED = {
   sqlite: /\b(DatabaseSync|openSqlite\w+|sqliteFile)\b|store\/sqlite\//,
   postgres: /\b(openPostgres\w+|newPostgresDatabase|PostgresServer)\b|store\/postgres\/|'pg'/,

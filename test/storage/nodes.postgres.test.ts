@@ -25,7 +25,7 @@ async function realmOnAll(id: string, settings = {}): Promise<[TestRealm, TestRe
 const of = <T>(all: readonly T[], index: number): T => all[index % all.length] as T;
 
 test('nodes that start at once on an empty database migrate it once', async () => {
-  const empty = await newPostgresDatabase();
+  const empty = await newPostgresDatabase(undefined, true);
   try {
     const opened = await Promise.all(Array.from({ length: 8 }, () => openPostgresStore(empty.url)));
     for (const store of opened) assert.deepEqual(await store.reader.ready(null), []);
