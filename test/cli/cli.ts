@@ -142,8 +142,25 @@ export class Cli {
     return running;
   }
 
-  run(args: string[], env: Environment = {}): Promise<Ended> {
-    return this.start(args, env).ended;
+  /** Runs a command that ends by itself; in this process if possible, which is far quicker. */
+  async run(args: string[], env: Environment = {}): Promise<Ended> {
+    if (this.#node !== process.execPath || needsProcess(args)) return this.start(args, env).ended;
+    using _ = this.#entered(env);
+    return { ...(await performed(args)), signal: null };
+  }
+
+  /** The folder and the environment of this command line, until it is disposed of. */
+  #entered(env: Environment): Disposable {
+    const before = { folder: process.cwd(), env: process.env };
+    if (before.env.TMPDIR === this.folder) throw new Error('one command at a time; start() others');
+    process.chdir(this.folder);
+    process.env = { ...this.#env, ...env };
+    return {
+      [Symbol.dispose]: () => {
+        process.chdir(before.folder);
+        process.env = before.env;
+      },
+    };
   }
 
   /** Runs a command with `--json` and reads its one object. */
@@ -153,7 +170,12 @@ export class Cli {
   }
 }
 
-/** Runs a command line that does no work, in this process for speed. */
+/** Whether a command writes to the streams of its process itself, or ends it. */
+const needsProcess = (args: string[]): boolean =>
+  ['serve', 'demo'].includes(args[0] ?? '') ||
+  (args.slice(0, 2).join(' ') === 'journal export' && !args.includes('--to'));
+
+/** Runs a command line in this process. */
 export async function performed(args: string[]): Promise<Omit<Ended, 'signal'>> {
   const said = { stdout: '', stderr: '' };
   const code = await perform(args, {

@@ -13,7 +13,7 @@ const { version } = JSON.parse(
 
 test('--version prints the version of the package', async (t) => {
   const cli = new Cli(t);
-  assert.deepEqual(await cli.run(['--version']), {
+  assert.deepEqual(await cli.start(['--version']).ended, {
     code: 0,
     signal: null,
     stdout: `${version}\n`,
@@ -24,7 +24,7 @@ test('--version prints the version of the package', async (t) => {
 
 test('--help lists every command, and so does no command at all', async (t) => {
   const cli = new Cli(t);
-  const { code, stdout, stderr } = await cli.run(['--help']);
+  const { code, stdout, stderr } = await cli.start(['--help']).ended;
   assert.equal(code, 0);
   assert.equal(stderr, '');
   for (const name of Object.keys(commands)) assert.match(stdout, new RegExp(`^  ${name}`, 'm'));

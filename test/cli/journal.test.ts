@@ -86,7 +86,9 @@ test('an export writes to a file of its own until it is complete', async (t) => 
   // The name of the only temporary file there could be if names were not random.
   writeFileSync(`${file}.part`, 'of another export');
   const ended = await Promise.all(
-    [1, 2, 3].map((from) => cli.run(['journal', 'export', 'acme', `--from=${from}`, '--to', file])),
+    [1, 2, 3].map(
+      (from) => cli.start(['journal', 'export', 'acme', `--from=${from}`, '--to', file]).ended,
+    ),
   );
   assert.ok(ended.some(({ code }) => code === 0));
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);

@@ -5,13 +5,13 @@ import { Cli, get } from './cli.ts';
 
 const KEY = /^rk_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
 
-test('realm create creates a realm once', async (t) => {
+test('realm create, as a process, creates a realm once', async (t) => {
   const cli = new Cli(t);
-  const first = await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
+  const first = await cli.start(['realm', 'create', 'acme', '--name', 'Acme']).ended;
   assert.equal(first.code, 0);
   assert.equal(first.stderr, '');
   assert.match(first.stdout, /Created realm acme \(Acme\)/);
-  const again = await cli.run(['realm', 'create', 'acme', '--name', 'Acme', '--json']);
+  const again = await cli.start(['realm', 'create', 'acme', '--name', 'Acme', '--json']).ended;
   assert.equal(again.code, 1);
   assert.equal(again.stderr, 'realmkeep: A realm "acme" already exists. Choose another id.\n');
   assert.equal(JSON.parse(again.stdout).error.code, 'realm-exists');

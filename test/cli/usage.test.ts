@@ -67,7 +67,7 @@ for (const [args, sentence] of mistyped) {
 
 test('the process exits with 2, too, and writes nothing', async (t) => {
   const cli = new Cli(t);
-  assertFails(await cli.run(['nonsense']), 2, /Unknown command "nonsense"/);
+  assertFails(await cli.start(['nonsense']).ended, 2, /Unknown command "nonsense"/);
   assertFails(await cli.run(['demo', '--members', '0']), 2, /--members must be/);
   assert.deepEqual(readdirSync(cli.folder), []);
 });
