@@ -5,9 +5,9 @@ import type { Command } from '../../src/domain/commands.ts';
 import type { SearchParams } from '../../src/domain/queries.ts';
 import { termsOf } from '../../src/domain/rules/search.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { command, REALM, setUp } from '../domain/histories.ts';
+import { command, setUp } from '../domain/histories.ts';
 import { naiveMatch, nameText } from '../domain/names.ts';
-import { emptyStore, runs } from '../support/stores.ts';
+import { runs, storeForFile } from '../support/stores.ts';
 
 /** Searches of a real store against a comparison of every member's names. */
 type Names = [username: string | null, displayName: string | null];
@@ -17,6 +17,9 @@ interface Expected {
   names: Names;
   status: Status;
 }
+
+const ledger = new InProcessLedger(await storeForFile());
+let realms = 0;
 
 const IDS = ['1', '2', '3', '10', '9007199254740993', '9223372036854775807'];
 
@@ -70,7 +73,7 @@ function expect(members: Map<string, Expected>, { do: action, of: { memberId, na
 
 /** The ids of all pages; `between` runs after each page. */
 async function walk(
-  ledger: InProcessLedger,
+  realmId: string,
   { search, status, limit }: { search: string; status: Status | null; limit: number },
   between: () => Promise<void> = async () => {},
 ): Promise<string[]> {
@@ -78,7 +81,7 @@ async function walk(
   let after: SearchParams['after'] = null;
   for (;;) {
     const terms = termsOf(search);
-    const params: SearchParams = { realmId: REALM, terms, status, after, limit, now: 0 };
+    const params: SearchParams = { realmId, terms, status, after, limit, now: 0 };
     const { members, next } = await ledger.query('searchMembers', params);
     assert.ok(members.length <= limit);
     ids.push(...members.map(({ id }) => id));
@@ -89,10 +92,13 @@ async function walk(
   }
 }
 
-async function openLedger(): Promise<InProcessLedger> {
-  const ledger = new InProcessLedger(await emptyStore());
-  for (const one of setUp) await ledger.execute(one as never);
-  return ledger;
+const execute = (realmId: string, one: Command) => ledger.execute({ ...one, realmId } as never);
+
+async function newRealm(): Promise<string> {
+  realms += 1;
+  const realmId = `realm-${realms}`;
+  for (const one of setUp) await execute(realmId, one);
+  return realmId;
 }
 
 test('a search finds exactly the members whose names match, whatever happened before', async () => {
@@ -102,20 +108,19 @@ test('a search finds exactly the members whose names match, whatever happened be
   });
   await fc.assert(
     fc.asyncProperty(rounds, async (all) => {
-      const ledger = await openLedger();
+      const realmId = await newRealm();
       const expected = new Map<string, Expected>();
       for (const [steps, asked] of all) {
-        await Promise.all(steps.map((one) => ledger.execute(commandOf(one) as never)));
+        await Promise.all(steps.map((one) => execute(realmId, commandOf(one))));
         for (const one of steps) expect(expected, one);
         for (const what of asked) {
-          const found = await walk(ledger, what);
+          const found = await walk(realmId, what);
           const ids = [...expected].flatMap(([id, { names, status }]) =>
             naiveMatch(names, what.search) && (what.status ?? status) === status ? [id] : [],
           );
           assert.deepEqual(found.toSorted(), ids.toSorted());
         }
       }
-      await ledger.close();
     }),
     { numRuns: runs(300) },
   );
@@ -128,37 +133,38 @@ test('a member that keeps its names is found exactly once while others change th
   });
   await fc.assert(
     fc.asyncProperty(enrolled, searches, fc.infiniteStream(step), async (all, what, changes) => {
-      const ledger = await openLedger();
-      for (const of of all) await ledger.execute(commandOf({ do: 'enrol', of }) as never);
+      const realmId = await newRealm();
+      for (const of of all) await execute(realmId, commandOf({ do: 'enrol', of }));
       const touched = new Set<string>();
-      const ids = await walk(ledger, { ...what, status: null }, async () => {
+      const ids = await walk(realmId, { ...what, status: null }, async () => {
         const one = changes.next().value;
         // Some members are left alone.
         if (touched.size >= 2 && !touched.has(one.of.memberId)) return;
         touched.add(one.of.memberId);
-        await ledger.execute(commandOf(one) as never);
+        await execute(realmId, commandOf(one));
       });
       const kept = all.filter(({ memberId }) => !touched.has(memberId));
       for (const { memberId, names } of kept) {
         const times = ids.filter((id) => id === memberId).length;
         assert.equal(times, naiveMatch(names, what.search) ? 1 : 0);
       }
-      await ledger.close();
     }),
     { numRuns: runs(300) },
   );
 });
 
 test('words of equal beginning are walked in the order of words and ids', async () => {
-  const ledger = await openLedger();
+  const realmId = await newRealm();
   const usernames = ['anna', 'ann', 'anton', 'an', 'ann', 'bea an', '\u{1f438}an', 'ａｎ｡'];
   for (const [index, username] of usernames.entries()) {
     const memberId = String(index + 1);
-    await ledger.execute(command('member.create', { memberId, fields: { username }, wallets: [] }));
+    await execute(
+      realmId,
+      command('member.create', { memberId, fields: { username }, wallets: [] }),
+    );
   }
   for (const limit of [1, 2, 3, 50]) {
-    const ids = await walk(ledger, { search: 'an', status: null, limit });
+    const ids = await walk(realmId, { search: 'an', status: null, limit });
     assert.deepEqual(ids, ['4', '6', '7', '2', '5', '1', '3', '8'], String(limit));
   }
-  await ledger.close();
 });
