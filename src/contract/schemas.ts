@@ -1,10 +1,5 @@
-import Type, {
-  type Static,
-  type TOptional,
-  type TProperties,
-  type TSchema,
-  type TSchemaOptions,
-} from 'typebox';
+import type { Static, TOptional, TProperties, TSchema, TSchemaOptions } from 'typebox';
+import { Type } from './type.ts';
 
 /**
  * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads

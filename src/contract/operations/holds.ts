@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { HOLD_STATUSES } from '../../domain/rules/holds.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { Type } from '../type.ts';
 
 const define = defineFor('Holds');
 

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import type { ApiKey } from '../../domain/model.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { Type } from '../type.ts';
 
 const define = defineFor('Keys');
 

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { Type } from '../type.ts';
 import { NewMember } from './members.ts';
 
 const define = defineFor('Members');

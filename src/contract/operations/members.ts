@@ -1,8 +1,9 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Member as MemberModel } from '../../domain/model.ts';
 import { iso } from '../instants.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { Type } from '../type.ts';
 
 const define = defineFor('Members');
 

@@ -1,9 +1,10 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Realm as RealmModel } from '../../domain/model.ts';
 import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { iso } from '../instants.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { Type } from '../type.ts';
 import { NewKind } from './kinds.ts';
 
 const define = defineFor('Realms');

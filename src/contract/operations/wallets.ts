@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { Type } from '../type.ts';
 import { Asset } from './assets.ts';
 
 const define = defineFor('Wallets');
