@@ -87,7 +87,7 @@ test('imports follow the table in ARCHITECTURE.md', () => {
   assert.deepEqual(forbidden, []);
 });
 
-test('a command other than serve and demo does not load the web server', () => {
+test('a command other than serve and demo loads neither the web server nor TypeBox', () => {
   const loaded = new Set<string>();
   const load = (file: string): void => {
     if (loaded.has(file)) return;
@@ -98,7 +98,7 @@ test('a command other than serve and demo does not load the web server', () => {
   assert.ok(loaded.has('src/cli/keys.ts') && loaded.has('src/storage.ts'));
   assert.deepEqual(
     [...loaded].filter((file) =>
-      /^(fastify|pino|prom-client|viem.*|src\/(http|web3)\/.*)$/.test(file),
+      /^(fastify|pino|prom-client|typebox|viem.*|src\/(http|web3)\/.*)$/.test(file),
     ),
     [],
   );

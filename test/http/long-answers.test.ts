@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
-import Type from 'typebox';
+import { Type } from '../../src/contract/type.ts';
 import { longListOf, sendList } from '../../src/http/long-answers.ts';
 
 const schema = Type.Object({
