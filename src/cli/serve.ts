@@ -12,10 +12,11 @@ export const serve = define({
   example: 'PORT=8080 DATABASE_URL=sqlite:data/realmkeep.db npx realmkeep serve',
   showsSettings: true,
   async run({ print }) {
-    // Loaded here, so that other commands start without the web server.
+    const config = readConfig();
+    // Loaded here, so that wrong settings and other commands do not wait for the web server.
     const { startService } = await import('../service.ts');
     const signal = stopSignal();
-    const service = await startService(readConfig(), { onDeath: () => process.exit(1) });
+    const service = await startService(config, { onDeath: () => process.exit(1) });
     print(introduction(service));
     await serveUntil(signal, service);
   },

@@ -145,22 +145,21 @@ export class Cli {
   /** Runs a command that ends by itself; in this process if possible, which is far quicker. */
   async run(args: string[], env: Environment = {}): Promise<Ended> {
     if (this.#node !== process.execPath || needsProcess(args)) return this.start(args, env).ended;
-    using _ = this.#entered(env);
-    return { ...(await performed(args)), signal: null };
+    return this.within(env, async () => ({ ...(await performed(args)), signal: null }));
   }
 
-  /** The folder and the environment of this command line, until it is disposed of. */
-  #entered(env: Environment): Disposable {
+  /** Does something in the folder and the environment of this command line. */
+  async within<T>(env: Environment, work: () => Promise<T>): Promise<T> {
     const before = { folder: process.cwd(), env: process.env };
     if (before.env.TMPDIR === this.folder) throw new Error('one command at a time; start() others');
     process.chdir(this.folder);
     process.env = { ...this.#env, ...env };
-    return {
-      [Symbol.dispose]: () => {
-        process.chdir(before.folder);
-        process.env = before.env;
-      },
-    };
+    try {
+      return await work();
+    } finally {
+      process.chdir(before.folder);
+      process.env = before.env;
+    }
   }
 
   /** Runs a command with `--json` and reads its one object. */
