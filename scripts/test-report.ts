@@ -8,6 +8,17 @@ interface TestEvent {
   data: { file?: string; success?: boolean; counts?: Record<string, number> };
 }
 
+interface TestFile {
+  name: string;
+  seconds: number;
+  cpuSeconds: number;
+}
+
+function lineOf({ name, seconds, cpuSeconds }: TestFile): string {
+  const [all, cpu] = [seconds, cpuSeconds].map((each) => each.toFixed(1).padStart(5));
+  return `${all} s, CPU ${cpu} s  ${name}`;
+}
+
 /** What the runner says of a run as a whole, which here is one file of many. */
 const OF_A_RUN = ['test:summary', 'test:diagnostic', 'test:plan'];
 
@@ -15,7 +26,7 @@ const OF_A_RUN = ['test:summary', 'test:diagnostic', 'test:plan'];
 export class TestReport {
   readonly #printer = new spec();
   readonly #counts: Record<string, number> = {};
-  readonly #files: { name: string; seconds: number; cpuSeconds: number }[] = [];
+  readonly #files: TestFile[] = [];
   #isSuccess = true;
 
   constructor() {
@@ -31,8 +42,9 @@ export class TestReport {
       else if (type === 'test:summary') this.#count(data);
     }
     const seconds = (performance.now() - start) / 1_000;
-    this.#files.push({ name, seconds, cpuSeconds: cpuSeconds() });
-    this.#say(`${name}: ${seconds.toFixed(1)} s`);
+    const file = { name, seconds, cpuSeconds: cpuSeconds() };
+    this.#files.push(file);
+    this.#say(lineOf(file));
     for (const event of ofTests) this.#printer.write(event);
   }
 
@@ -42,10 +54,7 @@ export class TestReport {
    */
   async end(slowest: number): Promise<boolean> {
     const bySeconds = this.#files.toSorted((one, other) => other.seconds - one.seconds);
-    for (const { name, seconds, cpuSeconds } of bySeconds.slice(0, slowest)) {
-      const [all, cpu] = [seconds, cpuSeconds].map((each) => each.toFixed(1).padStart(6));
-      this.#say(`${all} s, CPU ${cpu} s ${name}`);
-    }
+    for (const file of bySeconds.slice(0, slowest)) this.#say(lineOf(file));
     const cpu = this.#files.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
     this.#say(`CPU ${cpu.toFixed(0)} s, without the PostgreSQL server`);
     for (const [what, count] of Object.entries(this.#counts)) this.#say(`${what} ${count}`);
