@@ -2,16 +2,18 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Form, networks, origins, rateLimit } from './caller-settings.ts';
 import type { RateLimit } from './domain/model.ts';
-import { readEnvFile } from './env-file.ts';
+import { NO_ENV_FILE, readEnvFile } from './env-file.ts';
 
 /** The only file that reads the environment. */
 export interface Config {
   host: string;
   port: number;
   database: DatabaseAddress;
+  /** Whether other commands find the database without being given the same DATABASE_URL. */
+  isDatabaseFound: boolean;
   rootKey: string | null;
-  /** The setting that the root key comes from, if it is set. */
-  rootKeySetting: 'ROOT_KEY' | 'ROOT_KEY_FILE';
+  /** The setting that the root key comes from, if it is set, and whether .env sets it. */
+  rootKeySetting: string;
   /** Where the first start puts a root key, if none is set, and later ones find it. */
   rootKeyPath: string;
   /** Grants access to the metrics, as the root key does. */
@@ -34,6 +36,8 @@ export interface Config {
   publicUrl: string | null;
   /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
   rpcUrls: Record<string, string>;
+  /** What is probably a mistake, though no fault. */
+  warnings: readonly string[];
 }
 
 interface Address {
@@ -103,11 +107,10 @@ type Unset<Name extends SettingName> = (typeof settings)[Name] extends { default
 export type Parser<T> = (text: string, name: string) => T;
 
 /** `defaults` apply to settings that the environment lacks. */
-export function readConfig(
-  environment: Environment = { ...readEnvFile(process.env), ...process.env },
-  defaults: Environment = {},
-): Config {
-  const env = { ...defaults, ...environment };
+export function readConfig(environment?: Environment, defaults: Environment = {}): Config {
+  const file = environment ? NO_ENV_FILE : readEnvFile(process.env, Object.keys(settings));
+  const env = { ...defaults, ...file.values, ...(environment ?? process.env) };
+  const isInFile = (name: SettingName) => [name, `${name}_FILE`].some((one) => one in file.values);
   const faults: string[] = [];
   const read = <N extends SettingName, T>(name: N, parse: Parser<T>): T | Unset<N> => {
     try {
@@ -137,8 +140,10 @@ export function readConfig(
     publicUrl: read('PUBLIC_URL', siteUrl),
     rpcUrls: read('RPC_URLS', chainUrls) ?? {},
     rootKey: read('ROOT_KEY', parseRootKey),
-    rootKeySetting: env.ROOT_KEY_FILE ? 'ROOT_KEY_FILE' : 'ROOT_KEY',
+    rootKeySetting: `ROOT_KEY${env.ROOT_KEY_FILE ? '_FILE' : ''}${isInFile('ROOT_KEY') ? ' in .env' : ''}`,
     metricsToken: read('METRICS_TOKEN', token(8)),
+    isDatabaseFound: isInFile('DATABASE_URL') || !(env.DATABASE_URL || env.DATABASE_URL_FILE),
+    warnings: file.warnings,
   };
   failOn(faults);
   return { ...config, rootKeyPath: rootKeyPath(config.database) };

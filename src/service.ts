@@ -142,6 +142,7 @@ async function serve(parts: Parts): Promise<Service> {
   const app = await buildApp(services, config, logger);
   const url = await listen(app, config);
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
+  for (const warning of config.warnings) logger.warn(warning);
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   if (rootKey.isExposed) logger.warn({ path: rootKey.from }, EXPOSED);
   if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
@@ -188,7 +189,9 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
     // For the name "localhost" Fastify opens a second server, which close() does not wait for. An
     // address gets one server.
     const { address } = await lookup(host);
-    return await app.listen({ host: address, port });
+    const url = await app.listen({ host: address, port });
+    // Every address, as which no browser can call it; a loopback address is among them.
+    return url.replace('//[::]', '//[::1]');
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;

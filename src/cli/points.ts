@@ -25,7 +25,8 @@ export const addPoints = define({
       memberId: member,
       tokens,
       description: description ?? null,
-      realmPointId: kind ?? null,
+      // As in the API, an empty one means the default kind.
+      realmPointId: kind || null,
     };
     const changed = await withLedger((ledger) =>
       execute(ledger, { ...asCli(realm), type: 'points.change', ...entry }),

@@ -1,3 +1,5 @@
+import { shapeOf } from '../contract/body-shape.ts';
+import { IgnoredFields } from '../contract/ignored-fields.ts';
 import { realmBody } from '../contract/operations/realms.ts';
 import { operations } from '../contract/operations.ts';
 import type { Realm, RealmSettings } from '../domain/model.ts';
@@ -17,11 +19,16 @@ export const listRealms = define({
   example: 'npx realmkeep realm list',
   async run({ print }) {
     const realms = (await withLedger(allRealms)).map(realmBody);
-    const rows = realms.map(({ id, name, createdAt }) => [id, name, createdAt]);
+    const rows = realms.map(({ id, name, createdAt, archivedAt }) => [
+      id,
+      name,
+      createdAt,
+      archivedAt ?? 'no',
+    ]);
     const none =
       'There are no realms. Create one with "npx realmkeep realm create acme --name Acme".';
     print({
-      text: rows.length === 0 ? none : table([['ID', 'NAME', 'CREATED'], ...rows]),
+      text: rows.length === 0 ? none : table([['ID', 'NAME', 'CREATED', 'ARCHIVED'], ...rows]),
       json: { items: realms },
     });
   },
@@ -69,10 +76,17 @@ function settingOf(typed: string): [name: keyof RealmSettings, value: unknown] {
   }
   const setting = name as keyof RealmSettings;
   const value = jsonOrText(text);
-  const unknown = unknownFields(SETTINGS[setting], value);
-  if (unknown.length === 0) return [setting, value];
-  throw new UsageError(`${name} has no field ${unknown.join(' or ')}.`);
+  if (setting === 'rateLimit' && typeof value !== 'object') {
+    throw new UsageError(`rateLimit must be null or an object, such as ${RATE_EXAMPLE}.`);
+  }
+  // The API ignores them; on a command line they are typing errors.
+  const ignored = new IgnoredFields();
+  ignored.addFrom(value, shapeOf(SETTINGS[setting]));
+  if (ignored.header === null) return [setting, value];
+  throw new UsageError(`${name} has no field ${ignored.header.replaceAll(',', ' or ')}.`);
 }
+
+const RATE_EXAMPLE = `rateLimit='{"perSecond":5,"burst":10}'`;
 
 function jsonOrText(text: string): unknown {
   try {
@@ -80,13 +94,6 @@ function jsonOrText(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** The API ignores them; on a command line they are typing errors. */
-function unknownFields(schema: object, value: unknown): string[] {
-  if (typeof value !== 'object' || value === null || !('properties' in schema)) return [];
-  const known = schema.properties as object;
-  return Object.keys(value).filter((field) => !Object.hasOwn(known, field));
 }
 
 function shown(realm: Realm): Result {

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import type { Service } from '../service.ts';
 import { define, type Result } from './command.ts';
 import { serveUntil, stopSignal } from './signals.ts';
@@ -17,20 +17,21 @@ export const serve = define({
     const { startService } = await import('../service.ts');
     const signal = stopSignal();
     const service = await startService(config, { onDeath: () => process.exit(1) });
-    print(introduction(service));
+    print(introduction(service, config));
     await serveUntil(signal, service);
   },
 });
 
-function introduction({ url, rootKey, hasRealms }: Service): Result {
+function introduction({ url, rootKey, hasRealms }: Service, config: Config): Result {
   const { created, from } = rootKey;
   const docs = `${url}/docs`;
   const next = hasRealms
     ? ['List realms', 'npx realmkeep realm list']
     : ['Create a realm', 'npx realmkeep realm create acme --name Acme'];
   const rows = [['API reference', docs], next, ['More commands', 'npx realmkeep --help']];
+  const note = config.isDatabaseFound ? '' : '\nSet the same DATABASE_URL for these commands.';
   return {
-    text: `Realmkeep listens on ${url}\n${rootKeyText(rootKey)}\n\n${table(rows)}`,
+    text: `Realmkeep listens on ${url}\n${rootKeyText(rootKey)}\n\n${table(rows)}${note}`,
     json: { url, docs, rootKey: created, rootKeyFrom: from },
   };
 }

@@ -37,6 +37,12 @@ async function stop(program: Program): Promise<void> {
   assert.equal((await program.ended).code, 0);
 }
 
+const warningsIn = ({ stderr }: Program) =>
+  stderr
+    .split('\n')
+    .filter((line) => line.includes('"level":"warn"'))
+    .map((line) => JSON.parse(line));
+
 /** Starts in this process, says which of the keys is valid, and stops. */
 function startOf(cli: Cli, keys: string[], env: Record<string, string> = {}) {
   return cli.within(env, async () => {
@@ -177,9 +183,12 @@ test('a file that every user may read is used, with a warning', async (t) => {
   const { url } = await program.firstObject();
   assert.equal(await statusWith(OWN_KEY, url), 200);
   await stop(program);
-  const warnings = program.stderr.split('\n').filter((line) => line.includes('"level":"warn"'));
+  const warnings = warningsIn(program);
   assert.equal(warnings.length, process.platform === 'win32' ? 0 : 1);
-  for (const line of warnings) assert.match(line, /root\.key.*every user .* may read the root key/);
+  for (const { path, msg } of warnings) {
+    assert.match(path, /root\.key$/);
+    assert.match(msg, /^every user .* may read the root key/);
+  }
 });
 
 test('.env in the current folder is read; the environment counts first', async (t) => {
@@ -187,7 +196,8 @@ test('.env in the current folder is read; the environment counts first', async (
   const lines = ['# Settings', `ROOT_KEY="${OWN_KEY}"`, 'PORT=abc', 'LOG_LEVEL=silent', ''];
   writeFileSync(join(cli.folder, '.env'), lines.join('\n'));
   // PORT is set for every test.
-  assert.deepEqual((await startOf(cli, [OWN_KEY])).valid, [OWN_KEY]);
+  const expected = { rootKey: null, rootKeyFrom: 'ROOT_KEY in .env', valid: [OWN_KEY] };
+  assert.deepEqual(await startOf(cli, [OWN_KEY]), expected);
   const { code, stderr } = await cli.run(['serve'], { ROOT_KEY: 'short' });
   assert.equal(code, 2);
   assert.match(stderr, /ROOT_KEY must be 32/);
@@ -197,8 +207,43 @@ test('.env in the current folder is read; the environment counts first', async (
   assert.deepEqual(fromFile.valid, [OTHER_KEY]);
 });
 
-test('a folder named .env is not read', async (t) => {
+/** The warnings of a start. */
+async function warningsOf(cli: Cli): Promise<string[]> {
+  const program = cli.start(['serve', '--json'], { ROOT_KEY: OWN_KEY });
+  await program.firstObject();
+  await stop(program);
+  return warningsIn(program).map(({ msg }) => msg);
+}
+
+test('a folder named .env is not read, with a warning', async (t) => {
   const cli = new Cli(t);
   mkdirSync(join(cli.folder, '.env'));
   assert.equal((await cli.run(['migrate'])).code, 0);
+  assert.deepEqual(await warningsOf(cli), ['.env is a folder and was not read']);
+});
+
+test('names in .env that look like misspelt settings are warned about', async (t) => {
+  const cli = new Cli(t);
+  const names = ['ROOTKEY', 'DATABSE_URL', 'PROT', 'log_level', 'RATE_LIMITS', 'ROOT_KEY_FIEL'];
+  const others = ['BOT_TOKEN', 'NODE_ENV', 'DISCORD_KEY', 'HOSTNAME', 'URL'];
+  const lines = [...names, ...others].map((name) => `${name}=text\n`);
+  writeFileSync(join(cli.folder, '.env'), lines.join(''));
+  const meant = ['ROOT_KEY', 'DATABASE_URL', 'PORT', 'LOG_LEVEL', 'RATE_LIMIT', 'ROOT_KEY_FILE'];
+  assert.deepEqual(
+    (await warningsOf(cli)).toSorted(),
+    names
+      .map((name, index) => `.env sets ${name}, which is no setting; is it ${meant[index]}?`)
+      .toSorted(),
+  );
+});
+
+test('a start says that commands need the DATABASE_URL that it was given', async (t) => {
+  const cli = new Cli(t, { ROOT_KEY: OWN_KEY });
+  const given = cli.start(['serve']);
+  await given.says(/npx realmkeep --help\nSet the same DATABASE_URL for these commands\.\n/);
+  await stop(given);
+  writeFileSync(join(cli.folder, '.env'), `DATABASE_URL=${cli.database.url}\n`);
+  const found = cli.startShell('unset DATABASE_URL; exec "$NODE" "$BIN" serve', {});
+  await found.says(/npx realmkeep --help\n$/);
+  await stop(found);
 });

@@ -18,7 +18,7 @@ test('realm list and realm show print what the API answers', async (t) => {
   const evil = await cli.ask(['realm', 'create', 'evil', '--name', 'two\nlines \u001b[31m']);
   assert.deepEqual(await cli.ask(['realm', 'list']), { items: [acme, evil] });
   const { stdout } = await cli.run(['realm', 'list']);
-  assert.match(stdout, /^ID {4}NAME +CREATED\nacme {2}Acme +20.*Z\nevil {2}two.*\n$/);
+  assert.match(stdout, /^ID {4}NAME +CREATED +ARCHIVED\nacme {2}Acme +20.*Z +no\nevil {2}two.*\n$/);
   assert.ok(!stdout.includes('\u001b'), 'no escape sequence reaches the terminal');
   assert.deepEqual(await cli.ask(['realm', 'show', 'acme']), acme);
   assert.match(
@@ -47,6 +47,7 @@ test('realm set changes what it names, and a running service goes by it', async 
   const headers = { authorization: `Bearer ${ROOT_KEY}` };
   await fetch(`${url}/api/v4/realms/acme/archive`, { method: 'POST', headers });
   assert.match((await cli.run(['realm', 'show', 'acme'])).stdout, /^ {2}archived +20.*Z$/m);
+  assert.match((await cli.run(['realm', 'list'])).stdout, /^acme +42 +20.*Z +20.*Z$/m);
 });
 
 test('points add adds and subtracts, and says the balance', async (t) => {
@@ -65,7 +66,9 @@ test('points add adds and subtracts, and says the balance', async (t) => {
     stdout,
     /^Subtracted 5 from member \d+ of realm acme\. .* now 1,245 \(transaction 4\)/,
   );
-  const refused = await cli.run(['points', 'add', 'acme', ALICE, '-9999', '--json']);
+  // As in the API, an empty kind is the default one.
+  const debt = ['points', 'add', 'acme', ALICE, '-9999', '--kind', '', '--json'];
+  const refused = await cli.run(debt);
   assert.equal(refused.code, 1);
   assert.equal(JSON.parse(refused.stdout).error.code, 'insufficient-points');
   assert.match(refused.stderr, /^realmkeep: .*\n$/);

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { STORAGE } from '../support/database.ts';
 import { Cli, get, refusesConnections, Wire } from './cli.ts';
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
 
 const BODY = JSON.stringify({ id: 'acme', name: 'Acme' });
 
@@ -17,6 +22,18 @@ test('with --json the start is one object, and the log lines of JSON', async (t)
   assert.equal(code, 0);
   assert.equal(stdout.trimEnd().split('\n').length, 1);
   for (const line of stderr.trimEnd().split('\n')) JSON.parse(line);
+});
+
+test('a service on all addresses shows one that can be called', async (t) => {
+  const cli = new Cli(t);
+  for (const HOST of ['0.0.0.0', ...(hasIpv6 ? ['::'] : [])]) {
+    const serve = cli.start(['serve', '--json'], { HOST });
+    const { url } = await serve.firstObject();
+    assert.match(String(url), /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    serve.child.kill('SIGTERM');
+    await serve.ended;
+  }
 });
 
 test('a port in use is reported in one line', async (t) => {

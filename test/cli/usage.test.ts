@@ -42,6 +42,8 @@ const mistyped: [string[], RegExp][] = [
   [['realm', 'create', '-', '--name', 'x'], /<id> must be 1 to 64 letters/],
   [['realm', 'set', 'acme'], /Name a change: --name, or <setting=value> of autoEnroll, transfers,/],
   [['realm', 'set', 'acme', 'autoEnrol=true'], /"autoEnrol=true" must be <setting>=<value>/],
+  [['realm', 'set', 'acme', 'rateLimit=5:10'], /object, such as rateLimit='{"perSecond":5,/],
+  [['realm', 'set', 'acme', 'rateLimit={"brust":5}'], /rateLimit has no field brust/],
   [['realm', 'set', 'acme', 'autoEnroll'], /"autoEnroll" must be <setting>=<value>/],
   [['realm', 'set', 'acme', 'autoEnroll=yes'], /^realmkeep: autoEnroll must be true or false\.$/m],
   [['realm', 'set', 'acme', '--name', ''], /--name must be text of 1 to 128 characters/],
