@@ -5,6 +5,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { type Config, lacksPublicUrl } from './config.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { RealmRemovals } from './engine/realm-removals.ts';
+import { JournalWatch } from './events/journal-watch.ts';
 import { buildApp } from './http/app.ts';
 import { ClientNetworks } from './http/client-networks.ts';
 import { type CallerLimits, KeyRing } from './http/key-ring.ts';
@@ -127,6 +128,7 @@ async function serve(parts: Parts): Promise<Service> {
   const realms = await ledger.query('realms', { after: null, limit: 1 });
   const keyRing = new KeyRing(ledger, rootKey.hash, limitsOf(config));
   const removals = new RealmRemovals(ledger);
+  const watch = new JournalWatch(ledger);
   const services = {
     ledger,
     keyRing,
@@ -152,7 +154,7 @@ async function serve(parts: Parts): Promise<Service> {
     removals,
     idempotencyDays: config.idempotencyDays,
   });
-  const running = { ...parts, app, keyRing, stopJobs };
+  const running = { ...parts, app, keyRing, watch, stopJobs };
   logger.info({ url }, 'listening');
   return {
     url,
@@ -207,11 +209,12 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 interface Running extends Parts {
   app: FastifyInstance;
   keyRing: KeyRing;
+  watch: JournalWatch;
   stopJobs(): Promise<void>;
 }
 
 async function stop(running: Running, graceMs: number): Promise<void> {
-  const { app, keyRing, ledger, logger, status, stopJobs, web3 } = running;
+  const { app, keyRing, ledger, logger, status, stopJobs, watch, web3 } = running;
   status.isStopping = true;
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();
@@ -226,7 +229,7 @@ async function stop(running: Running, graceMs: number): Promise<void> {
     clearTimeout(cut);
   });
   // The server stops listening at once, not only after a job that is running has ended.
-  await Promise.all([closed, stopJobs()]);
+  await Promise.all([closed, stopJobs(), watch.stop()]);
   await keyRing.saveUses().catch((error) => {
     if (status.outage === null) logger.warn(causeOf(error), 'saving the last use of keys failed');
   });

@@ -166,6 +166,8 @@ interface Queries {
   ];
   records: [{ realmId: string; after: number; limit: number }, Page<JournalRecord>];
   lastSeq: [{ realmId: string }, number];
+  /** One result for each realm, in order; null if there is no such realm. */
+  lastSeqs: [{ realmIds: string[] }, (number | null)[]];
   /** Null when there is no such realm. The next two follow a check that takes long. */
   verify: [{ realmId: string }, Verdict | null];
   /** Queues a check of the realm, or returns the one that is queued or running. */

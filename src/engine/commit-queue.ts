@@ -1,4 +1,5 @@
 import type { Command, Outcome } from '../domain/commands.ts';
+import type { RealmChanges } from '../domain/facts.ts';
 import { type Decision, decide } from '../domain/rules/decide.ts';
 import { needsOf } from '../domain/rules/needs.ts';
 import { costOfCommand, LIGHT } from './cost.ts';
@@ -37,6 +38,7 @@ interface PendingCommand extends Waiting {
 export class CommitQueue {
   readonly #writer: BatchWriter;
   readonly #clock: () => number;
+  readonly #onWritten: (realmIds: string[]) => void;
   readonly #pending = new Turns<PendingCommand>(PENDING_LIMITS);
   /** The batches in flight with their numbers of commands. */
   readonly #inFlight = new Map<Promise<unknown>, number>();
@@ -44,9 +46,15 @@ export class CommitQueue {
   readonly #apart = new Map<string, Promise<void>>();
   #running: Promise<void> | null = null;
 
-  constructor(writer: BatchWriter, clock: () => number) {
+  /** `onWritten` is called when a batch is durable, before any outcome of it is known. */
+  constructor(
+    writer: BatchWriter,
+    clock: () => number,
+    onWritten: (realmIds: string[]) => void = () => undefined,
+  ) {
     this.#writer = writer;
     this.#clock = clock;
+    this.#onWritten = onWritten;
   }
 
   push(command: Command): Promise<Outcome> {
@@ -133,7 +141,8 @@ export class CommitQueue {
   /** Settles the commands of a batch, or sets them apart; returns whether they were written. */
   async #settle(batch: PendingCommand[], done: Promise<Decision>): Promise<boolean> {
     try {
-      const { outcomes } = await done;
+      const { outcomes, changes } = await done;
+      this.#reportWritten(changes);
       batch.forEach(({ resolve }, index) => {
         resolve(outcomes[index] ?? { fault: 'the decision has no outcome' });
       });
@@ -143,6 +152,11 @@ export class CommitQueue {
       else for (const { reject } of batch) reject(error);
       return false;
     }
+  }
+
+  #reportWritten(changes: readonly RealmChanges[]): void {
+    const written = changes.filter(({ records }) => records.length > 0);
+    if (written.length > 0) this.#onWritten(written.map(({ realm }) => realm.id));
   }
 
   #retryApart(batch: PendingCommand[]): void {

@@ -67,6 +67,7 @@ const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   holdsOf: page,
   records: page,
   dueHolds: page,
+  lastSeqs: ({ realmIds }) => page({ limit: realmIds.length }),
 };
 
 /** The work that a query is, compared with reading one member. */

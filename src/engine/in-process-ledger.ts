@@ -4,7 +4,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { costOfQuery, isProjectionQuery, LIGHT_QUERY, realmOf, takesTurns } from './cost.ts';
 import { Gate, READ_LIMITS } from './gate.ts';
 import type { Caller, Ledger } from './ledger.ts';
-import type { Housekeeping, Store } from './store.ts';
+import type { Housekeeping, Store, WrittenListener } from './store.ts';
 
 /**
  * A ledger in this thread: one commit queue for each writer of a store. All commands of a realm go
@@ -14,13 +14,18 @@ export class InProcessLedger implements Ledger {
   readonly housekeeping: Housekeeping;
   readonly #store: Store;
   readonly #queues: CommitQueue[];
+  readonly #onWritten: WrittenListener[] = [];
   readonly #reads = new Gate(READ_LIMITS);
   /** Queries for much have a gate of their own, so that those for little never wait for them. */
   readonly #longReads = new Gate(READ_LIMITS);
 
   constructor(store: Store, clock: () => number = Date.now) {
     this.#store = store;
-    this.#queues = store.writers.map((writer) => new CommitQueue(writer, clock));
+    const onWritten = (realmIds: string[]): void => {
+      for (const listener of this.#onWritten) listener(realmIds);
+      store.notifications?.send(realmIds);
+    };
+    this.#queues = store.writers.map((writer) => new CommitQueue(writer, clock, onWritten));
     this.housekeeping = store.housekeeping;
     store.availability?.onUnavailable((cause) => {
       for (const queue of this.#queues) queue.rejectAll(cause);
@@ -53,6 +58,11 @@ export class InProcessLedger implements Ledger {
     } finally {
       gate.leave(cost);
     }
+  }
+
+  onWritten(listener: WrittenListener): void {
+    this.#onWritten.push(listener);
+    this.#store.notifications?.listen(listener);
   }
 
   async close(): Promise<void> {

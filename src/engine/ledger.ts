@@ -1,6 +1,6 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
-import type { Housekeeping } from './store.ts';
+import type { Housekeeping, WrittenListener } from './store.ts';
 
 /** Where an answer goes. Nothing more is done for a caller that has disconnected. */
 export interface Caller {
@@ -17,6 +17,12 @@ export interface Ledger {
     params: QueryParams<N>,
     caller?: Caller,
   ): Promise<QueryResult<N>>;
+  /**
+   * Calls the listener with realms whose journals have grown: at once if this process has written
+   * to them, and if another one has where the storage passes that on; null for any realm. What a
+   * failure hides is not reported, so it is a hint, and the journal has to be read now and then.
+   */
+  onWritten(listener: WrittenListener): void;
   housekeeping: Housekeeping;
   /** Completes everything already accepted, then closes the storage. */
   close(): Promise<void>;

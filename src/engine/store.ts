@@ -51,6 +51,17 @@ export interface Availability {
   onAvailable(listener: () => void): void;
 }
 
+/** Called with realms whose journals have grown; with null if that of any realm may have. */
+export type WrittenListener = (realmIds: readonly string[] | null) => void;
+
+/** Passes hints between the processes that share a database. Some may get lost. */
+export interface Notifications {
+  /** Tells the other processes that this one has written to the realms. */
+  send(realmIds: readonly string[]): void;
+  /** Calls the listener with what other processes send. */
+  listen(listener: WrittenListener): void;
+}
+
 export interface Store {
   /** All batches of a realm go to the same writer. */
   writers: readonly [BatchWriter, ...BatchWriter[]];
@@ -60,6 +71,8 @@ export interface Store {
   housekeeping: Housekeeping;
   /** Absent if the store itself does not know: then every call finds out. */
   availability?: Availability;
+  /** Absent if other processes cannot be told. */
+  notifications?: Notifications;
   close(): void | Promise<void>;
 }
 

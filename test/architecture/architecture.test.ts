@@ -20,6 +20,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   },
   { from: /^src\/domain\//, to: [/^src\/domain\//, /^node:(crypto|zlib)$/] },
   { from: /^src\/engine\//, to: [/^src\/(engine|domain)\//] },
+  { from: /^src\/events\//, to: [/^src\/(events|engine|domain)\//] },
   { from: /^src\/store\/postgres\//, to: [/^src\/(store|engine|domain)\//, /^node:/, /^pg$/] },
   { from: /^src\/store\//, to: [/^src\/(store|engine|domain)\//, /^node:/] },
   { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//, /^viem/] },

@@ -42,6 +42,9 @@ const find = {
   lastSeq: statement<{ seq: number }, [string]>(
     'SELECT seq FROM realms WHERE realm_id = $1 AND deleted_at IS NULL',
   ),
+  lastSeqs: statement<{ realm_id: string; seq: number }, [string[]]>(
+    'SELECT realm_id, seq FROM realms WHERE realm_id = ANY ($1::text[]) AND deleted_at IS NULL',
+  ),
   note: statement<{ value: string }, [string]>('SELECT value FROM service WHERE name = $1'),
 };
 
@@ -90,6 +93,11 @@ export function postgresReader(
         (record) => record,
       ),
     lastSeq: async ({ realmId }) => (await readers.first(find.lastSeq, realmId))?.seq ?? 0,
+    lastSeqs: async ({ realmIds }) => {
+      const found = await readers.query(find.lastSeqs, realmIds);
+      const seqs = new Map(found.map(({ realm_id, seq }) => [realm_id, seq]));
+      return realmIds.map((realmId) => seqs.get(realmId) ?? null);
+    },
     note: async ({ name }) => (await readers.first(find.note, name))?.value ?? null,
   };
 }

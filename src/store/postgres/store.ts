@@ -9,6 +9,7 @@ import { housekeeping } from './housekeeping.ts';
 import { keyDirectory } from './key-directory.ts';
 import { Lane } from './lane.ts';
 import { hasSchema, migrate } from './migrate.ts';
+import { PostgresNotifications } from './notifications.ts';
 import { ExclusivePool, SharedPool } from './pools.ts';
 import { Projections } from './projections/projections.ts';
 import { postgresReader } from './reader.ts';
@@ -42,12 +43,14 @@ export async function openPostgresStore(
   const onWritten = ({ realm, records }: RealmChanges) =>
     projections.onWritten(realm.id, records.length);
   const { writers: count, ...writing } = isDistributed ? CLUSTER_WRITING : WRITING;
+  const notifications = new PostgresNotifications(database, readers);
   const apart = new Lane(database);
   const writer = () => new PostgresBatchWriter(database, { ...writing, onWritten, apart });
   const writers = [writer(), ...Array.from({ length: count - 1 }, writer)] as const;
   return {
     writers,
     availability: database,
+    notifications,
     reader: {
       ...postgresReader(readers, keyReaders, realmOf),
       ...projections.reader,
@@ -64,6 +67,7 @@ export async function openPostgresStore(
     },
     close: async () => {
       await verifier.stop();
+      await notifications.close();
       await database.close();
     },
   };

@@ -68,6 +68,11 @@ export abstract class Transport {
     clearTimeout(cut);
   }
 
+  /** Calls the listener with the payload of each NOTIFY on a channel that is listened on. */
+  onNotification(listener: (payload: string) => void): void {
+    this.client.on('notification', ({ payload }) => listener(payload ?? ''));
+  }
+
   /** Everything sent until the current tick ends goes out in one system call. */
   protected cork(): void {
     if (this.#isCorked) return;

@@ -72,6 +72,7 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
     records: ({ realmId, after, limit }) =>
       pageOf(find.records.iterate(realmId, after, limit + 1), limit, jsonBytes),
     lastSeq: ({ realmId }) => find.lastSeq(realmId) ?? 0,
+    lastSeqs: ({ realmIds }) => realmIds.map((realmId) => find.lastSeq(realmId) ?? null),
     note: ({ name }) => find.note(name) ?? null,
     ready: () => (schemaVersion(db) === migrations.length ? [] : [NOT_MIGRATED]),
   };

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { InProcessLedger } from '../../engine/in-process-ledger.ts';
 import { openSqliteProjections, openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
 import { sqliteVerifier } from '../sqlite/verify.ts';
-import { type Call, failureReply, type HostData, Outbox, type Reply } from './protocol.ts';
+import { type Call, type FromThread, failureReply, type HostData, Outbox } from './protocol.ts';
 
 /**
  * The entry of a storage thread. SQLite is synchronous: here it may wait for the disk, so that the
@@ -24,6 +24,7 @@ interface Host {
 const hosts: Record<HostData['role'], () => Host> = {
   writer: () => {
     const ledger = new InProcessLedger(openSqliteStore(path));
+    ledger.onWritten((written) => outbox.push({ written }));
     return {
       methods: { execute: (command) => ledger.execute(command), ...ledger.housekeeping },
       together: (work) => work(),
@@ -58,10 +59,12 @@ const hosts: Record<HostData['role'], () => Host> = {
 
 const { methods, together, close } = hosts[role]();
 // A microtask runs once every outcome of a batch has been pushed, and before the next batch.
-const outbox = new Outbox<Reply>({
+const outbox = new Outbox<FromThread>({
   post: (text) => port.postMessage(text),
   later: queueMicrotask,
-  onUnsent: ({ id }, error) => outbox.push(failureReply(id, error)),
+  onUnsent: (item, error) => {
+    if ('id' in item) outbox.push(failureReply(item.id, error));
+  },
 });
 
 async function answer({ id, method, argument }: Call): Promise<void> {

@@ -17,6 +17,13 @@ export interface Call {
 
 export type Reply = { id: number; value: unknown } | ({ id: number } & Failure);
 
+/** Sent by the writer before the outcomes of a batch: the realms whose journals it has added to. */
+interface Written {
+  written: readonly string[] | null;
+}
+
+export type FromThread = Reply | Written;
+
 interface Failure {
   /** Of a fault the whole stack, since this thread logs nothing. */
   error: string;

@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { InDoubt } from '../../engine/errors.ts';
 import { Gate } from '../../engine/gate.ts';
 import type { Caller } from '../../engine/ledger.ts';
-import { type Call, failureOf, type HostData, Outbox, type Reply } from './protocol.ts';
+import type { WrittenListener } from '../../engine/store.ts';
+import { type Call, type FromThread, failureOf, type HostData, Outbox } from './protocol.ts';
 
 interface Pending {
   resolve: (value: never) => void;
@@ -24,6 +25,8 @@ interface ThreadOptions extends HostData {
   onDeath: (error: Error) => void;
   /** Called with each failure, except of probes; the caller gets it when the promise resolves. */
   onFailure: (error: Error) => Promise<void>;
+  /** Called with the realms whose journals the thread has added to. */
+  onWritten: WrittenListener;
 }
 
 /** One storage thread, as the main thread sees it. Every call is settled, sooner or later. */
@@ -51,7 +54,7 @@ export class Thread {
       onUnsent: ({ id }, error) => this.#settled(id)?.reject(error as Error),
     });
     this.#clock = setInterval(() => this.#rejectOverdue(), ROUND_MS).unref();
-    worker.on('message', (text: string) => this.#settle(JSON.parse(text)));
+    worker.on('message', (text: string) => this.#receive(JSON.parse(text)));
     worker.on('error', (error: Error) => this.#die(error));
     worker.on('exit', (code) => this.#die(new Error(`a storage thread exited with code ${code}`)));
   }
@@ -110,8 +113,12 @@ export class Thread {
     await ended;
   }
 
-  #settle(replies: Reply[]): void {
-    for (const reply of replies) {
+  #receive(items: FromThread[]): void {
+    for (const reply of items) {
+      if ('written' in reply) {
+        this.#options.onWritten(reply.written);
+        continue;
+      }
       const pending = this.#settled(reply.id);
       if (!pending) continue;
       if ('error' in reply) void this.#fail(pending, failureOf(reply));

@@ -13,7 +13,7 @@ import {
 import type { Unavailable } from '../../engine/errors.ts';
 import { READ_LIMITS } from '../../engine/gate.ts';
 import type { Caller, Ledger } from '../../engine/ledger.ts';
-import type { Housekeeping } from '../../engine/store.ts';
+import type { Housekeeping, WrittenListener } from '../../engine/store.ts';
 import { checkFiles } from '../sqlite/integrity-process.ts';
 import { removeProjections } from '../sqlite/projections/database.ts';
 import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
@@ -47,10 +47,16 @@ export class ThreadedLedger implements Ledger {
   readonly #verifier: LazyThread;
   readonly #health: StorageHealth;
   readonly #path: string;
+  readonly #onWritten: WrittenListener[];
   /** Why nothing is written at the moment; null if writes are accepted. */
   #refusal: Unavailable | null = null;
 
-  private constructor(path: string, threads: Threads, health: StorageHealth) {
+  private constructor(
+    path: string,
+    threads: Threads,
+    health: StorageHealth,
+    onWritten: WrittenListener[],
+  ) {
     const { writer, reader, projections, verifier } = threads;
     this.#writer = writer;
     this.#reader = reader;
@@ -58,6 +64,7 @@ export class ThreadedLedger implements Ledger {
     this.#verifier = verifier;
     this.#health = health;
     this.#path = path;
+    this.#onWritten = onWritten;
     health.onRefusal((refusal) => {
       this.#refusal = refusal;
     });
@@ -91,12 +98,16 @@ export class ThreadedLedger implements Ledger {
 
   static async open(path: string, events: StorageThreadEvents): Promise<ThreadedLedger> {
     const health = new StorageHealth(() => writer.call('probe', null), events);
+    const onWritten: WrittenListener[] = [];
     const start = (role: HostData['role']) =>
       Thread.start({
         role,
         path,
         onDeath: (error) => events.onDeath(error),
         onFailure: (error) => health.examine(error),
+        onWritten: (realmIds) => {
+          for (const listener of onWritten) listener(realmIds);
+        },
         limits: role === 'writer' ? WRITER_LIMITS : READ_LIMITS,
       });
     // The writer starts first: it creates and migrates the file that the others open.
@@ -111,7 +122,7 @@ export class ThreadedLedger implements Ledger {
         () => start('verifier'),
         (error) => events.onDeath(error),
       );
-      return new ThreadedLedger(path, { writer, reader, projections, verifier }, health);
+      return new ThreadedLedger(path, { writer, reader, projections, verifier }, health, onWritten);
     }
     for (const thread of [writer, reader, projections]) await thread?.close();
     throw started.find((one) => one.status === 'rejected')?.reason;
@@ -159,6 +170,10 @@ export class ThreadedLedger implements Ledger {
       await this.#projections.call('catchUp', { realmId, end });
       return this.#projections.callInTurn(name, { ...params, end }, realmId, cost, caller);
     }
+  }
+
+  onWritten(listener: WrittenListener): void {
+    this.#onWritten.push(listener);
   }
 
   async close(): Promise<void> {
