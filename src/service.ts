@@ -5,9 +5,11 @@ import type { DestinationStream, Logger } from 'pino';
 import { type Config, lacksPublicUrl } from './config.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { RealmRemovals } from './engine/realm-removals.ts';
+import { Feeds } from './events/feeds.ts';
 import { JournalWatch } from './events/journal-watch.ts';
 import { buildApp } from './http/app.ts';
 import { ClientNetworks } from './http/client-networks.ts';
+import { EventStreams } from './http/event-streams.ts';
 import { type CallerLimits, KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
 import { WrongKeys } from './http/wrong-keys.ts';
@@ -129,10 +131,12 @@ async function serve(parts: Parts): Promise<Service> {
   const keyRing = new KeyRing(ledger, rootKey.hash, limitsOf(config));
   const removals = new RealmRemovals(ledger);
   const watch = new JournalWatch(ledger);
+  const streams = new EventStreams(new Feeds(ledger, watch), keyRing);
   const services = {
     ledger,
     keyRing,
     removals,
+    streams,
     addresses,
     holdings: web3.holdings,
     proofs: proofChecker(web3.proofClientFor),
@@ -154,7 +158,7 @@ async function serve(parts: Parts): Promise<Service> {
     removals,
     idempotencyDays: config.idempotencyDays,
   });
-  const running = { ...parts, app, keyRing, watch, stopJobs };
+  const running = { ...parts, app, keyRing, streams, watch, stopJobs };
   logger.info({ url }, 'listening');
   return {
     url,
@@ -209,12 +213,13 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 interface Running extends Parts {
   app: FastifyInstance;
   keyRing: KeyRing;
+  streams: EventStreams;
   watch: JournalWatch;
   stopJobs(): Promise<void>;
 }
 
 async function stop(running: Running, graceMs: number): Promise<void> {
-  const { app, keyRing, ledger, logger, status, stopJobs, watch, web3 } = running;
+  const { app, keyRing, ledger, logger, status, stopJobs, streams, watch, web3 } = running;
   status.isStopping = true;
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();
@@ -229,7 +234,7 @@ async function stop(running: Running, graceMs: number): Promise<void> {
     clearTimeout(cut);
   });
   // The server stops listening at once, not only after a job that is running has ended.
-  await Promise.all([closed, stopJobs(), watch.stop()]);
+  await Promise.all([closed, stopJobs(), streams.stop(), watch.stop()]);
   await keyRing.saveUses().catch((error) => {
     if (status.outage === null) logger.warn(causeOf(error), 'saving the last use of keys failed');
   });

@@ -16,6 +16,10 @@ export interface CallShape {
   mayCreate?: boolean;
   /** Problems beyond those that every operation can have. */
   problems: readonly ProblemCode[];
+  /** Headers that it reads. */
+  headers?: TSchema;
+  /** Whether it also answers `Accept: text/event-stream`, and how. */
+  stream?: { headers: TSchema; example: string };
   /** Whether the larger body limit applies. */
   large?: boolean;
   /** Whether an archived realm allows it, although it is a write. */

@@ -107,6 +107,7 @@ export function requestCheck(
   const list = body && large ? listCheck(body.schema, entryFaults) : null;
   const checks: Check[] = [partCheck('params', '/path', Type.Object(pathFields(path)))];
   if (query) checks.push(partCheck('query', '/query', query));
+  if (operation.headers) checks.push(partCheck('headers', '/header', operation.headers));
   if (takesIdempotencyKey(operation)) checks.push(partCheck('headers', '/header', headers));
   if (body) checks.push(bodyCheck({ ...body, schema: list?.rest ?? body.schema }, furtherFaults));
   const find = (parts: RequestParts): readonly RequestFault[] => {

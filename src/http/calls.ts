@@ -208,7 +208,10 @@ export function entryResult<Done extends object, Id extends string | null>(
 }
 
 /** The realm that the path names. */
-export async function realmOf(call: RealmCall, { ledger }: Services): Promise<Realm> {
+export async function realmOf(
+  call: Pick<RealmCall, 'params' | 'caller'>,
+  { ledger }: Services,
+): Promise<Realm> {
   const { realmID: realmId } = call.params;
   const realm = await ledger.query('realm', { realmId }, call.caller);
   return realm ?? notFound('realm-not-found', { realmId });

@@ -12,6 +12,8 @@ import { type WrongKeys, wrongKey } from './wrong-keys.ts';
 /** The caller. The root key belongs to no realm and may do everything. */
 export interface Principal {
   actor: string;
+  /** Null for the root key. */
+  keyId: string | null;
   realmId: string | null;
   scopes: ReadonlySet<Scope | 'root'>;
   /** Null if its requests are not limited, as those of the root key. */
@@ -49,6 +51,7 @@ const MAX_KEY_LENGTH = 256;
 
 const ROOT: Principal = {
   actor: 'root',
+  keyId: null,
   realmId: null,
   scopes: new Set(['read', 'write', 'admin', 'root'] as const),
   limit: null,
@@ -120,6 +123,24 @@ export class KeyRing {
     this.#loading.clear();
   }
 
+  /**
+   * A key and those that have replaced it, as they are in the store now; null if the key is no
+   * longer valid. Of several, it is the last one that counts when it comes to expiry.
+   */
+  async lineage(keyId: string): Promise<{ keyIds: string[]; expiresAt: number | null } | null> {
+    const keyIds: string[] = [];
+    let expiresAt: number | null = null;
+    for (let id: string | null = keyId; id !== null; ) {
+      const row: LimitedKey | null = await this.#ledger.query('apiKey', { keyId: id });
+      if (!row || row.revokedAt !== null) break;
+      keyIds.push(id);
+      expiresAt = row.expiresAt;
+      id = row.replacedBy;
+    }
+    const isValid = keyIds.length > 0 && (expiresAt === null || expiresAt > Date.now());
+    return isValid ? { keyIds, expiresAt } : null;
+  }
+
   /** Stores when keys were last used. */
   async saveUses(): Promise<void> {
     if (this.#uses.size === 0) return;
@@ -181,7 +202,13 @@ export class KeyRing {
     if (!row || row.revokedAt !== null) return null;
     const { id, realmId, scopes, secretHash, expiresAt } = row;
     const limit = this.#limitOf(row, loadedAt);
-    const principal = { actor: `key:${id}`, realmId, scopes: withImplied(scopes), limit };
+    const principal = {
+      actor: `key:${id}`,
+      keyId: id,
+      realmId,
+      scopes: withImplied(scopes),
+      limit,
+    };
     return { keyId: id, principal, secretHash, expiresAt, loadedAt };
   }
 

@@ -24,6 +24,7 @@ export function addMetrics(app: FastifyInstance, services: Services, load: Load)
   for (const metric of [
     ...requestMetrics(app.requestCounters),
     ...loadMetrics(load),
+    ...streamMetrics(services),
     ...storageMetrics(services),
     ...chainMetrics(services),
   ]) {
@@ -91,6 +92,19 @@ const loadMetrics = ({ all }: Load): Metric[] => [
   metric('gauge', 'http_unsent_bytes', 'Bytes of answers that callers have not read yet.', () => [
     { value: all.unsentBytes },
   ]),
+];
+
+const streamMetrics = ({ streams }: Services): Metric[] => [
+  metric('gauge', 'event_streams', 'Open streams of events.', () => [{ value: streams.size }]),
+  metric('counter', 'event_stream_events_total', 'Events sent to the readers of streams.', () => [
+    { value: streams.counts.events },
+  ]),
+  metric(
+    'counter',
+    'event_stream_dropped_total',
+    'Streams that were ended because their readers did not read.',
+    () => [{ value: streams.counts.dropped }],
+  ),
 ];
 
 function durations({ operation, byDuration, totalMs }: OperationCounters): Series[] {

@@ -25,6 +25,7 @@ import type { MethodGuard } from './methods.ts';
 import { RateLimited } from './rate-limits.ts';
 import { countAnswer, type OperationCounters } from './request-counters.ts';
 import type { Services } from './services.ts';
+import { orStream } from './streaming.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -71,7 +72,12 @@ export function addOperations(
       bodyLimit,
       schema: schema ? { response: responses(operation, schema) } : {},
       onRequest: admission(operation, bodyLimit, guard, counters, largeBodies, services),
-      handler: answerWith(id, operation, services, load, bodyFaults[id], entryFaults[id]),
+      handler: orStream(
+        operation,
+        services,
+        load,
+        answerWith(id, operation, services, load, bodyFaults[id], entryFaults[id]),
+      ),
     });
   }
 }

@@ -3,6 +3,7 @@ import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { RealmRemovals } from '../engine/realm-removals.ts';
+import type { EventStreams } from './event-streams.ts';
 import type { KeyRing } from './key-ring.ts';
 
 /** What the HTTP layer needs from the rest of the service. */
@@ -10,6 +11,7 @@ export interface Services {
   ledger: Ledger;
   keyRing: KeyRing;
   removals: RealmRemovals;
+  streams: EventStreams;
   addresses: Addresses;
   proofs: Proofs;
   /** The service's public URL, quoted in the messages that wallets sign. */

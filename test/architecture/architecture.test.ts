@@ -38,7 +38,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   {
     from: /^src\/http\//,
     to: [
-      /^src\/(http|contract|engine|domain)\//,
+      /^src\/(http|contract|events|engine|domain)\//,
       /^fastify$/,
       /^@scalar\//,
       /^typebox$/,

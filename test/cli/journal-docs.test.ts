@@ -3,11 +3,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { eventTypes } from '../../src/contract/event-types.ts';
 import type { RecordType } from '../../src/domain/records.ts';
 import { Cli } from './cli.ts';
 import { damages } from './journal-damage.ts';
 import { writeHistory, writeProofs } from './journal-history.ts';
-import { recordFields, recordTypes } from './record-fields.ts';
+import { recordFields } from './record-fields.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/journal.md'), 'utf8');
@@ -35,7 +36,7 @@ function documentedTypes(): Map<string, { summary: string; fields: Set<string> }
 }
 
 test('the page has every declared type, with what it reports and every field', () => {
-  const declared = Object.entries(recordTypes).map(([type, summary]) => {
+  const declared = Object.entries(eventTypes).map(([type, { summary }]) => {
     const fields = Object.entries(recordFields[type as RecordType]);
     const names = fields.map(([name, isRequired]) => (isRequired ? name : `${name}?`));
     return [type, { summary, fields: new Set(names) }] as const;
@@ -51,7 +52,7 @@ test('a journal has records of every declared type, with their fields and no oth
   const records = [...lines, ...stdout.trimEnd().split('\n')].map((line) => JSON.parse(line));
   const types = new Set(records.map(({ type }) => type));
   // A deleted realm cannot be exported.
-  assert.deepEqual(types.add('realm.deleted'), new Set(Object.keys(recordTypes)));
+  assert.deepEqual(types.add('realm.deleted'), new Set(Object.keys(eventTypes)));
   for (const { type, data } of records) {
     const declared = Object.entries(recordFields[type as RecordType]);
     const required = declared.filter(([, isRequired]) => isRequired).map(([name]) => name);

@@ -51,7 +51,7 @@ const needs = (scope: Operation['scope']): string =>
 
 /** A field that the body has too is a parameter only of GET, where few clients can send a body. */
 function parameters(operation: Operation): JsonObject[] {
-  const { path, method, query, body } = operation;
+  const { path, method, query, body, stream } = operation;
   const inBody = method === 'GET' ? {} : fieldsOf(body?.schema);
   const inQuery = Object.entries(fieldsOf(query)).filter(([name]) => !(name in inBody));
   const required = new Set((query as { required?: string[] } | undefined)?.required);
@@ -61,6 +61,9 @@ function parameters(operation: Operation): JsonObject[] {
       parameter('path', name, schema, true),
     ),
     ...inQuery.map(([name, schema]) => parameter('query', name, schema, required.has(name))),
+    ...Object.entries(fieldsOf(stream?.headers)).map(([name, schema]) =>
+      parameter('header', name, schema, false),
+    ),
     ...(takesIdempotencyKey(operation) ? [header] : []),
   ];
 }
@@ -131,6 +134,13 @@ function goodAnswer(operationId: string, operation: Operation, status: number): 
       }),
       ...(isLocated && { location: headerRef('Location') }),
     },
-    ...(schema && { content: { 'application/json': { schema: plainSchema(schema), example } } }),
+    ...(schema && {
+      content: {
+        'application/json': { schema: plainSchema(schema), example },
+        ...(operation.stream && {
+          'text/event-stream': { schema: { type: 'string' }, example: operation.stream.example },
+        }),
+      },
+    }),
   };
 }

@@ -1,3 +1,4 @@
+import { eventTypes } from '../event-types.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 import { Type } from '../type.ts';
@@ -17,45 +18,72 @@ const Event = Type.Object(
   { title: 'Event' },
 );
 
+/** The number of a record, or 0 for the beginning. */
+const POSITION = '^(0|[1-9][0-9]{0,14})$';
+
+const types = Object.keys(eventTypes);
+const anyType = types.join('|').replaceAll('.', '\\.');
+const typeList = `^(${anyType})(,(${anyType}))*$`;
+
+const TYPES_FAULT = 'must be types of events, separated by commas, such as points.added';
+
+const LastEventId = Type.String({
+  pattern: POSITION,
+  description: 'Of a stream: the `id` of the last event you have. It counts rather than `after`.',
+  fault: 'must be the id of an event: an integer, 0 or more',
+});
+
+const EXAMPLE = {
+  seq: 982,
+  type: 'points.transferred',
+  at: '2026-11-14T09:30:00.000Z',
+  actor: 'key:k3Jx81PzQw2m',
+  data: { ...eventTypes['points.transferred'].example },
+};
+
 export const listEvents = define({
-  summary: 'Read the event feed',
+  summary: 'Read the event feed, or follow it',
   description:
     'The realm’s journal, in order: everything that ever happened. Call again with `after` set ' +
-    'to the last `seq` you have seen, and you get every event exactly once. A page of large ' +
-    'events has fewer than `limit`: only an empty page is the end.',
+    'to the `lastSeq` of the answer, and you get every event exactly once. A page of large ' +
+    'events has fewer than `limit`, and so has one with `types`, perhaps none: the end is where ' +
+    '`lastSeq` is your `after`.\n\nWith `Accept: text/event-stream` the answer is a stream of ' +
+    'server-sent events that does not end: first the events after `after` or `Last-Event-ID`, ' +
+    'then each as it happens. `id` is the `seq`, `event` the type, `data` the event as JSON. ' +
+    'A comment comes every 15 seconds, and `limit` does not matter. When the connection ends, ' +
+    'connect again with the last `id` as `Last-Event-ID`, as browsers do by themselves.',
   query: Type.Object({
     limit: s.PageQuery.limit,
     after: Type.Optional(
       Type.String({
-        pattern: '^(0|[1-9][0-9]{0,14})$',
+        pattern: POSITION,
         integerInQuery: { minimum: 0, default: 0 },
         description: 'The last `seq` you have seen.',
         fault: 'must be an integer, 0 or more',
       }),
     ),
+    types: Type.Optional(
+      Type.Unsafe<string | string[]>({
+        type: ['string', 'array'],
+        pattern: typeList,
+        items: { type: 'string', pattern: typeList, fault: TYPES_FAULT },
+        description: 'Only events of these types, separated by commas.',
+        examples: [['points.added', 'points.transferred']],
+        fault: TYPES_FAULT,
+      }),
+    ),
   }),
+  stream: {
+    headers: Type.Object({ 'last-event-id': Type.Optional(LastEventId) }),
+    example: `id: 982\nevent: points.transferred\ndata: ${JSON.stringify(EXAMPLE)}\n\n`,
+  },
   answer: s.ok(
     Type.Object({
       items: Type.Array(Event),
-      lastSeq: Type.Integer({ description: 'The last `seq` of this page, or `after`.' }),
+      lastSeq: Type.Integer({ description: 'How far this page goes: the next `after`.' }),
     }),
     {
-      items: [
-        {
-          seq: 982,
-          type: 'points.transferred',
-          at: '2026-11-14T09:30:00.000Z',
-          actor: 'key:k3Jx81PzQw2m',
-          data: {
-            memberId: '42',
-            recipientId: '43',
-            tokens: 50,
-            realmPointId: 'points',
-            senderBalance: 1250,
-            recipientBalance: 50,
-          },
-        },
-      ],
+      items: [EXAMPLE],
       lastSeq: 982,
     },
   ),

@@ -1,6 +1,7 @@
 import { iso } from '../../contract/instants.ts';
 import { Unavailable } from '../../engine/errors.ts';
 import { followVerification } from '../../engine/verification.ts';
+import { EventFilter } from '../../events/event-filter.ts';
 import { type Handler, notFound, query, realmOf } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call, services) => {
@@ -8,12 +9,11 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const after = Number(call.query.after ?? 0);
   const limit = Number(call.query.limit ?? 50);
   const { rows } = await query(call, services, 'records', { realmId, after, limit });
-  const items = rows.map((record) => ({
-    ...record,
-    at: iso(record.at),
-    data: JSON.parse(record.data),
-  }));
-  return { body: { items, lastSeq: items.at(-1)?.seq ?? after } };
+  const filter = new EventFilter(call.query.types);
+  const items = rows
+    .filter(({ type }) => filter.admits(type))
+    .map((record) => ({ ...record, at: iso(record.at), data: JSON.parse(record.data) }));
+  return { body: { items, lastSeq: rows.at(-1)?.seq ?? after } };
 };
 
 export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {

@@ -1,0 +1,181 @@
+import type { JournalRecord } from '../domain/rules/journal.ts';
+import type { Page } from '../domain/rules/pages.ts';
+import type { Caller, Ledger } from '../engine/ledger.ts';
+import type { EventFilter } from './event-filter.ts';
+import { EventPage } from './event-page.ts';
+import type { JournalListener, JournalWatch } from './journal-watch.ts';
+import type { StreamKey } from './stream-key.ts';
+
+/** Mostly one batch has been written; only if there is more is it read in full pages. */
+const [FIRST_PAGE, FULL_PAGE] = [32, 200];
+const RETRY_MS = 1_000;
+/**
+ * After each page, the feed pauses for a multiple of the time that it took to hand it out: with
+ * many subscribers it hands out larger pages less often, and others have the thread meanwhile.
+ */
+const PAUSE_FACTOR = 4;
+const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [1, 50];
+
+/** Who follows a feed. */
+export interface Subscriber {
+  readonly filter: EventFilter;
+  /** Null for the root key. */
+  readonly key: StreamKey | null;
+  /** Up to which record it has everything that its filter admits. */
+  readonly position: number;
+  readonly caller: Caller;
+  readonly isClosed: boolean;
+  /** Sends events, if there are any, which bring it to a position. */
+  advance(position: number, bytes: Buffer | null, events: number): void;
+  /** Resolves when it has read what was sent, or is closed. */
+  drained(): Promise<void>;
+  end(reason: string): void;
+}
+
+/**
+ * Reads the journal of a realm once for all its subscribers in this process. One that starts
+ * further back reads pages of its own until it has reached the position of the feed: from there on,
+ * whatever the feed hands out is the next that it needs.
+ */
+export class RealmFeed implements JournalListener {
+  /** Resolves when the position is known. */
+  readonly ready: Promise<void>;
+  readonly #realmId: string;
+  readonly #ledger: Ledger;
+  readonly #onClosed: () => void;
+  readonly #unwatch: () => void;
+  readonly #subscribers = new Set<Subscriber>();
+  /** Those that have reached the position. */
+  readonly #live = new Set<Subscriber>();
+  #position = 0;
+  #keyChanges = 0;
+  #hasGrown = false;
+  #isReading = false;
+  #isClosed = false;
+
+  constructor(realmId: string, ledger: Ledger, watch: JournalWatch, onClosed: () => void) {
+    this.#realmId = realmId;
+    this.#ledger = ledger;
+    this.#onClosed = onClosed;
+    // Before the position is read, so that no record falls in between.
+    this.#isReading = true;
+    this.#unwatch = watch.watch(realmId, this);
+    this.ready = this.#open();
+  }
+
+  /** How many changes of keys it has handed out. */
+  get keyChanges(): number {
+    return this.#keyChanges;
+  }
+
+  /** Whether a position is one of the journal's, and not beyond its end. */
+  async reaches(position: number): Promise<boolean> {
+    if (position <= this.#position) return true;
+    return position <= (await this.#ledger.query('lastSeq', { realmId: this.#realmId }));
+  }
+
+  /** From now on, the subscriber ends with its key or the realm. */
+  add(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+  }
+
+  remove(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    this.#live.delete(subscriber);
+  }
+
+  /** Sends the subscriber what it lacks; resolves when it is up to date, or closed. */
+  async bringUp(subscriber: Subscriber): Promise<void> {
+    while (subscriber.position < this.#position) {
+      const { rows } = await this.#read(subscriber.position, FULL_PAGE, subscriber.caller);
+      if (subscriber.isClosed) return;
+      // Every position below that of the feed has records after it, unless they were removed.
+      if (rows.length === 0) return subscriber.end('the realm was deleted');
+      send(new EventPage(rows), subscriber);
+      await subscriber.drained();
+      if (subscriber.isClosed) return;
+    }
+    if (!subscriber.isClosed) this.#live.add(subscriber);
+  }
+
+  onGrown(): void {
+    this.#hasGrown = true;
+    if (!this.#isReading) void this.#readOn();
+  }
+
+  onGone(): void {
+    this.close();
+    for (const subscriber of this.#subscribers) subscriber.end('the realm was deleted');
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#unwatch();
+    this.#onClosed();
+  }
+
+  async #open(): Promise<void> {
+    this.#position = await this.#ledger.query('lastSeq', { realmId: this.#realmId });
+    void this.#readOn();
+  }
+
+  #read(after: number, limit: number, caller?: Caller): Promise<Page<JournalRecord>> {
+    return this.#ledger.query('records', { realmId: this.#realmId, after, limit }, caller);
+  }
+
+  /** Reads as long as there is something new. */
+  async #readOn(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.#hasGrown && !this.#isClosed) {
+        this.#hasGrown = false;
+        await this.#readToEnd();
+      }
+    } catch {
+      // The storage is unavailable: the subscribers wait, and nothing is lost.
+      this.#hasGrown = true;
+      setTimeout(() => this.onGrown(), RETRY_MS).unref();
+    }
+    this.#isReading = false;
+  }
+
+  async #readToEnd(): Promise<void> {
+    for (let limit = FIRST_PAGE; !this.#isClosed; limit = FULL_PAGE) {
+      const { rows, hasMore } = await this.#read(this.#position, limit);
+      if (rows.length === 0) return;
+      const start = performance.now();
+      this.#handOut(new EventPage(rows));
+      const ms = PAUSE_FACTOR * (performance.now() - start);
+      await pause(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, ms)));
+      if (!hasMore) return;
+    }
+  }
+
+  #handOut(page: EventPage): void {
+    this.#position = page.lastSeq;
+    this.#endRevoked(page);
+    for (const subscriber of this.#live) send(page, subscriber);
+    if (page.records.some(({ type }) => type === 'realm.deleted')) this.onGone();
+  }
+
+  #endRevoked(page: EventPage): void {
+    for (const record of page.records) {
+      if (!record.type.startsWith('key.')) continue;
+      this.#keyChanges += 1;
+      for (const subscriber of this.#subscribers) {
+        if (subscriber.key?.isRevokedBy(record)) subscriber.end('the key was revoked');
+      }
+    }
+  }
+}
+
+function send(page: EventPage, subscriber: Subscriber): void {
+  const { filter, position } = subscriber;
+  // It may have read further by itself before it joined.
+  if (position >= page.lastSeq) return;
+  const { bytes, events } = page.select(filter, position);
+  subscriber.advance(page.lastSeq, bytes, events);
+}
+
+const pause = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms));

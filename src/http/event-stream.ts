@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { EventFilter } from '../events/event-filter.ts';
+import type { Subscriber } from '../events/realm-feed.ts';
+import type { StreamKey } from '../events/stream-key.ts';
+
+/** A reader that has left more than this unread is dropped, and resumes when it can. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
+/** Readers whose streams end together do not all come back at the same moment. */
+const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 3_000];
+const COMMENT = Buffer.from(':\n\n');
+
+/** All streams, counted. */
+export interface StreamCounts {
+  events: number;
+  dropped: number;
+}
+
+interface StreamOptions {
+  response: ServerResponse;
+  socket: Socket;
+  filter: EventFilter;
+  key: StreamKey | null;
+  /** The last event that the reader has. */
+  position: number;
+  counts: StreamCounts;
+}
+
+/** One reader of server-sent events. */
+export class EventStream implements Subscriber {
+  readonly filter: EventFilter;
+  readonly key: StreamKey | null;
+  readonly caller: Socket;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+  readonly #response: ServerResponse;
+  readonly #counts: StreamCounts;
+  #position: number;
+  /** The last id that the reader knows. */
+  #sentId: number;
+  #isClosed = false;
+
+  constructor({ response, socket, filter, key, position, counts }: StreamOptions) {
+    this.filter = filter;
+    this.key = key;
+    this.caller = socket;
+    this.#response = response;
+    this.#counts = counts;
+    this.#position = position;
+    this.#sentId = position;
+    this.closed = new Promise((resolve) => {
+      response.once('close', () => {
+        this.#isClosed = true;
+        resolve();
+      });
+    });
+    // A reader that closes its side has left; whoever waits for an answer may do so.
+    socket.once('end', () => response.destroy());
+    socket.once('timeout', () => {
+      this.#counts.dropped += 1;
+    });
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get unsentBytes(): number {
+    return this.caller.writableLength;
+  }
+
+  /** Sends the head, and how long to wait before connecting again. */
+  begin(headers: Record<string, number | string | string[] | undefined>): void {
+    // The stream is the last answer on its connection, and ends with it: chunks would only cost.
+    this.#response.removeHeader('transfer-encoding');
+    this.#response.writeHead(200, {
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      // Otherwise nginx would keep events back until it has a buffer full of them.
+      'x-accel-buffering': 'no',
+      connection: 'close',
+    });
+    this.#response.write(`retry: ${retryMs()}\n\n`);
+  }
+
+  advance(position: number, bytes: Buffer | null, events: number): void {
+    if (this.#isClosed) return;
+    this.#position = position;
+    if (bytes === null) return;
+    if (this.unsentBytes > MAX_UNSENT_BYTES) {
+      this.drop();
+      return;
+    }
+    this.#sentId = position;
+    this.#counts.events += events;
+    this.#response.write(bytes);
+  }
+
+  async drained(): Promise<void> {
+    if (!this.#response.writableNeedDrain || this.#isClosed) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#response.once('drain', resolve).once('close', resolve);
+    await promise;
+    this.#response.off('drain', resolve).off('close', resolve);
+  }
+
+  /** Shows that the stream is alive, and how far it is if its filter has left out the latest. */
+  beat(): void {
+    if (this.#isClosed || this.unsentBytes > 0) return;
+    this.#response.write(this.#idBlock() || COMMENT);
+  }
+
+  /** Cuts off a reader that does not read. */
+  drop(): void {
+    if (this.#isClosed) return;
+    this.#counts.dropped += 1;
+    this.cut();
+  }
+
+  cut(): void {
+    this.#isClosed = true;
+    this.#response.destroy();
+  }
+
+  end(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#response.end(`${this.#idBlock()}: ${reason}\nretry: ${retryMs()}\n\n`);
+  }
+
+  /** An id without an event: a reader resumes from it, and does not wait for what it filters out. */
+  #idBlock(): string {
+    if (this.#sentId === this.#position) return '';
+    this.#sentId = this.#position;
+    return `id: ${this.#position}\n\n`;
+  }
+}
+
+const retryMs = (): number =>
+  Math.round(MIN_RETRY_MS + Math.random() * (MAX_RETRY_MS - MIN_RETRY_MS));

@@ -1,0 +1,187 @@
+import type { FastifyReply } from 'fastify';
+import { invalidRequest, ProblemError } from '../contract/problems.ts';
+import { Unavailable } from '../engine/errors.ts';
+import type { EventFilter } from '../events/event-filter.ts';
+import type { Feeds } from '../events/feeds.ts';
+import type { RealmFeed } from '../events/realm-feed.ts';
+import { StreamKey } from '../events/stream-key.ts';
+import { EventStream, type StreamCounts } from './event-stream.ts';
+import type { KeyRing, Principal } from './key-ring.ts';
+import { wrongKey } from './wrong-keys.ts';
+
+const TICK_MS = 1_000;
+/** A proxy or a reader may take a connection for dead that is silent for 30 seconds. */
+const TICKS_PER_BEAT = 15;
+const MAX_STREAMS_PER_KEY = 1_000;
+const MAX_STREAMS = 10_000;
+/** What all readers together may leave unread; beyond it, those with the most are dropped. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+/** How long a stop waits for readers to take the end of their streams. */
+const STOP_MS = 1_000;
+
+/** What a reader asks for. */
+interface StreamRequest {
+  realmId: string;
+  principal: Principal;
+  filter: EventFilter;
+  /** The last event that it has, and where it has said so. */
+  after: number;
+  pointer: string;
+}
+
+/** The streams of server-sent events of this process. */
+export class EventStreams {
+  readonly counts: StreamCounts = { events: 0, dropped: 0 };
+  readonly #feeds: Feeds;
+  readonly #keyRing: KeyRing;
+  /** Each with the tick of its next beat. */
+  readonly #open = new Map<EventStream, number>();
+  readonly #perKey = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+  #entered = 0;
+  #tick = 0;
+  #isStopping = false;
+
+  constructor(feeds: Feeds, keyRing: KeyRing) {
+    this.#feeds = feeds;
+    this.#keyRing = keyRing;
+    // One timer for all: each stream has its second of the fifteen.
+    this.#timer = setInterval(() => this.#onTick(), TICK_MS).unref();
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Opens a stream as the answer to a request; rejects if there is a problem instead. */
+  async open(asked: StreamRequest, reply: FastifyReply): Promise<void> {
+    const leave = this.#enter(asked.principal);
+    const { feed, release } = this.#feeds.acquire(asked.realmId);
+    const close = (): void => {
+      leave();
+      release();
+    };
+    try {
+      await feed.ready;
+      if (!(await feed.reaches(asked.after))) throw beyondTheEnd(asked.pointer);
+      const key = await this.#keyOf(asked.principal, feed);
+      if (this.#isStopping) throw stopping();
+      this.#start(feed, asked, key, reply, close);
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  /** Ends all streams; resolves when they are closed. None is opened from now on. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    const closed = Array.from(this.#open.keys(), (stream) => stream.closed);
+    for (const stream of this.#open.keys()) stream.end('the service is stopping');
+    const cut = setTimeout(() => {
+      for (const stream of this.#open.keys()) stream.cut();
+    }, STOP_MS);
+    await Promise.all(closed);
+    clearTimeout(cut);
+  }
+
+  /** Counts a stream, unless there are too many; the result counts it no longer. */
+  #enter({ keyId }: Principal): () => void {
+    if (this.#isStopping) throw stopping();
+    if (this.#entered >= MAX_STREAMS) {
+      throw new Unavailable('overloaded', 'too many streams are open');
+    }
+    const ofKey = keyId === null ? 0 : (this.#perKey.get(keyId) ?? 0);
+    if (ofKey >= MAX_STREAMS_PER_KEY) {
+      const reason = `This key has ${MAX_STREAMS_PER_KEY} streams open. Close some of them.`;
+      throw new ProblemError('rate-limited', { reason });
+    }
+    this.#count(keyId, 1);
+    return () => this.#count(keyId, -1);
+  }
+
+  #count(keyId: string | null, one: 1 | -1): void {
+    this.#entered += one;
+    if (keyId === null) return;
+    const ofKey = (this.#perKey.get(keyId) ?? 0) + one;
+    if (ofKey === 0) this.#perKey.delete(keyId);
+    else this.#perKey.set(keyId, ofKey);
+  }
+
+  /** What the feed hands out from now on says when the key is revoked; what came before may not. */
+  async #keyOf({ keyId }: Principal, feed: RealmFeed): Promise<StreamKey | null> {
+    if (keyId === null) return null;
+    for (;;) {
+      const { keyChanges } = feed;
+      const lineage = await this.#keyRing.lineage(keyId);
+      if (lineage === null) throw wrongKey();
+      if (feed.keyChanges === keyChanges) return new StreamKey(lineage.keyIds, lineage.expiresAt);
+    }
+  }
+
+  #start(
+    feed: RealmFeed,
+    { filter, after }: StreamRequest,
+    key: StreamKey | null,
+    reply: FastifyReply,
+    close: () => void,
+  ): void {
+    const { raw: response } = reply;
+    const { counts } = this;
+    const { socket } = reply.request.raw;
+    const stream = new EventStream({ response, socket, filter, key, position: after, counts });
+    const firstBeat = this.#tick + Math.ceil(Math.random() * TICKS_PER_BEAT);
+    this.#open.set(stream, firstBeat);
+    feed.add(stream);
+    void stream.closed.then(() => {
+      feed.remove(stream);
+      this.#open.delete(stream);
+      close();
+    });
+    const headers = reply.getHeaders();
+    reply.hijack();
+    stream.begin(headers);
+    // What a reader lacks cannot be read now: it comes back for it.
+    feed.bringUp(stream).catch(() => stream.end('the events cannot be read now'));
+  }
+
+  #onTick(): void {
+    this.#tick += 1;
+    const now = Date.now();
+    let unsent = 0;
+    for (const [stream, beatAt] of this.#open) {
+      const expiresAt = stream.key?.expiresAt ?? null;
+      if (expiresAt !== null && expiresAt <= now) stream.end('the key has expired');
+      if (beatAt <= this.#tick) {
+        stream.beat();
+        this.#open.set(stream, this.#tick + TICKS_PER_BEAT);
+      }
+      unsent += stream.unsentBytes;
+    }
+    if (unsent > MAX_UNSENT_BYTES) this.#dropSlowest(unsent);
+  }
+
+  #dropSlowest(unsent: number): void {
+    let rest = unsent;
+    const slowest = [...this.#open.keys()].sort((a, b) => b.unsentBytes - a.unsentBytes);
+    for (const stream of slowest) {
+      if (rest <= MAX_UNSENT_BYTES) return;
+      rest -= stream.unsentBytes;
+      stream.drop();
+    }
+  }
+}
+
+const stopping = (): Unavailable => new Unavailable('overloaded', 'the service is stopping');
+
+const beyondTheEnd = (pointer: string): ProblemError =>
+  invalidRequest([
+    {
+      pointer,
+      detail:
+        'must not be beyond the end of the journal: what you have is of another journal, or of ' +
+        'one that was restored from a copy',
+    },
+  ]);
