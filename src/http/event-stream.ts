@@ -132,7 +132,7 @@ export class EventStream implements Subscriber {
     this.#response.end(`${this.#idBlock()}: ${reason}\nretry: ${retryMs()}\n\n`);
   }
 
-  /** An id without an event: a reader resumes from it, and does not wait for what it filters out. */
+  /** An id without an event, so that a resumed stream need not go over what was left out. */
   #idBlock(): string {
     if (this.#sentId === this.#position) return '';
     this.#sentId = this.#position;

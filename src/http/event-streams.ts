@@ -37,7 +37,8 @@ export class EventStreams {
   /** Each with the tick of its next beat. */
   readonly #open = new Map<EventStream, number>();
   readonly #perKey = new Map<string, number>();
-  readonly #timer: NodeJS.Timeout;
+  /** One for all streams, while there are any. */
+  #timer: NodeJS.Timeout | null = null;
   #entered = 0;
   #tick = 0;
   #isStopping = false;
@@ -45,8 +46,6 @@ export class EventStreams {
   constructor(feeds: Feeds, keyRing: KeyRing) {
     this.#feeds = feeds;
     this.#keyRing = keyRing;
-    // One timer for all: each stream has its second of the fifteen.
-    this.#timer = setInterval(() => this.#onTick(), TICK_MS).unref();
   }
 
   /** How many are open. */
@@ -77,7 +76,6 @@ export class EventStreams {
   /** Ends all streams; resolves when they are closed. None is opened from now on. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    clearInterval(this.#timer);
     const closed = Array.from(this.#open.keys(), (stream) => stream.closed);
     for (const stream of this.#open.keys()) stream.end('the service is stopping');
     const cut = setTimeout(() => {
@@ -132,12 +130,11 @@ export class EventStreams {
     const { counts } = this;
     const { socket } = reply.request.raw;
     const stream = new EventStream({ response, socket, filter, key, position: after, counts });
-    const firstBeat = this.#tick + Math.ceil(Math.random() * TICKS_PER_BEAT);
-    this.#open.set(stream, firstBeat);
+    this.#add(stream);
     feed.add(stream);
     void stream.closed.then(() => {
       feed.remove(stream);
-      this.#open.delete(stream);
+      this.#remove(stream);
       close();
     });
     const headers = reply.getHeaders();
@@ -145,6 +142,19 @@ export class EventStreams {
     stream.begin(headers);
     // What a reader lacks cannot be read now: it comes back for it.
     feed.bringUp(stream).catch(() => stream.end('the events cannot be read now'));
+  }
+
+  /** The beats of all streams are spread over the seconds. */
+  #add(stream: EventStream): void {
+    this.#timer ??= setInterval(() => this.#onTick(), TICK_MS).unref();
+    this.#open.set(stream, this.#tick + Math.ceil(Math.random() * TICKS_PER_BEAT));
+  }
+
+  #remove(stream: EventStream): void {
+    this.#open.delete(stream);
+    if (this.#open.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
   }
 
   #onTick(): void {

@@ -36,7 +36,7 @@ async function follow(realm: TestRealm, random: Random, end: () => number): Prom
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 
-test(`100 readers that come and go miss nothing, and get nothing twice (seed ${seed})`, async () => {
+test(`readers that come and go miss nothing, and get nothing twice (seed ${seed})`, async () => {
   const realm = await service.realm('busy', { autoEnroll: true });
   for (let id = 1; id <= WRITERS; id++) await realm.member(String(id), 1_000);
   let end = Number.POSITIVE_INFINITY;
@@ -50,9 +50,10 @@ test(`100 readers that come and go miss nothing, and get nothing twice (seed ${s
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, index) => write(index + 1)));
+  // Readers look for the end when they receive something, so it is known before it is written.
+  end = (await realm.expect(200, 'GET', '/events?limit=500')).json.lastSeq + 1;
   await realm.expect(201, 'POST', '/members', { body: { id: '99' } });
   const { items } = (await realm.expect(200, 'GET', '/events?limit=500')).json;
-  end = items.at(-1).seq;
   const all: number[] = items.map(({ seq }: { seq: number }) => seq);
   const some: number[] = items
     .filter(({ type }: { type: string }) => FILTER.includes(type))

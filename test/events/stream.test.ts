@@ -60,7 +60,7 @@ test('a reader resumes after the last event that it has', async () => {
 test('filters: the same as those of the feed, and the id goes on', async () => {
   const realm = await service.realm('filtered');
   await realm.member('1', 100);
-  const query = '?types=points.added,points.subtracted&types=key.created';
+  const query = '?types=points.added&types=points.subtracted&types=key.created';
   const types = '&types=points.added,points.subtracted,key.created';
   const reader = await EventReader.open(realm, { query });
   await reader.reaches(4);
@@ -121,7 +121,9 @@ test('the header Accept is read by its rules', () => {
     ['text/event-stream;q=0.5, application/json;q=0.9', false],
     ['text/*', false],
   ];
-  for (const [accept, expected] of cases) assert.equal(prefersStream(accept), expected, `${accept}`);
+  for (const [accept, expected] of cases) {
+    assert.equal(prefersStream(accept), expected, `${accept}`);
+  }
 });
 
 test('bad input is a problem that says so', async () => {

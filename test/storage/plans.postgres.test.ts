@@ -33,6 +33,7 @@ interface Node {
 const wide: [sql: RegExp, why: string][] = [
   [/FROM schema_migrations/, 'one row for each migration'],
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
+  [/FROM realms WHERE realm_id = ANY /, 'how far the journals are that somebody follows'],
   [/FROM realms WHERE deleted_at IS NOT NULL/, 'a job: deleted realms, of which there are few'],
   [
     /FROM realms r\s+LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,

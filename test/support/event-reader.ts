@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { TestRealm } from './service.ts';
 
-export interface StreamedEvent {
+interface StreamedEvent {
   seq: number;
   type: string;
   at: string;

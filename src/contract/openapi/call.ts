@@ -74,17 +74,18 @@ function parameter(
   schema: TSchema,
   required: boolean,
 ): JsonObject {
-  const { description, examples, ...plain } = plainSchema(schema) as ParameterSchema;
+  const { description, examples, pattern, ...plain } = plainSchema(schema) as ParameterSchema;
   const example = examples?.[0] ?? plain.enum?.[0];
   // The service accepts both forms of a list; OpenAPI can describe only one.
   const isList = Array.isArray(plain.type) && plain.type.includes('array');
+  const one = pattern === undefined ? plain : { ...plain, pattern };
   return {
     name,
     in: place,
     required,
     description,
     ...(isList && { style: 'form', explode: false }),
-    schema: isList ? { ...plain, type: 'array' } : plain,
+    schema: isList ? { ...plain, type: 'array' } : one,
     ...(required ? { example } : unsentExample(plain, example)),
   };
 }
@@ -93,6 +94,7 @@ interface ParameterSchema {
   description?: string;
   examples?: unknown[];
   type?: unknown;
+  pattern?: string;
   enum?: unknown[];
   default?: unknown;
 }

@@ -22,8 +22,7 @@ const Event = Type.Object(
 const POSITION = '^(0|[1-9][0-9]{0,14})$';
 
 const types = Object.keys(eventTypes);
-const anyType = types.join('|').replaceAll('.', '\\.');
-const typeList = `^(${anyType})(,(${anyType}))*$`;
+const anyType = `(${types.join('|').replaceAll('.', '\\.')})`;
 
 const TYPES_FAULT = 'must be types of events, separated by commas, such as points.added';
 
@@ -65,9 +64,9 @@ export const listEvents = define({
     types: Type.Optional(
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],
-        pattern: typeList,
-        items: { type: 'string', pattern: typeList, fault: TYPES_FAULT },
-        description: 'Only events of these types, separated by commas.',
+        pattern: `^${anyType}(,${anyType})*$`,
+        items: { type: 'string', enum: types, fault: TYPES_FAULT },
+        description: 'Only events of these types, separated by commas or as a repeated parameter.',
         examples: [['points.added', 'points.transferred']],
         fault: TYPES_FAULT,
       }),
