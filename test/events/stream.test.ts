@@ -151,18 +151,18 @@ test('bad input is a problem that says so', async () => {
 test('streams are counted, and take none of the work in progress', async () => {
   const realm = await service.realm('counted');
   const metrics = async () => (await service.send('GET', '/metrics', { key: ROOT_KEY })).text;
-  const valueOf = (text: string, name: string) =>
+  const metricIn = (text: string, name: string) =>
     Number(new RegExp(`^realmkeep_${name} (\\d+)`, 'm').exec(text)?.[1]);
   // Those of the other tests are being closed.
   let before = await metrics();
-  while (valueOf(before, 'event_streams') > 0) before = await metrics();
+  while (metricIn(before, 'event_streams') > 0) before = await metrics();
   const readers = await Promise.all(Array.from({ length: 5 }, () => EventReader.open(realm)));
   await Promise.all(readers.map((reader) => reader.reaches(2)));
   const text = await metrics();
-  assert.equal(valueOf(text, 'event_streams'), 5);
+  assert.equal(metricIn(text, 'event_streams'), 5);
   const sent = 'event_stream_events_total';
-  assert.equal(valueOf(text, sent) - valueOf(before, sent), 10);
-  assert.equal(valueOf(text, 'event_stream_dropped_total'), 0);
-  assert.equal(valueOf(text, 'http_requests_in_progress'), 0);
+  assert.equal(metricIn(text, sent) - metricIn(before, sent), 10);
+  assert.equal(metricIn(text, 'event_stream_dropped_total'), 0);
+  assert.equal(metricIn(text, 'http_requests_in_progress'), 0);
   for (const reader of readers) reader.close();
 });
