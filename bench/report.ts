@@ -3,8 +3,10 @@ import { BATCH_TARGET, type BatchResult } from './cases/batch.ts';
 import type { Finding } from './cases/case.ts';
 import type { EngineLine } from './cases/hash-chain.ts';
 import type { PgbenchResult } from './cases/pgbench.ts';
+import type { StreamResult } from './cases/streams.ts';
 import { WALLET_CHECK_AT_MOST, type WalletCheckResult } from './cases/wallet-check.ts';
 import { pgbenchText, type Reach, reachesText } from './report-reaches.ts';
+import { streamsText } from './report-streams.ts';
 import { metOrMissed, percent, table, whole } from './table.ts';
 
 /** One case at one number of connections: the medians of its rounds. */
@@ -52,6 +54,7 @@ export interface Report {
   pgbench: PgbenchResult | null;
   walletCheck: WalletCheckResult | null;
   batch: BatchResult | null;
+  streams: StreamResult | null;
   engine: EngineLine[];
   chainOverHttp: ChainOverHttp[];
   findings: Finding[];
@@ -86,6 +89,7 @@ export function asText(report: Report): string {
     ...pgbenchText(report.pgbench, report.lines),
     ...walletText(report.walletCheck),
     ...batchText(report.batch),
+    ...streamsText(report.streams),
     ...engineText(report.engine),
     ...chainText(report.engine, report.chainOverHttp),
     '',

@@ -17,6 +17,7 @@ import {
   usualWayPrepared,
 } from './cases/postgres.ts';
 import { statement } from './cases/statement.ts';
+import { measureStreams, transferBesideListeners } from './cases/streams.ts';
 import { transfer } from './cases/transfer.ts';
 import { transferWithoutChain } from './cases/transfer-without-chain.ts';
 import { measureWalletChecks } from './cases/wallet-check.ts';
@@ -40,8 +41,8 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--aut
 
   --quick        one short round instead of three
   --only <part>  only benchmarks with this part in their names, and those they are compared
-                 with; besides the names in the table there are "batch", "wallets" and
-                 "engine"; may be repeated
+                 with; besides the names in the table there are "batch", "wallets",
+                 "streams" and "engine"; may be repeated
   --json         print JSON instead of tables
   --autocannon   use autocannon even if wrk is installed`;
 
@@ -53,6 +54,7 @@ const cases: readonly Case[] = [
   transfer,
   transferWithoutChain,
   transferOverRealms,
+  transferBesideListeners,
   usualWay,
   usualWayPrepared,
   transferOnPostgres,
@@ -126,6 +128,7 @@ async function benchmark(plan: Plan): Promise<Report> {
     pgbench,
     walletCheck: isChosen('wallets') ? await measureWalletChecks(plan, folder, progress) : null,
     batch: isChosen('batch') ? await measureBatches(plan, folder, progress) : null,
+    streams: isChosen('streams') ? await measureStreams(plan, folder, progress) : null,
     engine: isChosen('engine') ? await measureEngine(plan, folder, progress) : [],
     chainOverHttp: measurements.flatMap((one) => chainOverHttp(one, measurements)),
     findings: contests.flatMap(({ findings }) => findings),
