@@ -140,7 +140,10 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
     publicUrl: read('PUBLIC_URL', siteUrl),
     rpcUrls: read('RPC_URLS', chainUrls) ?? {},
     rootKey: read('ROOT_KEY', parseRootKey),
-    rootKeySetting: `ROOT_KEY${env.ROOT_KEY_FILE ? '_FILE' : ''}${isInFile('ROOT_KEY') ? ' in .env' : ''}`,
+    rootKeySetting: [
+      env.ROOT_KEY_FILE ? 'ROOT_KEY_FILE' : 'ROOT_KEY',
+      ...(isInFile('ROOT_KEY') ? ['in .env'] : []),
+    ].join(' '),
     metricsToken: read('METRICS_TOKEN', token(8)),
     isDatabaseFound: isInFile('DATABASE_URL') || !(env.DATABASE_URL || env.DATABASE_URL_FILE),
     warnings: file.warnings,
