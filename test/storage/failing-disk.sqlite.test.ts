@@ -20,7 +20,7 @@ test('an fsync that fails', options, async (t) => {
   const codes = new Set(callers.refused.map(({ reply }) => reply.json.code));
   assert.ok(codes.has('outcome-unknown'), [...codes].join());
   for (const code of codes) assert.match(code, /^(outcome-unknown|storage-unavailable)$/);
-  const { json } = (await untilReadiness(service, 503)).reply;
+  const { json } = await untilReadiness(service, 503);
   assert.match(json.checks.storage, /^The database accepts no changes: its disk fails/);
   assert.deepEqual(await upAndFull(service), ['0', '0']);
   await callers.auditBalances();

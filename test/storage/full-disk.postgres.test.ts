@@ -5,6 +5,7 @@ import { PostgresServer } from '../support/postgres-server.ts';
 import { TestService } from '../support/service.ts';
 import { SmallDisk, skipWithout } from '../support/small-disk.ts';
 import {
+  assertSoon,
   assertStorageFull,
   CALLERS,
   Callers,
@@ -42,7 +43,8 @@ test('a server without space for its tables', options, async () => {
   await callers.creditUntilOutage();
   assert.ok(callers.refused.length >= CALLERS);
   for (const { reply } of callers.refused) assertStorageFull(reply);
-  const { json } = (await untilReadiness(service, 503)).reply;
+  callers.refused.forEach(assertSoon);
+  const { json } = await untilReadiness(service, 503);
   assert.match(json.checks.storage, /^The disk of the database is full: no change is accepted/);
   assert.deepEqual(await upAndFull(service), ['0', '1']);
   await callers.auditBalances();
@@ -66,11 +68,19 @@ test('a server that ends because it has no space for its log', options, async ()
     assert.match(reply.json.code, /^(storage-(full|unavailable)|outcome-unknown)$/, reply.text);
     assert.equal(reply.headers['retry-after'], '1');
   }
+  callers.refused.forEach(assertSoon);
+  const { json } = await untilReadiness(service, 503);
+  assert.match(json.checks.storage, /^The database cannot be reached\.$/);
   disk.free();
   // As a supervisor would, unless the server has recovered by itself.
   await server.up();
   await untilReadiness(service, 200);
   await callers.retryRefused();
   await callers.audit();
+  // No line is repeated; besides these, each write whose outcome is unknown has its own.
+  const lines = outageLines(service).filter((line) => /^(the disk of the )?database/.test(line));
+  assert.deepEqual(lines, [...new Set(lines)]);
+  assert.ok(lines.length >= 2, lines.join());
+  assert.equal(lines.at(-1), 'database available again');
   assert.deepEqual(service.errors(), []);
 });

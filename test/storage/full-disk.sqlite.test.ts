@@ -8,6 +8,7 @@ import { sqliteFile } from '../support/database.ts';
 import { type TestRealm, TestService } from '../support/service.ts';
 import { SmallDisk, skipWithout } from '../support/small-disk.ts';
 import {
+  assertSoon,
   assertStorageFull,
   CALLERS,
   Callers,
@@ -50,7 +51,8 @@ test('a disk that fills up while many callers write', options, async (t) => {
   assert.ok(callers.refused.length >= CALLERS);
   assert.ok(callers.acknowledged.length > CALLERS);
   for (const { reply } of callers.refused) assertStorageFull(reply);
-  const { json } = (await untilReadiness(service, 503)).reply;
+  callers.refused.forEach(assertSoon);
+  const { json } = await untilReadiness(service, 503);
   assert.match(json.checks.storage, /^The disk of the database is full: no change is accepted/);
   assert.deepEqual(await upAndFull(service), ['0', '1']);
   // Also what has to be projected first, for which there is no space.
