@@ -10,7 +10,7 @@ import { Turns, type Waiting } from './turns.ts';
 /** A batch that costs this much takes no more commands, so that no caller waits for long. */
 const FULL_BATCH = LIGHT;
 /** A second's work or two of one realm. Since realms take turns, it delays no other. */
-export const PENDING_LIMITS = { perRealm: 80_000, inAll: 160_000 };
+export const PENDING_LIMITS = { perLine: 80_000, inAll: 160_000 };
 /** Fewer commands than these are not worth two batches. */
 const MIN_TO_SPLIT = 16;
 
@@ -61,7 +61,7 @@ export class CommitQueue {
     return new Promise((resolve, reject) => {
       const { realmId } = command;
       const cost = costOfCommand(command);
-      if (!this.#pending.add({ realmId, cost, arrival: 0, command, resolve, reject })) {
+      if (!this.#pending.add({ line: realmId, cost, arrival: 0, command, resolve, reject })) {
         return reject(new Unavailable('overloaded', 'too many commands of the realm are pending'));
       }
       if (cost > LIGHT) this.#setApart(realmId);
@@ -104,7 +104,7 @@ export class CommitQueue {
     const batch: PendingCommand[] = [];
     fill(batch, most, () => {
       const next = realms.size < realmsPerBatch ? this.#pending.take() : undefined;
-      if (next && realmsPerBatch < Number.POSITIVE_INFINITY) realms.add(next.realmId);
+      if (next && realmsPerBatch < Number.POSITIVE_INFINITY) realms.add(next.line);
       return next;
     });
     for (const realmId of realms) fill(batch, most, () => this.#pending.takeFrom(realmId));
@@ -160,7 +160,7 @@ export class CommitQueue {
   }
 
   #retryApart(batch: PendingCommand[]): void {
-    for (const [realmId, commands] of Map.groupBy(batch, (one) => one.realmId)) {
+    for (const [realmId, commands] of Map.groupBy(batch, (one) => one.line)) {
       this.#setApart(realmId);
       this.#pending.putBack(realmId, commands);
     }

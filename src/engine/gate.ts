@@ -6,7 +6,7 @@ interface GateLimits {
   /** Work enters while less than this, by cost, is inside. */
   window: number;
   /** How much may wait, by cost. */
-  perRealm: number;
+  perLine: number;
   inAll: number;
 }
 
@@ -18,7 +18,7 @@ interface Waiter extends Waiting {
 }
 
 /** For one thread or pool of connections that reads; the costs are those of `costOfQuery`. */
-export const READ_LIMITS: GateLimits = { window: 512, perRealm: 50_000, inAll: 200_000 };
+export const READ_LIMITS: GateLimits = { window: 512, perLine: 50_000, inAll: 200_000 };
 
 /** Longer than a patient caller waits, and much longer than any turn takes unless all is stuck. */
 const MAX_WAIT_MS = 10_000;
@@ -57,7 +57,7 @@ export class Gate {
     }
     return new Promise((resolve, reject) => {
       const since = performance.now();
-      if (!this.#waiting.add({ realmId, cost, arrival: 0, caller, since, resolve, reject })) {
+      if (!this.#waiting.add({ line: realmId, cost, arrival: 0, caller, since, resolve, reject })) {
         return reject(new Unavailable('overloaded', 'too many requests of the realm are waiting'));
       }
       this.#sweep ??= setInterval(() => this.#rejectOverdue(), SWEEP_MS).unref();
@@ -96,7 +96,7 @@ export class Gate {
   /** Work that nothing leaves for would wait for ever. */
   #rejectOverdue(): void {
     const overdue = performance.now() - MAX_WAIT_MS;
-    for (const realmId of [...this.#waiting.realms]) {
+    for (const realmId of [...this.#waiting.lines]) {
       while ((this.#waiting.firstOf(realmId)?.since ?? overdue) < overdue) {
         const reason = new Unavailable('overloaded', `no turn came within ${MAX_WAIT_MS} ms`);
         this.#waiting.takeFrom(realmId)?.reject(reason);

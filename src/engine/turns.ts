@@ -1,22 +1,23 @@
 /** Something that waits for its turn. */
 export interface Waiting {
-  readonly realmId: string;
+  /** The name of the line that it waits in, such as its realm. */
+  readonly line: string;
   /** How much work it is; more than 0. */
   readonly cost: number;
   /** Set by `Turns`: its number in the order of arrival. */
   arrival: number;
 }
 
-/** How much may wait, by cost. A realm with nothing waiting is always admitted. */
+/** How much may wait, by cost. A line with nothing waiting always admits. */
 interface WaitingLimits {
-  perRealm: number;
-  /** Once this much waits, realms that have more than an equal share of it are refused. */
+  perLine: number;
+  /** Once this much waits, lines that have more than an equal share of it are full. */
   inAll: number;
 }
 
-/** What waits of one realm, in order of arrival. */
+/** What waits for the turns of one name, in order of arrival. */
 interface Line<T> {
-  readonly realmId: string;
+  readonly name: string;
   items: T[];
   /** The index of the first item that still waits. */
   first: number;
@@ -34,18 +35,18 @@ const MAX_TAKEN = 1_000;
 const MIN_ENDS = 1_000;
 
 /**
- * Work that waits, taken in turns by realm: fair queuing by virtual time. The turn of a realm
- * starts where its last one ended, or now if that is later, and lasts as long as it
- * costs. The turn that ends first is taken next. So realms that ask for much get equal shares by
- * cost, whatever the size of each item, and an item of a realm that asks for little waits for at
- * most one of each other realm, in most cases for none.
+ * Work that waits in lines, such as one for each realm, which take turns: fair queuing by virtual
+ * time. The turn of a line starts where its last one ended, or now if that is later, and lasts as
+ * long as it costs. The turn that ends first is taken next. So lines with much work get equal
+ * shares by cost, whatever the size of each item, and an item of a line with little waits for at
+ * most one of each other line, in most cases for none.
  */
 export class Turns<T extends Waiting> {
   readonly #limits: WaitingLimits;
   readonly #lines = new Map<string, Line<T>>();
   /** A binary heap of the lines that take turns: none comes before its parent. */
   readonly #heap: Line<T>[] = [];
-  /** Where the last turns of realms ended of which nothing waits. */
+  /** Where the last turns ended of lines in which nothing waits. */
   readonly #ends = new Map<string, number>();
   #maxEnds = MIN_ENDS;
   /** The latest start of a turn that was taken. */
@@ -58,23 +59,23 @@ export class Turns<T extends Waiting> {
     this.#limits = limits;
   }
 
-  /** How many items take turns; those of paused realms do not. */
+  /** How many items take turns; those of paused lines do not. */
   get length(): number {
     return this.#length;
   }
 
-  /** The realms of which something waits. */
-  get realms(): Iterable<string> {
+  /** The names of the lines in which something waits. */
+  get lines(): Iterable<string> {
     return this.#lines.keys();
   }
 
-  has(realmId: string): boolean {
-    return this.#lines.has(realmId);
+  has(name: string): boolean {
+    return this.#lines.has(name);
   }
 
-  /** Adds an item to its realm's line; returns false if the limits do not allow it. */
+  /** Adds an item to its line; returns false if the limits do not allow it. */
   add(item: T): boolean {
-    const line = this.#lines.get(item.realmId) ?? this.#newLine(item.realmId);
+    const line = this.#lines.get(item.line) ?? this.#newLine(item.line);
     if (!isEmpty(line) && this.#isFull(line.cost + item.cost, item.cost)) return false;
     item.arrival = this.#arrivals++;
     line.items.push(item);
@@ -91,40 +92,40 @@ export class Turns<T extends Waiting> {
     return this.#takeFirst(line);
   }
 
-  /** Removes and returns the first item of a realm, out of turn. */
-  takeFrom(realmId: string): T | undefined {
-    const line = this.#lines.get(realmId);
+  /** Removes and returns the first item of a line, out of turn. */
+  takeFrom(name: string): T | undefined {
+    const line = this.#lines.get(name);
     return line && this.#takeFirst(line);
   }
 
-  /** The first item of a realm. */
-  firstOf(realmId: string): T | undefined {
-    const line = this.#lines.get(realmId);
+  /** The first item of a line. */
+  firstOf(name: string): T | undefined {
+    const line = this.#lines.get(name);
     return line?.items[line.first];
   }
 
-  /** Takes a realm out of the turns: `takeFrom` takes what waits of it, and what arrives. */
-  pause(realmId: string): void {
-    const line = this.#lines.get(realmId) ?? this.#newLine(realmId);
+  /** Takes a line out of the turns: `takeFrom` takes what waits in it, and what arrives. */
+  pause(name: string): void {
+    const line = this.#lines.get(name) ?? this.#newLine(name);
     if (line.isPaused) return;
     line.isPaused = true;
     this.#length -= line.items.length - line.first;
     if (line.place >= 0) this.#leave(line);
   }
 
-  resume(realmId: string): void {
-    const line = this.#lines.get(realmId);
+  resume(name: string): void {
+    const line = this.#lines.get(name);
     if (!line?.isPaused) return;
     line.isPaused = false;
     this.#length += line.items.length - line.first;
-    if (isEmpty(line)) this.#lines.delete(realmId);
+    if (isEmpty(line)) this.#lines.delete(name);
     else this.#enter(line);
   }
 
-  /** Returns items to the front of a paused realm's line. They were admitted before. */
-  putBack(realmId: string, items: readonly T[]): void {
-    const line = this.#lines.get(realmId);
-    if (!line?.isPaused) throw new Error('items are put back only while their realm is paused');
+  /** Returns items to the front of a paused line. They were admitted before. */
+  putBack(name: string, items: readonly T[]): void {
+    const line = this.#lines.get(name);
+    if (!line?.isPaused) throw new Error('items are put back only while their line is paused');
     // Batches that come back may come back in any order.
     const waiting = [...items, ...line.items.slice(line.first)];
     line.items = waiting.sort((a, b) => a.arrival - b.arrival);
@@ -132,24 +133,24 @@ export class Turns<T extends Waiting> {
     for (const { cost } of items) this.#count(line, cost, 1);
   }
 
-  /** Removes and returns everything, that of paused realms included. */
+  /** Removes and returns everything, that of paused lines included. */
   takeAll(): T[] {
     const all: T[] = [];
-    for (const realmId of [...this.#lines.keys()]) {
-      for (let item = this.takeFrom(realmId); item; item = this.takeFrom(realmId)) all.push(item);
+    for (const name of [...this.#lines.keys()]) {
+      for (let item = this.takeFrom(name); item; item = this.takeFrom(name)) all.push(item);
     }
     return all;
   }
 
-  #isFull(costOfRealm: number, cost: number): boolean {
-    const { perRealm, inAll } = this.#limits;
-    if (costOfRealm > perRealm) return true;
-    return this.#cost + cost > inAll && costOfRealm > inAll / this.#lines.size;
+  #isFull(costOfLine: number, cost: number): boolean {
+    const { perLine, inAll } = this.#limits;
+    if (costOfLine > perLine) return true;
+    return this.#cost + cost > inAll && costOfLine > inAll / this.#lines.size;
   }
 
-  #newLine(realmId: string): Line<T> {
-    const line = { realmId, items: [], first: 0, cost: 0, start: 0, place: -1, isPaused: false };
-    this.#lines.set(realmId, line);
+  #newLine(name: string): Line<T> {
+    const line = { name, items: [], first: 0, cost: 0, start: 0, place: -1, isPaused: false };
+    this.#lines.set(name, line);
     return line;
   }
 
@@ -171,15 +172,15 @@ export class Turns<T extends Waiting> {
 
   #end(line: Line<T>): void {
     this.#leave(line);
-    this.#lines.delete(line.realmId);
-    if (this.#heap.length > 0) this.#ends.set(line.realmId, line.start);
+    this.#lines.delete(line.name);
+    if (this.#heap.length > 0) this.#ends.set(line.name, line.start);
     else this.#ends.clear();
     if (this.#ends.size > this.#maxEnds) this.#forgetEnds();
   }
 
   /** Of turns that ended before now, the end no longer matters. */
   #forgetEnds(): void {
-    for (const [realmId, end] of this.#ends) if (end <= this.#now) this.#ends.delete(realmId);
+    for (const [name, end] of this.#ends) if (end <= this.#now) this.#ends.delete(name);
     this.#maxEnds = Math.max(MIN_ENDS, 2 * this.#ends.size);
   }
 
@@ -190,7 +191,7 @@ export class Turns<T extends Waiting> {
   }
 
   #enter(line: Line<T>): void {
-    line.start = Math.max(this.#now, this.#ends.get(line.realmId) ?? 0);
+    line.start = Math.max(this.#now, this.#ends.get(line.name) ?? 0);
     this.#heap.push(line);
     this.#rise(line, this.#heap.length - 1);
   }

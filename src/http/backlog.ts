@@ -18,7 +18,7 @@ interface Turn extends Waiting {
 export class Backlog {
   readonly #maxBytes: number;
   readonly #turns = new Turns<Turn>({
-    perRealm: Number.POSITIVE_INFINITY,
+    perLine: Number.POSITIVE_INFINITY,
     inAll: Number.POSITIVE_INFINITY,
   });
   #bytes = 0;
@@ -49,7 +49,7 @@ export class Backlog {
   }
 
   add(caller: string, proceed: () => void): void {
-    this.#turns.add({ realmId: caller, cost: 1, arrival: 0, proceed });
+    this.#turns.add({ line: caller, cost: 1, arrival: 0, proceed });
     this.#schedule();
   }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Unavailable } from '../../src/engine/errors.ts';
 import { Gate } from '../../src/engine/gate.ts';
 
-const LIMITS = { window: 10, perRealm: 100, inAll: 1_000 };
+const LIMITS = { window: 10, perLine: 100, inAll: 1_000 };
 
 /** A gate that is full: work of cost 10 is inside. */
 function fullGate(): Gate {

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Turns, type Waiting } from '../../src/engine/turns.ts';
 
-const UNLIMITED = { perRealm: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY };
+const UNLIMITED = { perLine: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY };
 
 interface Item extends Waiting {
   id: number;
 }
 
 let lastId = 0;
-const item = (realmId: string, cost = 1): Item => ({ realmId, cost, arrival: 0, id: ++lastId });
+const item = (line: string, cost = 1): Item => ({ line, cost, arrival: 0, id: ++lastId });
 
 const addMany = (turns: Turns<Item>, realmId: string, count: number, cost = 1): Item[] =>
   Array.from({ length: count }, () => {
@@ -48,7 +48,7 @@ test('realms with much to do get equal shares by cost', () => {
   addMany(turns, 'large', 10, 1_000);
   const served = new Map<string, number>();
   for (let one = turns.take(); one; one = turns.take()) {
-    served.set(one.realmId, (served.get(one.realmId) ?? 0) + one.cost);
+    served.set(one.line, (served.get(one.line) ?? 0) + one.cost);
     const [least, most] = [served.get('large') ?? 0, served.get('small') ?? 0];
     assert.ok(Math.abs(most - least) <= 1_000, `${most} and ${least}`);
   }
@@ -60,7 +60,7 @@ test('a realm that was idle has saved up nothing', () => {
   addMany(turns, 'busy', 2_000);
   takeMany(turns, 1_000);
   addMany(turns, 'idle', 1_000);
-  const next = takeMany(turns, 100).filter(({ realmId }) => realmId === 'idle').length;
+  const next = takeMany(turns, 100).filter(({ line }) => line === 'idle').length;
   assert.ok(next >= 49 && next <= 51, String(next));
 });
 
@@ -72,13 +72,13 @@ test('whoever asks again at once does not overtake those who wait', () => {
   for (let taken = 0; taken < 1_100; taken++) {
     const one = turns.take();
     if (!one || waiting.delete(one)) continue;
-    addMany(turns, one.realmId, 1);
+    addMany(turns, one.line, 1);
   }
   assert.equal(waiting.size, 0);
 });
 
 test('a realm beyond its limit is refused, and no other', () => {
-  const turns = new Turns<Item>({ perRealm: 20, inAll: 1_000 });
+  const turns = new Turns<Item>({ perLine: 20, inAll: 1_000 });
   assert.ok(turns.add(item('a', 15)));
   assert.equal(turns.add(item('a', 6)), false);
   assert.ok(turns.add(item('a', 5)));
@@ -87,12 +87,12 @@ test('a realm beyond its limit is refused, and no other', () => {
 });
 
 test('a single item is admitted, however large', () => {
-  const turns = new Turns<Item>({ perRealm: 20, inAll: 30 });
+  const turns = new Turns<Item>({ perLine: 20, inAll: 30 });
   for (const realmId of ['a', 'b', 'c']) assert.ok(turns.add(item(realmId, 100)));
 });
 
 test('when all is full, only realms with more than their share are refused', () => {
-  const turns = new Turns<Item>({ perRealm: 100, inAll: 100 });
+  const turns = new Turns<Item>({ perLine: 100, inAll: 100 });
   addMany(turns, 'greedy', 100);
   assert.ok(turns.add(item('light')));
   assert.equal(turns.add(item('greedy')), false);
@@ -145,7 +145,7 @@ class Model {
     return this.line(realmId).reduce((sum, one) => sum + one.cost, 0);
   }
 
-  taken(one: Item | undefined, realmId: string | undefined = one?.realmId): void {
+  taken(one: Item | undefined, realmId: string | undefined = one?.line): void {
     if (realmId === undefined) return;
     const expected = this.line(realmId).shift();
     assert.equal(one?.id, expected?.id, 'in order of arrival, nothing lost, nothing twice');
@@ -171,7 +171,7 @@ function apply(turns: Turns<Item>, model: Model, step: Step): void {
         ([id, line]) => line.length > 0 && !model.paused.has(id),
       );
       assert.equal(one !== undefined, waiting);
-      if (one) assert.ok(!model.paused.has(one.realmId));
+      if (one) assert.ok(!model.paused.has(one.line));
       model.taken(one);
       break;
     }
@@ -203,7 +203,7 @@ function apply(turns: Turns<Item>, model: Model, step: Step): void {
 test('each realm in order, nothing lost, nothing twice, within limits', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const turns = new Turns<Item>({ perRealm: 60, inAll: 150 });
+      const turns = new Turns<Item>({ perLine: 60, inAll: 150 });
       const model = new Model();
       for (const step of all as Step[]) apply(turns, model, step);
       const left = [...model.lines.values()].flat().map(({ id }) => id);
@@ -220,14 +220,14 @@ test('a light realm waits for at most one item of each other realm', () => {
   });
   fc.assert(
     fc.property(arrivals, fc.nat(100), (heavy, served) => {
-      const turns = new Turns<Item>({ perRealm: 2_000, inAll: 5_000 });
+      const turns = new Turns<Item>({ perLine: 2_000, inAll: 5_000 });
       for (const { realm: id, cost } of heavy) turns.add(item(`r${id}`, cost + 1));
       takeMany(turns, served);
       const light = item('light');
       assert.ok(turns.add(light));
       const before: Item[] = [];
       for (let one = turns.take(); one && one !== light; one = turns.take()) before.push(one);
-      assert.equal(new Set(before.map(({ realmId }) => realmId)).size, before.length);
+      assert.equal(new Set(before.map(({ line }) => line)).size, before.length);
     }),
   );
 });
