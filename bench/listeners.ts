@@ -6,15 +6,17 @@ export interface Listening {
   host: string;
   port: number;
   key: string;
-  paths: string[];
+  paths: readonly string[];
 }
 
 export interface Listened {
   open: number;
   events: number;
+  /** Events that were not the next of their stream: one was missed or came twice. */
+  outOfOrder: number;
 }
 
-const counts: Listened = { open: 0, events: 0 };
+const counts: Listened = { open: 0, events: 0, outOfOrder: 0 };
 /** So that the server's queue of connections does not overflow. */
 const AT_ONCE = 100;
 
@@ -41,13 +43,22 @@ function open(host: string, port: number, key: string, path: string): Promise<vo
     );
     socket.setEncoding('latin1');
     let isOpen = false;
+    let rest = '';
+    let last: number | null = null;
+    const count = (id: number): void => {
+      counts.events += 1;
+      if (last !== null && id !== last + 1) counts.outOfOrder += 1;
+      last = id;
+    };
     socket.on('data', (text: string) => {
       if (!isOpen && text.startsWith('HTTP/1.1 200 ')) {
         isOpen = true;
         counts.open += 1;
         resolve();
       }
-      counts.events += text.split('\nevent: ').length - 1;
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('id: ')) count(Number(line.slice(4)));
     });
     socket.once('error', reject);
     socket.once('close', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { memberIds, REALM, randomPair } from '../community.ts';
+import { REALM, randomPair } from '../community.ts';
 import { idleRealms } from '../idle-realms.ts';
 import type { Listened, Listening } from '../listeners.ts';
 import { fill } from '../load.ts';
@@ -22,72 +22,125 @@ export const transferBesideListeners: Case = {
   request: transferRequest,
   settle: projected,
   check: async (server) => {
-    const { ask, stop } = await startChild('listeners.ts', '.');
-    const { hostname: host, port } = new URL(server.url);
-    const paths = idleRealms.map((realmId) => pathOf(realmId, 'events?after=2'));
-    const listening: Listening = { host, port: Number(port), key: server.keys.root ?? '', paths };
-    await ask(JSON.stringify(listening));
+    const { counts, stop } = await listen(server, IDLE);
     return async () => {
-      const { open, events }: Listened = JSON.parse(await ask(''));
+      const { open, events } = await counts();
       await stop();
-      const ok = open === paths.length && events === 0;
-      const detail = `${open} of ${paths.length} streams are open, ${events} events received`;
+      const ok = open === IDLE.length && events === 0;
+      const detail = `${open} of ${IDLE.length} streams are open, ${events} events received`;
       return [{ claim: 'idle listeners stay connected and hear nothing', ok, detail }];
     };
   },
 };
 
+const IDLE: readonly string[] = idleRealms.map((realmId) => pathOf(realmId, 'events?after=2'));
+
+/** Opens a stream for each path, in another process. */
+async function listen(server: Ready, paths: readonly string[]) {
+  const { ask, stop } = await startChild('listeners.ts', '.');
+  const { hostname: host, port } = new URL(server.url);
+  const listening: Listening = { host, port: Number(port), key: server.keys.root ?? '', paths };
+  await ask(JSON.stringify(listening));
+  return { counts: async (): Promise<Listened> => JSON.parse(await ask('')), stop };
+}
+
 const PER_SECOND = 500;
 const TICK_MS = 10;
-export const LATENCY_TARGETS = { p50: 5, p99: 50 };
+const BUSY = 100;
+const PATIENCE_MS = 10_000;
+const MIB = 1024 * 1024;
 
-/** Milliseconds from the answer to a transfer to the receipt of its event, negative if earlier. */
+export interface Quantiles {
+  p50: number;
+  p99: number;
+}
+
+/** A steady load, far from what the service can do: alone, and beside listeners. */
 export interface StreamResult {
   perSecond: number;
   transfers: number;
-  p50: number;
-  p99: number;
-  /** From the request to its answer, for comparison. */
-  answerP50: number;
-  answerP99: number;
+  /** Milliseconds from a request to its answer. */
+  alone: Quantiles;
+  beside: Quantiles;
+  /** From the answer to a transfer to the receipt of its event. */
+  receipt: Quantiles;
+  idle: number;
+  busy: number;
+  /** Events that the busy listeners did not get, or not in order. */
+  lost: number;
+  /** The growth of resident memory under the load, in MiB. */
+  grown: number;
 }
 
-/** A steady load, far from what the service can do, and one listener. */
 export async function measureStreams(
   plan: Plan,
   folder: string,
   progress: (text: string) => void,
 ): Promise<StreamResult> {
-  progress(`a stream beside ${PER_SECOND} transfers a second`);
+  progress(`streams beside ${PER_SECOND} transfers a second`);
   const own = join(folder, 'streams');
   mkdirSync(own);
-  const server = await startServer('realmkeep', own);
-  const received = new Map<number, number>();
-  const close = await follow(server, received);
+  const server = await startServer('listened', own);
   await transferSteadily(server, plan.firstWarmUp);
-  const answers = await transferSteadily(server, plan.rounds * plan.seconds);
-  // The last ones are on their way.
-  while (!answers.every(({ seq }) => received.has(seq))) {
-    await new Promise((next) => setTimeout(next, TICK_MS));
-  }
+  const alone = await transferSteadily(server, plan.streamSeconds);
+  const end = Math.max(...alone.map(({ seq }) => seq));
+  const paths = Array.from({ length: BUSY }, () => pathOf(REALM, `events?after=${end}`));
+  const { counts, stop } = await listen(server, [...IDLE, ...paths]);
+  const received = new Map<number, number>();
+  const close = await follow(server, end, received);
+  const memory = await residentBytes(server);
+  const answers = await transferSteadily(server, plan.streamSeconds);
+  const lost = await settled(answers, received, counts);
+  const grown = ((await residentBytes(server)) - memory) / MIB;
   close();
-  await server.stop();
-  const delays = answers.map(({ seq, at }) => (received.get(seq) ?? Number.NaN) - at);
-  const took = answers.map(({ ms }) => ms);
+  await Promise.all([stop(), server.stop()]);
+  const receipts = answers.map(({ seq, at }) => (received.get(seq) ?? Number.NaN) - at);
   return {
     perSecond: PER_SECOND,
     transfers: answers.length,
-    p50: quantile(delays, 0.5),
-    p99: quantile(delays, 0.99),
-    answerP50: quantile(took, 0.5),
-    answerP99: quantile(took, 0.99),
+    alone: quantilesOf(alone.map(({ ms }) => ms)),
+    beside: quantilesOf(answers.map(({ ms }) => ms)),
+    receipt: quantilesOf(receipts),
+    idle: IDLE.length,
+    busy: BUSY,
+    lost,
+    grown,
   };
 }
 
+const quantilesOf = (values: number[]): Quantiles => ({
+  p50: quantile(values, 0.5),
+  p99: quantile(values, 0.99),
+});
+
+/** Waits for the last events, and returns how many are missing or out of order. */
+async function settled(
+  answers: Answered[],
+  received: Map<number, number>,
+  counts: () => Promise<Listened>,
+): Promise<number> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { events, outOfOrder } = await counts();
+    const missing = BUSY * answers.length - events;
+    const isHere = answers.every(({ seq }) => received.has(seq));
+    if ((missing <= 0 && isHere) || performance.now() > deadline) {
+      return Math.abs(missing) + outOfOrder;
+    }
+    await new Promise((next) => setTimeout(next, TICK_MS));
+  }
+}
+
+async function residentBytes({ url, keys }: Ready): Promise<number> {
+  const headers = { authorization: `Bearer ${keys.root}` };
+  const text = await (await fetch(`${url}/metrics`, { headers })).text();
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]);
+}
+
 /** Records when each event was received, until the result is called. */
-function follow(server: Ready, received: Map<number, number>): Promise<() => void> {
+function follow(server: Ready, after: number, received: Map<number, number>): Promise<() => void> {
   const headers = { ...bearer(server), accept: 'text/event-stream' };
-  const path = pathOf(REALM, `events?after=${2 * memberIds.length}`);
+  const path = pathOf(REALM, `events?after=${after}`);
   return new Promise((resolve, reject) => {
     const call = request(server.url + path, { headers, agent: false }, (stream) => {
       let rest = '';
