@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import type { FastifyReply } from 'fastify';
+import { EventFilter } from '../../src/events/event-filter.ts';
+import type { Feeds } from '../../src/events/feeds.ts';
+import type { Subscriber } from '../../src/events/realm-feed.ts';
+import { EventStreams } from '../../src/http/event-streams.ts';
+import type { KeyRing, Principal } from '../../src/http/key-ring.ts';
+
+const SECOND = 1_000;
+
+/** The answer to a request for a stream, which is never sent anywhere. */
+class FakeReply extends EventEmitter {
+  readonly written: string[] = [];
+  readonly raw = this;
+  readonly request = { raw: { socket: Object.assign(new EventEmitter(), { writableLength: 0 }) } };
+  getHeaders = () => ({});
+  hijack = () => undefined;
+  removeHeader = () => undefined;
+  writeHead = () => undefined;
+  write = (text: string | Buffer) => this.written.push(String(text));
+  end = (text: string) => {
+    this.written.push(text);
+    this.emit('close');
+  };
+  destroy = () => this.emit('close');
+}
+
+function setUp(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'] });
+  const subscribers: Subscriber[] = [];
+  let released = 0;
+  const feed = {
+    ready: Promise.resolve(),
+    reaches: async () => true,
+    add: (subscriber: Subscriber) => subscribers.push(subscriber),
+    remove: () => undefined,
+    bringUp: async () => undefined,
+    keyChanges: 0,
+  };
+  const feeds = { acquire: () => ({ feed, release: () => (released += 1) }) };
+  const keys = { lineage: async (keyId: string) => ({ keyIds: [keyId], expiresAt: 60 * SECOND }) };
+  const streams = new EventStreams(feeds as unknown as Feeds, keys as unknown as KeyRing);
+  const open = async (keyId: string | null): Promise<FakeReply> => {
+    const reply = new FakeReply();
+    const principal = { keyId } as Principal;
+    const filter = new EventFilter();
+    const asked = { realmId: 'acme', principal, filter, after: 7, pointer: '/query/after' };
+    await streams.open(asked, reply as unknown as FastifyReply);
+    return reply;
+  };
+  return { streams, subscribers, open, released: () => released };
+}
+
+test('a stream has a comment every 15 seconds, or an id that its filter has passed', async (t) => {
+  const { subscribers, open } = setUp(t);
+  const reply = await open(null);
+  const beats = () => reply.written.filter((text) => !text.startsWith('retry'));
+  t.mock.timers.tick(15 * SECOND);
+  assert.deepEqual(beats(), [':\n\n']);
+  t.mock.timers.tick(30 * SECOND);
+  assert.equal(beats().length, 3);
+  subscribers[0]?.advance(9, null, 0);
+  t.mock.timers.tick(15 * SECOND);
+  assert.deepEqual(beats().slice(3), ['id: 9\n\n']);
+  reply.request.raw.socket.writableLength = 1;
+  t.mock.timers.tick(60 * SECOND);
+  assert.equal(beats().length, 4, 'not while the reader has something to read');
+});
+
+test('a stream ends with its key, and leaves nothing behind', async (t) => {
+  const { streams, open, released } = setUp(t);
+  const [expiring, lasting] = [await open('a'), await open(null)];
+  assert.equal(streams.size, 2);
+  t.mock.timers.tick(60 * SECOND);
+  await Promise.resolve();
+  assert.match(expiring.written.at(-1) ?? '', /^: the key has expired\nretry: \d+\n\n$/);
+  assert.deepEqual([streams.size, released()], [1, 1]);
+  lasting.destroy();
+  await Promise.resolve();
+  assert.deepEqual([streams.size, released()], [0, 2]);
+});
+
+test('readers that leave too much unread in all are dropped, the worst first', async (t) => {
+  const { streams, open } = setUp(t);
+  const readers: FakeReply[] = [];
+  for (let count = 0; count < 10; count++) readers.push(await open(null));
+  readers.forEach((reader, index) => {
+    reader.request.raw.socket.writableLength = (index + 1) * 2 * 1024 * 1024;
+  });
+  // 110 MiB in all: without those of 20, 18 and 16, it is less than 64.
+  t.mock.timers.tick(SECOND);
+  await Promise.resolve();
+  assert.deepEqual([streams.size, streams.counts.dropped], [7, 3]);
+  await streams.stop();
+  await assert.rejects(open(null), /stopping/);
+});
+
+test('a key may open 1,000 streams, and all together 10,000', async (t) => {
+  const { streams, open } = setUp(t);
+  const first = await open('a');
+  for (let count = 1; count < 1_000; count++) await open('a');
+  await assert.rejects(open('a'), { code: 'rate-limited' });
+  first.destroy();
+  await Promise.resolve();
+  await open('a');
+  for (let count = 1_000; count < 10_000; count++) await open(`key ${count % 9}`);
+  await assert.rejects(open(null), { reason: 'overloaded' });
+  assert.equal(streams.size, 10_000);
+});
