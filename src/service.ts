@@ -77,7 +77,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   };
   const events = storageEvents(status, logger, options.onDeath);
   const ledger = await openStorage(config.database, events, options.clock);
-  const web3 = await openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
+  const web3 = openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
   return serve({ config, logger, status, ledger, web3 }).catch(async (error) => {
     web3.close();
     await ledger.close();

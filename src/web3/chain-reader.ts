@@ -1,10 +1,11 @@
-import { type Hex, isHex, numberToHex, type PublicClient } from 'viem';
+import { type Hex, isHex } from './abi.ts';
 import { BlockRead, type ReadRequest, readQueue } from './block-read.ts';
 import { ChainError, type Failure, failureOf, isCallFailure } from './chain-failure.ts';
 import { TOLERATED_LAG } from './chain-watch.ts';
 import type { ChainClients } from './chains.ts';
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from './multicall.ts';
 import { Quarantine } from './quarantine.ts';
+import { checkChainId, type RpcCall, type RpcClient } from './rpc-client.ts';
 import type { TokenCall } from './token-calls.ts';
 
 /** The number of calls in one multicall: some 25 kB, far below what any node refuses. */
@@ -16,6 +17,9 @@ const NO_MULTICALL_MS = 10 * 60 * 1000;
 
 /** How a multicall fails if one of its contracts misbehaves. Any other failure is the node's. */
 const CONTRACT_FAILURES: Failure[] = ['rpc-error', 'timeout', 'bad-answer', 'too-large'];
+
+/** A number in an answer. */
+const QUANTITY = /^0x[0-9a-fA-F]+$/;
 
 /** How a contract behaved in a call; unclear if the node failed. */
 type Verdict = 'good' | 'bad' | 'unclear';
@@ -68,19 +72,17 @@ export class ChainReader {
 
   /** Asks for the chain id in the same request, because a URL may change to another chain. */
   async #latestBlock(): Promise<number> {
-    const { chainId, batch } = this.#clients;
-    const [id, number] = await Promise.all([
-      batch.request({ method: 'eth_chainId' }),
-      batch.request({ method: 'eth_blockNumber' }),
-    ]);
-    if (Number(id) !== chainId) throw new ChainError('wrong-chain');
-    const block = isHex(number) ? Number(number) : Number.NaN;
+    const { chainId, reads } = this.#clients;
+    const calls = [{ method: 'eth_chainId' }, { method: 'eth_blockNumber' }];
+    const [id, number] = await Promise.all(reads.callAll(calls));
+    checkChainId(id, chainId);
+    const block = QUANTITY.test(String(number)) ? Number(number) : Number.NaN;
     if (!Number.isSafeInteger(block)) throw new ChainError('bad-answer');
     return block;
   }
 
   async #readShared(read: BlockRead, release: () => void): Promise<void> {
-    if (!(await this.#hasMulticall())) return this.#readByContract(read, this.#clients.batch);
+    if (!(await this.#hasMulticall())) return this.#readByContract(read, this.#clients.reads);
     // Sorted by contract, so that a bad contract affects few calls besides its own.
     const sorted = read.unanswered.sort((a, b) => (a.to < b.to ? -1 : Number(a.to > b.to)));
     const chunks = Map.groupBy(sorted, (_, index) => Math.floor(index / MULTICALL_SIZE));
@@ -95,7 +97,8 @@ export class ChainReader {
   async #readMulticall(calls: TokenCall[], read: BlockRead, abort: AbortController): Promise<void> {
     const multicall = { to: MULTICALL3, data: encodeAggregate(calls) } as const;
     try {
-      const answer = await ethCall(this.#clients.single, multicall, read.block, abort.signal);
+      const call = ethCall(multicall, read.block);
+      const answer = answerOf(await this.#clients.reads.call(call, abort.signal));
       if (answer === 'nothing') {
         // It was deployed before: another node answers now, or the chain was reset.
         this.#multicall = { isDeployed: false, checkedAt: Date.now() };
@@ -118,29 +121,31 @@ export class ChainReader {
   }
 
   /** Sends one JSON-RPC batch per contract, so that a slow contract delays only its own calls. */
-  async #readByContract(read: BlockRead, client: PublicClient): Promise<void> {
+  async #readByContract(read: BlockRead, client: RpcClient): Promise<void> {
     const calls = read.unanswered;
     const byContract = Map.groupBy(calls, ({ to }) => to);
     const abort = new AbortController();
     const nodeErrors = new Map<TokenCall, unknown>();
-    const readCall = async (call: TokenCall, signal: AbortSignal): Promise<Verdict> => {
-      const answer = await ethCall(client, call, read.block, signal).catch((error) => {
-        const failure = failureOf(error);
-        if (isCallFailure(failure)) return 'nothing';
-        if (failure === 'rate-limited') abort.abort(error);
-        // The node has just reported its block in time, so the contract may be what is slow.
-        if (failure === 'timeout' && !abort.signal.aborted) return 'unknown';
-        nodeErrors.set(call, error);
-        return null;
-      });
+    const judge = async (call: TokenCall, result?: Promise<unknown>): Promise<Verdict> => {
+      const answer = await Promise.resolve(result)
+        .then(answerOf)
+        .catch((error) => {
+          const failure = failureOf(error);
+          if (isCallFailure(failure)) return 'nothing';
+          if (failure === 'rate-limited') abort.abort(error);
+          // The node has just reported its block in time, so the contract may be what is slow.
+          if (failure === 'timeout' && !abort.signal.aborted) return 'unknown';
+          nodeErrors.set(call, error);
+          return null;
+        });
       if (answer === null) return 'unclear';
       read.answer(call, answer);
       return answer === 'unknown' || (answer === 'nothing' && !call.isOptional) ? 'bad' : 'good';
     };
     const readContract = async ([contract, own]: [Hex, TokenCall[]]): Promise<void> => {
-      // viem batches the calls that share a signal, so each contract has its own.
-      const signal = AbortSignal.any([abort.signal]);
-      const verdicts = await Promise.all(own.map((call) => readCall(call, signal)));
+      const sent = own.map((call) => ethCall(call, read.block));
+      const results = client.callAll(sent, abort.signal);
+      const verdicts = await Promise.all(own.map((call, index) => judge(call, results[index])));
       if (verdicts.includes('bad')) this.#quarantine.add(contract);
       else if (!verdicts.includes('unclear')) this.#quarantine.release(contract);
     };
@@ -153,28 +158,20 @@ export class ChainReader {
   async #hasMulticall(): Promise<boolean> {
     const { isDeployed, checkedAt } = this.#multicall;
     if (isDeployed || Date.now() - checkedAt < NO_MULTICALL_MS) return isDeployed;
-    const code: unknown = await this.#clients.single.request({
-      method: 'eth_getCode',
-      params: [MULTICALL3, 'latest'],
-    });
-    this.#multicall = { isDeployed: hexData(code) !== '0x', checkedAt: Date.now() };
+    const call = { method: 'eth_getCode', params: [MULTICALL3, 'latest'] };
+    const code = answerOf(await this.#clients.reads.call(call));
+    this.#multicall = { isDeployed: code !== 'nothing', checkedAt: Date.now() };
     return this.#multicall.isDeployed;
   }
 }
 
-async function ethCall(
-  client: PublicClient,
-  { to, data }: TokenCall,
-  block: number,
-  signal: AbortSignal,
-): Promise<Hex | 'nothing'> {
-  const params = [{ to, data }, numberToHex(block)] as const;
-  const answer = hexData(await client.request({ method: 'eth_call', params }, { signal }));
-  return answer === '0x' ? 'nothing' : answer;
-}
+const ethCall = ({ to, data }: TokenCall, block: number): RpcCall => ({
+  method: 'eth_call',
+  params: [{ to, data }, `0x${block.toString(16)}`],
+});
 
-/** A node may answer with anything, whatever the type says. */
-function hexData(value: unknown): Hex {
-  if (isHex(value) && value.length % 2 === 0) return value;
-  throw new ChainError('bad-answer');
+/** The returned bytes. A node may answer with anything. */
+function answerOf(result: unknown): Hex | 'nothing' {
+  if (!isHex(result)) throw new ChainError('bad-answer');
+  return result === '0x' ? 'nothing' : result;
 }

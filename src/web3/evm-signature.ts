@@ -42,7 +42,8 @@ function parseSignature(signature: Uint8Array) {
   return secp256k1.Signature.fromBytes(rs).addRecoveryBit(recovery);
 }
 
-function messageHash(message: string): Uint8Array {
+/** The hash that wallets sign (EIP-191). */
+export function messageHash(message: string): Uint8Array {
   const text = Buffer.from(message, 'utf8');
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${text.length}`, 'latin1');
   return keccak_256(Buffer.concat([prefix, text]));

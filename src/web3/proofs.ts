@@ -1,19 +1,22 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
-import type { PublicClient } from 'viem';
 import type { SignatureCheck } from '../domain/commands.ts';
 import type { Address, Chain } from '../domain/model.ts';
+import type { Hex } from './abi.ts';
 import { fromBase58 } from './address.ts';
 import { scriptOf } from './bitcoin-script.ts';
 import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
-import { isMalleated, isSignedByAccount } from './evm-signature.ts';
+import { failureOf, isCallFailure } from './chain-failure.ts';
+import { signatureQuery } from './contract-signature.ts';
+import { isMalleated, isSignedByAccount, messageHash } from './evm-signature.ts';
+import type { RpcClient } from './rpc-client.ts';
 import { within } from './within.ts';
 
 /**
  * The client of a chain such as `eip155:1`, if it is configured. It must be of that very chain,
  * because the same address may have another owner on another one.
  */
-export type ClientLookup = (network: string) => PublicClient | undefined;
+export type ClientLookup = (network: string) => RpcClient | undefined;
 
 interface SignedText {
   wallet: Address;
@@ -46,7 +49,7 @@ export function proofChecker(clientFor: ClientLookup) {
       if (!bytes || RESERVED.test(wallet.key)) return 'no';
       if (holds(keyChecks[wallet.chain], text, bytes)) return 'by-key';
       const client = wallet.chain === 'eip155' ? clientFor(network) : undefined;
-      // viem recovers a key whatever the chain says, and accepts both forms of a signature.
+      // No chain needs to be asked about a key's own signature in the form that is not accepted.
       if (client && holds(isMalleated, text, bytes)) return 'no';
       return client ? within(CHAIN_TIMEOUT_MS, askChain(client, text), 'unavailable') : 'no';
     },
@@ -111,19 +114,35 @@ function holds(check: Check, { wallet, message }: SignedText, signature: Uint8Ar
 
 /**
  * ERC-1271, or ERC-6492 before the contract is deployed. The chain id is checked again, because the
- * same address may have another owner on another chain. viem also returns false if the chain did
- * not answer, so false counts only if the chain answers another call.
+ * same address may have another owner on another chain.
  */
-async function askChain(client: PublicClient, text: SignedText): Promise<SignatureCheck> {
+async function askChain(client: RpcClient, text: SignedText): Promise<SignatureCheck> {
   const { wallet, network, message } = text;
-  const address = wallet.address as `0x${string}`;
-  const signature = text.signature as `0x${string}`;
-  const [chainId, isSigned] = await Promise.all([
-    client.getChainId(),
-    client.verifyMessage({ address, message, signature }),
+  const query = queryOf(wallet.key, message, text.signature as Hex);
+  if (query === null) return 'no';
+  const [chainId, answer] = await Promise.all([
+    client.call({ method: 'eth_chainId' }),
+    run(client, query).catch((error) => {
+      if (isCallFailure(failureOf(error))) return 'failed';
+      throw error;
+    }),
   ]);
-  if (network !== `eip155:${chainId}`) return 'unavailable';
-  if (isSigned) return 'by-contract';
-  const { data } = await client.call({ data: RETURN_ONE });
-  return data === '0x01' ? 'no' : 'unavailable';
+  if (network !== `eip155:${Number(chainId)}`) return 'unavailable';
+  if (answer === '0x01') return 'by-contract';
+  if (answer === '0x00') return 'no';
+  // The query fails if a contract uses up its gas, which is no answer, and if the node is unable to
+  // run anything at all.
+  return (await run(client, RETURN_ONE)) === '0x01' ? 'no' : 'unavailable';
 }
+
+function queryOf(wallet: string, message: string, signature: Hex): Hex | null {
+  try {
+    return signatureQuery(wallet, messageHash(message), signature);
+  } catch {
+    return null;
+  }
+}
+
+/** Runs code that is not deployed. */
+const run = (client: RpcClient, data: Hex): Promise<unknown> =>
+  client.call({ method: 'eth_call', params: [{ data }, 'latest'] });

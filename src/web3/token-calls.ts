@@ -1,5 +1,5 @@
-import { decodeAbiParameters, type Hex, hexToBytes, isHex } from 'viem';
 import type { Asset } from '../domain/model.ts';
+import { AbiReader, type Hex, isHex, wordOf } from './abi.ts';
 
 /** A call to a token contract. */
 export interface TokenCall {
@@ -27,7 +27,6 @@ const MAX_SYMBOL_DATA = 2 + 2 * 1_024;
 /** The length of `0x` and a word of 32 bytes. */
 const WORD_LENGTH = 66;
 
-/** Encoded by hand: viem takes 22 µs, which is a tenth of a second for 50 assets, 100 wallets. */
 export function balanceCall({ contract, tokenId }: Asset, wallet: string): TokenCall {
   const owner = wordOf(wallet);
   const data: Hex =
@@ -35,12 +34,6 @@ export function balanceCall({ contract, tokenId }: Asset, wallet: string): Token
       ? `${BALANCE_OF}${owner}`
       : `${BALANCE_OF_TOKEN}${owner}${wordOf(BigInt(tokenId))}`;
   return { to: contract as Hex, data };
-}
-
-/** A number or an address as the 64 hex digits of a 32-byte word. */
-export function wordOf(value: number | bigint | string): string {
-  const digits = typeof value === 'string' ? value.slice(2).toLowerCase() : value.toString(16);
-  return digits.padStart(64, '0');
 }
 
 export const symbolCall = ({ contract }: Asset): TokenCall => ({
@@ -62,14 +55,16 @@ export function symbolOf(answer: CallAnswer): string | null {
   if (answer.length > MAX_SYMBOL_DATA || !isHex(answer)) return null;
   try {
     if (answer.length === WORD_LENGTH) return presentable(textOfWord(answer));
-    return presentable(decodeAbiParameters([{ type: 'string' }], answer)[0]);
+    return presentable(bytesOf(new AbiReader(answer).bytes(0)).toString('utf8'));
   } catch {
     return null;
   }
 }
 
+const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
+
 function textOfWord(word: Hex): string {
-  const bytes = hexToBytes(word);
+  const bytes = bytesOf(word);
   const end = bytes.indexOf(0);
   const text = new TextDecoder('utf-8', { fatal: true });
   return text.decode(end < 0 ? bytes : bytes.subarray(0, end));

@@ -1,7 +1,8 @@
-import type { PublicClient } from 'viem';
 import { sumOf } from './cached-balance.ts';
 import type { ChainEvents } from './chain-watch.ts';
-import type { ChainHoldings, HoldingsOptions } from './holdings.ts';
+import { openChains } from './chains.ts';
+import { ChainHoldings, type HoldingsOptions } from './holdings.ts';
+import type { RpcClient } from './rpc-client.ts';
 
 export interface Web3Options extends Partial<HoldingsOptions> {
   /** The timeout of a request to a node. */
@@ -12,7 +13,7 @@ export interface Web3Options extends Partial<HoldingsOptions> {
 export interface Web3 {
   holdings: Pick<ChainHoldings, 'of' | 'counts'>;
   /** The client that checks proofs; undefined if the chain is not configured. */
-  proofClientFor(chain: string): PublicClient | undefined;
+  proofClientFor(chain: string): RpcClient | undefined;
   /** Aborts every read; no caller waits for a chain after this. */
   close(): void;
 }
@@ -29,18 +30,12 @@ const WITHOUT_CHAINS: Web3 = {
   close: () => {},
 };
 
-/**
- * viem takes a third of a second and some 50 MB to load, so it is loaded only if a chain is
- * configured: neither the command line nor a service without chains pays for it.
- */
-export async function openWeb3(
+export function openWeb3(
   urls: Readonly<Record<string, string>>,
   events: ChainEvents,
   options: Web3Options = {},
-): Promise<Web3> {
+): Web3 {
   if (Object.keys(urls).length === 0) return WITHOUT_CHAINS;
-  const { openChains } = await import('./chains.ts');
-  const { ChainHoldings } = await import('./holdings.ts');
   const { clients, close } = openChains(urls, options.timeoutMs);
   const holdings = new ChainHoldings(clients, events, options);
   return {

@@ -23,7 +23,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/events\//, to: [/^src\/(events|engine|domain)\//] },
   { from: /^src\/store\/postgres\//, to: [/^src\/(store|engine|domain)\//, /^node:/, /^pg$/] },
   { from: /^src\/store\//, to: [/^src\/(store|engine|domain)\//, /^node:/] },
-  { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//, /^viem/] },
+  { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//] },
   {
     from: /^src\/contract\//,
     to: [
@@ -99,7 +99,7 @@ test('a command other than serve and demo loads neither the web server nor TypeB
   assert.ok(loaded.has('src/cli/keys.ts') && loaded.has('src/storage.ts'));
   assert.deepEqual(
     [...loaded].filter((file) =>
-      /^(fastify|pino|prom-client|typebox|viem.*|src\/(http|web3)\/.*)$/.test(file),
+      /^(fastify|pino|prom-client|typebox|src\/(http|web3)\/.*)$/.test(file),
     ),
     [],
   );

@@ -20,7 +20,8 @@ type ContractName =
   | 'Odd'
   | 'Multicall'
   | 'OwnedWallet'
-  | 'WalletFactory';
+  | 'WalletFactory'
+  | 'ContractSignature';
 
 /** The address of Multicall3 on every chain that has it. */
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
@@ -75,8 +76,7 @@ export class TestChain {
   }
 
   async deploy(name: ContractName, ...args: unknown[]): Promise<Deployed> {
-    const { abi, bytecode } = this.#contracts[name];
-    const receipt = await this.#transact({ data: encodeDeployData({ abi, bytecode, args }) });
+    const receipt = await this.#transact({ data: this.deployData(name, ...args) });
     return { name, address: getAddress(receipt.contractAddress) };
   }
 
@@ -85,6 +85,12 @@ export class TestChain {
     const { abi } = this.#contracts[contract.name];
     const data = encodeFunctionData({ abi, functionName, args });
     await this.#transact({ to: contract.address, data });
+  }
+
+  /** The data that deploy a contract, or run one that is not meant to be deployed. */
+  deployData(name: ContractName, ...args: unknown[]): Hex {
+    const { abi, bytecode } = this.#contracts[name];
+    return encodeDeployData({ abi, bytecode, args });
   }
 
   /** The data of a call that is sent in another way. */

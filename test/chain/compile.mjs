@@ -1,15 +1,17 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import solc from 'solc';
 
-/** Compiles the test contracts into the file given as argument. */
-const folder = join(import.meta.dirname, 'contracts');
+/** Compiles contracts, given as the arguments after the file that they are compiled into. */
+const [, , target, ...files] = process.argv;
 const sources = Object.fromEntries(
-  readdirSync(folder).map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }]),
+  files.map((file) => [file, { content: readFileSync(file, 'utf8') }]),
 );
+// The service itself sends one of them, in as few bytes as possible and for chains of any age.
 const settings = {
-  evmVersion: 'cancun',
-  optimizer: { enabled: true },
+  evmVersion: 'london',
+  viaIR: true,
+  optimizer: { enabled: true, runs: 1 },
+  metadata: { appendCBOR: false },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
 const output = JSON.parse(
@@ -23,7 +25,6 @@ const compiled = contracts.map(([name, { abi, evm }]) => [
   name,
   { abi, bytecode: `0x${evm.bytecode.object}`, deployed: `0x${evm.deployedBytecode.object}` },
 ]);
-const [, , target] = process.argv;
 // Other test processes may write the same file at the same time; the contents are identical.
 writeFileSync(`${target}.${process.pid}`, JSON.stringify(Object.fromEntries(compiled)));
 renameSync(`${target}.${process.pid}`, target);

@@ -19,6 +19,8 @@ import { promisify } from 'node:util';
  */
 const FOLDER = import.meta.dirname;
 const MODULES = join(FOLDER, 'node_modules');
+/** The contract that the service sends itself. */
+const OWN_CONTRACT = join(FOLDER, '../../src/web3/contract-signature.sol');
 const MANIFEST = ['package.json', 'package-lock.json'];
 const TIMEOUT_MS = 5 * 60 * 1000;
 const run = promisify(execFile);
@@ -28,10 +30,11 @@ export async function installChain(): Promise<string> {
   const stamp = join(MODULES, `.installed-${digest(MANIFEST.map((name) => join(FOLDER, name)))}`);
   if (!existsSync(stamp)) await installPackages(stamp);
   const folder = join(FOLDER, 'contracts');
-  const sources = readdirSync(folder).map((name) => join(folder, name));
-  const contracts = join(MODULES, `.contracts-${digest(sources)}.json`);
+  const compiler = join(FOLDER, 'compile.mjs');
+  const sources = [...readdirSync(folder).map((name) => join(folder, name)), OWN_CONTRACT];
+  const contracts = join(MODULES, `.contracts-${digest([compiler, ...sources])}.json`);
   if (!existsSync(contracts)) {
-    await run(process.execPath, [join(FOLDER, 'compile.mjs'), contracts], { timeout: TIMEOUT_MS });
+    await run(process.execPath, [compiler, contracts, ...sources], { timeout: TIMEOUT_MS });
   }
   return contracts;
 }

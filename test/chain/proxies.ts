@@ -83,6 +83,8 @@ type Rpc = any;
 export class RpcProxy {
   /** The parsed bodies of the requests. */
   readonly asked: Rpc[] = [];
+  /** The credentials of the requests. */
+  readonly authorizations = new Set<string | undefined>();
   /** The highest number of concurrent requests. */
   mostAtOnce = 0;
   /** Makes the body of an answer from the request and the real answer. */
@@ -96,6 +98,7 @@ export class RpcProxy {
     this.#server = createHttpServer(async (request, response) => {
       this.#inFlight += 1;
       this.mostAtOnce = Math.max(this.mostAtOnce, this.#inFlight);
+      this.authorizations.add(request.headers.authorization);
       try {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk);

@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { encodeFunctionData, multicall3Abi, parseAbi } from 'viem';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import type { Asset } from '../../src/domain/model.ts';
 import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
 import { LruMap } from '../../src/web3/lru-map.ts';
-import { encodeAggregate } from '../../src/web3/multicall.ts';
 import { Semaphore } from '../../src/web3/semaphore.ts';
-import { balanceCall, balanceOf, symbolCall, symbolOf } from '../../src/web3/token-calls.ts';
+import { balanceOf, symbolOf } from '../../src/web3/token-calls.ts';
 
 /** The parts of chain reading on their own; test/web3 tests them together. */
 const urls = (text: string) => readConfig({ RPC_URLS: text }).rpcUrls;
@@ -182,42 +179,4 @@ test('a balance is one word and a symbol is text; anything else is rejected', ()
   assert.equal(symbolOf(`0x${'ff'.repeat(32)}`), null, 'not UTF-8');
   assert.equal(symbolOf(`0x${'ff'.repeat(96)}`), null, 'an offset out of bounds');
   assert.equal(symbolOf('0x'), null);
-});
-
-test('calls are encoded exactly as by viem', () => {
-  const token = parseAbi([
-    'function balanceOf(address) view returns (uint256)',
-    'function symbol() view returns (string)',
-  ]);
-  const multiToken = parseAbi(['function balanceOf(address, uint256) view returns (uint256)']);
-  const contract = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512';
-  const asset: Asset = {
-    id: 'a',
-    chain: 'eip155:1',
-    standard: 'erc20',
-    contract,
-    tokenId: null,
-    symbol: null,
-  };
-  const owners = ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', `0x${'0'.repeat(39)}1`] as const;
-  const calls = [symbolCall(asset)];
-  const functionName = 'balanceOf';
-  for (const owner of owners) {
-    const call = balanceCall(asset, owner);
-    assert.equal(call.data, encodeFunctionData({ abi: token, functionName, args: [owner] }));
-    calls.push(call);
-    for (const id of [0n, 7n, 2n ** 64n, 2n ** 256n - 1n]) {
-      const one = balanceCall({ ...asset, tokenId: String(id) }, owner);
-      const args = [owner, id] as const;
-      assert.equal(one.data, encodeFunctionData({ abi: multiToken, functionName, args }));
-      calls.push(one);
-    }
-  }
-  assert.equal(calls[0]?.data, encodeFunctionData({ abi: token, functionName: 'symbol' }));
-  for (const some of [[], calls.slice(0, 1), calls]) {
-    const asked = some.map(({ to, data }) => ({ target: to, callData: data, allowFailure: true }));
-    const abi = multicall3Abi;
-    const expected = encodeFunctionData({ abi, functionName: 'aggregate3', args: [asked] });
-    assert.equal(encodeAggregate(some), expected);
-  }
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Hex, serializeErc6492Signature } from 'viem';
+import { createPublicClient, type Hex, hashMessage, http, serializeErc6492Signature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { failureOf } from '../../src/web3/chain-failure.ts';
 import { openChains } from '../../src/web3/chains.ts';
+import { signatureQuery } from '../../src/web3/contract-signature.ts';
 import { RpcProxy } from '../chain/proxies.ts';
-import { chainForFile } from '../support/web3.ts';
+import { chainForFile, walletOf } from '../support/web3.ts';
 
 /** The clients through which chains are read. */
 const chain = await chainForFile();
@@ -13,55 +14,138 @@ const proxy = await RpcProxy.before(chain.url);
 after(() => proxy.stop());
 const chains = openChains({ 'eip155:1': proxy.url, 'eip155:5': chain.url });
 after(() => chains.close());
-const client = chains.clients.get('eip155:1')?.single;
+const client = chains.clients.get('eip155:1')?.reads;
 assert.ok(client);
+
+const owner = privateKeyToAccount(generatePrivateKey());
+const stranger = privateKeyToAccount(generatePrivateKey());
+const message = 'It is mine';
+const deployed = (await chain.deploy('OwnedWallet', owner.address)).address;
+const factory = (await chain.deploy('WalletFactory')).address;
+const viem = createPublicClient({ transport: http(chain.url) });
+
+const BLOCK = { method: 'eth_blockNumber' };
+const PRICE = { method: 'eth_gasPrice' };
 
 test('there is a client for each configured chain', async () => {
   assert.deepEqual([...chains.clients.keys()], ['eip155:1', 'eip155:5']);
-  assert.equal(await client.getBlockNumber(), BigInt(await chain.block()));
+  assert.equal(Number(await client.call(BLOCK)), await chain.block());
 });
 
 test('a node is asked for its chain id once, and again after a failure', async () => {
-  await client.getBlockNumber();
+  await client.call(BLOCK);
   const before = proxy.count('eth_chainId');
-  await Promise.all([client.getBlockNumber({ cacheTime: 0 }), client.getGasPrice()]);
+  await Promise.all([client.call(BLOCK), client.call(PRICE), ...client.callAll([BLOCK, PRICE])]);
   assert.equal(proxy.count('eth_chainId'), before);
   proxy.status = 503;
-  assert.equal(await client.getGasPrice().catch(failureOf), 'refused');
+  assert.equal(await client.call(PRICE).catch(failureOf), 'refused');
   proxy.status = 200;
-  await client.getGasPrice();
+  await client.call(PRICE);
   assert.equal(proxy.count('eth_chainId'), before + 1);
 });
 
 test('a node of another chain is not read', async () => {
-  const wrong = chains.clients.get('eip155:5')?.single;
-  const failure = await wrong?.getGasPrice().catch(failureOf);
-  assert.equal(failure, 'wrong-chain');
+  const wrong = chains.clients.get('eip155:5')?.reads;
+  assert.equal(await wrong?.call(PRICE).catch(failureOf), 'wrong-chain');
 });
 
-test('a contract cannot send the service to URLs of its choice', () => {
-  assert.equal(client.ccipRead, false);
+test('250 calls are three requests, and each gets its own answer', async () => {
+  await client.call(BLOCK);
+  const before = proxy.asked.length;
+  const addresses = Array.from({ length: 250 }, (_, index) => walletOf(`holder ${index}`));
+  await Promise.all(
+    addresses.map((address, index) =>
+      chain.rpc('hardhat_setBalance', address, `0x${index.toString(16)}`),
+    ),
+  );
+  const calls = addresses.map((address) => ({
+    method: 'eth_getBalance',
+    params: [address, 'latest'],
+  }));
+  proxy.twist = (_, answer) => JSON.stringify(answer.toReversed());
+  const balances = await Promise.all(client.callAll(calls));
+  proxy.twist = (_, answer) => JSON.stringify(answer);
+  assert.deepEqual(
+    balances.map(Number),
+    addresses.map((_, index) => index),
+  );
+  assert.equal(proxy.asked.length - before, 3);
 });
 
-test('signatures of a contract wallet, deployed or not yet', async () => {
-  const owner = privateKeyToAccount(generatePrivateKey());
-  const message = 'It is mine';
-  const signature = await owner.signMessage({ message });
-  const { address } = await chain.deploy('OwnedWallet', owner.address);
-  const check = (from: Hex, signed: Hex, text = message) =>
-    client.verifyMessage({ address: from, message: text, signature: signed });
-  assert.equal(await check(address, signature), true);
-  assert.equal(await check(address, signature, 'It is yours'), false);
-  const stranger = privateKeyToAccount(generatePrivateKey());
-  assert.equal(await check(address, await stranger.signMessage({ message })), false);
+test('the error of one call in a batch is not an error of the others', async () => {
+  const unknown = { method: 'eth_noSuchMethod' };
+  const settled = await Promise.allSettled(client.callAll([BLOCK, unknown, PRICE]));
+  assert.deepEqual(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.equal(settled[1]?.status === 'rejected' && failureOf(settled[1].reason), 'rpc-error');
+});
 
-  const factory = await chain.deploy('WalletFactory');
-  const salt: Hex = `0x${'07'.repeat(32)}`;
+test('user and password in the URL of a node are sent as Basic authentication', async () => {
+  const own = await RpcProxy.before(chain.url);
+  after(() => own.stop());
+  const url = own.url.replace('://', '://me:p%40ss@');
+  const { clients, close } = openChains({ 'eip155:1': url });
+  await clients.get('eip155:1')?.reads.call(BLOCK);
+  close();
+  const expected = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+  assert.deepEqual([...own.authorizations], [expected]);
+});
+
+/** What the chain says of a signature; viem, which runs code of its own, has to agree. */
+async function isAccepted(address: Hex, signature: Hex, text = message): Promise<boolean> {
+  const hash = Buffer.from(hashMessage(text).slice(2), 'hex');
+  const data = signatureQuery(address, hash, signature);
+  const answer = await client?.call({ method: 'eth_call', params: [{ data }, 'latest'] });
+  assert.match(String(answer), /^0x0[01]$/);
+  const expected = await viem.verifyMessage({ address, message: text, signature });
+  assert.equal(answer === '0x01', expected);
+  return expected;
+}
+
+/** The address of a wallet that the factory can deploy, and the call that does. */
+async function laterWallet(digit: string): Promise<{ address: Hex; data: Hex }> {
+  const salt: Hex = `0x${digit.repeat(64)}`;
   const query = chain.callData('WalletFactory', 'addressOf', owner.address, salt);
-  const word: Hex = await chain.rpc('eth_call', { to: factory.address, data: query }, 'latest');
-  const later: Hex = `0x${word.slice(-40)}`;
+  const word: Hex = await chain.rpc('eth_call', { to: factory, data: query }, 'latest');
   const data = chain.callData('WalletFactory', 'create', owner.address, salt);
-  const wrapped = serializeErc6492Signature({ address: factory.address, data, signature });
-  assert.equal(await check(later, wrapped), true);
-  assert.equal(await check(later, signature), false, 'no contract is deployed yet');
+  return { address: `0x${word.slice(-40)}`, data };
+}
+
+test('a contract wallet accepts the signature of its owner for this text only', async () => {
+  const signature = await owner.signMessage({ message });
+  assert.equal(await isAccepted(deployed, signature), true);
+  assert.equal(await isAccepted(deployed, signature, 'It is yours'), false);
+  assert.equal(await isAccepted(deployed, await stranger.signMessage({ message })), false);
+  assert.equal(await isAccepted(deployed, '0x1234'), false);
+  assert.equal(await isAccepted(factory, signature), false, 'not a wallet');
+});
+
+test('a wallet that is not deployed yet accepts what it will accept', async () => {
+  const signature = await owner.signMessage({ message });
+  const { address, data } = await laterWallet('7');
+  const wrap = (inner: Hex, call = data) =>
+    serializeErc6492Signature({ address: factory, data: call, signature: inner });
+  assert.equal(await isAccepted(address, wrap(signature)), true);
+  assert.equal(await isAccepted(address, signature), false, 'nothing is deployed');
+  assert.equal(await isAccepted(address, wrap(await stranger.signMessage({ message }))), false);
+  const other = await laterWallet('8');
+  assert.equal(await isAccepted(address, wrap(signature, other.data)), false, 'another wallet');
+  assert.equal(await isAccepted(address, wrap(signature, '0x12345678')), false, 'not deployed');
+  assert.equal(await isAccepted(deployed, wrap(signature)), true, 'deployed already');
+});
+
+test('the code that asks a contract wallet is the compiled contract', () => {
+  const hash = Buffer.alloc(32, 7);
+  const signature: Hex = `0x${'ab'.repeat(65)}`;
+  const compiled = chain.deployData(
+    'ContractSignature',
+    deployed,
+    `0x${hash.toString('hex')}`,
+    signature,
+    `0x${'0'.repeat(40)}`,
+    '0x',
+  );
+  assert.equal(signatureQuery(deployed, hash, signature), compiled);
 });
