@@ -1,22 +1,27 @@
-# The tests do not build this image. Its steps were carried out by hand instead, in the same order,
-# on a read-only file system (docs/operations.md, "Containers").
+# No container engine has run this file. Its steps were carried out by hand instead, in the same order
+# (docs/operations.md, "Containers").
 
 # The Node version that the tests use: see optionalDependencies in package.json. A tag can be moved to
 # another image. To build from the same one for ever, pin its digest in both FROM lines, as in
 # node:26.10.0-slim@sha256:…; this prints it:
 #   docker buildx imagetools inspect node:26.10.0-slim --format '{{.Manifest.Digest}}'
-FROM node:26.10.0-slim AS packages
-WORKDIR /app
+FROM node:26.10.0-slim AS package
+WORKDIR /build
 COPY package.json package-lock.json ./
-# The base image has the right Node, so the packages that would install one are omitted.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# With the optional packages: one of them is the compiler for this platform.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json README.md LICENSE ./
+COPY bin ./bin
+COPY scripts ./scripts
+COPY src ./src
+# The package as npm publishes it, and beside it the versions of the lock. The base image has the right
+# Node, so the packages that would install one are omitted.
+RUN npm pack && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+  && mkdir /app && tar -xzf realmkeep-*.tgz -C /app --strip-components=1 && mv node_modules /app
 
 FROM node:26.10.0-slim
 WORKDIR /app
-COPY --from=packages /app/node_modules ./node_modules
-COPY package.json LICENSE ./
-COPY bin ./bin
-COPY src ./src
+COPY --from=package /app ./
 # The default database, sqlite:data/realmkeep.db, and the root key are in this folder: mount a volume
 # on it. Nothing else is ever written, so the root file system may be read-only. PostgreSQL needs no
 # volume if ROOT_KEY is set.

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that an older Node can run it. Everything else needs Node 26, which the
-// package includes for these platforms.
+// Plain JavaScript, so that an older Node can run it. Everything else needs Node 26, which npm
+// installs for these platforms.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,12 +28,22 @@ if (majorOf(process.versions.node) >= NEEDED) {
   const cache = fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
   process.env.NODE_COMPILE_CACHE ??= cache;
   module.enableCompileCache(cache);
-  const { main } = await import('../src/cli/main.ts');
-  await main(process.argv.slice(2));
+  await runMain(process.argv.slice(2));
 } else {
   const node = bundledNode();
   if (node) runOn(node);
   else giveUp();
+}
+
+/** A clone runs its sources, also if they were compiled before; the package has no sources. */
+async function runMain(args) {
+  if (existsSync(new URL('../src', import.meta.url))) {
+    const { main } = await import('../src/cli/main.ts');
+    await main(args);
+  } else {
+    const { main } = await import('../dist/cli/main.js');
+    await main(args);
+  }
 }
 
 /** The path of the bundled Node, or null if there is none for this platform. */
@@ -72,9 +83,14 @@ function runOn(node) {
 }
 
 function giveUp() {
+  const platform = `${process.platform}-${process.arch}`;
+  const advice =
+    platform in BUNDLED
+      ? ', or let npm install it: repeat "npm install" or "npm ci" without --omit=optional'
+      : `: npm has none for ${platform}`;
   console.error(
-    `realmkeep: Realmkeep needs Node ${NEEDED} or newer, but this is ${process.version}. Install ` +
-      'it from https://nodejs.org, or run "npm ci" including optional packages.',
+    `realmkeep: Realmkeep needs Node ${NEEDED} or newer, but this is ${process.version}. ` +
+      `Install it from https://nodejs.org${advice}.`,
   );
   process.exit(1);
 }

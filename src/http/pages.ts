@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openApiDocument } from '../contract/openapi.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { readinessOf } from './readiness.ts';
+import { referenceScript } from './reference-script.ts';
 import type { Services } from './services.ts';
 
 /** Everything beside the API: health checks, the OpenAPI document and the reference page. */
@@ -137,19 +138,8 @@ interface Script {
   version: string;
 }
 
-/**
- * The package exposes its script only through its own routes, so it is fetched once from a server
- * that never listens. Its page is not used: it needs an inline script, and fails on a Host header
- * that is not a host name.
- */
 async function loadScript(): Promise<Script> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const server = fastify();
-  await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
-  const { statusCode, rawPayload: plain } = await server.inject('/docs/js/scalar.js');
-  await server.close();
-  if (statusCode !== 200)
-    throw new Error(`loading the reference's script failed with ${statusCode}`);
+  const plain = await referenceScript();
   const zipped = await promisify(gzip)(plain);
   return { plain, zipped, version: hash('sha256', plain, 'base64url').slice(0, 16) };
 }

@@ -3,7 +3,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { Cli, type Program } from './cli.ts';
+import type { Program } from '../support/program.ts';
+import { Cli } from './cli.ts';
 
 const hasCurl = (() => {
   try {

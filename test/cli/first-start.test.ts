@@ -13,7 +13,8 @@ import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import { newPostgresDatabase, STORAGE } from '../support/database.ts';
-import { Cli, get, type Program } from './cli.ts';
+import type { Program } from '../support/program.ts';
+import { Cli, get } from './cli.ts';
 
 /** What a start says about the root key, and where it is stored. */
 const OWN_KEY = 'a-root-key-of-my-own-0123456789-abcdef';

@@ -3,7 +3,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newPostgresDatabase, STORAGE } from '../support/database.ts';
-import { Cli, type Ended, performed } from './cli.ts';
+import type { Ended } from '../support/program.ts';
+import { Cli, performed } from './cli.ts';
 
 /** One line on stderr, nothing on stdout. */
 function assertFails(ended: Omit<Ended, 'signal'>, code: number, sentence: RegExp): void {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { Cli, type Program, withoutProgress } from '../cli/cli.ts';
+import { Cli, withoutProgress } from '../cli/cli.ts';
 import type { TestDatabase } from '../support/database.ts';
+import type { Program } from '../support/program.ts';
 import { copying } from './copying.ts';
 
 /** An interrupted copy leaves nothing or everything, reports which, and can be run again. */

@@ -19,6 +19,9 @@ interface Pending {
 const MAX_ROUNDS = 6;
 const ROUND_MS = 10_000;
 
+/** TypeScript in a clone, JavaScript in the package. */
+const HOST = import.meta.filename.endsWith('.ts') ? './host.ts' : './host.js';
+
 interface ThreadOptions extends HostData {
   /** What may be in the thread at the same time, and what may wait for it. */
   limits: ConstructorParameters<typeof Gate>[0];
@@ -62,7 +65,7 @@ export class Thread {
   static start(options: ThreadOptions): Promise<Thread> {
     const { role, path } = options;
     const workerData: HostData = { role, path };
-    const worker = new Worker(new URL('./host.ts', import.meta.url), {
+    const worker = new Worker(new URL(HOST, import.meta.url), {
       workerData,
       // A check leaves garbage behind as fast as it can read: collected early, it stays small.
       ...(role === 'verifier' && { resourceLimits: { maxYoungGenerationSizeMb: 16 } }),

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { scriptOfLibrary } from '../src/http/reference-script.ts';
+
+/**
+ * Makes dist/ for the package, because Node runs no TypeScript inside node_modules. The files have
+ * the same places as in src/, so that paths relative to them are the same.
+ */
+const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+const { resolve } = createRequire(import.meta.url);
+
+rmSync(DIST, { recursive: true, force: true });
+const compiler = join(dirname(resolve('typescript/package.json')), 'bin/tsc');
+execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json')], {
+  stdio: 'inherit',
+});
+
+writeFileSync(join(DIST, 'http/reference.js'), await scriptOfLibrary());
+const library = dirname(dirname(resolve('@scalar/fastify-api-reference')));
+copyFileSync(join(library, 'LICENSE'), join(DIST, 'http/reference.js.LICENSE'));
