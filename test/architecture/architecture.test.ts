@@ -194,3 +194,12 @@ test('every dependency is pinned exactly, and the lock names no host', () => {
     [],
   );
 });
+
+test('the dependencies are the packages that src/ loads', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const loaded = imports.filter(({ from, typeOnly }) => from.startsWith('src/') && !typeOnly);
+  // The name of a package, of which a file may be imported.
+  const names = loaded.flatMap(({ to }) => /^(?!node:)(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? []);
+  const packages = new Set(names.filter((name) => name !== 'src' && name !== 'package.json'));
+  assert.deepEqual([...packages].sort(), Object.keys(dependencies));
+});
