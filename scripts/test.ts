@@ -18,6 +18,7 @@ const ROOT = join(import.meta.dirname, '..');
 const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'both'] };
 /** The longest tests come first, so that both cores are busy to the end. */
 const FIRST = [
+  'test/package/',
   'test/domain/decide.',
   'test/siege/',
   'test/cli/',
