@@ -34,6 +34,8 @@ export interface Config {
   trustedProxies: readonly string[];
   /** Quoted in the messages that wallets sign. If null, it is localhost and the actual port. */
   publicUrl: string | null;
+  /** Whether the console is served; `https`: only over https, whatever proxies say. */
+  console: ConsoleMode;
   /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
   rpcUrls: Record<string, string>;
   /** What is probably a mistake, though no fault. */
@@ -59,6 +61,8 @@ export class ConfigError extends Error {}
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const LOG_FORMATS = ['json', 'text'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
+const CONSOLE_MODES = ['on', 'off', 'https'] as const;
+type ConsoleMode = (typeof CONSOLE_MODES)[number];
 const MIB = 1024 * 1024;
 
 interface Setting {
@@ -81,6 +85,10 @@ export const settings = {
   METRICS_TOKEN: { help: 'Token that grants access to /metrics only.', isSecret: true },
   PUBLIC_URL: {
     help: 'Page where members sign for wallets. By default http://localhost:<port>.',
+  },
+  CONSOLE: {
+    help: 'The console at /: on, off, or https if it is only reached over https.',
+    default: 'on',
   },
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
   LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
@@ -138,6 +146,7 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
     corsOrigins: read('CORS_ORIGINS', inForm(origins)),
     trustedProxies: read('TRUSTED_PROXIES', inForm(networks)) ?? [],
     publicUrl: read('PUBLIC_URL', siteUrl),
+    console: read('CONSOLE', oneOf(CONSOLE_MODES)),
     rpcUrls: read('RPC_URLS', chainUrls) ?? {},
     rootKey: read('ROOT_KEY', parseRootKey),
     rootKeySetting: [

@@ -7,6 +7,7 @@ import type { RealmRemovals } from './engine/realm-removals.ts';
 import type { Housekeeping, ProjectionMaintenance, ProjectionScope } from './engine/store.ts';
 import type { KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
+import type { Sessions } from './http/sessions.ts';
 
 const HOLDS_AT_ONCE = 500;
 const PROJECT_ALL_MS = 60_000;
@@ -28,6 +29,7 @@ interface Job {
 interface Serving {
   ledger: Ledger;
   keyRing: KeyRing;
+  sessions: Sessions;
   removals: RealmRemovals;
   status: Status;
   idempotencyDays: number;
@@ -41,6 +43,7 @@ interface Serving {
 export function startJobs({
   ledger,
   keyRing,
+  sessions,
   removals,
   status,
   idempotencyDays,
@@ -51,6 +54,7 @@ export function startJobs({
   const before = (ageMs: number) => Date.now() - ageMs;
   const jobs: Job[] = [
     { name: 'saving key usage', everyMs: 15_000, run: () => keyRing.saveUses() },
+    { name: 'saving session usage', everyMs: 15_000, run: () => sessions.saveUses() },
     { name: 'projecting journals', everyMs: 250, run: journalProjection(housekeeping) },
     { name: 'recording expired holds', everyMs: 1_000, run: () => recordExpiredHolds(ledger) },
     {
@@ -69,6 +73,11 @@ export function startJobs({
       name: 'deleting expired challenges',
       everyMs: HOUR_MS,
       run: () => housekeeping.expireChallenges(before(HOUR_MS)),
+    },
+    {
+      name: 'deleting expired sessions',
+      everyMs: HOUR_MS,
+      run: () => housekeeping.expireSessions(Date.now()),
     },
     {
       name: 'dropping expired leaderboards',

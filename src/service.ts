@@ -10,8 +10,10 @@ import { JournalWatch } from './events/journal-watch.ts';
 import { buildApp } from './http/app.ts';
 import { ClientNetworks } from './http/client-networks.ts';
 import { EventStreams } from './http/event-streams.ts';
-import { type CallerLimits, KeyRing } from './http/key-ring.ts';
+import { KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
+import { SessionCookie } from './http/session-cookie.ts';
+import { Sessions } from './http/sessions.ts';
 import { WrongKeys } from './http/wrong-keys.ts';
 import { causeOf, startJobs } from './jobs.ts';
 import { openLog } from './log.ts';
@@ -128,13 +130,14 @@ async function serve(parts: Parts): Promise<Service> {
   const rootKey = await openRootKey(ledger, config);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
   const realms = await ledger.query('realms', { after: null, limit: 1 });
-  const keyRing = new KeyRing(ledger, rootKey.hash, limitsOf(config));
+  const { keyRing, sessions } = callersOf(config, ledger, rootKey);
   const removals = new RealmRemovals(ledger);
   const watch = new JournalWatch(ledger);
   const streams = new EventStreams(new Feeds(ledger, watch), keyRing);
   const services = {
     ledger,
     keyRing,
+    sessions,
     removals,
     streams,
     addresses,
@@ -155,10 +158,11 @@ async function serve(parts: Parts): Promise<Service> {
   const stopJobs = startJobs({
     ...parts,
     keyRing,
+    sessions,
     removals,
     idempotencyDays: config.idempotencyDays,
   });
-  const running = { ...parts, app, keyRing, streams, watch, stopJobs };
+  const running = { ...parts, app, keyRing, sessions, streams, watch, stopJobs };
   logger.info({ url }, 'listening');
   return {
     url,
@@ -171,9 +175,15 @@ async function serve(parts: Parts): Promise<Service> {
   };
 }
 
-function limitsOf({ rateLimit, trustedProxies }: Config): CallerLimits | null {
-  if (rateLimit === null) return null;
-  return { perKey: rateLimit, wrongKeys: new WrongKeys(new ClientNetworks(trustedProxies)) };
+/** How callers are told apart, and limited. */
+function callersOf(config: Config, ledger: Ledger, rootKey: RootKey) {
+  const { rateLimit, trustedProxies, console } = config;
+  const networks = new ClientNetworks(trustedProxies);
+  const limits = rateLimit && { perKey: rateLimit, wrongKeys: new WrongKeys(networks) };
+  const keyRing = new KeyRing(ledger, rootKey.hash, limits);
+  const cookie = new SessionCookie(networks, console === 'https');
+  const wrongKeys = limits?.wrongKeys ?? null;
+  return { keyRing, sessions: new Sessions({ ledger, keyRing, cookie, wrongKeys }) };
 }
 
 /** Logs a chain by its name and never by its URL, which may contain an API key. */
@@ -213,13 +223,14 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 interface Running extends Parts {
   app: FastifyInstance;
   keyRing: KeyRing;
+  sessions: Sessions;
   streams: EventStreams;
   watch: JournalWatch;
   stopJobs(): Promise<void>;
 }
 
 async function stop(running: Running, graceMs: number): Promise<void> {
-  const { app, keyRing, ledger, logger, status, stopJobs, streams, watch, web3 } = running;
+  const { app, keyRing, sessions, ledger, logger, status, stopJobs, streams, watch, web3 } = running;
   status.isStopping = true;
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();
@@ -235,7 +246,7 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   });
   // The server stops listening at once, not only after a job that is running has ended.
   await Promise.all([closed, stopJobs(), streams.stop(), watch.stop()]);
-  await keyRing.saveUses().catch((error) => {
+  await Promise.all([keyRing.saveUses(), sessions.saveUses()]).catch((error) => {
     if (status.outage === null) logger.warn(causeOf(error), 'saving the last use of keys failed');
   });
   await ledger.close();

@@ -24,6 +24,8 @@ export interface CallShape {
   large?: boolean;
   /** Whether an archived realm allows it, although it is a write. */
   inArchived?: boolean;
+  /** Whether a call may come without a key. */
+  keyOptional?: boolean;
   /** Whether it changes nothing that is stored, whatever its method and scope. */
   onlyReads?: boolean;
 }

@@ -9,6 +9,7 @@ import * as memberBatch from './operations/member-batch.ts';
 import * as members from './operations/members.ts';
 import * as points from './operations/points.ts';
 import * as realms from './operations/realms.ts';
+import * as sessions from './operations/sessions.ts';
 import * as transactions from './operations/transactions.ts';
 import * as wallets from './operations/wallets.ts';
 
@@ -17,6 +18,7 @@ const MEMBER = `${REALM}/members/{memberID}` as const;
 const INCLUDES = `${REALM}/members/includes` as const;
 const KEY = `${REALM}/keys/{keyID}` as const;
 const TRANSACTION = `${REALM}/transactions/{transactionID}` as const;
+const SESSIONS = '/api/v4/sessions';
 const HOLD = `${REALM}/holds/{holdID}` as const;
 
 /** The whole HTTP API: routes, checks, OpenAPI and tests all derive from this table. */
@@ -83,6 +85,11 @@ export const operations = {
   listKeys: on('GET', `${REALM}/keys`, 'admin', keys.listKeys),
   rotateKey: on('POST', `${KEY}/rotate`, 'admin', keys.rotateKey),
   revokeKey: on('DELETE', KEY, 'admin', keys.revokeKey),
+
+  createSession: on('POST', SESSIONS, 'read', sessions.createSession),
+  listSessions: on('GET', SESSIONS, 'read', sessions.listSessions),
+  getCurrentSession: on('GET', `${SESSIONS}/current`, 'read', sessions.getCurrentSession),
+  endSession: on('DELETE', `${SESSIONS}/{sessionID}`, 'read', sessions.endSession),
 };
 
 export type Operations = typeof operations;

@@ -14,7 +14,7 @@ import {
 
 export type Extra = Record<string, unknown>;
 
-interface ProblemKind {
+export interface ProblemKind {
   status: number;
   /** Says what to do. */
   detail: (extra: Extra) => string;
@@ -36,7 +36,8 @@ const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 const REQUEST_NEW = 'Request a new one with POST …/wallets/challenge.';
 
-const kinds = {
+/** Every problem by its code. */
+export const problemKinds = {
   'malformed-json': kind(400, (x) => String(x.reason ?? 'Send valid JSON in UTF-8.')),
   'invalid-request': kind(400, invalidRequest, {
     errors: [{ pointer: '/tokens', detail: 'must be a JSON integer other than 0' }],
@@ -46,6 +47,12 @@ const kinds = {
     (x) =>
       `${x.reason ?? 'The API key is not valid.'} ` +
       'Send "Authorization: Bearer <key>" with a valid API key.',
+  ),
+  'session-ended': kind(401, 'The session has ended. Sign in again.'),
+  'code-not-valid': kind(
+    401,
+    'This code is wrong, has expired or was used. Sign in with a key, or get a new link with ' +
+      '"npx realmkeep console-link".',
   ),
   forbidden: kind(
     403,
@@ -58,6 +65,10 @@ const kinds = {
         ? 'This call needs the root key.'
         : `This call needs a key with scope "${x.required}".`,
     { required: 'write' },
+  ),
+  'console-header-missing': kind(
+    403,
+    'A call that is signed by the cookie of a session needs the header "x-realmkeep-console: 1".',
   ),
   'not-found': kind(404, 'There is nothing at this path. See /docs for all paths.'),
   'realm-not-found': kind(404, 'This realm does not exist. Create it with POST /api/v4/realms.'),
@@ -79,6 +90,11 @@ const kinds = {
   'key-not-found': kind(404, (x) => `This realm has no key ${x.keyId}, or it was revoked.`, {
     keyId: 'k3Jx81PzQw2m',
   }),
+  'session-not-found': kind(
+    404,
+    (x) => `This key has no session ${x.sessionId}, or it has ended.`,
+    { sessionId: 'Vb81PzQw2mk3' },
+  ),
   'method-not-allowed': kind(405, (x) => `This path allows ${x.allowed}.`),
   'request-timeout': kind(408, 'The request did not arrive completely in time. Send it again.'),
   'realm-exists': kind(409, (x) => `A realm "${x.realmId}" already exists. Choose another id.`, {
@@ -276,23 +292,3 @@ const kinds = {
   'storage-unavailable': kind(503, unavailable('The service cannot use its database now.')),
   'outcome-unknown': kind(503, OUTCOME_UNKNOWN),
 };
-
-/** The titles that are more than the code in words. */
-const titles: Record<string, string> = {
-  'malformed-json': 'Malformed JSON',
-  'realm-point-not-found': 'Kind of points not found',
-  'realm-point-exists': 'Kind of points exists',
-  'self-transfer': 'Transfer to oneself',
-  internal: 'Internal error',
-};
-
-const inWords = (code: string): string =>
-  code.charAt(0).toUpperCase() + code.slice(1).replaceAll('-', ' ');
-
-/** Every problem by its code. */
-export const problems = Object.fromEntries(
-  Object.entries(kinds).map(([code, each]) => [
-    code,
-    { ...each, title: titles[code] ?? inWords(code) },
-  ]),
-) as Record<keyof typeof kinds, ProblemKind & { title: string }>;

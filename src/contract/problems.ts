@@ -1,6 +1,24 @@
-import { type Extra, problems } from './problem-kinds.ts';
+import { type Extra, type ProblemKind, problemKinds } from './problem-kinds.ts';
 
-export { problems };
+/** The titles that are more than the code in words. */
+const titles: Record<string, string> = {
+  'malformed-json': 'Malformed JSON',
+  'realm-point-not-found': 'Kind of points not found',
+  'realm-point-exists': 'Kind of points exists',
+  'self-transfer': 'Transfer to oneself',
+  internal: 'Internal error',
+};
+
+const inWords = (code: string): string =>
+  code.charAt(0).toUpperCase() + code.slice(1).replaceAll('-', ' ');
+
+/** Every problem by its code, with its title. */
+export const problems = Object.fromEntries(
+  Object.entries(problemKinds).map(([code, each]) => [
+    code,
+    { ...each, title: titles[code] ?? inWords(code) },
+  ]),
+) as Record<keyof typeof problemKinds, ProblemKind & { title: string }>;
 
 export type ProblemCode = keyof typeof problems;
 

@@ -40,6 +40,12 @@ const pathParameters = {
     examples: ['k3Jx81PzQw2m'],
     fault: 'must be the id of a key, which has only letters and digits',
   }),
+  sessionID: Type.String({
+    pattern: '^[0-9A-Za-z]{1,64}$',
+    description: 'The id of a session.',
+    examples: ['Vb81PzQw2mk3'],
+    fault: 'must be the id of a session, which has only letters and digits',
+  }),
   verificationID: VerificationId,
 } satisfies Record<string, TSchema>;
 

@@ -31,6 +31,11 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
+/** What sessions of a root key are stored under. No API key has such an id. */
+export function rootSessionKeyId(rootHash: string): string {
+  return `root:${hash('sha256', `sessions of ${rootHash}`, 'hex').slice(0, 24)}`;
+}
+
 /** The parts of a well-formed key; null for anything else. Hashes nothing, so it is cheap. */
 export function parseKey(key: string): { id: string; secret: string } | null {
   if (key.length !== KEY_LENGTH || !key.startsWith('rk_') || key[SECRET_START - 1] !== '_') {

@@ -179,6 +179,23 @@ export interface ApiKeyRow extends ApiKey {
   replacedBy: string | null;
 }
 
+/** A session of the console: it acts for a key, for as long as the key is valid. */
+export interface Session {
+  id: string;
+  /** The id of an API key, or for the root key an id that changes with it. */
+  keyId: string;
+  /** A one-time code: exchanged for a session, but none itself. */
+  isCode: boolean;
+  secretHash: string;
+  createdAt: number;
+  lastUsedAt: number;
+  expiresAt: number;
+  userAgent: string | null;
+}
+
+/** A further one ends the key's oldest. */
+export const MAX_SESSIONS = 100;
+
 /** The largest balance and the largest movement. */
 export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
 

@@ -10,6 +10,7 @@ import type {
   PointKind,
   Realm,
   RealmSettings,
+  Session,
   Wallet,
 } from './model.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
@@ -141,6 +142,10 @@ interface Queries {
   apiKeys: [PageParams & { realmId: string }, Page<ApiKey>];
   /** With the setting of its realm. */
   apiKey: [{ keyId: string }, LimitedKey | null];
+  /** Of any key, and also if it has expired, as for the next one. */
+  session: [{ sessionId: string }, Session | null];
+  /** Newest first, without one-time codes. */
+  sessions: [{ keyId: string }, Session[]];
   kinds: [{ realmId: string }, PointKind[]];
   assets: [{ realmId: string }, Asset[]];
   /** Null when there is no such member, as for the next two. */

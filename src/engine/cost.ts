@@ -77,11 +77,13 @@ export function costOfQuery<N extends QueryName>(name: N, params: QueryParams<N>
 }
 
 /**
- * Whether a query waits behind others. The look-up of a key does not, since every request needs it,
- * nor a probe of readiness, nor a check of a whole journal, which has a queue of its own.
+ * Whether a query waits behind others. The look-up of a key or a session does not, since every
+ * request needs it, nor a probe of readiness, nor a check of a whole journal, which has a queue of its own.
  */
 export const takesTurns = (name: QueryName): boolean =>
-  name !== 'apiKey' && name !== 'ready' && !isVerificationQuery(name);
+  !IN_NO_TURN.has(name) && !isVerificationQuery(name);
+
+const IN_NO_TURN: ReadonlySet<QueryName> = new Set(['apiKey', 'session', 'ready'] as const);
 
 const fromVerifier: ReadonlySet<QueryName> = new Set(VERIFICATION_QUERIES);
 

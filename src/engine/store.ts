@@ -1,4 +1,5 @@
 import type { Needs, RealmFacts } from '../domain/facts.ts';
+import type { Session } from '../domain/model.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import type { Steps } from '../domain/rules/steps.ts';
@@ -100,8 +101,19 @@ export interface Integrity {
   projections: string | null;
 }
 
+/** Stores the sessions of the console. */
+export interface SessionMaintenance {
+  /** Ends the key's oldest sessions beyond `MAX_SESSIONS`. */
+  createSession(session: Session): void | Promise<void>;
+  /** False if there was none: of several callers, only one ends a session. */
+  endSession(sessionId: string): boolean | Promise<boolean>;
+  recordSessionUse(uses: { sessionId: string; at: number }[]): void | Promise<void>;
+  /** Removes sessions that expired before the instant; returns how many. */
+  expireSessions(before: number): number | Promise<number>;
+}
+
 /** The service's own writes, which no journal records. */
-export interface Housekeeping extends ProjectionMaintenance {
+export interface Housekeeping extends ProjectionMaintenance, SessionMaintenance {
   recordKeyUse(uses: { keyId: string; at: number }[]): void | Promise<void>;
   /** Stores the hash of the root key; false if another one than `replaced` is stored. */
   storeRootKeyHash(key: { hash: string; replaced: string | null }): boolean | Promise<boolean>;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
@@ -47,6 +48,8 @@ interface AnyCall {
   params: object;
   body: unknown;
   principal: Principal;
+  /** The request itself, for what only HTTP has: cookies. */
+  raw: IncomingMessage;
   /** The socket that the request came from. */
   caller: Caller;
   idempotencyKey: string | undefined;
@@ -62,6 +65,8 @@ export interface Answer<B> {
   replayed?: boolean;
   /** Where to follow what was only accepted, or to find what was created. */
   location?: string;
+  /** A cookie to set or to delete. */
+  cookie?: string;
   /** Whether an operation that may create something did: the status is then 201. */
   isNew?: boolean;
 }

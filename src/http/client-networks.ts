@@ -27,6 +27,12 @@ export class ClientNetworks {
     return networkOf(address);
   }
 
+  /** Whether a trusted proxy has got the request by https. */
+  isHttps({ socket, headers }: IncomingMessage): boolean {
+    const isProxied = this.#isProxy(plain(socket.remoteAddress ?? ''));
+    return isProxied && headers['x-forwarded-proto'] === 'https';
+  }
+
   #isProxy(address: string): boolean {
     return isIP(address) > 0 && this.#proxies.check(address, familyOf(address));
   }

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '../contract/problems.ts';
-import { hashSecret, hasValidChecksum, parseKey } from '../domain/key-format.ts';
-import type { RateLimit, Scope } from '../domain/model.ts';
+import { hashSecret, hasValidChecksum, parseKey, rootSessionKeyId } from '../domain/key-format.ts';
+import type { RateLimit, Scope, Session } from '../domain/model.ts';
 import type { LimitedKey } from '../domain/queries.ts';
-import { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
+import { FreshCache, setBounded } from './fresh-cache.ts';
 import { KeyLimit } from './rate-limits.ts';
 import { type WrongKeys, wrongKey } from './wrong-keys.ts';
 
@@ -18,6 +18,11 @@ export interface Principal {
   scopes: ReadonlySet<Scope | 'root'>;
   /** Null if its requests are not limited, as those of the root key. */
   limit: KeyLimit | null;
+  /** Null for the root key, as the next one. */
+  keyName: string | null;
+  keyExpiresAt: number | null;
+  /** The session that it calls from; null if it calls with its key. */
+  session: Session | null;
 }
 
 /** How callers are limited. */
@@ -31,21 +36,9 @@ interface CachedKey {
   keyId: string;
   principal: Principal;
   secretHash: string;
-  expiresAt: number | null;
-  /** When the store was queried, by the monotonic clock. */
   loadedAt: number;
 }
 
-/** A key in use is looked up again after this long, while its callers are still admitted. */
-const REFRESH_MS = 1_000;
-/**
- * A revoked key must be rejected on every node within 2 seconds. An entry is no younger than its
- * look-up, so a key that was revoked after it is admitted for less than this.
- */
-const VALID_MS = 1_800;
-const MAX_CACHED = 10_000;
-/** Anyone can make up keys with a correct checksum, so look-ups in progress are bounded. */
-const MAX_LOADING = 1_000;
 /** Longer text is not hashed. */
 const MAX_KEY_LENGTH = 256;
 
@@ -55,72 +48,71 @@ const ROOT: Principal = {
   realmId: null,
   scopes: new Set(['read', 'write', 'admin', 'root'] as const),
   limit: null,
+  keyName: null,
+  keyExpiresAt: null,
+  session: null,
 };
 
-/** Identifies callers by their keys, and caches what the store knows of a key for a moment. */
+/** A caller that has no key yet, where none is required. */
+export const ANONYMOUS: Principal = {
+  ...ROOT,
+  actor: 'anonymous',
+  scopes: new Set(['read'] as const),
+};
+
+/** Identifies callers by their keys. */
 export class KeyRing {
+  /** What root sessions are stored under. */
+  readonly rootSessionKeyId: string;
   readonly #ledger: Ledger;
   readonly #rootHash: string;
   readonly #limits: CallerLimits | null;
-  readonly #cached = new Map<string, CachedKey>();
+  readonly #keys = new FreshCache<CachedKey>((keyId, loadedAt) => this.#lookUp(keyId, loadedAt));
   /**
    * The cached keys by their whole text, once verified, so that hashing happens once a second. An
-   * entry counts only while it is also the valid one in `#cached`. A look-up in a hash map does not
+   * entry counts only while it is also the valid one in `#keys`. A look-up in a hash map does not
    * reveal how much of a wrong key was right.
    */
   readonly #verified = new Map<string, CachedKey>();
-  readonly #loading = new Map<string, Promise<CachedKey | null>>();
   #uses = new Map<string, number>();
 
   /** Without limits, nobody is limited. */
   constructor(ledger: Ledger, rootHash: string, limits: CallerLimits | null) {
     this.#ledger = ledger;
     this.#rootHash = rootHash;
+    this.rootSessionKeyId = rootSessionKeyId(rootHash);
     this.#limits = limits;
   }
 
   /** Whose key it is that came with a request. Synchronous if it is cached, as nearly always. */
   identify(key: string, request: IncomingMessage): Principal | Promise<Principal> {
     const verified = this.#verified.get(key);
-    if (verified && verified === this.#valid(verified.keyId)) return this.#use(verified);
+    if (verified && verified === this.#keys.valid(verified.keyId)) return this.#use(verified);
     const parsed = parseKey(key);
     // The checksum rejects a mistyped key without a query.
     if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key, request);
-    const cached = this.#valid(parsed.id);
-    if (cached) return this.#admit(key, cached, parsed.secret, request);
-    if (this.#loading.size >= MAX_LOADING) {
-      throw new Unavailable('overloaded', 'too many keys are being looked up');
-    }
-    return this.#load(parsed.id).then((loaded) =>
-      loaded ? this.#admit(key, loaded, parsed.secret, request) : this.#identifyRoot(key, request),
-    );
+    const found = this.#keys.find(parsed.id);
+    return found instanceof Promise
+      ? found.then((loaded) => this.#admit(key, loaded, parsed.secret, request))
+      : this.#admit(key, found, parsed.secret, request);
   }
 
-  /** A key in use is refreshed in time, so that its callers never wait for a look-up. */
-  #valid(keyId: string): CachedKey | null {
-    const cached = this.#cached.get(keyId);
-    if (!cached) return null;
-    const age = performance.now() - cached.loadedAt;
-    if (age < REFRESH_MS) return cached;
-    if (age >= VALID_MS) return null;
-    // If it fails, the entry expires, and then callers get to know.
-    this.#load(keyId).catch(() => undefined);
-    return cached;
+  /** Whom a session of this key acts for; null if the key is not valid any more. */
+  principalOf(keyId: string): Principal | null | Promise<Principal | null> {
+    if (keyId === this.rootSessionKeyId) return ROOT;
+    const use = (key: CachedKey | null) => (key && !hasExpired(key) ? this.#use(key) : null);
+    const found = this.#keys.find(keyId);
+    return found instanceof Promise ? found.then(use) : use(found);
   }
 
   /** The next use of the key queries the store. */
   forget(keyId: string): void {
-    this.#cached.delete(keyId);
-    this.#loading.delete(keyId);
+    this.#keys.forget(keyId);
   }
 
   /** The same for all keys of a realm. */
   forgetRealm(realmId: string): void {
-    for (const { keyId, principal } of [...this.#cached.values()]) {
-      if (principal.realmId === realmId) this.forget(keyId);
-    }
-    // Whose keys are being looked up is not known yet: none of these is cached.
-    this.#loading.clear();
+    this.#keys.forgetAll(({ principal }) => principal.realmId === realmId);
   }
 
   /**
@@ -149,19 +141,23 @@ export class KeyRing {
     await this.#ledger.housekeeping.recordKeyUse(uses);
   }
 
-  #admit(key: string, cached: CachedKey, secret: string, request: IncomingMessage): Principal {
-    if (!hasHash(secret, cached.secretHash)) return this.#identifyRoot(key, request);
-    setBounded(this.#verified, key, cached);
-    return this.#use(cached);
+  #admit(
+    key: string,
+    found: CachedKey | null,
+    secret: string,
+    request: IncomingMessage,
+  ): Principal {
+    if (!found || !hasHash(secret, found.secretHash)) return this.#identifyRoot(key, request);
+    setBounded(this.#verified, key, found);
+    return this.#use(found);
   }
 
-  #use({ keyId, principal, expiresAt }: CachedKey): Principal {
-    const now = Date.now();
-    if (expiresAt !== null && expiresAt <= now) {
+  #use(key: CachedKey): Principal {
+    if (hasExpired(key)) {
       throw new ProblemError('unauthorized', { reason: 'The API key has expired.' });
     }
-    this.#uses.set(keyId, now);
-    return principal;
+    this.#uses.set(key.keyId, Date.now());
+    return key.principal;
   }
 
   #identifyRoot(key: string, request: IncomingMessage): Principal {
@@ -174,53 +170,35 @@ export class KeyRing {
     throw wrongKeys?.count(request) ?? wrongKey();
   }
 
-  #load(keyId: string): Promise<CachedKey | null> {
-    const loading = this.#loading.get(keyId);
-    if (loading) return loading;
-    const loadedAt = performance.now();
-    const load: Promise<CachedKey | null> = this.#ledger
-      .query('apiKey', { keyId })
-      .then((row) => {
-        if (performance.now() - loadedAt >= VALID_MS) {
-          throw new Unavailable('overloaded', 'the look-up of a key took too long');
-        }
-        const key = this.#cachedKeyOf(row, loadedAt);
-        // If forget() was called meanwhile, the row may already be out of date.
-        if (this.#loading.get(keyId) !== load) return key;
-        if (key) setBounded(this.#cached, keyId, key);
-        else this.#cached.delete(keyId);
-        return key;
-      })
-      .finally(() => {
-        if (this.#loading.get(keyId) === load) this.#loading.delete(keyId);
-      });
-    this.#loading.set(keyId, load);
-    return load;
-  }
-
-  #cachedKeyOf(row: LimitedKey | null, loadedAt: number): CachedKey | null {
+  async #lookUp(keyId: string, loadedAt: number): Promise<CachedKey | null> {
+    const row = await this.#ledger.query('apiKey', { keyId });
     if (!row || row.revokedAt !== null) return null;
-    const { id, realmId, scopes, secretHash, expiresAt } = row;
-    const limit = this.#limitOf(row, loadedAt);
+    const { id, realmId, name, scopes, secretHash, expiresAt } = row;
     const principal = {
       actor: `key:${id}`,
-      keyId: id,
       realmId,
       scopes: withImplied(scopes),
-      limit,
+      limit: this.#limitOf(row, loadedAt),
+      keyId: id,
+      keyName: name,
+      keyExpiresAt: expiresAt,
+      session: null,
     };
-    return { keyId: id, principal, secretHash, expiresAt, loadedAt };
+    return { keyId: id, principal, secretHash, loadedAt };
   }
 
   /** A key keeps its limit as long as it is cached, however often it is looked up. */
   #limitOf({ id, rateLimit }: LimitedKey, now: number): KeyLimit | null {
     if (!this.#limits) return null;
     const allowed = rateLimit ?? this.#limits.perKey;
-    const limit = this.#cached.get(id)?.principal.limit ?? new KeyLimit(allowed, now);
+    const limit = this.#keys.last(id)?.principal.limit ?? new KeyLimit(allowed, now);
     limit.change(allowed);
     return limit;
   }
 }
+
+const hasExpired = ({ principal: { keyExpiresAt } }: CachedKey): boolean =>
+  keyExpiresAt !== null && keyExpiresAt <= Date.now();
 
 const BEARER = /^bearer +(\S+) *$/i;
 
@@ -245,11 +223,6 @@ export function isRepeated(rawHeaders: readonly string[], header: string): boole
     if (name?.length === header.length && name.toLowerCase() === header) seen += 1;
   }
   return seen > 1;
-}
-
-function setBounded<V>(map: Map<string, V>, key: string, value: V): void {
-  if (map.size >= MAX_CACHED) map.clear();
-  map.set(key, value);
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {

@@ -16,7 +16,7 @@ import {
 import { bodyFaultsOf, entryFaultsOf } from './body-faults.ts';
 import type { Call, Handler } from './calls.ts';
 import { handlers } from './handlers/index.ts';
-import { type Principal, presentedKey } from './key-ring.ts';
+import { ANONYMOUS, type Principal, presentedKey } from './key-ring.ts';
 import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
 import { fingerprintInSlices } from './large-fingerprint.ts';
 import type { Load } from './load.ts';
@@ -42,6 +42,9 @@ export interface BodyLimits {
   largeBodyLimit: number;
 }
 
+/** Of a caller that has no key, no more is read. */
+const ANONYMOUS_BODY_LIMIT = 1_024;
+
 /**
  * Adds a route for every operation of the table. Checks run in the order that the contract
  * promises: path and method (the router), 401 and 403 (onRequest), 400 (the parser, then the
@@ -62,7 +65,7 @@ export function addOperations(
   const largeBodies = new LargeBodies(Math.max(limits.bodyLimit, limits.largeBodyLimit));
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     const { schema } = operation.answer;
-    const bodyLimit = operation.large ? limits.largeBodyLimit : limits.bodyLimit;
+    const bodyLimit = bodyLimitOf(operation, limits);
     const counters = app.requestCounters.of(id);
     app.route({
       method: operation.method,
@@ -82,6 +85,11 @@ export function addOperations(
   }
 }
 
+function bodyLimitOf({ large, keyOptional }: Operation, limits: BodyLimits): number {
+  if (keyOptional) return ANONYMOUS_BODY_LIMIT;
+  return large ? limits.largeBodyLimit : limits.bodyLimit;
+}
+
 const responses = (operation: Operation, schema: TSchema): Record<number, TSchema> =>
   Object.fromEntries(statusesOf(operation).map((status) => [status, schema]));
 
@@ -92,8 +100,16 @@ function admission(
   guard: MethodGuard,
   counters: OperationCounters,
   largeBodies: LargeBodies,
-  { keyRing }: Services,
+  { keyRing, sessions }: Services,
 ) {
+  /** The header counts, whatever cookie comes with it. */
+  const identify = (request: FastifyRequest, reply: FastifyReply) => {
+    const { raw } = request;
+    if (raw.headers.authorization !== undefined) return keyRing.identify(presentedKey(raw), raw);
+    if (!operation.keyOptional) return sessions.identify(raw, reply);
+    sessions.checkCodes(raw);
+    return ANONYMOUS;
+  };
   const names = pathParameterNames(operation.path);
   const bodyShape = operation.body ? shapeOf(operation.body.schema) : null;
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -113,7 +129,7 @@ function admission(
       return bytes === 0 ? null : largeBodies.admit(params.realmID ?? '', bytes, request, reply);
     };
     try {
-      const principal = keyRing.identify(presentedKey(request.raw), request.raw);
+      const principal = identify(request, reply);
       const admitted = principal instanceof Promise ? principal.then(admit) : admit(principal);
       if (!admitted) done();
       else {
@@ -180,6 +196,7 @@ function answerWith(
         query: request.query,
         body: takesBody ? request.body : undefined,
         principal,
+        raw: request.raw,
         caller: request.raw.socket,
         idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
         fingerprint: undefined,
@@ -189,12 +206,13 @@ function answerWith(
         call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
         largeBody.source = null;
       }
-      const { body, replayed, location, isNew } = await handle(call, services);
+      const { body, replayed, location, isNew, cookie } = await handle(call, services);
       const status = isNew ? 201 : usual;
       // Unread answers may have piled up meanwhile. The answer to a write is sent regardless.
       if (isRead) load.checkUnsent(share);
       if (replayed) reply.header('idempotent-replayed', 'true');
       if (location) reply.header('location', location);
+      if (cookie) reply.header('set-cookie', cookie);
       if (services.status.isStopping) reply.header('connection', 'close');
       reply.code(status);
       countAnswer(request, status);

@@ -5,11 +5,13 @@ import type { Ledger } from '../engine/ledger.ts';
 import type { RealmRemovals } from '../engine/realm-removals.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { Sessions } from './sessions.ts';
 
 /** What the HTTP layer needs from the rest of the service. */
 export interface Services {
   ledger: Ledger;
   keyRing: KeyRing;
+  sessions: Sessions;
   removals: RealmRemovals;
   streams: EventStreams;
   addresses: Addresses;

@@ -104,6 +104,10 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   listKeys: {},
   rotateKey: { body: { overlapSeconds: 60 } },
   revokeKey: {},
+  createSession: { body: {} },
+  listSessions: {},
+  getCurrentSession: {},
+  endSession: {},
 };
 
 const PASS = { id: 'pass', chain: 'eip155:1', standard: 'erc721', contract: WALLET };
@@ -115,6 +119,7 @@ interface Prepared {
   transactionId: number;
   holdId: number;
   verificationId: string;
+  sessionId: string;
 }
 
 export async function prepare(service: TestService, id: string): Promise<Prepared> {
@@ -135,7 +140,9 @@ export async function prepare(service: TestService, id: string): Promise<Prepare
   const { holdId } = (await realm.expect(201, 'POST', '/members/42/holds', held)).json;
   const spareKey = await realm.issueKey(['read']);
   const { id: verificationId } = (await realm.expect(202, 'POST', '/verify')).json;
-  return { realm, spareKey, transactionId, holdId, verificationId };
+  const signIn = { key: realm.key };
+  const { id: sessionId } = (await service.expect(201, 'POST', '/api/v4/sessions', signIn)).json;
+  return { realm, spareKey, transactionId, holdId, verificationId, sessionId };
 }
 
 export function pathOf(operation: Operation, prepared: Prepared): string {
@@ -148,6 +155,7 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{holdID}', String(prepared.holdId))
     .replace('{address}', LINKED)
     .replace('{verificationID}', prepared.verificationId)
+    .replace('{sessionID}', prepared.sessionId)
     .replace('{keyID}', keyIdOf(prepared.spareKey));
 }
 

@@ -18,6 +18,10 @@ A key is valid for one realm and has one or more scopes: \`read\`; \`write\` (me
 points), which implies \`read\`; and \`admin\` (keys, settings, kinds of points, assets, verify),
 which implies both. The **root key** of the service may do everything in every realm.
 
+The console signs in with a key and gets a session, whose cookie takes the place of the header. If a
+call has both, the header counts. A call with the cookie needs \`x-realmkeep-console: 1\` (403
+\`console-header-missing\`).
+
 ## Ids
 
 A realm id is 1 to 64 letters, digits, \`_\` or \`-\`. A member id is an integer from 1 to 2^63-1,
@@ -87,6 +91,7 @@ export const tags: JsonObject[] = [
     description: 'Members ranked by points, overall or in a window of time.',
   },
   { name: 'Journal', description: 'Everything that ever happened, and its verification.' },
+  { name: 'Sessions', description: 'Sign in to the console with a key, and sign out.' },
 ];
 
 export const headers: JsonObject = {

@@ -14,13 +14,13 @@ import { headerRef, problemAnswers, rateLimitHeaders, requestIdHeader } from './
 
 /** One operation as an OpenAPI operation object. */
 export function describeCall(operationId: string, operation: Operation): JsonObject {
-  const { tag, summary, description, scope, body } = operation;
+  const { tag, summary, description, scope, body, keyOptional } = operation;
   return {
     operationId,
     tags: [tag],
     summary,
     description: `${description}\n\n${needs(scope)}`,
-    security: [{ bearer: [scope] }],
+    security: [{ bearer: [scope] }, ...(keyOptional ? [{}] : [])],
     parameters: parameters(operation),
     ...(body && { requestBody: requestBody(operationId, operation.method, body) }),
     responses: {

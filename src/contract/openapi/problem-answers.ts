@@ -155,7 +155,7 @@ function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
     : example;
 }
 
-/** A fault that the operation can really have: of its first field, or else of a parameter. */
+/** A fault that the operation can really have: of its first field, a parameter, or a header. */
 function exampleFault({ body, query, path }: Operation): RequestFault {
   const places = {
     '': fieldsOf(body?.schema),
@@ -167,5 +167,5 @@ function exampleFault({ body, query, path }: Operation): RequestFault {
       if (fault !== undefined) return { pointer: `${prefix}/${field}`, detail: fault };
     }
   }
-  throw new Error(`no field of ${path} has a fault`);
+  return { pointer: '/header/host', detail: 'must be sent only once' };
 }

@@ -9,6 +9,7 @@ import * as leaderboards from './leaderboards.ts';
 import * as members from './members.ts';
 import * as points from './points.ts';
 import * as realms from './realms.ts';
+import * as sessions from './sessions.ts';
 import * as transactions from './transactions.ts';
 import * as wallets from './wallets.ts';
 
@@ -23,6 +24,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...members,
   ...points,
   ...realms,
+  ...sessions,
   ...transactions,
   ...wallets,
   checkWalletsByPost: wallets.checkWallets,

@@ -5,14 +5,14 @@ import { insertWhole } from '../postgres/writes.ts';
 import { StoreRefusal } from '../refusal.ts';
 import { carriedColumns } from '../sqlite/rows.ts';
 import type { SqlValue, Table } from '../tables/table.ts';
-import { service, tables } from '../tables/tables.ts';
+import { service, sessions, tables } from '../tables/tables.ts';
 import type { Source } from './source.ts';
 import { beginCopy } from './target.ts';
 
 const ROWS_PER_INSERT = 2_000;
 
 /** The projections are not copied: they are rebuilt from the journal. */
-const COPIED: readonly Table<never>[] = [service, ...Object.values(tables)];
+const COPIED: readonly Table<never>[] = [service, sessions, ...Object.values(tables)];
 
 const FILL_KEY_DIRECTORY = statement<never, []>(
   'INSERT INTO key_directory (key_id, realm_id) SELECT key_id, realm_id FROM api_keys',

@@ -1,9 +1,9 @@
 /**
  * The migrations that take an empty database to the current schema, in order. One that was released
  * is never edited: the table `schema_migrations` has a row for each that was applied. `realm_id`
- * leads every primary key, so that realms can be distributed over servers, except in two small
- * tables that belong to no realm: `service`, and `key_directory`, which finds the realm of an API
- * key. Keys compare by their bytes (`COLLATE "C"`), whatever the locale of the database. The
+ * leads every primary key, so that realms can be distributed over servers, except in three small
+ * tables that belong to no realm: `service`, `sessions`, and `key_directory`, which finds the realm
+ * of an API key. Keys compare by their bytes (`COLLATE "C"`), whatever the locale of the database. The
  * columns of most tables are described in `tables/tables.ts` too.
  */
 export const migrations: readonly string[] = [
@@ -17,6 +17,20 @@ export const migrations: readonly string[] = [
     key_id text COLLATE "C" PRIMARY KEY,
     realm_id text COLLATE "C" NOT NULL
   );
+
+  -- The sessions of the console, and its one-time codes. Root sessions belong to no realm.
+  CREATE TABLE sessions (
+    session_id text COLLATE "C" PRIMARY KEY,
+    key_id text COLLATE "C" NOT NULL,
+    is_code smallint NOT NULL,
+    secret_hash text NOT NULL,
+    created_at bigint NOT NULL,
+    last_used_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    user_agent text
+  );
+  CREATE INDEX sessions_by_key ON sessions (key_id, created_at);
+  CREATE INDEX sessions_by_time ON sessions (expires_at);
 
   -- Every batch updates its realm's row. The fill factor leaves room on the page for the new
   -- version, so that no index has to be updated.

@@ -4,7 +4,7 @@ import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
-import { tables } from '../tables/tables.ts';
+import { sessions, tables } from '../tables/tables.ts';
 import { holdReader } from './hold-reader.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
@@ -29,6 +29,10 @@ const find = {
   apiKey: keys.select<[string, string]>('WHERE realm_id = $1 AND key_id = $2'),
   apiKeys: keys.select<[string, string, number]>(
     'WHERE realm_id = $1 AND key_id > $2 AND revoked_at IS NULL ORDER BY key_id LIMIT $3',
+  ),
+  session: rowsOf(sessions).select<[string]>('WHERE session_id = $1'),
+  sessions: rowsOf(sessions).select<[string]>(
+    'WHERE key_id = $1 AND is_code = 0 ORDER BY created_at DESC',
   ),
   record: statement<JournalRecord & { reversal: Reversal | null }, [string, number]>(
     `SELECT ${columnsOf(tables.records)}, (SELECT row_to_json(r) FROM
@@ -82,6 +86,8 @@ export function postgresReader(
       ]);
       return key && realm && { ...key, rateLimit: realm.settings.rateLimit };
     },
+    session: ({ sessionId }) => keyReaders.first(find.session, sessionId),
+    sessions: ({ keyId }) => readers.query(find.sessions, keyId),
     transaction: async ({ realmId, seq }) => {
       const found = await readers.first(find.record, realmId, seq);
       return found && transactionOf(found, found.reversal ?? undefined);

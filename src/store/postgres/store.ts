@@ -15,6 +15,7 @@ import { Projections } from './projections/projections.ts';
 import { postgresReader } from './reader.ts';
 import { readiness } from './readiness.ts';
 import { realmRemoval } from './removal.ts';
+import { sessionMaintenance } from './sessions.ts';
 import { postgresVerifier } from './verify.ts';
 
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY, isOptimistic: true };
@@ -60,6 +61,7 @@ export async function openPostgresStore(
     catchUp: (realmId) => projections.catchUp(realmId),
     housekeeping: {
       ...housekeeping(readers, realmOf),
+      ...sessionMaintenance(readers),
       ...projections.maintenance,
       ...realmRemoval(projectors),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.

@@ -114,6 +114,10 @@ export const insertWhole = ({ name, columns }: Table<never>): string =>
   `INSERT INTO ${name} (${namesOf(columns)}) SELECT ${newValuesOf(columns)}
    FROM unnest(${arraysOf(columns, 1)}) AS new(${namesOf(columns)})`;
 
+/** The arrays of `insertWhole` for rows that belong to no realm. */
+export const wholeValues = <Row>(table: Table<Row>, rows: readonly Row[]): SqlValue[][] =>
+  valuesOf(table).map((value) => rows.map(value));
+
 const valuesOf = <Row>({ written }: Table<Row>): Write<Row>['values'] =>
   written.map(({ property, encode, compute }) => {
     if (compute) return compute;

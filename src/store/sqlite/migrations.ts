@@ -11,6 +11,20 @@ export const migrations: readonly string[] = [
     value TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
+  -- The sessions of the console, and its one-time codes. Root sessions belong to no realm.
+  CREATE TABLE sessions (
+    session_id TEXT PRIMARY KEY,
+    key_id TEXT NOT NULL,
+    is_code INTEGER NOT NULL,
+    secret_hash TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    user_agent TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_by_key ON sessions (key_id, created_at);
+  CREATE INDEX sessions_by_time ON sessions (expires_at);
+
   CREATE TABLE realms (
     realm_id TEXT PRIMARY KEY,
     name TEXT NOT NULL,

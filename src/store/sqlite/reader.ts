@@ -6,7 +6,7 @@ import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
 import { NOT_MIGRATED } from '../readiness.ts';
-import { tables } from '../tables/tables.ts';
+import { sessions, tables } from '../tables/tables.ts';
 import { schemaVersion } from './database.ts';
 import { holdReader } from './hold-reader.ts';
 import { memberReader } from './member-reader.ts';
@@ -30,6 +30,10 @@ function statements(db: DatabaseSync) {
     apiKey: keys.select<[string]>('WHERE key_id = ?'),
     apiKeys: keys.select<[string, string, number]>(
       'WHERE realm_id = ? AND key_id > ? AND revoked_at IS NULL ORDER BY key_id LIMIT ?',
+    ),
+    session: rowsOf(db, sessions).select<[string]>('WHERE session_id = ?'),
+    sessions: rowsOf(db, sessions).select<[string]>(
+      'WHERE key_id = ? AND is_code = 0 ORDER BY created_at DESC',
     ),
     record: rowByKey<JournalRecord, number>(db, tables.records),
     records: rowsOf(db, tables.records).select<[string, number, number]>(
@@ -65,6 +69,8 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
       const realm = key && find.realm.get(key.realmId);
       return realm ? { ...key, rateLimit: realm.settings.rateLimit } : null;
     },
+    session: ({ sessionId }) => find.session.get(sessionId) ?? null,
+    sessions: ({ keyId }) => find.sessions.all(keyId),
     transaction: ({ realmId, seq }) => {
       const record = find.record.get(realmId, seq);
       return record ? transactionOf(record, find.reversal.get(realmId, seq)) : null;

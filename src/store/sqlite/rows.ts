@@ -144,6 +144,19 @@ export function rowInserter<Row>(
   };
 }
 
+/** Inserts a row that belongs to no realm; fails if its key exists. */
+export function globalRowInserter<Row>(
+  db: DatabaseSync,
+  { name, written }: Table<Row>,
+): (row: Row) => void {
+  const columns = written.map((column) => column.name).join(', ');
+  const statement = insert(db, name, columns);
+  const bindings = written.map(binding);
+  return (row) => {
+    statement.run(...bindings.map((bound) => bound(row)));
+  };
+}
+
 /** What is bound to a column for a row. */
 const binding =
   <Row>({ type, property, encode, compute }: TableColumn<Row>) =>

@@ -17,6 +17,7 @@ import { sqliteReader } from './reader.ts';
 import { realmRemoval } from './removal.ts';
 import { Reserve } from './reserve.ts';
 import { statementsOn } from './rows.ts';
+import { sessionMaintenance } from './sessions.ts';
 import { sqliteVerifier } from './verify.ts';
 
 /** Few enough rows in one transaction not to delay the writer. */
@@ -41,6 +42,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
     reader: { ...sqliteReader(db), ...projections.reader, ...verifier.reader },
     housekeeping: {
       ...housekeeping(db),
+      ...sessionMaintenance(db),
       probe: () => {
         reserve.giveUp();
         restartLog(db);

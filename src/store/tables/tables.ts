@@ -14,6 +14,7 @@ import {
   type MemberRow,
   type PointKind,
   type RealmRow,
+  type Session,
 } from '../../domain/model.ts';
 import { accountKey } from '../../domain/rules/books.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
@@ -40,6 +41,17 @@ import {
 export const service = globalTable<{ name: string; value: string }>('service', ['name'], {
   name: text('name'),
   value: text('value'),
+});
+
+export const sessions = globalTable<Session>('sessions', ['session_id'], {
+  id: text('session_id'),
+  keyId: text('key_id'),
+  isCode: boolean('is_code'),
+  secretHash: text('secret_hash'),
+  createdAt: integer('created_at'),
+  lastUsedAt: integer('last_used_at'),
+  expiresAt: integer('expires_at'),
+  userAgent: nullable(text('user_agent')),
 });
 
 /** The tables of realms, named as in `RealmFacts` and `RealmChanges`. */

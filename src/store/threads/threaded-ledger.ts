@@ -77,6 +77,10 @@ export class ThreadedLedger implements Ledger {
     this.housekeeping = {
       recordKeyUse: call(writer, 'recordKeyUse'),
       storeRootKeyHash: call(writer, 'storeRootKeyHash'),
+      createSession: call(writer, 'createSession'),
+      endSession: call(writer, 'endSession'),
+      recordSessionUse: call(writer, 'recordSessionUse'),
+      expireSessions: call(writer, 'expireSessions'),
       expireAnswers: call(writer, 'expireAnswers'),
       expireChallenges: call(writer, 'expireChallenges'),
       removeRealmRows: call(writer, 'removeRealmRows'),

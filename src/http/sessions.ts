@@ -1,0 +1,173 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { ProblemError } from '../contract/problems.ts';
+import { generateKey, hasValidChecksum, parseKey } from '../domain/key-format.ts';
+import type { Session } from '../domain/model.ts';
+import { isOver, newSession } from '../domain/rules/sessions.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import { FreshCache } from './fresh-cache.ts';
+import { hasHash, type KeyRing, type Principal } from './key-ring.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import type { WrongKeys } from './wrong-keys.ts';
+
+/** Only pages of this origin can send it: other origins would have to be allowed to. */
+const CONSOLE_HEADER = 'x-realmkeep-console';
+
+interface CachedSession {
+  session: Session;
+  loadedAt: number;
+  /** The caller, as derived from this one of the key. */
+  principal: Principal | null;
+  derivedFrom: Principal | null;
+}
+
+interface Parts {
+  ledger: Ledger;
+  keyRing: KeyRing;
+  cookie: SessionCookie;
+  wrongKeys: WrongKeys | null;
+}
+
+/**
+ * The sessions of the console. A session has a secret like a key, and may do what its key may,
+ * whom the key ring knows: what ends the key ends its sessions, and they share its rate limit.
+ */
+export class Sessions {
+  readonly #ledger: Ledger;
+  readonly #keyRing: KeyRing;
+  readonly #cookie: SessionCookie;
+  readonly #wrongKeys: WrongKeys | null;
+  readonly #cache = new FreshCache<CachedSession>(async (sessionId, loadedAt) => {
+    const session = await this.#ledger.query('session', { sessionId });
+    return session && { session, loadedAt, principal: null, derivedFrom: null };
+  });
+  #uses = new Map<string, number>();
+
+  constructor({ ledger, keyRing, cookie, wrongKeys }: Parts) {
+    this.#ledger = ledger;
+    this.#keyRing = keyRing;
+    this.#cookie = cookie;
+    this.#wrongKeys = wrongKeys;
+  }
+
+  /** Who calls without a key: the session in the cookie. */
+  identify(request: IncomingMessage, reply: FastifyReply): Principal | Promise<Principal> {
+    const token = this.#cookie.read(request);
+    if (token === null) {
+      throw new ProblemError('unauthorized', { reason: 'The request has no API key.' });
+    }
+    if (request.headers[CONSOLE_HEADER] !== '1') throw new ProblemError('console-header-missing');
+    const admit = (principal: Principal | null): Principal => {
+      if (principal) return principal;
+      reply.header('set-cookie', this.#cookie.clear(request));
+      throw this.#refusal(request, 'session-ended');
+    };
+    const principal = this.#principalOf(token);
+    return principal instanceof Promise ? principal.then(admit) : admit(principal);
+  }
+
+  /** Creates a session of the caller; returns it as a caller, and the header of its cookie. */
+  async create(key: Principal, request: IncomingMessage) {
+    const { key: token, newKey } = generateKey();
+    const keyId = this.#ownerOf(key);
+    const { keyExpiresAt } = key;
+    const userAgent = request.headers['user-agent'] ?? null;
+    const session = newSession({ newKey, keyId, keyExpiresAt, userAgent, now: Date.now() });
+    await this.#ledger.housekeeping.createSession(session);
+    return { principal: withSession(key, session), cookie: this.#cookie.set(request, token) };
+  }
+
+  /** Whom a one-time code signs in. It counts once, whoever else sends it at the same time. */
+  async redeem(code: string, request: IncomingMessage): Promise<Principal> {
+    const found = await this.#find(code);
+    if (found?.session.isCode && !isOver(found.session, Date.now())) {
+      const { id, keyId } = found.session;
+      const principal = await this.#keyRing.principalOf(keyId);
+      if (principal && (await this.#end(id))) return principal;
+    }
+    throw this.#refusal(request, 'code-not-valid');
+  }
+
+  /** Refuses further codes from where too many wrong ones came. */
+  checkCodes(request: IncomingMessage): void {
+    if (this.#wrongKeys?.mayBeRoot(request) === false) throw this.#wrongKeys.count(request);
+  }
+
+  /** The sessions of the caller's key that are not over. */
+  async list(caller: Principal): Promise<Session[]> {
+    const sessions = await this.#ledger.query('sessions', { keyId: this.#ownerOf(caller) });
+    return sessions.filter((session) => !isOver(session, Date.now()));
+  }
+
+  /** Ends a session of the caller's key; returns the header that clears its own cookie, if so. */
+  async end(caller: Principal, sessionId: string, request: IncomingMessage) {
+    const session = await this.#ledger.query('session', { sessionId });
+    const mayEnd = session?.keyId === caller.keyId || caller.scopes.has('root');
+    if (!session || session.isCode || !mayEnd || !(await this.#end(sessionId))) {
+      throw new ProblemError('session-not-found', { sessionId });
+    }
+    return sessionId === caller.session?.id ? this.#cookie.clear(request) : null;
+  }
+
+  /** Stores when sessions were last used. */
+  async saveUses(): Promise<void> {
+    if (this.#uses.size === 0) return;
+    const uses = Array.from(this.#uses, ([sessionId, at]) => ({ sessionId, at }));
+    this.#uses = new Map();
+    await this.#ledger.housekeeping.recordSessionUse(uses);
+  }
+
+  /** What the sessions of a key are stored under. */
+  #ownerOf({ keyId }: Principal): string {
+    return keyId ?? this.#keyRing.rootSessionKeyId;
+  }
+
+  async #end(sessionId: string): Promise<boolean> {
+    const isEnded = await this.#ledger.housekeeping.endSession(sessionId);
+    this.#cache.forget(sessionId);
+    return isEnded;
+  }
+
+  #principalOf(token: string): Principal | null | Promise<Principal | null> {
+    const found = this.#find(token);
+    return found instanceof Promise ? found.then((one) => this.#use(one)) : this.#use(found);
+  }
+
+  /** What the token is of, whether or not it is over. */
+  #find(token: string): CachedSession | null | Promise<CachedSession | null> {
+    const parsed = parseKey(token);
+    if (!parsed || !hasValidChecksum(token)) return null;
+    const check = (found: CachedSession | null) =>
+      found && hasHash(parsed.secret, found.session.secretHash) ? found : null;
+    const found = this.#cache.find(parsed.id);
+    return found instanceof Promise ? found.then(check) : check(found);
+  }
+
+  #use(found: CachedSession | null): Principal | null | Promise<Principal | null> {
+    const now = Date.now();
+    if (!found || found.session.isCode || isOver(found.session, now)) return null;
+    const act = (key: Principal | null): Principal | null => {
+      if (!key) return null;
+      this.#uses.set(found.session.id, now);
+      if (found.derivedFrom !== key) {
+        found.principal = withSession(key, found.session);
+        found.derivedFrom = key;
+      }
+      return found.principal;
+    };
+    const key = this.#keyRing.principalOf(found.session.keyId);
+    return key instanceof Promise ? key.then(act) : act(key);
+  }
+
+  /** A wrong session or code counts as a wrong key. */
+  #refusal(request: IncomingMessage, code: 'session-ended' | 'code-not-valid'): ProblemError {
+    const counted = this.#wrongKeys?.count(request);
+    return counted?.code === 'rate-limited' ? counted : new ProblemError(code);
+  }
+}
+
+const withSession = (key: Principal, session: Session): Principal => ({
+  ...key,
+  actor: `${key.actor}/session:${session.id}`,
+  session,
+});
