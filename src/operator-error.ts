@@ -8,7 +8,8 @@ type OperatorErrorCode =
   | 'no-such-record'
   | 'nothing-to-copy'
   | 'interrupted'
-  | 'cannot-distribute';
+  | 'cannot-distribute'
+  | 'console-off';
 
 /** A failure that the operator can act on: a code for programs and a sentence for people. */
 export class OperatorError extends Error {

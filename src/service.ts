@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, Logger } from 'pino';
 import { type Config, lacksPublicUrl } from './config.ts';
+import { createConsoleLink } from './console-link.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { RealmRemovals } from './engine/realm-removals.ts';
 import { Feeds } from './events/feeds.ts';
@@ -51,6 +52,8 @@ export interface Service {
   url: string;
   rootKey: RootKey;
   hasRealms: boolean;
+  /** Creates a link that signs in to the console once; null if there is no console. */
+  createConsoleLink: (() => Promise<string>) | null;
   /** Answers accepted requests, cuts remaining connections, then closes the storage. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -168,6 +171,8 @@ async function serve(parts: Parts): Promise<Service> {
     url,
     rootKey,
     hasRealms: realms.rows.length > 0,
+    createConsoleLink:
+      config.console === 'off' ? null : () => createConsoleLink(ledger, rootKey.hash, url),
     stop: async (graceMs = GRACE_MS) => {
       await stop(running, graceMs);
       logger.info('stopped');

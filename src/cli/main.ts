@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
+import { consoleLink } from './console-link.ts';
 import { demo } from './demo/command.ts';
 import { failureOf } from './errors.ts';
 import { helpOf, overview, overviewOf } from './help.ts';
@@ -32,6 +33,7 @@ export const commands: Record<string, Command> = {
   'journal export': exportJournal,
   'journal check': checkJournal,
   verify,
+  'console-link': consoleLink,
   migrate,
 };
 

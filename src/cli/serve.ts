@@ -17,22 +17,33 @@ export const serve = define({
     const { startService } = await import('../service.ts');
     const signal = stopSignal();
     const service = await startService(config, { onDeath: () => process.exit(1) });
-    print(introduction(service, config));
+    print(await introduction(service, config));
     await serveUntil(signal, service);
   },
 });
 
-function introduction({ url, rootKey, hasRealms }: Service, config: Config): Result {
+async function introduction(service: Service, config: Config): Promise<Result> {
+  const { url, rootKey, hasRealms, createConsoleLink } = service;
   const { created, from } = rootKey;
+  const isFirst = created !== null || !hasRealms;
+  const consoleLink = (isFirst && (await createConsoleLink?.())) || null;
+  const consoleRow = consoleLink
+    ? ['Console, signed in once within 10 minutes', consoleLink]
+    : ['Console', `${url}/`];
   const docs = `${url}/docs`;
   const next = hasRealms
     ? ['List realms', 'npx realmkeep realm list']
     : ['Create a realm', 'npx realmkeep realm create acme --name Acme'];
-  const rows = [['API reference', docs], next, ['More commands', 'npx realmkeep --help']];
+  const rows = [
+    ...(createConsoleLink ? [consoleRow] : []),
+    ['API reference', docs],
+    next,
+    ['More commands', 'npx realmkeep --help'],
+  ];
   const note = config.isDatabaseFound ? '' : '\nSet the same DATABASE_URL for these commands.';
   return {
     text: `Realmkeep listens on ${url}\n${rootKeyText(rootKey)}\n\n${table(rows)}${note}`,
-    json: { url, docs, rootKey: created, rootKeyFrom: from },
+    json: { url, docs, consoleLink, rootKey: created, rootKeyFrom: from },
   };
 }
 

@@ -102,7 +102,7 @@ function admission(
   largeBodies: LargeBodies,
   { keyRing, sessions }: Services,
 ) {
-  /** The header counts, whatever cookie comes with it. */
+  // The header counts, whatever cookie comes with it.
   const identify = (request: FastifyRequest, reply: FastifyReply) => {
     const { raw } = request;
     if (raw.headers.authorization !== undefined) return keyRing.identify(presentedKey(raw), raw);

@@ -54,7 +54,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/caller-settings\.ts$/, to: [/^node:net$/] },
   { from: /^src\/env-file\.ts$/, to: [/^node:(fs|util)$/] },
   {
-    from: /^src\/(root-key|key-file|log)\.ts$/,
+    from: /^src\/(root-key|key-file|log|console-link)\.ts$/,
     to: [
       /^src\/(engine|domain)\//,
       /^src\/(config|key-file|operator-error)\.ts$/,
@@ -72,7 +72,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/cli\//,
     to: [
       /^src\/(cli|contract|engine|domain)\//,
-      /^src\/(service|storage|config|operator-error)\.ts$/,
+      /^src\/(service|storage|config|operator-error|root-key|console-link)\.ts$/,
       /^node:/,
     ],
   },

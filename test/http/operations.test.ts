@@ -122,8 +122,8 @@ for (const [id, operation] of table) {
     const wrong = [
       `${path}/`,
       `${path}/more/than/that`,
-      path.replace('/realms', '//realms'),
-      path.replace('/realms', '/Realms'),
+      path.replace('/v4/', '/v4//'),
+      path.replace(/\/v4\/\w/, (start) => start.toUpperCase()),
       path.replace('/v4', '/v3'),
       path.slice('/api'.length),
       path.replace(/\/[^/]+$/, '/'),

@@ -45,13 +45,14 @@ const wide: [sql: RegExp, why: string][] = [
     /(DELETE|SELECT realm_id) FROM (idempotency_keys|challenges)/,
     'a job: by blocks, in the order of time',
   ],
+  [/FROM sessions WHERE expires_at < /, 'a job: sessions belong to no realm'],
 ];
 
 /** Statements about the server itself. */
 const administrative =
   /pg_(advisory|locks|dist|stat)|clock_time|to_regclass|create_\w+_table|run_command|quote_ident/;
 
-const KEY = /realm_id = |key_id = |name = |ctid = /;
+const KEY = /realm_id = |key_id = |session_id = |name = |ctid = /;
 
 function scans(node: Node): Node[] {
   const isScan = /Scan$/.test(node['Node Type']) && node['Relation Name'] !== undefined;
@@ -116,7 +117,7 @@ test('a search reads a range of words, from where it continues', { skip }, async
 const OF_MANY = /unnest\(\$1::text\[\]/;
 
 test('only jobs and lists of realms need statements across realms', () => {
-  const apart = /schema_migrations|key_directory|FROM service|INTO service/;
+  const apart = /schema_migrations|key_directory|(FROM|INTO|UPDATE) (service|sessions)/;
   const others = statements.filter(
     ({ text }) =>
       !/realm_id = \$1|SELECT \$1,|VALUES \(\$1/.test(text) &&

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../src/domain/model.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { journal, keyDirectoryTable } from '../../src/store/postgres/tables.ts';
 import type { ColumnType, Table } from '../../src/store/tables/table.ts';
-import { service, tables } from '../../src/store/tables/tables.ts';
+import { service, sessions, tables } from '../../src/store/tables/tables.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { newDatabase, STORAGE } from '../support/database.ts';
 
@@ -35,7 +35,7 @@ interface Dialect {
 
 const sqlite: Dialect = {
   types: { text: 'TEXT', integer: 'INTEGER', id: 'INTEGER', boolean: 'INTEGER', bytes: 'BLOB' },
-  described: [service, ...Object.values(tables)],
+  described: [service, sessions, ...Object.values(tables)],
   others: [],
   tableNames: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
   shapeOf: async (table) => {
@@ -56,7 +56,7 @@ const { records: _, ...common } = tables;
 
 const postgres: Dialect = {
   types: { text: 'text', integer: 'bigint', id: 'bigint', boolean: 'smallint', bytes: 'bytea' },
-  described: [service, keyDirectoryTable, journal, ...Object.values(common)],
+  described: [service, sessions, keyDirectoryTable, journal, ...Object.values(common)],
   others: [
     'schema_migrations',
     'projection_positions',

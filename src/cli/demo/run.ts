@@ -25,7 +25,8 @@ export async function runDemo(
   if (realm === null) return;
   const config = { ...settings, database, rootKeyPath: rootKeyPath(database) };
   const service = await startOnSomePort(config);
-  print(introduction(service.url, realm, keep ? folder : null));
+  const link = (await service.createConsoleLink?.()) ?? null;
+  print(introduction(service.url, link, realm, keep ? folder : null));
   await serveUntil(signal, service);
 }
 
@@ -40,13 +41,19 @@ async function startOnSomePort(config: Config): Promise<Service> {
   }
 }
 
-function introduction(url: string, realm: DemoRealm, folder: string | null): Result {
+function introduction(
+  url: string,
+  consoleLink: string | null,
+  realm: DemoRealm,
+  folder: string | null,
+): Result {
   const calls = demoCalls(url, realm);
   const { key, members, movements } = realm;
   const amounts = `${members.toLocaleString('en')} members, ${movements.toLocaleString('en')}`;
   const end = folder === null ? 'then everything is removed' : `${folder} is not removed`;
   const text = `
 Realmkeep listens on ${url}
+${consoleLink ? `Open the console (signs in once, within 10 minutes):\n\n  ${consoleLink}\n` : ''}
 The realm "${DEMO_REALM}" has ${amounts} movements of points and this key (scope admin):
 
   ${key}
@@ -56,6 +63,6 @@ Try it:
 ${calls.map(({ title, curl }) => `# ${title}\n${curl}`).join('\n\n')}
 
 The API reference is at ${url}/docs. Press Ctrl-C to stop; ${end}.`;
-  const json = { url, realm: DEMO_REALM, key, members, movements, calls, folder };
+  const json = { url, consoleLink, realm: DEMO_REALM, key, members, movements, calls, folder };
   return { text, json };
 }
