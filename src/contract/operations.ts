@@ -10,6 +10,7 @@ import * as members from './operations/members.ts';
 import * as points from './operations/points.ts';
 import * as realms from './operations/realms.ts';
 import * as sessions from './operations/sessions.ts';
+import * as summaries from './operations/summaries.ts';
 import * as transactions from './operations/transactions.ts';
 import * as wallets from './operations/wallets.ts';
 
@@ -76,6 +77,8 @@ export const operations = {
   createRealm: on('POST', '/api/v4/realms', 'root', realms.createRealm),
   listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),
   getRealm: on('GET', REALM, 'read', realms.getRealm),
+  getRealmSummary: on('GET', `${REALM}/summary`, 'read', summaries.getRealmSummary),
+  getActivity: on('GET', `${REALM}/activity`, 'read', summaries.getActivity),
   updateRealm: on('PATCH', REALM, 'admin', realms.updateRealm),
   archiveRealm: on('POST', `${REALM}/archive`, 'root', realms.archiveRealm),
   unarchiveRealm: on('POST', `${REALM}/unarchive`, 'root', realms.unarchiveRealm),

@@ -171,7 +171,7 @@ export const instantIn = (description: string) =>
   });
 
 /** Every kind of points with a number, such as its balance. */
-const byKind = (description: string) =>
+export const byKind = (description: string) =>
   Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },

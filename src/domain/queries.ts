@@ -14,6 +14,7 @@ import type {
   Wallet,
 } from './model.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
+import type { DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { Window } from './rules/leaderboards.ts';
 import type { Page } from './rules/pages.ts';
@@ -109,6 +110,16 @@ export interface Standing {
   updatedAt: number;
 }
 
+export interface RealmTotals {
+  members: number;
+  records: number;
+  /** The instant of the last record. */
+  lastAt: number;
+  /** By kind of points, the default kind first: what members have, and how much of it is held. */
+  circulation: Record<string, number>;
+  held: Record<string, number>;
+}
+
 /** The SHA-256 of the key in root.key; and where the database was copied to, and when. */
 type NoteName = 'root_key_hash' | 'copied_to';
 
@@ -169,6 +180,10 @@ interface Queries {
     LeaderboardParams & { after: { score: number; memberId: string } | null; limit: number },
     (Page<Standing> & { total: number }) | null,
   ];
+  /** Null when there is no such realm. */
+  realmTotals: [{ realmId: string }, RealmTotals | null];
+  /** From one day to another, by day and kind of points; those without records are left out. */
+  dailyTotals: [{ realmId: string; from: number; to: number }, DailyTotals[]];
   records: [{ realmId: string; after: number; limit: number }, Page<JournalRecord>];
   lastSeq: [{ realmId: string }, number];
   /** One result for each realm, in order; null if there is no such realm. */
@@ -194,6 +209,8 @@ export const PROJECTION_QUERIES = [
   'transactions',
   'leaderboard',
   'standing',
+  'realmTotals',
+  'dailyTotals',
   'searchMembers',
 ] as const satisfies (keyof Queries)[];
 

@@ -68,6 +68,7 @@ const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   records: page,
   dueHolds: page,
   lastSeqs: ({ realmIds }) => page({ limit: realmIds.length }),
+  dailyTotals: ({ from, to }) => page({ limit: to - from + 1 }),
 };
 
 /** The work that a query is, compared with reading one member. */
@@ -78,7 +79,8 @@ export function costOfQuery<N extends QueryName>(name: N, params: QueryParams<N>
 
 /**
  * Whether a query waits behind others. The look-up of a key or a session does not, since every
- * request needs it, nor a probe of readiness, nor a check of a whole journal, which has a queue of its own.
+ * request needs it, nor a probe of readiness, nor a check of a whole journal, which has a queue of
+ * its own.
  */
 export const takesTurns = (name: QueryName): boolean =>
   !IN_NO_TURN.has(name) && !isVerificationQuery(name);

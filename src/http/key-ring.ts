@@ -26,7 +26,7 @@ export interface Principal {
 }
 
 /** How callers are limited. */
-export interface CallerLimits {
+interface CallerLimits {
   /** Of each key whose realm has no limit of its own. */
   perKey: RateLimit;
   wrongKeys: WrongKeys;

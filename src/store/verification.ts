@@ -3,13 +3,14 @@ import type { PointKind } from '../domain/model.ts';
 import {
   Auditor,
   type BalanceToCheck,
+  type Comparison,
   type Fault,
   type Verdict,
   type VerificationStep,
 } from '../domain/rules/audit.ts';
+import type { DailyTotals } from '../domain/rules/daily-totals.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import {
-  type Comparison,
   type EntryRow,
   type MovementRow,
   type ProjectedPosition,
@@ -53,6 +54,7 @@ export interface ProjectedSnapshot {
   standings(leaderboard: string): Pages<ScoreRow>;
   ranking(leaderboard: string): Pages<ScoreRow>;
   buckets(leaderboard: string): Page<RankBucket>;
+  days: Pages<DailyTotals>;
 }
 
 export interface Watch {
@@ -119,6 +121,8 @@ async function checkProjections(
       (await compare(auditor.movements(kind), projected.movements(kind)));
     if (fault) return fault;
   }
+  const wrongDay = await compare(auditor.days(), projected.days);
+  if (wrongDay) return wrongDay;
   for (const name of auditor.leaderboards(await projected.leaderboards())) {
     const ranking = auditor.ranking(name, await projected.buckets(name));
     const fault =

@@ -5,9 +5,9 @@ import {
   enrolMembers,
   NO_MEMBER,
   nextStep,
+  noSums,
   type ProjectedRecord,
   projectRecords,
-  type ScoreChanges,
 } from '../../src/domain/rules/projections.ts';
 
 const NOON = Date.UTC(2026, 10, 18, 12);
@@ -38,21 +38,24 @@ test('a new point kind is a step of its own', () => {
 });
 
 test('members are enrolled on a new leaderboard page by page', () => {
-  const page = enrolMembers({ newKind: 'gems', seq: 3 }, ['1', '2'], 2);
+  const step = { newKind: 'gems', record: record(3, 'point.created', {}) };
+  const page = enrolMembers(step, ['1', '2'], 2);
   assert.deepEqual(page.position, { seq: 2, enrolledTo: '2' });
-  assert.deepEqual([...(page.scores.get('gems')?.keys() ?? [])], ['1', '2']);
-  const last = enrolMembers({ newKind: 'gems', seq: 3 }, ['3'], 2);
+  assert.deepEqual([...(page.sums.scores.get('gems')?.keys() ?? [])], ['1', '2']);
+  const last = enrolMembers(step, ['3'], 2);
   assert.deepEqual(last.position, { seq: 3, enrolledTo: NO_MEMBER });
+  assert.deepEqual([page.sums.days.size, last.sums.days.size], [0, 2]);
 });
 
 test('score changes accumulate over slices; old windows are not started', () => {
-  const scores: ScoreChanges = new Map();
+  const sums = noSums();
+  const { scores } = sums;
   const kinds = () => ['points', 'gems'];
   const slices = [
     [record(1, 'member.created', { memberId: '1' }), added(2, 5, NOON - 3 * DAY_MS)],
     [added(3, 10), record(4, 'member.updated', { memberId: '1' })],
   ];
-  const [first, second] = slices.map((slice) => projectRecords(slice, kinds, NOON, scores));
+  const [first, second] = slices.map((slice) => projectRecords(slice, kinds, NOON, sums));
   assert.deepEqual([first?.entries.length, second?.movements.length], [1, 1]);
   const standingOn = (name: string) => applyScoreChanges(null, scores.get(name)?.get('1') ?? []);
   const found = Array.from(scores.keys(), (name) => [name, standingOn(name)]);
@@ -63,16 +66,17 @@ test('score changes accumulate over slices; old windows are not started', () => 
     'points@month:2026-11-01': { score: 10, movedAt: null },
     'points@week:2026-11-16': { score: 5, movedAt: null },
   });
-  projectRecords([record(5, 'member.removed', { memberId: '1' })], kinds, NOON, scores);
+  projectRecords([record(5, 'member.removed', { memberId: '1' })], kinds, NOON, sums);
   for (const name of scores.keys()) assert.equal(standingOn(name), null, name);
 });
 
 test('points move at the true instant, and a new enrolment forgets it', () => {
-  const scores: ScoreChanges = new Map();
+  const sums = noSums();
+  const { scores } = sums;
   const occurredAt = new Date(NOON - 60_000).toISOString();
   const data = { memberId: '1', tokens: 5, realmPointId: 'points', newBalance: 5, occurredAt };
   const project = (...records: ProjectedRecord[]) => {
-    projectRecords(records, () => ['points'], NOON, scores);
+    projectRecords(records, () => ['points'], NOON, sums);
     return applyScoreChanges(null, scores.get('points')?.get('1') ?? []);
   };
   assert.equal(project(record(2, 'points.added', data))?.movedAt, NOON - 60_000);

@@ -130,7 +130,7 @@ test('a statement for one member finds it by its id', () => {
 
 test('every search starts from a realm, one of its leaderboards, or a global key', () => {
   const indexes = /\b(r USING PRIMARY KEY|holds_due|leaderboards_by_end)\b/;
-  const tables = /\b(api_keys|service|realms|sqlite_schema)\b/;
+  const tables = /\b(api_keys|service|sessions|realms|sqlite_schema)\b/;
   const isGlobal = (step: string) => indexes.test(step) || tables.test(step);
   const others = statements.flatMap((sql) =>
     planOf(sql)

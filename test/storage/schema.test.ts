@@ -64,6 +64,7 @@ const postgres: Dialect = {
     'movements',
     'member_words',
     'member_names',
+    'daily_totals',
     'standings',
     'rank_buckets',
   ],

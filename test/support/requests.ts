@@ -94,6 +94,8 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   },
   listRealms: { query: '?limit=2' },
   getRealm: {},
+  getRealmSummary: {},
+  getActivity: { query: '?days=2&realmPointId=points' },
   updateRealm: { body: { name: 'Renamed', settings: { rateLimit: { perSecond: 5, burst: 9 } } } },
   archiveRealm: {},
   unarchiveRealm: {},

@@ -66,11 +66,12 @@ export const createSession = define({
         Type.String({
           pattern: '^[!-~]{1,256}$',
           description: 'The code of a one-time link, in place of a key.',
+          examples: ['rk_Vb81PzQw2mk3_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa'],
           fault: 'must be the code of a one-time link',
         }),
       ),
     }),
-    example: { code: 'rk_Vb81PzQw2mk3_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa' },
+    example: {},
   },
   answer: s.created(CurrentSession, current),
   problems: ['code-not-valid'],
@@ -101,8 +102,8 @@ export const listSessions = define({
 export const endSession = define({
   summary: 'End a session',
   description:
-    'Ends a session of the calling key, within 2 seconds on every node. To end the current one is ' +
-    'to sign out. The root key can end any session.',
+    'Ends a session of the calling key, within 2 seconds on every node. To end the current one ' +
+    'is to sign out. The root key can end any session.',
   answer: s.NO_CONTENT,
   problems: ['session-ended', 'console-header-missing', 'session-not-found'],
 });

@@ -21,6 +21,17 @@ export interface Fault {
   detail: string;
 }
 
+/**
+ * Compares the stored rows of one table, given in the order of their key, with what the journal
+ * says. A new projection needs one of these, and a page of its rows in the stores' snapshots.
+ */
+export interface Comparison<Row> {
+  /** Adds the next stored row; returns a fault if it is out of order. */
+  add(row: Row): Fault | null;
+  /** Compares all of them. */
+  end(): Fault | null;
+}
+
 export type BalanceToCheck = Omit<Balance, 'held' | 'openHolds'>;
 
 /** What is being checked: records of the journal, or rows. */

@@ -1,5 +1,6 @@
 import { decodeRecord, MOVEMENT_TYPES } from '../records.ts';
-import type { Fault } from './audit.ts';
+import type { Comparison, Fault } from './audit.ts';
+import { applyDayChanges, compareDays, type DailyTotals } from './daily-totals.ts';
 import type { JournalRecord } from './journal.ts';
 import { hasEnded } from './leaderboards.ts';
 import { Column, differenceOf, MemberIndex } from './member-columns.ts';
@@ -7,9 +8,9 @@ import type { Posting } from './postings.ts';
 import {
   applyScoreChanges,
   LEADERBOARD_RETENTION_MS,
+  noSums,
   type ProjectedStanding,
   projectRecords,
-  type ScoreChanges,
 } from './projections.ts';
 import { bucketCounts, type RankBucket } from './ranks.ts';
 import { StandingColumns } from './standing-columns.ts';
@@ -24,17 +25,6 @@ export interface ScoreRow extends ProjectedStanding {
 export interface ProjectedPosition {
   seq: number;
   hash: string | null;
-}
-
-/**
- * Compares the stored rows of one table, given in the order of their key, with what the journal
- * says. A new projection needs one of these, and a page of its rows in the stores' snapshots.
- */
-export interface Comparison<Row> {
-  /** Adds the next stored row; returns a fault if it is out of order. */
-  add(row: Row): Fault | null;
-  /** Compares all of them. */
-  end(): Fault | null;
 }
 
 /**
@@ -70,6 +60,7 @@ export class ProjectionAuditor {
   readonly #entries = new Map<string, Column>();
   readonly #movements = new Map<string, number>();
   readonly #standings = new Map<string, StandingColumns>();
+  readonly #days = noSums().days;
   /** Members that joined or left after the position. */
   readonly #unsettled = new Set<number>();
   #isOfThisJournal = false;
@@ -167,6 +158,10 @@ export class ProjectionAuditor {
     };
   }
 
+  days(): Comparison<DailyTotals> {
+    return compareDays(applyDayChanges([], this.#days));
+  }
+
   /** The standings by member. */
   standings(leaderboard: string): Comparison<ScoreRow> {
     const isNext = (a: ScoreRow, b: ScoreRow) => isLess(a.memberId, b.memberId);
@@ -246,8 +241,9 @@ export class ProjectionAuditor {
   }
 
   #project(records: readonly JournalRecord[]): void {
-    const scores: ScoreChanges = new Map();
-    const { entries, movements } = projectRecords(records, () => this.kinds, this.#now, scores);
+    const sums = { scores: noSums().scores, days: this.#days };
+    const { scores } = sums;
+    const { entries, movements } = projectRecords(records, () => this.kinds, this.#now, sums);
     for (const entry of entries) {
       const column = this.#entries.getOrInsertComputed(entry.realmPointId, () => new Column());
       const index = this.#members.of(entry.memberId);

@@ -1,6 +1,7 @@
 import { MAX_POINTS } from '../model.ts';
-import { decodeRecord, isMovement, MOVEMENT_TYPES, type RecordOf } from '../records.ts';
+import { decodeRecord, MOVEMENT_TYPES, type RecordOf } from '../records.ts';
 import { instantOf } from './clock.ts';
+import { countRecord, type DayChanges } from './daily-totals.ts';
 import type { JournalRecord } from './journal.ts';
 import { earnedBy, hasEnded, leaderboardOf, WINDOWS } from './leaderboards.ts';
 import { type Posting, postingsOf } from './postings.ts';
@@ -8,8 +9,8 @@ import type { Names } from './search.ts';
 import { DAY_MS } from './time.ts';
 
 /**
- * Statements, leaderboards and the words of names are projections: tables derived from the journal
- * afterwards.
+ * Statements, leaderboards, totals of days and the words of names are projections: tables derived
+ * from the journal afterwards.
  */
 export type ProjectedRecord = Pick<JournalRecord, 'seq' | 'type' | 'at' | 'data'>;
 
@@ -42,6 +43,14 @@ export type ScoreChange =
 /** By leaderboard and member, each in the order of the journal. */
 export type ScoreChanges = Map<string, Map<string, ScoreChange[]>>;
 
+/** What records change in rows that exist already, added up. */
+export interface ProjectionSums {
+  scores: ScoreChanges;
+  days: DayChanges;
+}
+
+export const noSums = (): ProjectionSums => ({ scores: new Map(), days: new Map() });
+
 export interface ProjectionChanges {
   /** One for each side of a movement of points. */
   entries: Posting[];
@@ -53,10 +62,17 @@ export interface ProjectionChanges {
 /** What to project next: records, or a new point kind, on whose leaderboard every member starts. */
 type ProjectionStep =
   | { records: ProjectedRecord[]; position: RealmPosition; isLast: boolean }
-  | { newKind: string; seq: number };
+  | NewKindStep;
+
+interface NewKindStep {
+  newKind: string;
+  record: ProjectedRecord;
+}
 
 const PROJECTED_TYPES = [
   ...MOVEMENT_TYPES,
+  'points.held',
+  'points.released',
   'member.created',
   'member.removed',
   'member.updated',
@@ -82,7 +98,7 @@ export function nextStep(records: ProjectedRecord[], limit: number): ProjectionS
   const [first] = records;
   if (!first) return null;
   const newKind = decodeRecord(first, ['point.created']);
-  if (newKind) return { newKind: newKind.data.id, seq: first.seq };
+  if (newKind) return { newKind: newKind.data.id, record: first };
   const opening = records.findIndex(({ type }) => type === 'point.created');
   const next = opening < 0 ? records : records.slice(0, opening);
   const position = { seq: (next.at(-1) ?? first).seq, enrolledTo: NO_MEMBER };
@@ -91,35 +107,42 @@ export function nextStep(records: ProjectedRecord[], limit: number): ProjectionS
 
 /** Enrols a page of members on the leaderboard of a new point kind. */
 export function enrolMembers(
-  { newKind, seq }: { newKind: string; seq: number },
+  { newKind, record }: NewKindStep,
   memberIds: readonly string[],
   limit: number,
-): { scores: ScoreChanges; position: RealmPosition } {
+): { sums: ProjectionSums; position: RealmPosition } {
+  const { seq } = record;
+  const sums = noSums();
   const members = memberIds.map((id): [string, ScoreChange[]] => [id, [{ enrol: true }]]);
   const last = memberIds.length < limit ? undefined : memberIds.at(-1);
   const position = last ? { seq: seq - 1, enrolledTo: last } : { seq, enrolledTo: NO_MEMBER };
-  return { scores: new Map([[newKind, new Map(members)]]), position };
+  sums.scores.set(newKind, new Map(members));
+  // The record counts once, with the last page.
+  if (!last) countRecord(sums.days, instantOf(record.at, occurrenceIn(record)), null);
+  return { sums, position };
 }
 
 /**
- * What records, in order, add to the projections of their realm. Score changes are added to
- * `scores`. `now` is the present, or an earlier instant that no later record precedes; the realm's
+ * What records, in order, add to the projections of their realm. Changes of sums are added to
+ * `sums`. `now` is the present, or an earlier instant that no later record precedes; the realm's
  * point kinds are read only if a member joins or leaves.
  */
 export function projectRecords(
   records: readonly ProjectedRecord[],
   kinds: () => readonly string[],
   now: number,
-  scores: ScoreChanges,
+  { scores, days }: ProjectionSums,
 ): ProjectionChanges {
   const changes: ProjectionChanges = { entries: [], movements: [], names: new Map() };
   const windowsOf = windowLeaderboards(now);
   let allKinds: readonly string[] | null = null;
   for (const record of records) {
     const decoded = decodeRecord(record, PROJECTED_TYPES);
-    if (!decoded) continue;
-    const at = instantOf(record.at, decoded.data);
-    if (!isMovement(decoded)) {
+    const at = instantOf(record.at, decoded?.data ?? occurrenceIn(record));
+    const isOfMember = decoded !== null && isMemberRecord(decoded);
+    countRecord(days, at, isOfMember ? null : decoded);
+    if (decoded === null || isHoldRecord(decoded)) continue;
+    if (isMemberRecord(decoded)) {
       addNames(changes.names, decoded);
       if (decoded.type === 'member.updated') continue;
       allKinds ??= kinds();
@@ -148,11 +171,20 @@ export function projectRecords(
   return changes;
 }
 
+type MemberRecord = RecordOf<'member.created' | 'member.updated' | 'member.removed'>;
+
+const isMemberRecord = (record: RecordOf): record is MemberRecord =>
+  record.type.startsWith('member.');
+
+const isHoldRecord = (record: RecordOf): record is RecordOf<'points.held' | 'points.released'> =>
+  record.type === 'points.held' || record.type === 'points.released';
+
+/** The true instant of a record that is not decoded, if it has one. */
+const occurrenceIn = ({ data }: ProjectedRecord): { occurredAt?: string } =>
+  data.includes('"occurredAt":') ? JSON.parse(data) : {};
+
 /** A member that is enrolled has no names yet, even if it was removed before. */
-function addNames(
-  names: ProjectionChanges['names'],
-  { type, data }: RecordOf<'member.created' | 'member.updated' | 'member.removed'>,
-): void {
+function addNames(names: ProjectionChanges['names'], { type, data }: MemberRecord): void {
   const { username, displayName }: Partial<Names> =
     type === 'member.removed' ? { username: null, displayName: null } : data;
   if (username === undefined && displayName === undefined) return;

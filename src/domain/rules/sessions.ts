@@ -3,7 +3,7 @@ import type { Session } from '../model.ts';
 import { DAY_MS, HOUR_MS } from './time.ts';
 
 /** A session ends this long after its last call, and this long after the sign-in. */
-export const SESSION_IDLE_MS = 12 * HOUR_MS;
+const SESSION_IDLE_MS = 12 * HOUR_MS;
 const SESSION_MS = 7 * DAY_MS;
 const CODE_MS = 10 * 60_000;
 const MAX_USER_AGENT = 256;

@@ -1,7 +1,8 @@
 import type { OwnedAccount, OwnedWallet } from '../facts.ts';
 import type { ApiKey, ApiKeyRow, Member, MemberRow, Realm, Wallet } from '../model.ts';
-import type { PastBalances } from '../queries.ts';
+import type { PastBalances, RealmTotals } from '../queries.ts';
 import { spendable } from './balances.ts';
+import { circulationOf, type DailyTotals, shownAmount } from './daily-totals.ts';
 
 /** Rows as commands and queries return them. */
 export function realmView(row: Realm): Realm {
@@ -14,11 +15,14 @@ export function keyView(row: ApiKeyRow): ApiKey {
   return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
 }
 
-/** A member's balance of one kind of points at some instant, 0 if it never had any. */
-export interface PastBalance {
+interface Kind {
   realmPointId: string;
   /** SQLite has no booleans. */
   isDefault: boolean | number;
+}
+
+/** A member's balance of one kind of points at some instant, 0 if it never had any. */
+export interface PastBalance extends Kind {
   balance: number;
 }
 
@@ -31,7 +35,7 @@ export interface KindBalance extends PastBalance {
 }
 
 /** The default kind first, because existing clients take the first balance for the balance. */
-function defaultFirst<Kind extends PastBalance>(kinds: readonly Kind[]): readonly Kind[] {
+function defaultFirst<K extends Kind>(kinds: readonly K[]): readonly K[] {
   const first = kinds.find((kind) => kind.isDefault);
   return first === undefined || first === kinds[0]
     ? kinds
@@ -43,6 +47,30 @@ export function pastBalancesView(kinds: readonly PastBalance[]): PastBalances {
   return {
     defaultRealmPointId: ordered[0]?.realmPointId ?? '',
     balances: Object.fromEntries(ordered.map((kind) => [kind.realmPointId, kind.balance])),
+  };
+}
+
+/** What a realm adds up to, from the rows of all days. */
+export function realmTotalsView(
+  { seq, lastAt }: { seq: number; lastAt: number },
+  members: number,
+  kinds: readonly Kind[],
+  rows: readonly DailyTotals[],
+): RealmTotals {
+  const ordered = defaultFirst(kinds).map(({ realmPointId }) => ({
+    realmPointId,
+    row: rows.find((row) => row.realmPointId === realmPointId),
+  }));
+  const ofEach = (amountOf: (row: DailyTotals) => number) =>
+    Object.fromEntries(
+      ordered.map(({ realmPointId, row }) => [realmPointId, row ? amountOf(row) : 0]),
+    );
+  return {
+    members,
+    records: seq,
+    lastAt,
+    circulation: ofEach(circulationOf),
+    held: ofEach(({ held }) => shownAmount(BigInt(held))),
   };
 }
 

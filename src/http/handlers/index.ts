@@ -10,6 +10,7 @@ import * as members from './members.ts';
 import * as points from './points.ts';
 import * as realms from './realms.ts';
 import * as sessions from './sessions.ts';
+import * as summaries from './summaries.ts';
 import * as transactions from './transactions.ts';
 import * as wallets from './wallets.ts';
 
@@ -25,6 +26,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...points,
   ...realms,
   ...sessions,
+  ...summaries,
   ...transactions,
   ...wallets,
   checkWalletsByPost: wallets.checkWallets,

@@ -2,9 +2,8 @@
  * The migrations that take an empty database to the current schema, in order. One that was released
  * is never edited: the table `schema_migrations` has a row for each that was applied. `realm_id`
  * leads every primary key, so that realms can be distributed over servers, except in three small
- * tables that belong to no realm: `service`, `sessions`, and `key_directory`, which finds the realm
- * of an API key. Keys compare by their bytes (`COLLATE "C"`), whatever the locale of the database. The
- * columns of most tables are described in `tables/tables.ts` too.
+ * tables of no realm; `key_directory` finds the realm of an API key. Keys compare by their bytes
+ * (`COLLATE "C"`), whatever the locale. `tables/tables.ts` describes most columns, too.
  */
 export const migrations: readonly string[] = [
   `
@@ -254,6 +253,20 @@ export const migrations: readonly string[] = [
     username text NOT NULL,
     display_name text NOT NULL,
     PRIMARY KEY (realm_id, member_id)
+  );
+
+  -- What happened in each day in UTC: one row that counts the records, and one for each kind of
+  -- points. The rows of day -1 add up all days. Sums are digits, since they may exceed 64 bits.
+  CREATE TABLE daily_totals (
+    realm_id text COLLATE "C" NOT NULL,
+    day bigint NOT NULL,
+    realm_point_id text COLLATE "C" NOT NULL,
+    records bigint NOT NULL,
+    issued text NOT NULL,
+    spent text NOT NULL,
+    opened text NOT NULL,
+    held text NOT NULL,
+    PRIMARY KEY (realm_id, day, realm_point_id)
   );
 
   -- The score of a member on a leaderboard. There is one for each kind of points for all time,

@@ -83,6 +83,7 @@ const fromProjections = [
   removalFrom('rank_buckets', { leaderboard: 'text', lower: 'bigint' }),
   removalFrom('member_words', { word: 'text', member_id: 'bigint' }),
   removalFrom('member_names', { member_id: 'bigint' }),
+  removalFrom('daily_totals', { day: 'bigint', realm_point_id: 'text' }),
 ];
 
 /**

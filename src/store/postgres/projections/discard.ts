@@ -9,6 +9,7 @@ const tables = [
   'rank_buckets',
   'member_words',
   'member_names',
+  'daily_totals',
 ];
 
 const statements = [

@@ -10,6 +10,7 @@ import { searchMembers } from '../../member-search.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool, SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
+import { dailyTotals, realmTotals } from './daily-totals.ts';
 import { leaderboard, standing } from './leaderboard-reader.ts';
 import { discardProjections, dropExpiredLeaderboards, project } from './projector.ts';
 import { balancesAt, memberStatement, realmStatement } from './statement-reader.ts';
@@ -88,6 +89,8 @@ export class Projections {
       transactions: reading(realmStatement),
       leaderboard: reading(leaderboard),
       standing: reading(standing),
+      realmTotals: reading(realmTotals),
+      dailyTotals: reading(dailyTotals),
       searchMembers: reading((connection, params: SearchParams) =>
         searchMembers(wordReader(connection), params),
       ),

@@ -4,8 +4,10 @@ import {
   enrolMembers,
   isSameStanding,
   nextStep,
+  noSums,
   type ProjectedRecord,
   type ProjectedStanding,
+  type ProjectionSums,
   projectRecords,
   type RealmPosition,
   type ScoreChange,
@@ -17,6 +19,7 @@ import { asyncTransaction } from '../async-transaction.ts';
 import type { Connection } from '../connection.ts';
 import type { ExclusivePool } from '../pools.ts';
 import { columns } from '../statement.ts';
+import { updateDays } from './daily-totals.ts';
 import { discard } from './discard.ts';
 import { indexNames } from './name-indexer.ts';
 import { type LeaderboardKey, ROWS_DROPPED_AT_ONCE, sql } from './projector-statements.ts';
@@ -56,11 +59,12 @@ export const project = (
       // The last record may have been written while the clock was ahead.
       const now = Math.min(end.clock_at, Date.now());
       const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
-      const { scores, position: next } =
+      const { sums, position: next } =
         'newKind' in step
           ? await enrol(connection, realmId, step, position)
           : await insert(connection, realmId, step, kindIds, now);
-      await applyScores(connection, realmId, scores);
+      await applyScores(connection, realmId, sums.scores);
+      await updateDays(connection, realmId, sums.days);
       await connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo);
       return 'isLast' in step && step.isLast ? 'some' : 'full';
     }),
@@ -107,14 +111,14 @@ async function drop(connection: Connection, key: LeaderboardKey): Promise<number
 }
 
 interface Projected {
-  scores: ScoreChanges;
+  sums: ProjectionSums;
   position: RealmPosition;
 }
 
 async function enrol(
   connection: Connection,
   realmId: string,
-  step: { newKind: string; seq: number },
+  step: Parameters<typeof enrolMembers>[0],
   { enrolledTo }: RealmPosition,
 ): Promise<Projected> {
   const members = await connection.query(sql.members, realmId, enrolledTo, RECORDS_AT_ONCE);
@@ -129,10 +133,10 @@ async function insert(
   kinds: string[],
   now: number,
 ): Promise<Projected> {
-  const scores: ScoreChanges = new Map();
+  const sums = noSums();
   for (let from = 0; from < records.length; from += SLICE) {
     const slice = records.slice(from, from + SLICE);
-    const { entries, movements, names } = projectRecords(slice, () => kinds, now, scores);
+    const { entries, movements, names } = projectRecords(slice, () => kinds, now, sums);
     const entryColumns = columns(entries, 'memberId', 'realmPointId', 'seq', 'type', 'balance');
     const movementColumns = columns(movements, 'type', 'seq', 'realmPointId');
     await Promise.all([
@@ -141,7 +145,7 @@ async function insert(
       names.size > 0 && indexNames(connection, realmId, names),
     ]);
   }
-  return { scores, position };
+  return { sums, position };
 }
 
 interface OnLeaderboard {

@@ -1,3 +1,4 @@
+import { ALL_DAYS, type DailyTotals } from '../../../domain/rules/daily-totals.ts';
 import type {
   EntryRow,
   MovementRow,
@@ -49,6 +50,12 @@ const find = {
   ),
 };
 
+const findDays = statement<DailyTotals, [string, number, string, number]>(
+  `SELECT day, realm_point_id AS "realmPointId", records, issued, spent, opened, held
+   FROM daily_totals WHERE realm_id = $1 AND (day, realm_point_id) > ($2::bigint, $3)
+   ORDER BY day, realm_point_id LIMIT $4`,
+);
+
 /** The projections of a realm, in the transaction that the connection has open. */
 export async function projectedSnapshot(
   connection: Connection,
@@ -79,5 +86,9 @@ export async function projectedSnapshot(
       connection.query(find.standings, realmId, name, after?.memberId ?? '0', limit),
     ranking: (name) => (after, limit) => ranking(name, after, limit),
     buckets: (name) => connection.query(find.buckets, realmId, name),
+    days: (after, limit) => {
+      const { day = ALL_DAYS - 1, realmPointId = '' } = after ?? {};
+      return connection.query(findDays, realmId, day, realmPointId, limit);
+    },
   };
 }

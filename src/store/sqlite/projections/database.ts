@@ -5,7 +5,7 @@ import { isDamaged } from '../errors.ts';
 import { limitLog } from '../log-limit.ts';
 
 /** Changes with the tables below: a file of another version is rebuilt. */
-const VERSION = 3;
+const VERSION = 4;
 /** 16 MB, where space does not matter. */
 const LOG_PAGES = 4_000;
 
@@ -76,6 +76,20 @@ export const PROJECTION_TABLES = `
     username TEXT NOT NULL,
     display_name TEXT NOT NULL,
     PRIMARY KEY (realm_no, member_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What happened in each day in UTC: one row that counts the records, and one for each kind of
+  -- points. The rows of day -1 add up all days. Sums are digits, since they may exceed 64 bits.
+  CREATE TABLE daily_totals (
+    realm_no INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    realm_point_id TEXT NOT NULL,
+    records INTEGER NOT NULL,
+    issued TEXT NOT NULL,
+    spent TEXT NOT NULL,
+    opened TEXT NOT NULL,
+    held TEXT NOT NULL,
+    PRIMARY KEY (realm_no, day, realm_point_id)
   ) STRICT, WITHOUT ROWID;
 
   -- When the member's points last moved is on the all-time leaderboard of the point kind only: a

@@ -4,6 +4,8 @@ import { Unavailable } from '../../../engine/errors.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { searchMembers, type WordIndex } from '../../member-search.ts';
 import { isDamaged, isDiskFailure } from '../errors.ts';
+import { readerOf } from './answers.ts';
+import { dailyTotalsReader } from './daily-totals.ts';
 import { REBUILD_INTERVAL_MS } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
 import { Projector, RECORDS_FOR_READER } from './projector.ts';
@@ -46,20 +48,6 @@ export class ProjectionsBehind extends Error {
     this.end = end;
   }
 }
-
-type AnswerTo = <N extends ProjectionQuery>(
-  name: N,
-  params: QueryParams<N>,
-) => QueryResult<N> | Promise<QueryResult<N>>;
-
-const readerOf = (answer: AnswerTo): Pick<Reader, ProjectionQuery> => ({
-  statement: (params) => answer('statement', params),
-  balancesAt: (params) => answer('balancesAt', params),
-  transactions: (params) => answer('transactions', params),
-  leaderboard: (params) => answer('leaderboard', params),
-  standing: (params) => answer('standing', params),
-  searchMembers: (params) => answer('searchMembers', params),
-});
 
 const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
 
@@ -116,6 +104,7 @@ export class Projections {
       const answers: Answers = {
         ...statementReader(db),
         ...leaderboardReader(db),
+        ...dailyTotalsReader(db),
         searchMembers: (params) => searchMembers(this.#words, params),
       };
       const identity = this.#file?.identity() ?? null;

@@ -104,12 +104,13 @@ function rowsOfRealm(): [table: string, key: string[], condition: string][] {
     ['rank_buckets', ['leaderboard_no', 'lower'], ofLeaderboard],
     ['member_words', ['realm_no', 'word', 'member_id'], ofRealm],
     ['member_names', ['realm_no', 'member_id'], ofRealm],
+    ['daily_totals', ['realm_no', 'day', 'realm_point_id'], ofRealm],
     ['leaderboards', ['leaderboard_no'], ofRealm],
     ['projection_positions', ['realm_no'], 'realm_id = ?1'],
   ];
 }
 
-/** Removes all rows of a realm at once, or a bounded number of those of a deleted realm. */
+/** Removes all rows of all realms, all rows of a realm at once, or a bounded number of those of a deleted realm. */
 function realmRemovers(db: DatabaseSync) {
   const sql = statementsOn(db);
   const all = rowsOfRealm().map(([table, , condition]) =>
@@ -119,6 +120,9 @@ function realmRemovers(db: DatabaseSync) {
     sql.run<[string, number]>(boundedDelete(table, key, condition)),
   );
   return {
+    discardAll: (): void => {
+      for (const [table] of rowsOfRealm()) db.exec(`DELETE FROM ${table}`);
+    },
     discardRealm: (realmId: string): void => {
       for (const run of all) run(realmId);
     },

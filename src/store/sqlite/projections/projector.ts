@@ -6,7 +6,9 @@ import {
   FAR_BEHIND,
   isSameStanding,
   nextStep,
+  noSums,
   type ProjectionChanges,
+  type ProjectionSums,
   projectRecords,
   type ScoreChanges,
 } from '../../../domain/rules/projections.ts';
@@ -14,6 +16,7 @@ import type { ScoreMove } from '../../../domain/rules/ranks.ts';
 import type { ProjectionProgress, ProjectionScope } from '../../../engine/store.ts';
 import { acquireLock, commitAfter } from '../database.ts';
 import { isConstraintFault, isDamaged } from '../errors.ts';
+import { dayUpdater } from './daily-totals.ts';
 import { REBUILD_INTERVAL_MS } from './database.ts';
 import { nameIndexer } from './name-indexer.ts';
 import { projectorStatements, type RealmBehind } from './projector-statements.ts';
@@ -39,6 +42,7 @@ export class Projector {
   readonly #do: ReturnType<typeof projectorStatements>;
   readonly #updateBuckets: ReturnType<typeof bucketUpdater>;
   readonly #indexNames: ReturnType<typeof nameIndexer>;
+  readonly #updateDays: ReturnType<typeof dayUpdater>;
   /** The last realm projected in this pass over the realms; empty between passes. */
   #lastRealmId = '';
   readonly #failures: unknown[] = [];
@@ -54,6 +58,7 @@ export class Projector {
     this.#do = projectorStatements(db);
     this.#updateBuckets = bucketUpdater(db);
     this.#indexNames = nameIndexer(db);
+    this.#updateDays = dayUpdater(db);
   }
 
   /** How far the realm is behind; undefined if it is not, or does not exist. */
@@ -212,20 +217,20 @@ export class Projector {
     const numberOf = this.#leaderboardNumbers(realmNo);
     if ('newKind' in step) {
       const members = this.#do.members(realmId, enrolledTo, RECORDS_AT_ONCE);
-      const { scores, position } = enrolMembers(step, members, RECORDS_AT_ONCE);
-      this.#applyScores(numberOf, scores);
+      const { sums, position } = enrolMembers(step, members, RECORDS_AT_ONCE);
+      this.#apply(realmNo, numberOf, sums);
       this.#do.moveTo(realmId, position.seq, position.enrolledTo);
       return Math.max(members.length, 1);
     }
     const { records, position } = step;
-    const scores: ScoreChanges = new Map();
+    const sums = noSums();
     const kinds = () => this.#do.kinds(realmId);
     // The last record may have been written while the clock was ahead.
     const now = Math.min(realm.clock_at, Date.now());
-    const changes = projectRecords(records, kinds, now, scores);
+    const changes = projectRecords(records, kinds, now, sums);
     this.#insert(numberOf, changes);
     this.#indexNames(realmNo, changes.names);
-    this.#applyScores(numberOf, scores);
+    this.#apply(realmNo, numberOf, sums);
     this.#do.moveTo(realmId, position.seq, position.enrolledTo);
     return records.length;
   }
@@ -235,16 +240,7 @@ export class Projector {
    * Then the other realms are not to be trusted either, so all projections are rebuilt.
    */
   #discardAll(): number {
-    this.#db.exec(`
-      DELETE FROM projection_positions;
-      DELETE FROM leaderboards;
-      DELETE FROM entries;
-      DELETE FROM movements;
-      DELETE FROM member_words;
-      DELETE FROM member_names;
-      DELETE FROM standings;
-      DELETE FROM rank_buckets;
-    `);
+    this.#do.discardAll();
     // Ends the transaction: what it read about other realms no longer holds.
     return RECORDS_AT_ONCE;
   }
@@ -274,6 +270,11 @@ export class Projector {
     for (const { type, seq, realmPointId } of movements) {
       this.#do.movement.run(numberOf(realmPointId), type, seq);
     }
+  }
+
+  #apply(realmNo: number, numberOf: (name: string) => number, sums: ProjectionSums): void {
+    this.#applyScores(numberOf, sums.scores);
+    this.#updateDays(realmNo, sums.days);
   }
 
   #applyScores(numberOf: (name: string) => number, scores: ScoreChanges): void {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { ALL_DAYS, type DailyTotals } from '../../../domain/rules/daily-totals.ts';
 import type { EntryRow, MovementRow, ScoreRow } from '../../../domain/rules/projection-audit.ts';
 import type { RankBucket } from '../../../domain/rules/ranks.ts';
 import type { ProjectedSnapshot } from '../../verification.ts';
@@ -72,13 +73,14 @@ function snapshotOf(db: DatabaseSync, realmId: string): ProjectedSnapshot | null
     position: { seq, hash },
     leaderboards: () => guarded(() => names(realmNo)),
     ...tablesOf(db, numberOf),
+    days: daysOf(db, realmNo),
   };
 }
 
 function tablesOf(
   db: DatabaseSync,
   numberOf: (leaderboard: string) => number,
-): Omit<ProjectedSnapshot, 'position' | 'leaderboards'> {
+): Omit<ProjectedSnapshot, 'position' | 'leaderboards' | 'days'> {
   const sql = statementsOn(db);
   const own = isOwn('leaderboard_no');
   const member = 'CAST(member_id AS TEXT) AS memberId';
@@ -133,4 +135,16 @@ function tablesOf(
       }),
     buckets: (name) => guarded(() => ownRows(buckets(numberOf(name)))),
   };
+}
+
+function daysOf(db: DatabaseSync, realmNo: number): ProjectedSnapshot['days'] {
+  const days = statementsOn(db).all<Own<DailyTotals>, [number, number, string, number]>(
+    `SELECT ${isOwn('realm_no')}, ${integer('day')} AS day, realm_point_id AS realmPointId,
+       ${integer('records')} AS records, issued, spent, opened, held FROM daily_totals
+     WHERE realm_no = ?1 AND (daily_totals.day, realm_point_id) > (?2, ?3)
+     ORDER BY daily_totals.day, realm_point_id LIMIT ?4`,
+  );
+  return guardedPages((after, limit) =>
+    days(realmNo, after?.day ?? ALL_DAYS - 1, after?.realmPointId ?? '', limit),
+  );
 }

@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import { defineFor } from '../operation.ts';
+import * as s from '../schemas.ts';
+
+const define = defineFor('Realms');
+
+export const DEFAULT_DAYS = 30;
+const MAX_DAYS = 366;
+
+const Day = Type.String({
+  description: 'A day in UTC.',
+  examples: ['2026-11-14'],
+});
+
+export const getRealmSummary = define({
+  summary: 'Get what a realm adds up to',
+  description:
+    'Members, records and points of a realm, and how many records each of the last ' +
+    `${DEFAULT_DAYS} days has, the current one last.`,
+  answer: s.ok(
+    Type.Object(
+      {
+        realmId: s.RealmId,
+        members: Type.Integer({ description: 'Members that are not removed.' }),
+        records: Type.Integer({ description: 'Records in the journal.' }),
+        lastActivityAt: { ...s.Instant, description: 'When the last record was written.' },
+        circulation: s.byKind('The points that all members have together, by kind.'),
+        held: s.byKind('How much of them open holds set aside.'),
+        activity: Type.Array(Type.Object({ day: Day, records: Type.Integer() })),
+      },
+      { title: 'RealmSummary' },
+    ),
+    {
+      realmId: 'acme',
+      members: 12480,
+      records: 98211,
+      lastActivityAt: '2026-11-14T09:30:00.000Z',
+      circulation: { points: 1250000 },
+      held: { points: 300 },
+      activity: [{ day: '2026-11-14', records: 412 }],
+    },
+  ),
+});
+
+export const getActivity = define({
+  summary: 'Get points issued and spent by day',
+  description:
+    'What happened to one kind of points on each of the last days in UTC, oldest first, the ' +
+    'current one last. Transfers issue and spend nothing. A reversal is subtracted on its own ' +
+    'day, so a day can be negative. Opening balances are not issued.',
+  query: Type.Object(
+    s.optional({
+      realmPointId: s.RealmPointIdInQuery,
+      days: Type.String({
+        pattern: '^([1-9][0-9]?|[12][0-9][0-9]|3[0-5][0-9]|36[0-6])$',
+        integerInQuery: { minimum: 1, maximum: MAX_DAYS, default: DEFAULT_DAYS },
+        description: `How many days, 1 to ${MAX_DAYS}.`,
+        fault: `must be an integer from 1 to ${MAX_DAYS}`,
+      }),
+    }),
+  ),
+  answer: s.ok(
+    Type.Object(
+      {
+        realmPointId: s.RealmPointId,
+        days: Type.Array(
+          Type.Object({
+            day: Day,
+            issued: Type.Integer({ description: 'Points added, less reversals.' }),
+            spent: Type.Integer({
+              description: 'Points subtracted and captured without a recipient, less reversals.',
+            }),
+            records: Type.Integer({ description: 'Records about this kind of points.' }),
+          }),
+        ),
+      },
+      { title: 'Activity' },
+    ),
+    {
+      realmPointId: 'points',
+      days: [{ day: '2026-11-14', issued: 1200, spent: 350, records: 57 }],
+    },
+  ),
+  problems: ['realm-point-not-found'],
+});

@@ -1,0 +1,47 @@
+import { iso } from '../../contract/instants.ts';
+import { DEFAULT_DAYS } from '../../contract/operations/summaries.ts';
+import { ALL_RECORDS, dayOf, everyDay, shownAmount } from '../../domain/rules/daily-totals.ts';
+import { DAY_MS } from '../../domain/rules/time.ts';
+import { type Handler, kindIn, notFound, query } from '../calls.ts';
+
+export const getRealmSummary: Handler<'getRealmSummary'> = async (call, services) => {
+  const realmId = call.params.realmID;
+  const range = lastDays(DEFAULT_DAYS);
+  const [totals, days] = await Promise.all([
+    query(call, services, 'realmTotals', { realmId }),
+    query(call, services, 'dailyTotals', { realmId, ...range }),
+  ]);
+  const { lastAt, ...rest } = totals ?? notFound('realm-not-found', { realmId });
+  const activity = everyDay(days, ALL_RECORDS, range).map(({ day, records }) => ({
+    day: dateOf(day),
+    records,
+  }));
+  return { body: { realmId, ...rest, lastActivityAt: iso(lastAt), activity } };
+};
+
+export const getActivity: Handler<'getActivity'> = async (call, services) => {
+  const realmId = call.params.realmID;
+  const wanted = kindIn(call.query);
+  const range = lastDays(Number(call.query.days ?? DEFAULT_DAYS));
+  const [kinds, rows] = await Promise.all([
+    query(call, services, 'kinds', { realmId }),
+    query(call, services, 'dailyTotals', { realmId, ...range }),
+  ]);
+  const kind = kinds.find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
+  const { id: realmPointId } = kind ?? notFound('realm-point-not-found', { realmPointId: wanted });
+  const days = everyDay(rows, realmPointId, range).map(({ day, issued, spent, records }) => ({
+    day: dateOf(day),
+    issued: shownAmount(BigInt(issued)),
+    spent: shownAmount(BigInt(spent)),
+    records,
+  }));
+  return { body: { realmPointId, days } };
+};
+
+/** The current day and those before it, so many in all. */
+function lastDays(count: number): { from: number; to: number } {
+  const to = dayOf(Date.now());
+  return { from: to - count + 1, to };
+}
+
+const dateOf = (day: number): string => iso(day * DAY_MS).slice(0, 10);
