@@ -7,12 +7,13 @@ import { JsonError } from '../contract/json-scanner.ts';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
 import { slices } from '../engine/slices.ts';
 import { Connections } from './connections.ts';
+import { addConsole } from './console.ts';
 import { Cors } from './cors.ts';
 import { isRepeated } from './key-ring.ts';
 import { Load } from './load.ts';
 import { MethodGuard } from './methods.ts';
 import { addMetrics } from './metrics.ts';
-import { addPages } from './pages.ts';
+import { addPages, leadToDocs } from './pages.ts';
 import { answerBadHttp, problemFor, sendProblem } from './problems.ts';
 import { addRequestCounters } from './request-counters.ts';
 import { addOperations, type BodyLimits } from './routes.ts';
@@ -30,6 +31,7 @@ interface HttpSettings extends BodyLimits {
   accessLog: boolean;
   /** The origins whose pages may call the service. */
   corsOrigins: '*' | readonly string[] | null;
+  console: 'on' | 'off' | 'https';
 }
 
 /** The HTTP side of the service: everything between the socket and the ledger. */
@@ -87,6 +89,8 @@ export function buildApp(
   addOperations(app, guard, services, settings, load);
   guard.closeShadowedMethods(app);
   addPages(app, services, logger);
+  if (settings.console === 'off') leadToDocs(app);
+  else addConsole(app, guard, logger);
   addMetrics(app, services, load);
   return app;
 }

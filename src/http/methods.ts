@@ -51,12 +51,17 @@ export class MethodGuard {
     return [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
   }
 
+  /** Answers 404. */
+  refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    return sendProblem(request, reply, { code: 'not-found', extra: {} });
+  }
+
   /** Answers 404 for an unknown path, and 405 for a known one. */
   readonly refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0] ?? '';
     // Of several matching paths, the one with the fewest parameters is meant.
     const [meant] = this.#matching(path).sort((a, b) => parameters(a) - parameters(b));
-    if (!meant) return sendProblem(request, reply, { code: 'not-found', extra: {} });
+    if (!meant) return this.refuseUnknown(request, reply);
     const allowed = [...meant.methods].sort().join(', ');
     reply.header('allow', allowed);
     return sendProblem(request, reply, { code: 'method-not-allowed', extra: { allowed } });

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openApiDocument } from '../contract/openapi.ts';
 import { ProblemError } from '../contract/problems.ts';
+import { ICON } from './icon.ts';
 import { readinessOf } from './readiness.ts';
 import { referenceScript } from './reference-script.ts';
 import type { Services } from './services.ts';
@@ -27,9 +28,12 @@ export function addPages(app: FastifyInstance, services: Services, logger: Logge
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   );
-  // For browsers. Relative, in case a proxy serves all of this below a path of its own.
-  app.get('/', (_request, reply) => reply.redirect('docs', 302));
   addDocsPage(app);
+}
+
+/** For browsers. Relative, in case a proxy serves all of this below a path of its own. */
+export function leadToDocs(app: FastifyInstance): void {
+  app.get('/', (_request, reply) => reply.redirect('docs', 302));
 }
 
 /**
@@ -72,13 +76,6 @@ const configuration = {
   // A link to a section focuses it, and an outline around a whole section is distracting.
   customCss: 'section:focus-visible { outline: none }',
 };
-
-const ICON =
-  'data:image/svg+xml,' +
-  encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">' +
-      '<path fill="#2563eb" d="M1 2h3v2h2V2h4v2h2V2h3v6q0 5-7 7-7-2-7-7z"/></svg>',
-  );
 
 const page = (version: string): string => `<!doctype html>
 <html lang="en">

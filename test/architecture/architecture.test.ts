@@ -41,6 +41,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
       /^src\/(http|contract|events|engine|domain)\//,
       /^fastify$/,
       /^@scalar\//,
+      /^esbuild$/,
       /^typebox$/,
       /^pino$/,
       /^prom-client$/,

@@ -29,7 +29,10 @@ test('a new point kind is a step of its own', () => {
   assert.ok(before && 'records' in before);
   assert.deepEqual(before.position, { seq: 2, enrolledTo: NO_MEMBER });
   assert.deepEqual([before.records.length, before.isLast], [2, false]);
-  assert.deepEqual(nextStep([gems, added(4, 15)], 10), { newKind: 'gems', seq: 3 });
+  assert.deepEqual(nextStep([gems, added(4, 15)], 10), {
+    newKind: 'gems',
+    record: gems,
+  });
   const isLast = (limit: number) => {
     const step = nextStep([added(4, 15)], limit);
     return step && 'records' in step && step.isLast;

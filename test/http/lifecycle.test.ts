@@ -102,9 +102,3 @@ test('a stop waits for a request that is still arriving, and accepts no new one'
   await own.up();
   assert.equal(await realm.balance('1'), 5);
 });
-
-test('GET / leads browsers to the reference', async () => {
-  const { headers } = await service.expect(302, 'GET', '/', { key: null });
-  assert.equal(new URL(headers.location ?? '', `${service.url}/`).href, `${service.url}/docs`);
-  assertProblem(await service.send('POST', '/', { key: null }), 'method-not-allowed');
-});

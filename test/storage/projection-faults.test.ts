@@ -124,6 +124,9 @@ const projectionFaults: [what: string, sql: string, projection: string][] = [
   ['a standing of nobody', 'UPDATE standings SET member_id = 77 WHERE member_id = 2', 'standings'],
   ['a wrong count', 'UPDATE rank_buckets SET count = count + 1', 'rank_buckets'],
   ['no counts', 'DELETE FROM rank_buckets', 'rank_buckets'],
+  ['a wrong sum', "UPDATE daily_totals SET issued = '1' WHERE day = -1", 'daily_totals'],
+  ['a missing day', 'DELETE FROM daily_totals WHERE day > 0', 'daily_totals'],
+  ['a day without records', 'UPDATE daily_totals SET day = 1 WHERE day > 0', 'daily_totals'],
 ];
 
 for (const [what, sql, projection] of projectionFaults) {

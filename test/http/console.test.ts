@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import fastify from 'fastify';
+import pino from 'pino';
+import { addConsole } from '../../src/http/console.ts';
+import type { ConsoleBundle } from '../../src/http/console-bundle.ts';
+import { MethodGuard } from '../../src/http/methods.ts';
+import { addRequestCounters } from '../../src/http/request-counters.ts';
+import { assertProblem } from '../support/checks.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const bytes = (text: string) => Buffer.from(text);
+const BUNDLE = { script: bytes('let page = 1;'), styles: bytes('a { color: red }') };
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+/** A server that has nothing but the console. */
+function serverWith(t: TestContext, load: () => Promise<ConsoleBundle> = async () => BUNDLE) {
+  const app = fastify();
+  app.decorateRequest('problemCode', null);
+  addRequestCounters(app);
+  addConsole(app, new MethodGuard(app), pino({ level: 'silent' }), load);
+  t.after(() => app.close());
+  return app;
+}
+
+test('every address of a view is the same page, for browsers alone', async (t) => {
+  const app = serverWith(t);
+  const { statusCode, body, headers } = await app.inject('/');
+  assert.equal(statusCode, 200);
+  assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+  for (const url of ['/realms', '/realms/acme', '/realms/acme/members/42?x=1', '/sessions']) {
+    const reply = await app.inject({ url, headers: html });
+    assert.deepEqual([reply.statusCode, reply.body], [200, body], url);
+    assert.equal((await app.inject(url)).statusCode, 404, url);
+  }
+  for (const url of ['/realm', '/api/v4/realms/acme', '/console/', '/index.html']) {
+    assert.equal((await app.inject({ url, headers: html })).statusCode, 404, url);
+  }
+});
+
+test('the page runs nothing inline and loads nothing from elsewhere', async (t) => {
+  const app = serverWith(t);
+  const { body, headers } = await app.inject('/');
+  const policy = String(headers['content-security-policy']).split('; ');
+  const expected = ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"];
+  for (const directive of [...expected, "base-uri 'none'", "connect-src 'self'"]) {
+    assert.ok(policy.includes(directive), directive);
+  }
+  assert.doesNotMatch(policy.join(), /unsafe|http|\*/);
+  assert.equal(headers['referrer-policy'], 'no-referrer');
+  assert.match(String(headers['permissions-policy']), /camera=\(\)/);
+  assert.doesNotMatch(body, /<script[^>]*>[^<]|<style| on\w+=|https?:\/\/(?!www\.w3\.org)/);
+});
+
+test('script and style sheet are cached for ever, under names of their contents', async (t) => {
+  const app = serverWith(t);
+  const { body } = await app.inject('/');
+  const [, script = ''] = /src="(\/console\/main-[\w-]{16}\.js)"/.exec(body) ?? [];
+  const [, styles = ''] = /href="(\/console\/styles-[\w-]{16}\.css)"/.exec(body) ?? [];
+  for (const [url, type, expected] of [
+    [script, 'text/javascript; charset=utf-8', BUNDLE.script],
+    [styles, 'text/css; charset=utf-8', BUNDLE.styles],
+  ] as const) {
+    const plain = await app.inject(url);
+    assert.deepEqual(plain.rawPayload, expected);
+    assert.equal(plain.headers['content-type'], type);
+    assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.ok(plain.headers['content-security-policy']);
+    const zipped = await app.inject({ url, headers: { 'accept-encoding': 'br, gzip' } });
+    assert.equal(zipped.headers['content-encoding'], 'gzip');
+    assert.deepEqual(gunzipSync(zipped.rawPayload), expected);
+  }
+  const other = serverWith(t, async () => ({ ...BUNDLE, script: bytes('let page = 2;') }));
+  assert.ok(!(await other.inject('/')).body.includes(script));
+  assert.equal((await other.inject(script)).statusCode, 404);
+});
+
+test('it is loaded once, and again after a failure', async (t) => {
+  let loads = 0;
+  const app = serverWith(t, async () => {
+    loads += 1;
+    if (loads === 1) throw new Error('not this time');
+    return BUNDLE;
+  });
+  const statuses = [];
+  for (let count = 0; count < 3; count++) statuses.push((await app.inject('/')).statusCode);
+  assert.deepEqual([statuses.slice(1), loads], [[200, 200], 2]);
+  assert.notEqual(statuses[0], 200);
+});
+
+const service = await serviceForFile({ console: 'off' });
+
+test('without the console, GET / leads browsers to the reference', async () => {
+  const { headers } = await service.expect(302, 'GET', '/', { key: null });
+  assert.equal(new URL(headers.location ?? '', `${service.url}/`).href, `${service.url}/docs`);
+  assertProblem(await service.send('POST', '/', { key: null }), 'method-not-allowed');
+  for (const path of ['/realms', '/realms/acme', '/console/main.js']) {
+    assertProblem(await service.send('GET', path, { key: null, headers: html }), 'not-found');
+  }
+});
