@@ -53,6 +53,29 @@ export interface SearchPage {
   next: SearchKey | null;
 }
 
+/** The place of a member in a list that is sorted by a number: a balance, or an instant. */
+export interface SortKey {
+  score: number;
+  memberId: string;
+}
+
+/** Selects members, those with the highest balance or the newest first. */
+export interface SortedParams {
+  realmId: string;
+  by: 'balance' | 'createdAt';
+  /** Of which kind the balance is; null for the default kind. */
+  realmPointId: string | null;
+  after: SortKey | null;
+  limit: number;
+  now: number;
+}
+
+export interface SortedPage {
+  members: Member[];
+  /** Where the next page starts; null after the last one. */
+  next: SortKey | null;
+}
+
 export interface WalletHolder {
   memberId: string;
   verified: boolean;
@@ -141,6 +164,8 @@ interface Queries {
   member: [{ realmId: string; memberId: string; now: number }, Member | null];
   members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, Page<Member>];
   searchMembers: [SearchParams, SearchPage];
+  /** Null when there is no such kind of points. */
+  sortedMembers: [SortedParams, SortedPage | null];
   /** Null when there is no such member. */
   walletsOf: [{ realmId: string; memberId: string }, Wallet[] | null];
   /** One result for each wallet key, in order. */
@@ -177,7 +202,7 @@ interface Queries {
   dueHolds: [{ now: number; limit: number }, { realmId: string; holdId: number }[]];
   /** Null when there is no such kind of points. */
   leaderboard: [
-    LeaderboardParams & { after: { score: number; memberId: string } | null; limit: number },
+    LeaderboardParams & { after: SortKey | null; limit: number },
     (Page<Standing> & { total: number }) | null,
   ];
   /** Null when there is no such realm. */
@@ -212,6 +237,7 @@ export const PROJECTION_QUERIES = [
   'realmTotals',
   'dailyTotals',
   'searchMembers',
+  'sortedMembers',
 ] as const satisfies (keyof Queries)[];
 
 /** The queries that check realms, which can take minutes. */

@@ -54,6 +54,7 @@ const page = ({ limit }: { limit: number }): number => 1 + Math.floor(limit / RO
 const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   // Each row has balances, accounts and wallets.
   members: ({ limit }) => limit,
+  sortedMembers: ({ limit }) => limit,
   // Hits of several terms, or with a status, may be few among many words.
   searchMembers: ({ limit, terms, status }) =>
     limit + (terms.length > 1 || status !== null ? WORDS_OF_HITS : 0),

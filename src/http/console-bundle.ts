@@ -34,7 +34,6 @@ export async function bundleConsole(): Promise<ConsoleBundle> {
       minify: true,
       format: 'esm',
       target: 'es2023',
-      define: { 'process.env.NODE_ENV': '"production"' },
       logLevel: 'silent',
     });
     const output = (end: string): Uint8Array => {

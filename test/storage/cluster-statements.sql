@@ -68,3 +68,9 @@ INSERT INTO member_words (realm_id, word, member_id, others) SELECT realms.realm
 
 DELETE FROM member_words s USING unnest($2::text[], $3::bigint[]) AS gone(word, id)
      WHERE s.realm_id = $1 AND s.word = gone.word AND s.member_id = gone.id;
+
+INSERT INTO daily_totals (realm_id, day, realm_point_id, records, issued, spent, opened, held) SELECT realms.realm_id, new.* FROM realms CROSS JOIN unnest($2::bigint[], $3::text[], $4::bigint[],
+       $5::text[], $6::text[], $7::text[], $8::text[]) new
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, day, realm_point_id) DO UPDATE SET records = excluded.records,
+       issued = excluded.issued, spent = excluded.spent, opened = excluded.opened,
+       held = excluded.held;

@@ -162,7 +162,8 @@ export const putMember = define({
 export const listMembers = define({
   summary: 'Find members',
   description:
-    'Members, ordered by id or, in a search, by the word found. Filters are combined. A cursor ' +
+    'Members, ordered by id or, in a search, by the word found. Filters are combined, except ' +
+    'with `sort`, which takes none: it walks an order that changes while writes go on. A cursor ' +
     'contains its filters: pass it alone, or with the same filters. A page of a search may have ' +
     'fewer members than `limit`, even none: the last page has no `nextCursor`.',
   query: Type.Object({
@@ -181,9 +182,18 @@ export const listMembers = define({
         fault: 'must be a provider and an id, such as "discord:80351110224678912"',
       }),
       status: s.choiceOf(statuses, { description: 'Only members with this status.' }),
+      sort: s.choiceOf(['id', '-balance', '-createdAt'], {
+        default: 'id',
+        description: '`-balance` begins with the highest balance, `-createdAt` with the newest.',
+      }),
+      realmPointId: {
+        ...s.RealmPointIdInQuery,
+        description: 'The kind of points of `-balance`; the default kind if absent.',
+      },
     }),
   }),
   answer: s.listAnswer(Member, example),
+  problems: ['realm-point-not-found'],
 });
 
 export const updateMember = define({

@@ -1,31 +1,21 @@
 import { iso } from '../../contract/instants.ts';
-import { isParameter } from '../../contract/validation.ts';
 import type { Standing } from '../../domain/queries.ts';
 import type { Window } from '../../domain/rules/leaderboards.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
-
-const isMemberId = isParameter('memberID');
-const AFTER = /^(0|-?[1-9]\d{0,15}):(\d+)$/;
-const keyOf = ({ score, memberId }: Standing): string => `${score}:${memberId}`;
-
-function rowOf(key: string): { score: number; memberId: string } | null {
-  const [, score, memberId = ''] = AFTER.exec(key) ?? [];
-  const isRow = Number.isSafeInteger(Number(score)) && isMemberId(memberId);
-  return isRow ? { score: Number(score), memberId } : null;
-}
+import { scoreKeyIn, scoreKeyText } from '../score-key.ts';
 
 export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) => {
-  const request = pageRequest(call, ['realmPointId', 'window'], (key) => rowOf(key) !== null);
+  const request = pageRequest(call, ['realmPointId', 'window'], (key) => scoreKeyIn(key) !== null);
   const params = leaderboardParams(call.params.realmID, request.filters);
   const { realmPointId } = params;
   const { limit } = request;
-  const after = request.after === null ? null : rowOf(request.after);
+  const after = request.after === null ? null : scoreKeyIn(request.after);
   const found =
     (await query(call, services, 'leaderboard', { ...params, after, limit })) ??
     notFound('realm-point-not-found', { realmPointId });
   const toBody = standingBody(params.window);
-  const { items, nextCursor } = listBody(found, request, keyOf, toBody);
+  const { items, nextCursor } = listBody(found, request, scoreKeyText, toBody);
   return { body: { members: items, nextCursor, total: found.total, asOf: iso(params.at) } };
 };
 

@@ -1,4 +1,5 @@
 import { memberBody } from '../../contract/operations/members.ts';
+import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import {
   type Enrolment,
@@ -13,12 +14,14 @@ import {
   entryResult,
   execute,
   type Handler,
+  kindIn,
   notFound,
   pick,
   query,
   workOn,
 } from '../calls.ts';
 import { cursorAfter, listBody, pageRequest } from '../cursor.ts';
+import { scoreKeyIn, scoreKeyText } from '../score-key.ts';
 import { checkedAddress, type Services } from '../services.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
@@ -80,15 +83,40 @@ function newMemberOf(sent: Call<'createMember'>['body'], services: Services): Ne
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const request = listRequest(call);
-  const read = isSearch(request.filters) ? searchPage : memberPage;
+  const read = readerFor(request.filters);
   const body = await read(call, services, request);
   return { body };
 };
 
 const listRequest = (call: Call<'listMembers'>) =>
-  pageRequest(call, ['search', 'wallet', 'account', 'status'], isKey);
+  pageRequest(call, ['search', 'wallet', 'account', 'status', 'sort', 'realmPointId'], isKey);
 
 type ListRequest = ReturnType<typeof listRequest>;
+
+function readerFor(filters: ListRequest['filters']) {
+  if (!isSorted(filters)) return isSearch(filters) ? searchPage : memberPage;
+  const { search, wallet, account, status } = filters;
+  if (search ?? wallet ?? account ?? status) {
+    const detail = 'cannot be combined with search, wallet, account or status';
+    throw invalidRequest([{ pointer: '/query/sort', detail }]);
+  }
+  return sortedPage;
+}
+
+async function sortedPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+  const realmPointId = kindIn(request.filters);
+  const found = await query(call, services, 'sortedMembers', {
+    realmId: call.params.realmID,
+    by: request.filters.sort === '-balance' ? 'balance' : 'createdAt',
+    realmPointId,
+    after: request.after === null ? null : scoreKeyIn(request.after),
+    limit: request.limit,
+    now: Date.now(),
+  });
+  const { members, next } = found ?? notFound('realm-point-not-found', { realmPointId });
+  const nextCursor = next && cursorAfter(request, scoreKeyText(next));
+  return { items: members.map(memberBody), nextCursor };
+}
 
 async function memberPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
   const { search, wallet, account, status } = request.filters;
@@ -121,7 +149,9 @@ async function searchPage(call: Call<'listMembers'>, services: Services, request
   return { items: members.map(memberBody), nextCursor };
 }
 
-type Filters = Partial<Record<'search' | 'wallet' | 'account', string>>;
+type Filters = Partial<Record<'search' | 'wallet' | 'account' | 'sort', string>>;
+
+const isSorted = ({ sort = 'id' }: Filters): boolean => sort !== 'id';
 
 /** A wallet or an account leaves at most one member, and a search then compares its names only. */
 const isSearch = ({ search, wallet, account }: Filters): boolean =>
@@ -129,8 +159,9 @@ const isSearch = ({ search, wallet, account }: Filters): boolean =>
 
 const isId = isParameter('memberID');
 
-/** The key of a cursor is a member's id; in a search, a word comes first. */
+/** The key of a cursor is a member's id; if it is sorted or searched, something comes first. */
 function isKey(key: string, filters: Filters): boolean {
+  if (isSorted(filters)) return scoreKeyIn(key) !== null;
   if (!isSearch(filters)) return isId(key);
   const after = searchKeyOf(key);
   return after !== null && walkedTerm(termsOf(filters.search ?? ''), after) !== undefined;

@@ -86,6 +86,8 @@ export const migrations: readonly string[] = [
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (realm_id, member_id)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX members_by_age ON members (realm_id, created_at, member_id)
+    WHERE status <> 'removed';
 
   CREATE TABLE balances (
     realm_id TEXT NOT NULL,

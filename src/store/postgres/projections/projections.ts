@@ -13,6 +13,7 @@ import { statement } from '../statement.ts';
 import { dailyTotals, realmTotals } from './daily-totals.ts';
 import { leaderboard, standing } from './leaderboard-reader.ts';
 import { discardProjections, dropExpiredLeaderboards, project } from './projector.ts';
+import { sortedMembers } from './sorted-reader.ts';
 import { balancesAt, memberStatement, realmStatement } from './statement-reader.ts';
 import { wordReader } from './word-reader.ts';
 
@@ -91,6 +92,7 @@ export class Projections {
       standing: reading(standing),
       realmTotals: reading(realmTotals),
       dailyTotals: reading(dailyTotals),
+      sortedMembers: reading(sortedMembers),
       searchMembers: reading((connection, params: SearchParams) =>
         searchMembers(wordReader(connection), params),
       ),

@@ -3,6 +3,7 @@ import type { ProjectionQuery, QueryParams, QueryResult, Reader } from '../../..
 import { Unavailable } from '../../../engine/errors.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { searchMembers, type WordIndex } from '../../member-search.ts';
+import { type SortedIndex, sortedMembers } from '../../sorted-members.ts';
 import { isDamaged, isDiskFailure } from '../errors.ts';
 import { readerOf } from './answers.ts';
 import { dailyTotalsReader } from './daily-totals.ts';
@@ -10,6 +11,7 @@ import { REBUILD_INTERVAL_MS } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
 import { Projector, RECORDS_FOR_READER } from './projector.ts';
 import type { RealmBehind } from './projector-statements.ts';
+import { sortedReader } from './sorted-reader.ts';
 import { statementReader } from './statement-reader.ts';
 import { wordReader } from './word-reader.ts';
 
@@ -29,6 +31,7 @@ interface Opened {
   projector: Projector;
   answers: Answers;
   words: ReturnType<typeof wordReader>;
+  sorted: ReturnType<typeof sortedReader>;
 }
 
 /** How long a query waits for the projections; the jobs continue with them. */
@@ -80,6 +83,11 @@ export class Projections {
     members: (...args) => this.#read(({ words }) => words.members(...args)),
   };
 
+  readonly #sorted: SortedIndex = {
+    keys: (params) => this.#read(({ sorted }) => sorted(params)),
+    members: this.#words.members,
+  };
+
   readonly #openDatabase: () => DatabaseSync;
   readonly #file: ProjectionsFile | null;
   #opened: Opened | null = null;
@@ -106,10 +114,12 @@ export class Projections {
         ...leaderboardReader(db),
         ...dailyTotalsReader(db),
         searchMembers: (params) => searchMembers(this.#words, params),
+        sortedMembers: (params) => sortedMembers(this.#sorted, params),
       };
       const identity = this.#file?.identity() ?? null;
       const projector = new Projector(db);
-      this.#opened = { db, identity, projector, answers, words: wordReader(db) };
+      const [words, sorted] = [wordReader(db), sortedReader(db)];
+      this.#opened = { db, identity, projector, answers, words, sorted };
     }
     return this.#opened;
   }
@@ -182,8 +192,8 @@ export class Projections {
     name: N,
     params: QueryParams<N>,
   ): QueryResult<N> | Promise<QueryResult<N>> {
-    // A search reads in several turns of the event loop, between which others are served.
-    if (name === 'searchMembers') throw this.#diskFailure;
+    // These read in several turns of the event loop, between which others are served.
+    if (name === 'searchMembers' || name === 'sortedMembers') throw this.#diskFailure;
     const { projector, answers } = this.#settled();
     const answer = projector.preview(params.realmId, () => answers[name](params));
     if (answer === undefined) throw this.#diskFailure;

@@ -110,7 +110,7 @@ function rowsOfRealm(): [table: string, key: string[], condition: string][] {
   ];
 }
 
-/** Removes all rows of all realms, all rows of a realm at once, or a bounded number of those of a deleted realm. */
+/** Removes all rows, all rows of a realm, or a bounded number of those of a deleted realm. */
 function realmRemovers(db: DatabaseSync) {
   const sql = statementsOn(db);
   const all = rowsOfRealm().map(([table, , condition]) =>

@@ -1,0 +1,36 @@
+import type { SortedPage, SortedParams, SortKey } from '../../../domain/queries.ts';
+import { sortedMembers as readSorted } from '../../sorted-members.ts';
+import type { Connection } from '../connection.ts';
+import { PRESENT } from '../member-reader.ts';
+import { statement } from '../statement.ts';
+import { leaderboard } from './leaderboard-reader.ts';
+import { wordReader } from './word-reader.ts';
+
+/** Above every instant and every id: the page after it is the first. */
+const FIRST = { score: Number.MAX_SAFE_INTEGER, memberId: '9223372036854775807' };
+
+// Ordered in the subquery: outside, Citus would order by the text of the id.
+const NEWEST = statement<SortKey, [string, number, string, number]>(
+  `SELECT created_at AS score, member_id::text AS "memberId" FROM
+     (SELECT created_at, member_id FROM members
+      WHERE ${PRESENT} AND (created_at, member_id) < ($2::bigint, $3::bigint)
+      ORDER BY created_at DESC, member_id DESC LIMIT $4) newest`,
+);
+
+async function keys(connection: Connection, params: SortedParams): Promise<SortKey[] | null> {
+  const { realmId, by, realmPointId, after, limit, now } = params;
+  if (by === 'balance') {
+    const ranking = { realmId, realmPointId, window: 'all', at: now, after, limit } as const;
+    return (await leaderboard(connection, ranking))?.rows ?? null;
+  }
+  const { score, memberId } = after ?? FIRST;
+  return connection.query(NEWEST, realmId, score, memberId, limit);
+}
+
+export const sortedMembers = (
+  connection: Connection,
+  params: SortedParams,
+): Promise<SortedPage | null> => {
+  const { members } = wordReader(connection);
+  return readSorted({ members, keys: (next) => keys(connection, next) }, params);
+};

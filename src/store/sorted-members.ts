@@ -1,0 +1,38 @@
+import type { Member } from '../domain/model.ts';
+import type { SortedPage, SortedParams, SortKey } from '../domain/queries.ts';
+import { jsonBytes, PageBuilder } from '../domain/rules/pages.ts';
+import type { WordIndex } from './member-search.ts';
+
+/** Members read at a time: an ordinary page and the row that follows it. */
+const MAX_MEMBERS = 51;
+
+/** What members are sorted by, and the members themselves. */
+export interface SortedIndex extends Pick<WordIndex, 'members'> {
+  /** The keys that follow in this order; null if there is no such kind of points. */
+  keys(params: SortedParams): SortKey[] | null | Promise<SortKey[] | null>;
+}
+
+/** A page of members in the order of an index. */
+export async function sortedMembers(
+  index: SortedIndex,
+  params: SortedParams,
+): Promise<SortedPage | null> {
+  const { realmId, limit, now } = params;
+  const builder = new PageBuilder<Member>(limit, jsonBytes);
+  const { page } = builder;
+  const keys = new Map<string, SortKey>();
+  for (let { after } = params; ; ) {
+    const count = Math.min(limit + 1 - page.rows.length, MAX_MEMBERS);
+    const next = await index.keys({ ...params, after, limit: count });
+    if (next === null) return null;
+    for (const key of next) keys.set(key.memberId, key);
+    const memberIds = next.map(({ memberId }) => memberId);
+    builder.add(await index.members(realmId, memberIds, now));
+    const isEnd = next.length < count;
+    if (page.hasMore || isEnd) {
+      const last = page.hasMore ? keys.get(page.rows.at(-1)?.id ?? '') : undefined;
+      return { members: page.rows, next: last ?? null };
+    }
+    after = next.at(-1) ?? after;
+  }
+}
