@@ -24,7 +24,7 @@ type Amount = (typeof AMOUNTS)[number];
  * reversals is subtracted, and the same goes for what was spent. `opened` are opening balances, and
  * `held` is by how much the points on hold became more.
  */
-export type DayChange = DayKey & { records: number } & Record<Amount, bigint>;
+type DayChange = DayKey & { records: number } & Record<Amount, bigint>;
 
 /** As it is stored. Amounts are digits: sums over many members may exceed 2^53. */
 export type DailyTotals = DayKey & { records: number } & Record<Amount, string>;
