@@ -86,10 +86,7 @@ export const settings = {
   PUBLIC_URL: {
     help: 'Page where members sign for wallets. By default http://localhost:<port>.',
   },
-  CONSOLE: {
-    help: 'The console at /: on, off, or https if it is only reached over https.',
-    default: 'on',
-  },
+  CONSOLE: { help: 'Console at /: on, off, or https if only reached so.', default: 'on' },
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
   LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
   LOG_FORMAT: { help: 'json or text. By default text on a terminal, otherwise json.' },

@@ -52,6 +52,7 @@ export const operations = {
   updateKind: on('PATCH', `${REALM}/points/{realmPointId}`, 'admin', kinds.updateKind),
   memberTransactions: on('GET', `${MEMBER}/transactions`, 'read', transactions.memberTransactions),
   getBalance: on('GET', `${MEMBER}/balance`, 'read', transactions.getBalance),
+  getBalanceHistory: on('GET', `${MEMBER}/balance/history`, 'read', summaries.getBalanceHistory),
   listTransactions: on('GET', `${REALM}/transactions`, 'read', transactions.listTransactions),
   exportLogs: on('GET', `${REALM}/export_logs`, 'read', transactions.exportLogs),
   getTransaction: on('GET', TRANSACTION, 'read', transactions.getTransaction),

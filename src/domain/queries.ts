@@ -184,9 +184,14 @@ interface Queries {
   sessions: [{ keyId: string }, Session[]];
   kinds: [{ realmId: string }, PointKind[]];
   assets: [{ realmId: string }, Asset[]];
-  /** Null when there is no such member, as for the next two. */
+  /** Null when there is no such member, as for the next three. */
   statement: [StatementParams & { memberId: string }, Page<Transaction> | null];
   balancesAt: [{ realmId: string; memberId: string; at: number }, PastBalances | null];
+  /** The same at several instants, in order. */
+  balanceHistory: [
+    { realmId: string; memberId: string; instants: number[] },
+    PastBalances[] | null,
+  ];
   standing: [
     LeaderboardParams & { memberId: string },
     { standing: Standing | null; total: number } | null,
@@ -231,6 +236,7 @@ type RealmToVerify = { realmId: string; createdAt: number };
 export const PROJECTION_QUERIES = [
   'statement',
   'balancesAt',
+  'balanceHistory',
   'transactions',
   'leaderboard',
   'standing',

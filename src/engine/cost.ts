@@ -69,6 +69,7 @@ const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   records: page,
   dueHolds: page,
   lastSeqs: ({ realmIds }) => page({ limit: realmIds.length }),
+  balanceHistory: ({ instants }) => instants.length,
   dailyTotals: ({ from, to }) => page({ limit: to - from + 1 }),
 };
 

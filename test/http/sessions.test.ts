@@ -43,7 +43,7 @@ test('a key is exchanged for a cookie that scripts cannot read', async () => {
   assert.equal(items[0].userAgent, 'A browser');
 });
 
-test('a session may do what its key may, in its realm alone, and the journal names both', async () => {
+test('a session may do what its key may, and the journal names both', async () => {
   const { id, sent } = await signIn(service, await realm.issueKey(['write']));
   const { keyId } = (await service.expect(200, 'GET', CURRENT, sent)).json;
   const body = { tokens: 5 };

@@ -46,8 +46,8 @@ test('a code is no session, no key, and not listed', async () => {
 
 test('wrong, expired and foreign codes are refused', async () => {
   const expired = codeIn(await newLink());
-  const past = `UPDATE sessions SET expires_at = ${Date.now()} WHERE session_id = '${keyIdOf(expired)}'`;
-  await service.database.exec(past);
+  const where = `WHERE session_id = '${keyIdOf(expired)}'`;
+  await service.database.exec(`UPDATE sessions SET expires_at = ${Date.now()} ${where}`);
   const session = (await signIn(service, ROOT_KEY)).sent.headers.cookie.split('=')[1];
   const foreign = codeIn(await newLink('the-root-key-of-another-service-0123456789'));
   for (const code of ['x', generateKey().key, expired, foreign, session]) {

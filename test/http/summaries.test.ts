@@ -128,6 +128,24 @@ test('sums beyond what a client can read are cut off, not wrong for ever', async
   assert.deepEqual((await summary(realm)).circulation, { points: 7 });
 });
 
+test('a member has a balance on every day', async () => {
+  const realm = await service.realm('history');
+  await realm.member('1', 70);
+  await patch(realm, '/members/1/tokenBalance', { tokens: -20 });
+  const history = async (query = '') =>
+    (await realm.expect(200, 'GET', `/members/1/balance/history${query}`)).json;
+  const { memberId, days } = await history('?days=92');
+  assert.equal(memberId, '1');
+  const dates = days.map(({ day }: { day: string }) => day);
+  assert.deepEqual(dates, lastDates(92, dates.at(-1)));
+  assert.deepEqual(days[0].balances, { points: 0 });
+  assert.deepEqual(days.at(-1).balances, { points: 50 });
+  assert.equal((await history()).days.length, 30);
+  const unknown = await realm.send('GET', '/members/9/balance/history');
+  assertProblem(unknown, 'member-not-found', { memberId: '9' });
+  assertFaults(await realm.send('GET', '/members/1/balance/history?days=93'), '/query/days');
+});
+
 test('bad parameters are refused', async () => {
   const realm = await service.realm('bad');
   for (const days of ['0', '367', '1000', '-1', '1.5', '']) {

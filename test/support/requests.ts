@@ -67,6 +67,7 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   },
   updateKind: { body: { name: 'Tokens', symbol: null, maximumBalance: 5_000 } },
   memberTransactions: { query: '?type=points.added&realmPointId=points&from=2020-01-01T00:00:00Z' },
+  getBalanceHistory: { query: '?days=3' },
   getBalance: { query: '?at=2999-01-01T00:00:00Z' },
   listTransactions: { query: '?limit=1&to=2999-01-01T00:00:00Z' },
   getTransaction: {},

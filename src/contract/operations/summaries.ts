@@ -6,11 +6,21 @@ const define = defineFor('Realms');
 
 export const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
+/** Each is a search in the journal. */
+const MAX_BALANCES = 92;
 
 const Day = Type.String({
   description: 'A day in UTC.',
   examples: ['2026-11-14'],
 });
+
+const daysUpTo = (maximum: number, pattern: string) =>
+  Type.String({
+    pattern,
+    integerInQuery: { minimum: 1, maximum, default: DEFAULT_DAYS },
+    description: `How many days, 1 to ${maximum}.`,
+    fault: `must be an integer from 1 to ${maximum}`,
+  });
 
 export const getRealmSummary = define({
   summary: 'Get what a realm adds up to',
@@ -51,12 +61,7 @@ export const getActivity = define({
   query: Type.Object(
     s.optional({
       realmPointId: s.RealmPointIdInQuery,
-      days: Type.String({
-        pattern: '^([1-9][0-9]?|[12][0-9][0-9]|3[0-5][0-9]|36[0-6])$',
-        integerInQuery: { minimum: 1, maximum: MAX_DAYS, default: DEFAULT_DAYS },
-        description: `How many days, 1 to ${MAX_DAYS}.`,
-        fault: `must be an integer from 1 to ${MAX_DAYS}`,
-      }),
+      days: daysUpTo(MAX_DAYS, '^([1-9][0-9]?|[12][0-9][0-9]|3[0-5][0-9]|36[0-6])$'),
     }),
   ),
   answer: s.ok(
@@ -82,4 +87,28 @@ export const getActivity = define({
     },
   ),
   problems: ['realm-point-not-found'],
+});
+
+export const getBalanceHistory = define({
+  summary: 'Get a member’s balances by day',
+  description:
+    'The member’s balances at the end of each of the last days in UTC, oldest first; those of the ' +
+    'current day are as of now.',
+  query: Type.Object(s.optional({ days: daysUpTo(MAX_BALANCES, '^([1-9]|[1-8][0-9]|9[0-2])$') })),
+  answer: s.ok(
+    Type.Object(
+      {
+        memberId: s.MemberId,
+        days: Type.Array(
+          Type.Object({
+            day: Day,
+            balances: s.byKind('The balance in every kind of points, including zeros.'),
+          }),
+        ),
+      },
+      { title: 'BalanceHistory' },
+    ),
+    { memberId: '42', days: [{ day: '2026-11-14', balances: { points: 1250 } }] },
+  ),
+  problems: ['member-not-found'],
 });

@@ -19,7 +19,9 @@ export const Transaction = Type.Object(
     counterpartyId: s.nullable(s.MemberId),
     description: s.nullable(Type.String()),
     realmPointId: s.RealmPointId,
-    actor: Type.String({ description: 'The caller: `root`, `cli` or `key:<public id>`, and its session if any.' }),
+    actor: Type.String({
+      description: 'The caller: `root`, `cli` or `key:<public id>`, and its session if any.',
+    }),
     reversalOf: s.nullable(s.TransactionId),
     reversedBy: s.nullable(
       Type.Integer({ description: 'Its last reversal, if it was reversed in full or in part.' }),

@@ -38,6 +38,19 @@ export const getActivity: Handler<'getActivity'> = async (call, services) => {
   return { body: { realmPointId, days } };
 };
 
+export const getBalanceHistory: Handler<'getBalanceHistory'> = async (call, services) => {
+  const { realmID: realmId, memberID: memberId } = call.params;
+  const { from, to } = lastDays(Number(call.query.days ?? DEFAULT_DAYS));
+  const dates = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  // To the last millisecond of each day.
+  const instants = dates.map((day) => (day + 1) * DAY_MS - 1);
+  const found =
+    (await query(call, services, 'balanceHistory', { realmId, memberId, instants })) ??
+    notFound('member-not-found', { memberId });
+  const days = found.map(({ balances }, index) => ({ day: dateOf(from + index), balances }));
+  return { body: { memberId, days } };
+};
+
 /** The current day and those before it, so many in all. */
 function lastDays(count: number): { from: number; to: number } {
   const to = dayOf(Date.now());

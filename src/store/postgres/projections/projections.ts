@@ -14,7 +14,7 @@ import { dailyTotals, realmTotals } from './daily-totals.ts';
 import { leaderboard, standing } from './leaderboard-reader.ts';
 import { discardProjections, dropExpiredLeaderboards, project } from './projector.ts';
 import { sortedMembers } from './sorted-reader.ts';
-import { balancesAt, memberStatement, realmStatement } from './statement-reader.ts';
+import { balanceHistory, balancesAt, memberStatement, realmStatement } from './statement-reader.ts';
 import { wordReader } from './word-reader.ts';
 
 const REALMS_PER_PAGE = 50;
@@ -87,6 +87,7 @@ export class Projections {
     this.reader = {
       statement: reading(memberStatement),
       balancesAt: reading(balancesAt),
+      balanceHistory: reading(balanceHistory),
       transactions: reading(realmStatement),
       leaderboard: reading(leaderboard),
       standing: reading(standing),

@@ -1,4 +1,4 @@
-import type { QueryParams, StatementParams } from '../../../domain/queries.ts';
+import type { PastBalances, QueryParams, StatementParams } from '../../../domain/queries.ts';
 import { MOVEMENT_TYPES } from '../../../domain/records.ts';
 import { type Page, pageOf } from '../../../domain/rules/pages.ts';
 import {
@@ -133,12 +133,22 @@ export async function balancesAt(
   connection: Connection,
   { realmId, memberId, at }: QueryParams<'balancesAt'>,
 ) {
-  const before = await firstSeqFrom(connection, realmId, at + 1);
-  const [member, balances] = await Promise.all([
+  const [balances = null] =
+    (await balanceHistory(connection, { realmId, memberId, instants: [at] })) ?? [];
+  return balances;
+}
+
+/** All look-ups in two round trips, because a connection pipelines them. */
+export async function balanceHistory(
+  connection: Connection,
+  { realmId, memberId, instants }: QueryParams<'balanceHistory'>,
+): Promise<PastBalances[] | null> {
+  const seqs = await Promise.all(instants.map((at) => firstSeqFrom(connection, realmId, at + 1)));
+  const [member, ...balances] = await Promise.all([
     connection.query(find.isMember, realmId, memberId),
-    connection.query(find.balances, realmId, memberId, before),
+    ...seqs.map((before) => connection.query(find.balances, realmId, memberId, before)),
   ]);
-  return member.length === 0 ? null : pastBalancesView(balances);
+  return member.length === 0 ? null : balances.map(pastBalancesView);
 }
 
 async function rangeOf(

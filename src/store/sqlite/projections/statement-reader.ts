@@ -89,6 +89,10 @@ export function statementReader(db: DatabaseSync) {
       find.isMember(params.realmId, params.memberId) ? memberStatement(find, params) : null,
     balancesAt: (params) =>
       find.isMember(params.realmId, params.memberId) ? balancesAt(find, params) : null,
+    balanceHistory: ({ instants, ...params }) =>
+      find.isMember(params.realmId, params.memberId)
+        ? instants.map((at) => balancesAt(find, { ...params, at }))
+        : null,
     transactions: (params) => realmStatement(find, params),
   } satisfies Partial<Reader>;
 }
