@@ -1,0 +1,1742 @@
+/**
+ * Generated from src/contract by `npm run client-types`. Do not edit: change the contract instead.
+ */
+
+/** A member id: digits, or a bigint. Discord ids exceed what a number holds. */
+export type MemberId = string | bigint;
+
+/** An instant in a request: RFC 3339, or a Date. In an answer it is always RFC 3339 in UTC. */
+export type Instant = string | Date;
+
+/** A problem (RFC 9457). Some codes have further members. */
+export interface ProblemBody {
+  /** A URN that ends in the code. */
+  type: string;
+  /** The kind of problem, for people. */
+  title: string;
+  /** The HTTP status. */
+  status: number;
+  /** A sentence that says what to do. */
+  detail: string;
+  /** The same as `detail`. */
+  message: string;
+  /** The kind of problem, for programs. More codes may be added. */
+  code: string;
+  /** Include it when you report a problem. */
+  requestId: string;
+  /** All faults of the request. */
+  errors?: {
+    /** A JSON pointer into the body; `/path/…`, `/query/…` and `/header/…` elsewhere. */
+    pointer: string;
+    /** What is required. */
+    detail: string;
+  }[];
+}
+
+export interface Member {
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  id: string;
+  /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
+  realmId: string;
+  username: string | null;
+  displayName: string | null;
+  status: 'active' | 'frozen';
+  /** The balance in the realm’s default points. */
+  tokenBalance: number;
+  /**
+   * The balance in every kind of points, including zeros. The default kind comes first, then the
+   * others by id.
+   */
+  balances: Record<string, number>;
+  /**
+   * What open holds set aside of each balance. The default kind comes first, then the others by id.
+   */
+  held: Record<string, number>;
+  /**
+   * What can be spent of each balance now: all but what is held and the minimum balance; nothing
+   * while the member is frozen or the kind archived. The default kind comes first, then the others
+   * by id.
+   */
+  available: Record<string, number>;
+  accounts: {
+    provider: string;
+    id: string;
+    username: string | null;
+  }[];
+  /** Addresses, the primary one first. */
+  wallets: string[];
+  metadata: Record<string, unknown>;
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updatedAt: string;
+}
+
+export interface Wallet {
+  /** EVM addresses with their EIP-55 checksum. */
+  address: string;
+  chain: 'eip155' | 'solana' | 'bitcoin';
+  primary: boolean;
+  /** Whether the member proved ownership. */
+  verified: boolean;
+  /** RFC 3339, in UTC, with milliseconds. */
+  verifiedAt: string | null;
+  /**
+   * The chain on which a contract wallet proved ownership, which says nothing about other chains.
+   * Null if a private key signed: that holds on every chain.
+   */
+  verifiedOn: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  linkedAt: string;
+}
+
+export interface Holding {
+  /** The asset: 1 to 64 lower-case letters, digits, `_` or `-`, the first a letter or digit. */
+  assetId: string;
+  /** The chain by its CAIP-2 name: `eip155:` and the chain id. */
+  chain: string;
+  /** The token standard of the contract. */
+  standard: 'erc20' | 'erc721' | 'erc1155';
+  /** The contract’s address, with its EIP-55 checksum. */
+  contract: string;
+  /** The token of an ERC-1155 contract, as digits. */
+  tokenId: string | null;
+  /** As set by the realm, or else the contract’s own. */
+  symbol: string | null;
+  /**
+   * The total held by the member’s EVM wallets, in the smallest unit. Null until every wallet’s
+   * balance has been read.
+   */
+  balance: string | null;
+  /** The block at which the balance was read. */
+  block: number | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  asOf: string | null;
+  /** Whether the balance could not be refreshed: it is the last known one, or null. */
+  stale: boolean;
+}
+
+export interface Web3Member {
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
+  realmId: string;
+  wallets: Wallet[];
+  /** Empty while the realm has no assets. */
+  assets: Holding[];
+}
+
+export interface WalletCheckBody {
+  wallets: string[];
+}
+
+export interface WalletCheck {
+  /** Whether every wallet is included. */
+  all: boolean;
+  /** Whether at least one wallet is included. */
+  any: boolean;
+  results: {
+    /** Exactly as sent. */
+    wallet: string;
+    included: boolean;
+    /** A member id as a string of digits, 1 to 2^63-1. */
+    memberId: string | null;
+    verified: boolean;
+  }[];
+}
+
+export interface ChangePointsBody {
+  /** Points: positive adds, negative subtracts. Never 0. */
+  tokens: number;
+  /** The reason, in your own words. Stored in the journal. */
+  description?: string;
+  /** The kind of points; empty for the realm’s default kind. */
+  realmPointId?: string | null;
+  /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
+  username?: string | null;
+}
+
+export interface ChangePointsAnswer {
+  /** A balance of points. */
+  newBalance: number;
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  transactionId: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  /** The kind of points. */
+  realmPointId: string;
+}
+
+export interface TransferPointsBody {
+  /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
+  recipientId: MemberId;
+  /** The number of points, at least 1. */
+  tokens: number;
+  /** The reason, in your own words. Stored in the journal. */
+  description?: string;
+  /** The kind of points; empty for the realm’s default kind. */
+  realmPointId?: string | null;
+  /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
+  recipientUsername?: string | null;
+}
+
+export interface TransferPointsAnswer {
+  message: string;
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  transactionId: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  recipientId: string;
+  tokens: number;
+  /** A balance of points. */
+  senderBalance: number;
+  /** A balance of points. */
+  recipientBalance: number;
+  /** The kind of points. */
+  realmPointId: string;
+}
+
+export interface ChangeManyPointsBody {
+  /** The reason, in your own words. Stored in the journal. */
+  description?: string;
+  /** Whether all entries succeed or none. Default true. */
+  atomic?: boolean;
+  /** Whether entries of 0 are skipped instead of refused. Default false. */
+  skipZero?: boolean;
+  entries: {
+    /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
+    memberId: MemberId;
+    /** Points: positive adds, negative subtracts. 0 only with `skipZero`. */
+    tokens: number;
+    /** The reason, in your own words. Stored in the journal. */
+    description?: string;
+    /** The kind of points; empty for the realm’s default kind. */
+    realmPointId?: string | null;
+    /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
+    username?: string | null;
+  }[];
+}
+
+export interface EntryResult {
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  /** A balance of points. */
+  newBalance?: number;
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  transactionId?: number | null;
+  /** Why this entry was refused; only if "atomic" is false. */
+  problem?: Omit<ProblemBody, 'requestId'>;
+}
+
+export interface ChangeManyPointsAnswer {
+  message: string;
+  results: EntryResult[];
+}
+
+export interface CreateMemberBody {
+  /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
+  id?: MemberId;
+  /** The member’s handle. */
+  username?: string | null;
+  /** The display name. */
+  displayName?: string | null;
+  /** The member’s external accounts; each belongs to one member of the realm. */
+  accounts?: {
+    /** The provider of the account. */
+    provider: string;
+    /** The account’s id at the provider, as a string. */
+    id: string;
+    /** The account’s name at the provider. */
+    username?: string | null;
+  }[];
+  /** Your own data: a JSON object of at most 8 KiB. */
+  metadata?: Record<string, unknown>;
+  /** Wallet addresses to link, unverified; the first becomes the primary one. */
+  wallets?: string[];
+}
+
+export interface CreateMembersBody {
+  /** The reason, in your own words. Stored in the journal. */
+  description?: string;
+  /** Whether all members are enrolled or none. Default true. */
+  atomic?: boolean;
+  members: {
+    /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
+    id?: MemberId;
+    /** The member’s handle. */
+    username?: string | null;
+    /** The display name. */
+    displayName?: string | null;
+    /** The member’s external accounts; each belongs to one member of the realm. */
+    accounts?: {
+      /** The provider of the account. */
+      provider: string;
+      /** The account’s id at the provider, as a string. */
+      id: string;
+      /** The account’s name at the provider. */
+      username?: string | null;
+    }[];
+    /** Your own data: a JSON object of at most 8 KiB. */
+    metadata?: Record<string, unknown>;
+    /** Wallet addresses to link, unverified; the first becomes the primary one. */
+    wallets?: string[];
+    /**
+     * What the member brings along, by kind of points. Recorded as `points.opened`: it counts in
+     * balances, but not as earned. Down to the `minimumBalance` of its kind; 0 is not recorded.
+     */
+    balances?: Record<string, number>;
+  }[];
+}
+
+export interface CreateMembersAnswer {
+  message: string;
+  results: {
+    /** A member id as a string of digits, 1 to 2^63-1. */
+    memberId: string | null;
+    /** The opening balances that were recorded. */
+    opened?: {
+      /** The kind of points. */
+      realmPointId: string;
+      /** A balance of points. */
+      newBalance: number;
+      /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+      transactionId: number;
+    }[];
+    /** Why this entry was refused; only if "atomic" is false. */
+    problem?: Omit<ProblemBody, 'requestId'>;
+  }[];
+}
+
+export interface PutMemberBody {
+  /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
+  id?: MemberId;
+  /** The member’s handle. */
+  username?: string | null;
+  /** The display name. */
+  displayName?: string | null;
+  /** The member’s external accounts; each belongs to one member of the realm. */
+  accounts?: {
+    /** The provider of the account. */
+    provider: string;
+    /** The account’s id at the provider, as a string. */
+    id: string;
+    /** The account’s name at the provider. */
+    username?: string | null;
+  }[];
+  /** Your own data: a JSON object of at most 8 KiB. */
+  metadata?: Record<string, unknown>;
+  /** Wallet addresses to link, unverified; the first becomes the primary one. */
+  wallets?: string[];
+}
+
+export interface MemberList {
+  items: Member[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface UpdateMemberBody {
+  /** The member’s handle. */
+  username?: string | null;
+  /** The display name. */
+  displayName?: string | null;
+  /** The member’s external accounts; each belongs to one member of the realm. */
+  accounts?: {
+    /** The provider of the account. */
+    provider: string;
+    /** The account’s id at the provider, as a string. */
+    id: string;
+    /** The account’s name at the provider. */
+    username?: string | null;
+  }[];
+  /** Your own data: a JSON object of at most 8 KiB. */
+  metadata?: Record<string, unknown>;
+  /** Freeze or unfreeze. To remove a member, DELETE it. */
+  status?: 'active' | 'frozen';
+}
+
+export interface LinkWalletBody {
+  /** An EVM, Solana or Bitcoin address. */
+  address: string;
+  /**
+   * The kind of address, by default derived from the address; or a chain of that kind, such as
+   * `eip155:8453`. With a proof, a chain must be the one of the challenge.
+   */
+  chain?: string;
+  /** Make it the primary wallet. */
+  primary?: boolean;
+  /** The `message` of a challenge, unchanged. */
+  message?: string;
+  /**
+   * The signature of `message`. EVM: `0x` and hex digits, by an account or a contract. Solana:
+   * base58 or base64. Bitcoin: base64, BIP-137 or BIP-322 simple.
+   */
+  signature?: string;
+}
+
+export interface ChallengeWalletBody {
+  /** An EVM, Solana or Bitcoin address. */
+  address: string;
+  /**
+   * The kind of address, by default derived from the address; or the chain of a contract wallet,
+   * such as `eip155:8453`. `eip155` means `eip155:1`.
+   */
+  chain?: string;
+}
+
+export interface ChallengeWalletAnswer {
+  /** The message to sign, unchanged. */
+  message: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string;
+}
+
+export interface Asset {
+  /** The asset: 1 to 64 lower-case letters, digits, `_` or `-`, the first a letter or digit. */
+  id: string;
+  /** The chain by its CAIP-2 name: `eip155:` and the chain id. */
+  chain: string;
+  /** The token standard of the contract. */
+  standard: 'erc20' | 'erc721' | 'erc1155';
+  /** The contract’s address, with its EIP-55 checksum. */
+  contract: string;
+  /** The token of an ERC-1155 contract, as digits. */
+  tokenId: string | null;
+  /** As set by the realm; null if the contract’s own symbol is shown. */
+  symbol: string | null;
+}
+
+export interface AssetList {
+  items: Asset[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface CreateAssetBody {
+  /** The asset: 1 to 64 lower-case letters, digits, `_` or `-`, the first a letter or digit. */
+  id: string;
+  /** The chain by its CAIP-2 name: `eip155:` and the chain id. */
+  chain: string;
+  /** The token standard of the contract. */
+  standard: 'erc20' | 'erc721' | 'erc1155';
+  /** The address of the contract. */
+  contract: string;
+  /**
+   * The token of an ERC-1155 contract: an integer of at most 256 bits as a string of digits.
+   * Required for `erc1155`, not allowed otherwise.
+   */
+  tokenId?: string | null;
+  /** The symbol to show; the contract’s own `symbol()` if absent. */
+  symbol?: string | null;
+}
+
+export interface Kind {
+  /** The kind of points. */
+  id: string;
+  name: string;
+  symbol: string | null;
+  isDefault: boolean;
+  isTransferable: boolean;
+  minimumBalance: number;
+  maximumBalance: number;
+  archived: boolean;
+}
+
+export interface KindList {
+  items: Kind[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface CreateKindBody {
+  /** The id of the kind. It never changes, and is not made of digits alone. */
+  id: string;
+  /** The display name. */
+  name: string;
+  /** A short symbol for amounts, such as `★`. */
+  symbol?: string | null;
+  /**
+   * Whether calls that name no kind mean this one. Exactly one kind is the default; setting another
+   * one moves it.
+   */
+  isDefault?: boolean;
+  /** Whether members may transfer these points to each other. Default true. */
+  isTransferable?: boolean;
+  /** The lowest allowed balance. Default 0; may be negative. */
+  minimumBalance?: number;
+  /** The highest allowed balance. Default 2^53-1. */
+  maximumBalance?: number;
+}
+
+export interface UpdateKindBody {
+  /** The display name. */
+  name?: string;
+  /** A short symbol for amounts, such as `★`. */
+  symbol?: string | null;
+  /**
+   * Whether calls that name no kind mean this one. Exactly one kind is the default; setting another
+   * one moves it.
+   */
+  isDefault?: boolean;
+  /** Whether members may transfer these points to each other. Default true. */
+  isTransferable?: boolean;
+  /** The lowest allowed balance. Default 0; may be negative. */
+  minimumBalance?: number;
+  /** The highest allowed balance. Default 2^53-1. */
+  maximumBalance?: number;
+  /** Whether the points cannot be moved. The default kind cannot be archived. */
+  archived?: boolean;
+}
+
+export interface Transaction {
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  transactionId: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  type:
+    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+    | 'points.captured' | 'points.reversed';
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  /** The points that the member gained (positive) or lost (negative). */
+  tokens: number;
+  /** The member’s balance afterwards. */
+  balance: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  counterpartyId: string | null;
+  description: string | null;
+  /** The kind of points. */
+  realmPointId: string;
+  /** The caller: `root`, `cli` or `key:<public id>`. */
+  actor: string;
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  reversalOf: number | null;
+  /** Its last reversal, if it was reversed in full or in part. */
+  reversedBy: number | null;
+  /** How much has been reversed so far. */
+  reversedTokens: number;
+}
+
+export interface TransactionList {
+  items: Transaction[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface Balances {
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The balance in the realm’s default points. */
+  tokenBalance: number;
+  /**
+   * The balance in every kind of points, including zeros. The default kind comes first, then the
+   * others by id.
+   */
+  balances: Record<string, number>;
+  /**
+   * What open holds set aside of each balance. The default kind comes first, then the others by id.
+   */
+  held?: Record<string, number>;
+  /**
+   * What can be spent of each balance now: all but what is held and the minimum balance; nothing
+   * while the member is frozen or the kind archived. The default kind comes first, then the others
+   * by id.
+   */
+  available?: Record<string, number>;
+}
+
+export interface ExportedMovement {
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  id: number;
+  /** RFC 2822, in UTC. */
+  timestamp: string;
+  type:
+    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+    | 'points.captured' | 'points.reversed';
+  /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
+  realm_id: string;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  member_id: string;
+  /** The points that the member gained (positive) or lost (negative). */
+  tokens: number;
+  /** The member’s balance afterwards. */
+  balance: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  counterparty_id: string | null;
+  description: string | null;
+  /** The kind of points. */
+  realm_point_id: string;
+}
+
+export interface ReverseTransactionBody {
+  /** How much to reverse; by default all that remains. */
+  tokens?: number;
+  /** The reason, in your own words. Stored in the journal. */
+  description?: string;
+  /** Reverse spent points too, down to the minimum balance. Default false. */
+  force?: boolean;
+}
+
+export interface ReverseTransactionAnswer {
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  transactionId: number;
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  reversalOf: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  tokens: number;
+  /** The kind of points. */
+  realmPointId: string;
+  /** A balance of points. */
+  newBalance: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  recipientId?: string;
+  /** A balance of points. */
+  recipientBalance?: number;
+}
+
+export interface CreateHoldBody {
+  /** The number of points, at least 1. */
+  tokens: number;
+  /** How long the hold lasts. Default 3600, at most a year. */
+  expiresInSeconds?: number;
+  /** The reason, in your own words. Stored in the journal. */
+  description?: string;
+  /** The kind of points; empty for the realm’s default kind. */
+  realmPointId?: string | null;
+}
+
+export interface Hold {
+  holdId: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  /** The kind of points. */
+  realmPointId: string;
+  /** The points held at first. */
+  tokens: number;
+  /** The points captured so far. */
+  captured: number;
+  /** The points still held. */
+  remaining: number;
+  status: 'open' | 'captured' | 'released' | 'expired';
+  description: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string;
+}
+
+export interface HoldList {
+  items: Hold[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface CaptureHoldBody {
+  /** The number of points, at least 1. */
+  tokens?: number;
+  /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
+  recipientId?: MemberId;
+}
+
+export interface CaptureHoldAnswer {
+  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  transactionId: number;
+  tokens: number;
+  /** A balance of points. */
+  newBalance: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  recipientId?: string;
+  /** A balance of points. */
+  recipientBalance?: number;
+  hold: Hold;
+}
+
+export interface LeaderboardRow {
+  /** Ties share a rank. Null if not on this leaderboard. */
+  rank: number | null;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  id: string;
+  username: string | null;
+  displayName: string | null;
+  balance: number;
+  /** Points earned in the window; null for `all`. */
+  earned: number | null;
+  /** The points that the rank is by: `balance` for `all`, otherwise `earned`. */
+  tokens: number;
+  /** The address of the primary wallet. */
+  wallet: string | null;
+  /** When the member’s points of this kind last moved, or else its enrolment. */
+  last_updated: string;
+}
+
+export interface Leaderboard {
+  members: LeaderboardRow[];
+  nextCursor: string | null;
+  /** The number of members on the leaderboard. */
+  total: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  asOf: string;
+}
+
+export interface MemberRank {
+  /** Ties share a rank. Null if not on this leaderboard. */
+  rank: number | null;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  id: string;
+  username: string | null;
+  displayName: string | null;
+  balance: number;
+  /** Points earned in the window; null for `all`. */
+  earned: number | null;
+  /** The points that the rank is by: `balance` for `all`, otherwise `earned`. */
+  tokens: number;
+  /** The address of the primary wallet. */
+  wallet: string | null;
+  /** When the member’s points of this kind last moved, or else its enrolment. */
+  last_updated: string;
+  total: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  asOf: string;
+}
+
+export interface ListEventsAnswer {
+  items: RealmEvent[];
+  /** The last `seq` of this page, or `after`. */
+  lastSeq: number;
+}
+
+export interface Verdict {
+  ok: boolean;
+  /** Movements of points that passed. */
+  transactions: number;
+  /** Journal records that passed. */
+  records: number;
+  members?: number;
+  /** The hash of the last record. */
+  head?: string;
+  fault?: {
+    seq: number | null;
+    /** A member id as a string of digits, 1 to 2^63-1. */
+    memberId?: string;
+    realmPointId?: string;
+    /**
+     * The table of statements or leaderboards that differs from the journal. The journal is right:
+     * `npx realmkeep verify --rebuild` derives the table from it again.
+     */
+    projection?: string;
+    detail: string;
+  };
+}
+
+export interface Verification {
+  id: string;
+  /**
+   * `failed`: the check could not be completed, because the storage failed or the service was
+   * stopped. Start another one.
+   */
+  status: 'queued' | 'running' | 'done' | 'failed';
+  /** What is being checked; null while it waits. */
+  step: 'journal' | 'tables' | 'projections' | null;
+  /** The records or rows of this step that passed so far. */
+  checked: number;
+  /** How many the step has; null if that is not known. */
+  total: number | null;
+  result: Verdict | null;
+}
+
+export interface CreateRealmBody {
+  /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
+  id: string;
+  /** The display name. */
+  name: string;
+  /** Settings that are absent keep their values. */
+  settings?: {
+    /** Whether points for an unknown member id enrol that member. Default false. */
+    autoEnroll?: boolean;
+    /** Whether members may transfer points to each other. Default true. */
+    transfers?: boolean;
+    /** The most points that one movement may carry; null for no limit. */
+    maxTokensPerRequest?: number | null;
+    /**
+     * Requests per second of each key of the realm, and how many it may make at once after a pause;
+     * null for the service’s default. A change takes effect within 2 seconds.
+     */
+    rateLimit?: {
+      perSecond: number;
+      burst: number;
+    } | null;
+    /**
+     * The site where members sign with their wallets, such as `https://acme.example`: wallets show
+     * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
+     */
+    siteUrl?: string | null;
+  };
+  /**
+   * The kinds of points that it starts with. Of several, exactly one is the default; a single one
+   * is the default by itself.
+   */
+  points?: {
+    /** The id of the kind. It never changes, and is not made of digits alone. */
+    id: string;
+    /** The display name. */
+    name: string;
+    /** A short symbol for amounts, such as `★`. */
+    symbol?: string | null;
+    /**
+     * Whether calls that name no kind mean this one. Exactly one kind is the default; setting
+     * another one moves it.
+     */
+    isDefault?: boolean;
+    /** Whether members may transfer these points to each other. Default true. */
+    isTransferable?: boolean;
+    /** The lowest allowed balance. Default 0; may be negative. */
+    minimumBalance?: number;
+    /** The highest allowed balance. Default 2^53-1. */
+    maximumBalance?: number;
+  }[];
+}
+
+export interface RealmSettings {
+  autoEnroll: boolean;
+  transfers: boolean;
+  maxTokensPerRequest: number | null;
+  rateLimit: {
+    perSecond: number;
+    burst: number;
+  } | null;
+  siteUrl: string | null;
+}
+
+export interface Realm {
+  /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
+  id: string;
+  name: string;
+  settings: RealmSettings;
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updatedAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  archivedAt: string | null;
+}
+
+export interface RealmList {
+  items: Realm[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface UpdateRealmBody {
+  /** The display name. */
+  name?: string;
+  /** Settings that are absent keep their values. */
+  settings?: {
+    /** Whether points for an unknown member id enrol that member. Default false. */
+    autoEnroll?: boolean;
+    /** Whether members may transfer points to each other. Default true. */
+    transfers?: boolean;
+    /** The most points that one movement may carry; null for no limit. */
+    maxTokensPerRequest?: number | null;
+    /**
+     * Requests per second of each key of the realm, and how many it may make at once after a pause;
+     * null for the service’s default. A change takes effect within 2 seconds.
+     */
+    rateLimit?: {
+      perSecond: number;
+      burst: number;
+    } | null;
+    /**
+     * The site where members sign with their wallets, such as `https://acme.example`: wallets show
+     * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
+     */
+    siteUrl?: string | null;
+  };
+}
+
+export interface CreateKeyBody {
+  /** What the key is for. */
+  name: string;
+  scopes: ('read' | 'write' | 'admin')[];
+  /** When the key expires; never if null or absent. */
+  expiresAt?: Instant | null;
+}
+
+export interface NewApiKey {
+  /** The public part of the key. */
+  id: string;
+  name: string;
+  scopes: ('read' | 'write' | 'admin')[];
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  lastUsedAt: string | null;
+  /** The key itself. Shown in this answer only; null in a replayed answer. */
+  key: string | null;
+}
+
+export interface ApiKey {
+  /** The public part of the key. */
+  id: string;
+  name: string;
+  scopes: ('read' | 'write' | 'admin')[];
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  lastUsedAt: string | null;
+}
+
+export interface ApiKeyList {
+  items: ApiKey[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface RotateKeyBody {
+  /** How long the old key stays valid. Default 3600, at most 30 days. */
+  overlapSeconds?: number;
+}
+
+/** An entry of the event feed, by its type. A later service may send types that are not here. */
+export type RealmEvent<T extends EventType = EventType> = {
+  [K in T]: {
+    /** Its number in the realm’s journal: 1, 2, 3, … without gaps. */
+    seq: number;
+    type: K;
+    /** RFC 3339, in UTC, with milliseconds. */
+    at: string;
+    /** The caller: `root`, `cli`, `service` or `key:<public id>`. */
+    actor: string;
+    /** `occurredAt` is there if the journal was ahead of the clock. */
+    data: EventData[K] & { occurredAt?: string };
+  };
+}[T];
+
+export type EventType = keyof EventData;
+
+/**
+ * What an event tells, by its type. Instants are RFC 3339, and `tokens` is positive: the type gives
+ * the direction. Only those of an opening balance, and hence of its reversals, may be negative.
+ */
+export interface EventData {
+  'realm.created': { name: string; settings: RealmSettings; points: Kind[] };
+  'realm.updated': { name?: string; settings?: RealmSettings };
+  'realm.archived': NoPayload;
+  'realm.unarchived': NoPayload;
+  /** The last record of a journal, which is removed soon after. */
+  'realm.deleted': NoPayload;
+  'key.created': { keyId: string; name: string; scopes: Scope[]; expiresAt: string | null };
+  'key.rotated': { keyId: string; newKeyId: string; overlapUntil: string };
+  'key.revoked': { keyId: string };
+  'point.created': Kind;
+  'point.updated': Pick<Kind, 'id'> & Partial<Kind>;
+  'asset.created': Asset;
+  'asset.deleted': Asset;
+  'member.created': MemberPayload;
+  'member.updated': MemberPayload;
+  'member.frozen': { memberId: string };
+  'member.unfrozen': { memberId: string };
+  'member.removed': {
+    memberId: string;
+    wallets?: string[];
+    accounts?: Pick<Account, 'provider' | 'id'>[];
+  };
+  'wallet.linked': WalletPayload & { primary: boolean };
+  'wallet.verified': WalletPayload & {
+    verifiedOn: string | null;
+    message: string;
+    signature: string;
+  };
+  'wallet.unlinked': WalletPayload & { newPrimary?: string };
+  'points.held': Amount & { expiresAt: string; description?: string };
+  'points.released': Amount & { holdId: number; expiredAt?: string };
+  'points.opened': OpeningPayload;
+  'points.added': ChangePayload;
+  'points.subtracted': ChangePayload;
+  'points.transferred': Amount & {
+    recipientId: string;
+    senderBalance: number;
+    recipientBalance: number;
+    description?: string;
+  };
+  'points.captured': Amount & TakenPayload & { holdId: number };
+  'points.reversed': Amount &
+    TakenPayload & {
+      reversalOf: number;
+      reversedType: Exclude<MovementType, 'points.reversed'>;
+    };
+}
+
+type NoPayload = Record<never, never>;
+
+type Scope = 'read' | 'write' | 'admin';
+
+interface MemberPayload {
+  memberId: string;
+  username?: string | null;
+  displayName?: string | null;
+  accounts?: Account[];
+  metadata?: Record<string, unknown>;
+}
+
+interface Account {
+  provider: string;
+  id: string;
+  username: string | null;
+}
+
+interface WalletPayload {
+  memberId: string;
+  address: string;
+  chain: Chain;
+}
+
+type Chain = 'eip155' | 'solana' | 'bitcoin';
+
+interface Amount {
+  memberId: string;
+  tokens: number;
+  realmPointId: string;
+}
+
+/** What a member brings along from elsewhere when it is enrolled: not earned here. */
+interface OpeningPayload extends Amount {
+  newBalance: number;
+  description?: string;
+}
+
+interface ChangePayload extends Amount {
+  newBalance: number;
+  description?: string;
+  /** The member was removed with a balance. */
+  reason?: 'forfeit';
+}
+
+/** Both recipient fields are present or neither is. */
+interface TakenPayload {
+  newBalance: number;
+  recipientId?: string;
+  recipientBalance?: number;
+  description?: string;
+}
+
+type MovementType =
+  | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+  | 'points.captured' | 'points.reversed';
+
+/** What a problem tells beyond the members that all have, by its code. */
+export interface ProblemDetails {
+  'malformed-json': Record<never, never>;
+  'invalid-request': { errors: { pointer: string; detail: string }[] };
+  unauthorized: Record<never, never>;
+  forbidden: Record<never, never>;
+  'insufficient-scope': { required: string };
+  'not-found': Record<never, never>;
+  'realm-not-found': Record<never, never>;
+  'member-not-found': { memberId: string };
+  'recipient-not-found': { recipientId: string };
+  'realm-point-not-found': { realmPointId: string };
+  'key-not-found': { keyId: string };
+  'method-not-allowed': Record<never, never>;
+  'request-timeout': Record<never, never>;
+  'realm-exists': { realmId: string };
+  'realm-being-deleted': { realmId: string };
+  'realm-archived': { realmId: string };
+  'member-exists': { memberId: string };
+  'account-taken': { account: string; memberId: string };
+  'wallet-taken': { wallet: string; memberId: string };
+  'wallet-not-found': { wallet: string };
+  'challenge-not-found': Record<never, never>;
+  'challenge-mismatch': { field: string };
+  'challenge-used': Record<never, never>;
+  'challenge-expired': { expiredAt: string };
+  'signature-invalid': { wallet: string };
+  'chain-unavailable': { chain: string };
+  'body-too-large': { limit: number };
+  'unsupported-media-type': Record<never, never>;
+  'self-transfer': { memberId: string };
+  'transfers-disabled': Record<never, never>;
+  'not-transferable': { realmPointId: string };
+  'limit-reached': { limit: number; of: string };
+  'too-many-tokens': { limit: number; requested: number };
+  'member-frozen': { memberId: string };
+  'insufficient-points': { memberId: string; balance: number; requested: number };
+  'balance-limit': { memberId: string; balance: number; limit: number };
+  'balance-not-zero': { memberId: string; realmPointId: string; balance: number };
+  'key-expired': { keyId: string };
+  'realm-point-exists': { realmPointId: string };
+  'transaction-not-found': { transactionId: number };
+  'verification-not-found': { verificationId: string };
+  'asset-exists': { assetId: string };
+  'asset-not-found': { assetId: string };
+  'hold-not-found': { holdId: number };
+  'default-required': { realmPointId: string };
+  'default-archived': { realmPointId: string };
+  'realm-point-archived': { realmPointId: string };
+  'bounds-crossed': { minimumBalance: number; maximumBalance: number };
+  'not-reversible': { transactionId: number };
+  'reversal-exceeded': { transactionId: number; remaining: number; requested: number };
+  'hold-closed': { holdId: number; holdStatus: string };
+  'hold-exceeded': { holdId: number; remaining: number; requested: number };
+  'key-replaced': { keyId: string; replacedBy: string };
+  'member-ids-exhausted': Record<never, never>;
+  'idempotency-key-reused': Record<never, never>;
+  'rate-limited': Record<never, never>;
+  'headers-too-large': Record<never, never>;
+  internal: Record<never, never>;
+  'not-ready': Record<never, never>;
+  overloaded: Record<never, never>;
+  'storage-full': Record<never, never>;
+  'storage-unavailable': Record<never, never>;
+  'outcome-unknown': Record<never, never>;
+}
+
+/** The problems that every call can have. */
+export type CommonProblem =
+  | 'invalid-request' | 'unauthorized' | 'body-too-large' | 'rate-limited' | 'headers-too-large'
+  | 'internal' | 'overloaded' | 'storage-full' | 'storage-unavailable';
+
+/** The whole API: what a call takes, what it answers, and how it can fail. */
+export interface Operations {
+  /** Get a member. */
+  getMember: {
+    path: { realmID: string; memberID: MemberId };
+    fields: Record<never, never>;
+    answer: Member;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
+  };
+  /** Get a member’s web3 data. */
+  getWeb3Member: {
+    path: { realmID: string; memberID: MemberId };
+    fields: Record<never, never>;
+    answer: Web3Member;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
+  };
+  /** Check whether wallets belong to members. */
+  checkWallets: {
+    path: { realmID: string };
+    fields: {
+      /**
+       * Wallets, separated by commas or as a repeated parameter, instead of a body. Path, query and
+       * headers are limited to 16 KiB in total, about 375 EVM addresses; beyond that the answer is
+       * 431. POST and QUERY on the same path accept 10,000.
+       */
+      wallets?: string | string[];
+    };
+    answer: WalletCheck;
+    problem: CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found';
+  };
+  /** Check whether wallets belong to members. */
+  checkWalletsByPost: {
+    path: { realmID: string };
+    fields: WalletCheckBody;
+    answer: WalletCheck;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found'
+      | 'unsupported-media-type';
+  };
+  /** Check whether wallets belong to members. */
+  checkWalletsByQuery: {
+    path: { realmID: string };
+    fields: WalletCheckBody;
+    answer: WalletCheck;
+    problem: CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found';
+  };
+  /** Add or subtract points. */
+  changePoints: {
+    path: { realmID: string; memberID: MemberId };
+    fields: ChangePointsBody;
+    answer: ChangePointsAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens' | 'realm-point-archived'
+      | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+  };
+  /** Transfer points. */
+  transferPoints: {
+    path: { realmID: string; memberID: MemberId };
+    fields: TransferPointsBody;
+    answer: TransferPointsAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'member-not-found' | 'recipient-not-found' | 'realm-point-not-found' | 'self-transfer'
+      | 'transfers-disabled' | 'not-transferable' | 'too-many-tokens' | 'realm-point-archived'
+      | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+  };
+  /** Add or subtract points of many members. */
+  changeManyPoints: {
+    path: { realmID: string };
+    fields: ChangeManyPointsBody;
+    answer: ChangeManyPointsAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens' | 'realm-point-archived'
+      | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+  };
+  /** Enrol a member. */
+  createMember: {
+    path: { realmID: string };
+    fields: CreateMemberBody;
+    answer: Member;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'member-exists' | 'account-taken' | 'wallet-taken' | 'member-ids-exhausted';
+  };
+  /** Enrol many members. */
+  createMembers: {
+    path: { realmID: string };
+    fields: CreateMembersBody;
+    answer: CreateMembersAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'realm-point-not-found' | 'member-exists' | 'account-taken' | 'wallet-taken'
+      | 'member-ids-exhausted' | 'realm-point-archived' | 'too-many-tokens' | 'insufficient-points'
+      | 'balance-limit';
+  };
+  /** Enrol or change a member. */
+  putMember: {
+    path: { realmID: string; memberID: MemberId };
+    fields: PutMemberBody;
+    answer: Member;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'account-taken' | 'wallet-taken' | 'limit-reached';
+  };
+  /** Find members. */
+  listMembers: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+      /**
+       * Beginnings of words of the username and display name, ignoring case and accents: `jo smi`
+       * finds John Smith.
+       */
+      search?: string;
+      /** A wallet address. */
+      wallet?: string;
+      /** An account: provider and id, separated by a colon. */
+      account?: string;
+      /** Only members with this status. */
+      status?: 'active' | 'frozen';
+    };
+    answer: MemberList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Change, freeze or unfreeze a member. */
+  updateMember: {
+    path: { realmID: string; memberID: MemberId };
+    fields: UpdateMemberBody;
+    answer: Member;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'member-not-found' | 'account-taken';
+  };
+  /** Remove a member. */
+  removeMember: {
+    path: { realmID: string; memberID: MemberId };
+    fields: {
+      /** Give up the remaining balances. */
+      forfeit?: boolean;
+    };
+    answer: void;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'balance-not-zero';
+  };
+  /** Link a wallet. */
+  linkWallet: {
+    path: { realmID: string; memberID: MemberId };
+    fields: LinkWalletBody;
+    answer: Wallet;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'member-not-found' | 'wallet-taken' | 'challenge-not-found' | 'challenge-mismatch'
+      | 'challenge-used' | 'challenge-expired' | 'signature-invalid' | 'limit-reached'
+      | 'chain-unavailable';
+  };
+  /** Request a message to sign. */
+  challengeWallet: {
+    path: { realmID: string; memberID: MemberId };
+    fields: ChallengeWalletBody;
+    answer: ChallengeWalletAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'member-not-found' | 'wallet-taken';
+  };
+  /** Unlink a wallet. */
+  unlinkWallet: {
+    path: { realmID: string; memberID: MemberId; address: string };
+    fields: Record<never, never>;
+    answer: void;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'wallet-not-found';
+  };
+  /** List assets. */
+  listAssets: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+    };
+    answer: AssetList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Create an asset. */
+  createAsset: {
+    path: { realmID: string };
+    fields: CreateAssetBody;
+    answer: Asset;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'asset-exists' | 'limit-reached';
+  };
+  /** Delete an asset. */
+  deleteAsset: {
+    path: { realmID: string; assetId: string };
+    fields: Record<never, never>;
+    answer: void;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'realm-archived'
+      | 'outcome-unknown' | 'asset-not-found';
+  };
+  /** List kinds of points. */
+  listKinds: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: KindList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Create a kind of points. */
+  createKind: {
+    path: { realmID: string };
+    fields: CreateKindBody;
+    answer: Kind;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'realm-point-exists' | 'bounds-crossed' | 'limit-reached';
+  };
+  /** Change a kind of points. */
+  updateKind: {
+    path: { realmID: string; realmPointId: string };
+    fields: UpdateKindBody;
+    answer: Kind;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'realm-point-not-found' | 'default-required' | 'default-archived' | 'bounds-crossed';
+  };
+  /** Get a member’s statement. */
+  memberTransactions: {
+    path: { realmID: string; memberID: MemberId };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+      /** The kind of points; empty for the realm’s default kind. */
+      realmPointId?: string;
+      /** Only movements of this type. */
+      type?:
+        | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+        | 'points.captured' | 'points.reversed';
+      /** Only at or after this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+      from?: Instant;
+      /** Only before this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+      to?: Instant;
+    };
+    answer: TransactionList;
+    problem:
+      | CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found'
+      | 'realm-point-not-found';
+  };
+  /** Get balances at an instant. */
+  getBalance: {
+    path: { realmID: string; memberID: MemberId };
+    fields: {
+      /** The instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+      at?: Instant;
+    };
+    answer: Balances;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
+  };
+  /** List the realm’s transactions. */
+  listTransactions: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+      /** The kind of points; empty for the realm’s default kind. */
+      realmPointId?: string;
+      /** Only movements of this type. */
+      type?:
+        | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+        | 'points.captured' | 'points.reversed';
+      /** Only at or after this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+      from?: Instant;
+      /** Only before this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+      to?: Instant;
+    };
+    answer: TransactionList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
+  };
+  /** Export the realm’s movements. */
+  exportLogs: {
+    path: { realmID: string };
+    fields: {
+      /** The most movements, 1 to 1000. */
+      limit?: number;
+      /** Only movements before this transaction. */
+      before?: number;
+    };
+    answer: ExportedMovement[];
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Get a transaction. */
+  getTransaction: {
+    path: { realmID: string; transactionID: number };
+    fields: Record<never, never>;
+    answer: Transaction;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'transaction-not-found';
+  };
+  /** Reverse a transaction. */
+  reverseTransaction: {
+    path: { realmID: string; transactionID: number };
+    fields: ReverseTransactionBody;
+    answer: ReverseTransactionAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'transaction-not-found' | 'member-not-found' | 'not-reversible' | 'reversal-exceeded'
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+  };
+  /** Hold points. */
+  createHold: {
+    path: { realmID: string; memberID: MemberId };
+    fields: CreateHoldBody;
+    answer: Hold;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens' | 'realm-point-archived'
+      | 'member-frozen' | 'insufficient-points' | 'limit-reached';
+  };
+  /** List a member’s holds. */
+  memberHolds: {
+    path: { realmID: string; memberID: MemberId };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+      /** Only holds with this status now: a hold past `expiresAt` is `expired`. */
+      status?: 'open' | 'captured' | 'released' | 'expired';
+    };
+    answer: HoldList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
+  };
+  /** List the realm’s holds. */
+  listHolds: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+      /** Only holds with this status now: a hold past `expiresAt` is `expired`. */
+      status?: 'open' | 'captured' | 'released' | 'expired';
+    };
+    answer: HoldList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Get a hold. */
+  getHold: {
+    path: { realmID: string; holdID: number };
+    fields: Record<never, never>;
+    answer: Hold;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'hold-not-found';
+  };
+  /** Capture a hold. */
+  captureHold: {
+    path: { realmID: string; holdID: number };
+    fields: CaptureHoldBody;
+    answer: CaptureHoldAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'hold-not-found' | 'recipient-not-found' | 'hold-closed' | 'self-transfer'
+      | 'transfers-disabled' | 'not-transferable' | 'realm-point-archived' | 'member-frozen'
+      | 'hold-exceeded' | 'insufficient-points' | 'balance-limit';
+  };
+  /** Release a hold. */
+  releaseHold: {
+    path: { realmID: string; holdID: number };
+    fields: Record<never, never>;
+    answer: Hold;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown' | 'hold-not-found'
+      | 'hold-closed';
+  };
+  /** Get a leaderboard. */
+  getLeaderboard: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+      /** The kind of points; empty for the realm’s default kind. */
+      realmPointId?: string;
+      /**
+       * `all` ranks by balance. `day`, `week` (from Monday) and `month` (UTC) rank by points
+       * earned: points added minus points reversed. Transfers between members do not count.
+       */
+      window?: 'all' | 'day' | 'week' | 'month';
+    };
+    answer: Leaderboard;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
+  };
+  /** Get a member’s rank. */
+  getStanding: {
+    path: { realmID: string; memberID: MemberId };
+    fields: {
+      /** The kind of points; empty for the realm’s default kind. */
+      realmPointId?: string;
+      /**
+       * `all` ranks by balance. `day`, `week` (from Monday) and `month` (UTC) rank by points
+       * earned: points added minus points reversed. Transfers between members do not count.
+       */
+      window?: 'all' | 'day' | 'week' | 'month';
+    };
+    answer: MemberRank;
+    problem:
+      | CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found'
+      | 'realm-point-not-found';
+  };
+  /** Read the event feed. */
+  listEvents: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The last `seq` you have seen. */
+      after?: number;
+    };
+    answer: ListEventsAnswer;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Verify a realm. */
+  verifyRealm: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: Verdict;
+    problem: CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found';
+  };
+  /** Start to verify a realm. */
+  startVerification: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: Verification;
+    problem: CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found';
+  };
+  /** Follow the check of a realm. */
+  getVerification: {
+    path: { realmID: string; verificationID: string };
+    fields: Record<never, never>;
+    answer: Verification;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'verification-not-found';
+  };
+  /** Create a realm. */
+  createRealm: {
+    path: Record<never, never>;
+    fields: CreateRealmBody;
+    answer: Realm;
+    problem:
+      | CommonProblem | 'malformed-json' | 'insufficient-scope' | 'unsupported-media-type'
+      | 'idempotency-key-reused' | 'outcome-unknown' | 'realm-exists' | 'realm-being-deleted'
+      | 'bounds-crossed';
+  };
+  /** List realms. */
+  listRealms: {
+    path: Record<never, never>;
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+    };
+    answer: RealmList;
+    problem: CommonProblem | 'insufficient-scope';
+  };
+  /** Get a realm. */
+  getRealm: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: Realm;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Change a realm. */
+  updateRealm: {
+    path: { realmID: string };
+    fields: UpdateRealmBody;
+    answer: Realm;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown';
+  };
+  /** Archive a realm. */
+  archiveRealm: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: Realm;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'idempotency-key-reused' | 'outcome-unknown';
+  };
+  /** Unarchive a realm. */
+  unarchiveRealm: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: Realm;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'idempotency-key-reused' | 'outcome-unknown';
+  };
+  /** Delete a realm. */
+  deleteRealm: {
+    path: { realmID: string };
+    fields: {
+      /** The id of the realm once more, as a safeguard. */
+      confirm: string;
+    };
+    answer: void;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'outcome-unknown';
+  };
+  /** Issue a key. */
+  createKey: {
+    path: { realmID: string };
+    fields: CreateKeyBody;
+    answer: NewApiKey;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown';
+  };
+  /** List keys. */
+  listKeys: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+    };
+    answer: ApiKeyList;
+    problem: CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found';
+  };
+  /** Rotate a key. */
+  rotateKey: {
+    path: { realmID: string; keyID: string };
+    fields: RotateKeyBody;
+    answer: NewApiKey;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'key-not-found' | 'key-expired' | 'key-replaced';
+  };
+  /** Revoke a key. */
+  revokeKey: {
+    path: { realmID: string; keyID: string };
+    fields: Record<never, never>;
+    answer: void;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'outcome-unknown'
+      | 'key-not-found';
+  };
+}
+
+export type OperationId = keyof Operations;
+
+/** The method and path of each operation. */
+export const operations = {
+  getMember: ['GET', '/api/v4/realms/{realmID}/members/{memberID}'],
+  getWeb3Member: ['GET', '/api/v4/realms/{realmID}/web3/members/{memberID}'],
+  checkWallets: ['GET', '/api/v4/realms/{realmID}/members/includes'],
+  checkWalletsByPost: ['POST', '/api/v4/realms/{realmID}/members/includes'],
+  checkWalletsByQuery: ['QUERY', '/api/v4/realms/{realmID}/members/includes'],
+  changePoints: ['PATCH', '/api/v4/realms/{realmID}/members/{memberID}/tokenBalance'],
+  transferPoints: ['PATCH', '/api/v4/realms/{realmID}/members/{memberID}/transfer'],
+  changeManyPoints: ['PATCH', '/api/v4/realms/{realmID}/members/tokenBalance'],
+  createMember: ['POST', '/api/v4/realms/{realmID}/members'],
+  createMembers: ['POST', '/api/v4/realms/{realmID}/members/batch'],
+  putMember: ['PUT', '/api/v4/realms/{realmID}/members/{memberID}'],
+  listMembers: ['GET', '/api/v4/realms/{realmID}/members'],
+  updateMember: ['PATCH', '/api/v4/realms/{realmID}/members/{memberID}'],
+  removeMember: ['DELETE', '/api/v4/realms/{realmID}/members/{memberID}'],
+  linkWallet: ['POST', '/api/v4/realms/{realmID}/members/{memberID}/wallets'],
+  challengeWallet: ['POST', '/api/v4/realms/{realmID}/members/{memberID}/wallets/challenge'],
+  unlinkWallet: ['DELETE', '/api/v4/realms/{realmID}/members/{memberID}/wallets/{address}'],
+  listAssets: ['GET', '/api/v4/realms/{realmID}/assets'],
+  createAsset: ['POST', '/api/v4/realms/{realmID}/assets'],
+  deleteAsset: ['DELETE', '/api/v4/realms/{realmID}/assets/{assetId}'],
+  listKinds: ['GET', '/api/v4/realms/{realmID}/points'],
+  createKind: ['POST', '/api/v4/realms/{realmID}/points'],
+  updateKind: ['PATCH', '/api/v4/realms/{realmID}/points/{realmPointId}'],
+  memberTransactions: ['GET', '/api/v4/realms/{realmID}/members/{memberID}/transactions'],
+  getBalance: ['GET', '/api/v4/realms/{realmID}/members/{memberID}/balance'],
+  listTransactions: ['GET', '/api/v4/realms/{realmID}/transactions'],
+  exportLogs: ['GET', '/api/v4/realms/{realmID}/export_logs'],
+  getTransaction: ['GET', '/api/v4/realms/{realmID}/transactions/{transactionID}'],
+  reverseTransaction: ['POST', '/api/v4/realms/{realmID}/transactions/{transactionID}/reversal'],
+  createHold: ['POST', '/api/v4/realms/{realmID}/members/{memberID}/holds'],
+  memberHolds: ['GET', '/api/v4/realms/{realmID}/members/{memberID}/holds'],
+  listHolds: ['GET', '/api/v4/realms/{realmID}/holds'],
+  getHold: ['GET', '/api/v4/realms/{realmID}/holds/{holdID}'],
+  captureHold: ['POST', '/api/v4/realms/{realmID}/holds/{holdID}/capture'],
+  releaseHold: ['POST', '/api/v4/realms/{realmID}/holds/{holdID}/release'],
+  getLeaderboard: ['GET', '/api/v4/realms/{realmID}/leaderboard'],
+  getStanding: ['GET', '/api/v4/realms/{realmID}/leaderboard/{memberID}'],
+  listEvents: ['GET', '/api/v4/realms/{realmID}/events'],
+  verifyRealm: ['GET', '/api/v4/realms/{realmID}/verify'],
+  startVerification: ['POST', '/api/v4/realms/{realmID}/verify'],
+  getVerification: ['GET', '/api/v4/realms/{realmID}/verify/{verificationID}'],
+  createRealm: ['POST', '/api/v4/realms'],
+  listRealms: ['GET', '/api/v4/realms'],
+  getRealm: ['GET', '/api/v4/realms/{realmID}'],
+  updateRealm: ['PATCH', '/api/v4/realms/{realmID}'],
+  archiveRealm: ['POST', '/api/v4/realms/{realmID}/archive'],
+  unarchiveRealm: ['POST', '/api/v4/realms/{realmID}/unarchive'],
+  deleteRealm: ['DELETE', '/api/v4/realms/{realmID}'],
+  createKey: ['POST', '/api/v4/realms/{realmID}/keys'],
+  listKeys: ['GET', '/api/v4/realms/{realmID}/keys'],
+  rotateKey: ['POST', '/api/v4/realms/{realmID}/keys/{keyID}/rotate'],
+  revokeKey: ['DELETE', '/api/v4/realms/{realmID}/keys/{keyID}'],
+} as const satisfies Record<OperationId, readonly [string, string]>;

@@ -1,0 +1,71 @@
+import type {
+  CaptureHoldAnswer,
+  Hold,
+  Kind,
+  NewApiKey,
+  ReverseTransactionAnswer,
+  Transaction,
+} from './generated.ts';
+import type { RealmCalls, Sent } from './realm-calls.ts';
+import type { CallOptions } from './transport.ts';
+
+/** One of a realm's nouns, by its id. Whether there is such a one, only a call can tell. */
+export abstract class Handle<Id> {
+  readonly id: Id;
+  protected readonly realm: RealmCalls;
+
+  constructor(realm: RealmCalls, id: Id) {
+    this.realm = realm;
+    this.id = id;
+  }
+}
+
+export class HoldHandle extends Handle<number> {
+  get(options: CallOptions = {}): Promise<Hold> {
+    return this.realm.call('getHold', { holdID: this.id }, options);
+  }
+
+  /** Takes the held points, or some of them; with `recipientId` they go to that member. */
+  capture(options: Sent<'captureHold'> = {}): Promise<CaptureHoldAnswer> {
+    return this.realm.call('captureHold', { holdID: this.id }, options);
+  }
+
+  /** Makes the rest of the held points spendable again. */
+  release(options: CallOptions = {}): Promise<Hold> {
+    return this.realm.call('releaseHold', { holdID: this.id }, options);
+  }
+}
+
+export class TransactionHandle extends Handle<number> {
+  get(options: CallOptions = {}): Promise<Transaction> {
+    return this.realm.call('getTransaction', { transactionID: this.id }, options);
+  }
+
+  /** Moves the points back, in full or in part. */
+  reverse(options: Sent<'reverseTransaction'> = {}): Promise<ReverseTransactionAnswer> {
+    return this.realm.call('reverseTransaction', { transactionID: this.id }, options);
+  }
+}
+
+export class KindHandle extends Handle<string> {
+  update(fields: Sent<'updateKind'>): Promise<Kind> {
+    return this.realm.call('updateKind', { realmPointId: this.id }, fields);
+  }
+}
+
+export class AssetHandle extends Handle<string> {
+  delete(options: CallOptions = {}): Promise<void> {
+    return this.realm.call('deleteAsset', { assetId: this.id }, options);
+  }
+}
+
+export class KeyHandle extends Handle<string> {
+  /** Issues its successor; the old key stays valid for `overlapSeconds`. */
+  rotate(options: Sent<'rotateKey'> = {}): Promise<NewApiKey> {
+    return this.realm.call('rotateKey', { keyID: this.id }, options);
+  }
+
+  revoke(options: CallOptions = {}): Promise<void> {
+    return this.realm.call('revokeKey', { keyID: this.id }, options);
+  }
+}

@@ -1,0 +1,195 @@
+import type {
+  Asset,
+  ChangeManyPointsAnswer,
+  ChangeManyPointsBody,
+  CreateMembersAnswer,
+  CreateMembersBody,
+  ExportedMovement,
+  Kind,
+  ListEventsAnswer,
+  Member,
+  MemberId,
+  NewApiKey,
+  Realm,
+  RealmEvent,
+  Verdict,
+  Verification,
+  WalletCheck,
+} from './generated.ts';
+import { MemberHandle } from './member.ts';
+import { AssetHandle, HoldHandle, KeyHandle, KindHandle, TransactionHandle } from './nouns.ts';
+import { type Pages, pagesOf } from './pages.ts';
+import { type ListOf, RealmCalls, type Sent, type SentWith } from './realm-calls.ts';
+import { type StreamOptions, streamOf } from './stream.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+/**
+ * One realm, by id. Every noun has a list (`members()`), a way to make one (`createMember()`), and
+ * one by its id (`member(id)`), which has the verbs.
+ */
+export class RealmHandle {
+  readonly id: string;
+  readonly #calls: RealmCalls;
+
+  constructor(transport: Transport, id: string) {
+    this.id = id;
+    this.#calls = new RealmCalls(transport, id);
+  }
+
+  get(options: CallOptions = {}): Promise<Realm> {
+    return this.#calls.call('getRealm', {}, options);
+  }
+
+  update(fields: Sent<'updateRealm'>): Promise<Realm> {
+    return this.#calls.call('updateRealm', {}, fields);
+  }
+
+  archive(options: CallOptions = {}): Promise<Realm> {
+    return this.#calls.call('archiveRealm', {}, options);
+  }
+
+  unarchive(options: CallOptions = {}): Promise<Realm> {
+    return this.#calls.call('unarchiveRealm', {}, options);
+  }
+
+  /** Deletes the realm for good; `confirm` is its id once more. */
+  delete(options: Sent<'deleteRealm'>): Promise<void> {
+    return this.#calls.call('deleteRealm', {}, options);
+  }
+
+  member(id: MemberId): MemberHandle {
+    return new MemberHandle(this.#calls, id);
+  }
+
+  members(filter: Sent<'listMembers'> = {}): ListOf<'listMembers'> {
+    return this.#calls.list('listMembers', {}, filter);
+  }
+
+  createMember(fields: Sent<'createMember'>): Promise<Member> {
+    return this.#calls.call('createMember', {}, fields);
+  }
+
+  /** Enrols up to 10,000 members, by default all or none. */
+  createMembers(
+    members: CreateMembersBody['members'],
+    more: SentWith<'createMembers', 'members'> = {},
+  ): Promise<CreateMembersAnswer> {
+    return this.#calls.call('createMembers', {}, { ...more, members });
+  }
+
+  /** Adds and subtracts points of up to 10,000 members, by default all or none. */
+  batch(
+    entries: ChangeManyPointsBody['entries'],
+    more: SentWith<'changeManyPoints', 'entries'> = {},
+  ): Promise<ChangeManyPointsAnswer> {
+    return this.#calls.call('changeManyPoints', {}, { ...more, entries });
+  }
+
+  /** Whether wallets belong to members: up to 10,000, each with its result. */
+  includes(wallets: string[], options: CallOptions = {}): Promise<WalletCheck> {
+    return this.#calls.call('checkWalletsByPost', {}, { ...options, wallets });
+  }
+
+  leaderboard(options: Sent<'getLeaderboard'> = {}): ListOf<'getLeaderboard'> {
+    return this.#calls.list('getLeaderboard', {}, options);
+  }
+
+  transaction(id: number): TransactionHandle {
+    return new TransactionHandle(this.#calls, id);
+  }
+
+  transactions(filter: Sent<'listTransactions'> = {}): ListOf<'listTransactions'> {
+    return this.#calls.list('listTransactions', {}, filter);
+  }
+
+  /** Movements of points as older tools read them, newest first. */
+  exportLogs(options: Sent<'exportLogs'> = {}): Pages<ExportedMovement, ExportedMovement[]> {
+    return pagesOf(
+      options,
+      (each) => this.#calls.call('exportLogs', {}, each),
+      (page) => page,
+      (page) => beforeLast(page),
+    );
+  }
+
+  hold(id: number): HoldHandle {
+    return new HoldHandle(this.#calls, id);
+  }
+
+  holds(filter: Sent<'listHolds'> = {}): ListOf<'listHolds'> {
+    return this.#calls.list('listHolds', {}, filter);
+  }
+
+  /** A kind of points. */
+  kind(id: string): KindHandle {
+    return new KindHandle(this.#calls, id);
+  }
+
+  kinds(options: CallOptions = {}): ListOf<'listKinds'> {
+    return this.#calls.list('listKinds', {}, options);
+  }
+
+  createKind(fields: Sent<'createKind'>): Promise<Kind> {
+    return this.#calls.call('createKind', {}, fields);
+  }
+
+  asset(id: string): AssetHandle {
+    return new AssetHandle(this.#calls, id);
+  }
+
+  assets(options: Sent<'listAssets'> = {}): ListOf<'listAssets'> {
+    return this.#calls.list('listAssets', {}, options);
+  }
+
+  createAsset(fields: Sent<'createAsset'>): Promise<Asset> {
+    return this.#calls.call('createAsset', {}, fields);
+  }
+
+  key(id: string): KeyHandle {
+    return new KeyHandle(this.#calls, id);
+  }
+
+  keys(options: Sent<'listKeys'> = {}): ListOf<'listKeys'> {
+    return this.#calls.list('listKeys', {}, options);
+  }
+
+  createKey(fields: Sent<'createKey'>): Promise<NewApiKey> {
+    return this.#calls.call('createKey', {}, fields);
+  }
+
+  /** The event feed up to now: everything that ever happened, in order. */
+  events(options: Sent<'listEvents'> = {}): Pages<RealmEvent, ListEventsAnswer> {
+    return pagesOf(
+      options,
+      (each) => this.#calls.call('listEvents', {}, each),
+      ({ items }) => items,
+      ({ items, lastSeq }) => (items.length === 0 ? null : { after: lastSeq }),
+    );
+  }
+
+  /** The event feed, and then each event as it happens. Ends only with its signal. */
+  stream(options: StreamOptions = {}): AsyncGenerator<RealmEvent, void> {
+    const { transport, realmID } = this.#calls;
+    return streamOf((after, signal) => transport.open({ realmID }, after, signal), options);
+  }
+
+  /** Checks the journal, and everything else by it. A large realm takes minutes. */
+  verify(options: CallOptions = {}): Promise<Verdict> {
+    return this.#calls.call('verifyRealm', {}, options);
+  }
+
+  /** Starts the same check without waiting for its end. */
+  startVerification(options: CallOptions = {}): Promise<Verification> {
+    return this.#calls.call('startVerification', {}, options);
+  }
+
+  /** How far a check has come that was started. */
+  getVerification(verificationID: string, options: CallOptions = {}): Promise<Verification> {
+    return this.#calls.call('getVerification', { verificationID }, options);
+  }
+}
+
+const beforeLast = (page: readonly ExportedMovement[]): { before: number } | null => {
+  const last = page.at(-1);
+  return last === undefined ? null : { before: last.id };
+};
