@@ -37,11 +37,11 @@ export class RealmkeepError extends Error {
   /** The HTTP status; 0 if there was no answer. */
   readonly status: number = 0;
   /** Include it when you report a problem. */
-  readonly requestId?: string;
+  declare readonly requestId?: string;
   /** The faults of a request that was not valid. */
-  readonly errors?: NonNullable<ProblemBody['errors']>;
+  declare readonly errors?: NonNullable<ProblemBody['errors']>;
   /** Repeat a write with its key, and it takes effect once, even if it already has. */
-  readonly idempotencyKey?: string;
+  declare readonly idempotencyKey?: string;
 
   constructor(operation: OperationId, { message, cause, ...members }: Members) {
     super(message, cause === undefined ? undefined : { cause });

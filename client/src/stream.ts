@@ -43,7 +43,12 @@ async function* connect(
   signal: AbortSignal,
 ): AsyncGenerator<RealmEvent> {
   const connection = new AbortController();
-  const end = (): void => connection.abort();
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const end = (): void => {
+    connection.abort();
+    // It fails if the connection has failed, which is as good an end.
+    reader?.cancel().catch(() => {});
+  };
   signal.addEventListener('abort', end);
   let silence = setTimeout(end, SILENCE_MS);
   try {
@@ -51,7 +56,7 @@ async function* connect(
     if (!body) return;
     const parser = new SseParser();
     const decoder = new TextDecoder();
-    const reader = body.getReader();
+    reader = body.getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;

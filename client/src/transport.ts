@@ -160,7 +160,7 @@ function problemOf(call: Call, status: number, text: string): RealmkeepError {
   try {
     const problem = JSON.parse(text);
     if (typeof problem.code === 'string' && typeof problem.message === 'string') {
-      return errorOf(call, problem);
+      return errorOf(call, { ...problem, status });
     }
   } catch {
     // Not even JSON: then it is no problem of ours.

@@ -1,0 +1,139 @@
+import { type OperationId, operations, type RealmHandle, Realmkeep } from '@realmkeep/client';
+import { type Cases, collect, equal, newRealmId } from './checks.ts';
+
+/** A realm in the middle of the round: what earlier calls have made. */
+interface World {
+  client: Realmkeep;
+  realm: RealmHandle;
+  keyId: string;
+  transactionId: number;
+  holdIds: number[];
+  verificationId: string;
+}
+
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+const PASS = { id: 'pass', chain: 'eip155:1', standard: 'erc721', contract: WALLET } as const;
+
+/** One call of each operation, in an order in which all of them succeed. */
+const round: Record<OperationId, (world: World) => Promise<unknown>> = {
+  createRealm: ({ client, realm }) => client.createRealm({ id: realm.id, name: 'A round' }),
+  listRealms: async ({ client, realm }) => {
+    const realms = await collect(client.realms({ limit: 500 }));
+    equal(realms.filter(({ id }) => id === realm.id).length, 1);
+  },
+  getRealm: async ({ realm }) => equal((await realm.get()).name, 'A round'),
+  updateRealm: ({ realm }) => realm.update({ settings: { autoEnroll: true } }),
+  archiveRealm: ({ realm }) => realm.archive(),
+  unarchiveRealm: ({ realm }) => realm.unarchive(),
+
+  createKey: async (world) => {
+    world.keyId = (await world.realm.createKey({ name: 'bot', scopes: ['write'] })).id;
+  },
+  listKeys: async ({ realm, keyId }) => equal((await realm.keys()).items[0]?.id, keyId),
+  rotateKey: async (world) => {
+    world.keyId = (await world.realm.key(world.keyId).rotate({ overlapSeconds: 0 })).id;
+  },
+  revokeKey: ({ realm, keyId }) => realm.key(keyId).revoke(),
+
+  createMember: ({ realm }) => realm.createMember({ id: '42', username: 'alice' }),
+  createMembers: async ({ realm }) => {
+    const { results } = await realm.createMembers([{ id: 43n, balances: { points: 7 } }]);
+    equal(results[0]?.opened?.[0]?.newBalance, 7);
+  },
+  putMember: ({ realm }) => realm.member('44').put({ username: 'carol' }),
+  updateMember: ({ realm }) => realm.member('44').update({ displayName: null }),
+  listMembers: async ({ realm }) => {
+    const members = await collect(realm.members({ limit: 1 }));
+    equal(
+      members.map(({ id }) => id),
+      ['42', '43', '44'],
+    );
+  },
+  getMember: async ({ realm }) => equal((await realm.member('43').get()).tokenBalance, 7),
+  removeMember: ({ realm }) => realm.member('44').remove({ forfeit: true }),
+
+  challengeWallet: ({ realm }) => realm.member('42').challengeWallet(WALLET),
+  linkWallet: ({ realm }) => realm.member('42').linkWallet(WALLET, { primary: true }),
+  getWeb3Member: async ({ realm }) =>
+    equal((await realm.member('42').web3()).wallets[0]?.address, WALLET),
+  checkWallets: ({ client, realm }) =>
+    client.call('checkWallets', { realmID: realm.id }, { wallets: [WALLET, 'none'] }),
+  checkWalletsByPost: async ({ realm }) =>
+    equal((await realm.includes([WALLET, 'none'])).results[1]?.included, false),
+  checkWalletsByQuery: ({ client, realm }) =>
+    client.call('checkWalletsByQuery', { realmID: realm.id }, { wallets: [WALLET] }),
+  unlinkWallet: ({ realm }) => realm.member('42').unlinkWallet(WALLET),
+
+  createAsset: ({ realm }) => realm.createAsset(PASS),
+  listAssets: async ({ realm }) => equal((await realm.assets()).items[0]?.id, 'pass'),
+  deleteAsset: ({ realm }) => realm.asset('pass').delete(),
+  createKind: ({ realm }) => realm.createKind({ id: 'gems', name: 'Gems' }),
+  listKinds: async ({ realm }) => equal((await collect(realm.kinds())).length, 2),
+  updateKind: ({ realm }) => realm.kind('gems').update({ symbol: '◆' }),
+
+  changePoints: async (world) => {
+    const added = await world.realm.member('42').add(100, { description: 'Quest reward' });
+    const { newBalance } = await world.realm.member('42').subtract(10);
+    equal([added.newBalance, newBalance], [100, 90]);
+    world.transactionId = added.transactionId;
+  },
+  transferPoints: async ({ realm }) =>
+    equal((await realm.member('42').transfer(43n, 20)).recipientBalance, 27),
+  changeManyPoints: ({ realm }) =>
+    realm.batch([{ memberId: '42', tokens: 5 }], { description: 'Weekly' }),
+  getTransaction: ({ realm, transactionId }) => realm.transaction(transactionId).get(),
+  reverseTransaction: ({ realm, transactionId }) =>
+    realm.transaction(transactionId).reverse({ tokens: 1 }),
+  memberTransactions: async ({ realm }) =>
+    equal((await collect(realm.member('42').transactions({ limit: 2 }))).length, 5),
+  listTransactions: ({ realm }) => realm.transactions({ from: new Date(0) }),
+  exportLogs: async ({ realm }) => equal((await collect(realm.exportLogs({ limit: 2 }))).length, 6),
+  getBalance: async ({ realm }) =>
+    equal((await realm.member('42').balance({ at: new Date() })).tokenBalance, 74),
+
+  createHold: async (world) => {
+    const alice = world.realm.member('42');
+    world.holdIds = [(await alice.hold(30)).holdId, (await alice.hold(5)).holdId];
+  },
+  getHold: async ({ realm, holdIds }) =>
+    equal((await realm.hold(holdIds[0] ?? 0).get()).remaining, 30),
+  memberHolds: async ({ realm }) => equal((await realm.member('42').holds()).items.length, 2),
+  listHolds: async ({ realm }) =>
+    equal((await collect(realm.holds({ status: 'open', limit: 1 }))).length, 2),
+  captureHold: ({ realm, holdIds }) =>
+    realm.hold(holdIds[0] ?? 0).capture({ tokens: 10, recipientId: '43' }),
+  releaseHold: ({ realm, holdIds }) => realm.hold(holdIds[1] ?? 0).release(),
+
+  getLeaderboard: async ({ realm }) => {
+    equal((await realm.leaderboard({ window: 'week' })).members[0]?.id, '42');
+    equal((await collect(realm.leaderboard({ limit: 1 }))).length, 2);
+  },
+  getStanding: async ({ realm }) => equal((await realm.member('43').rank()).rank, 2),
+  listEvents: async ({ realm }) => {
+    const events = await collect(realm.events({ limit: 7 }));
+    equal(
+      events.map(({ seq }) => seq),
+      events.map((_, index) => index + 1),
+    );
+  },
+  verifyRealm: async ({ realm }) => equal((await realm.verify()).ok, true),
+  startVerification: async (world) => {
+    world.verificationId = (await world.realm.startVerification()).id;
+  },
+  getVerification: ({ realm, verificationId }) => realm.getVerification(verificationId),
+  deleteRealm: ({ realm }) => realm.delete({ confirm: realm.id }),
+};
+
+export const operationCases: Cases = {
+  'every operation has a verb, and succeeds once': async ({ url, rootKey }) => {
+    const client = new Realmkeep({ url, key: rootKey });
+    const realm = client.realm(newRealmId());
+    const world = { client, realm, keyId: '', transactionId: 0, holdIds: [], verificationId: '' };
+    for (const [operation, call] of Object.entries(round)) {
+      await call(world).catch((cause) => {
+        throw new Error(`${operation}: ${cause}`, { cause });
+      });
+    }
+    equal(Object.keys(round).toSorted(), Object.keys(operations).toSorted());
+  },
+};

@@ -1,0 +1,112 @@
+import { type ClientOptions, type RealmHandle, Realmkeep } from '@realmkeep/client';
+import { type Cases, collect, equal, fails, problemOf } from './checks.ts';
+
+type Reply = () => Response;
+
+/** A client whose calls get these answers, one after another, and what it has sent. */
+function answeredBy(replies: Reply[], options: Partial<ClientOptions> = {}) {
+  const sent: { url: string; headers: Headers; at: number }[] = [];
+  const fetch = async (url: string, { headers = {} }: RequestInit): Promise<Response> => {
+    sent.push({ url, headers: new Headers(headers), at: Date.now() });
+    const reply = replies[sent.length - 1];
+    if (reply) return reply();
+    throw new TypeError('fetch failed');
+  };
+  const url = 'http://service.test/';
+  const realm: RealmHandle = new Realmkeep({ url, fetch, ...options }).realm('acme');
+  return { realm, sent };
+}
+
+const problem =
+  (status: number, code: string, headers: Record<string, string> = {}): Reply =>
+  () =>
+    Response.json({ code, status, message: code }, { status, headers });
+const broken: Reply = () => {
+  throw new TypeError('fetch failed');
+};
+const ok: Reply = () => Response.json({ id: 'acme' });
+const noContent: Reply = () => new Response(null, { status: 204 });
+const html =
+  (status: number): Reply =>
+  () =>
+    new Response('<h1>Bad gateway</h1>', { status });
+
+export const retryCases: Cases = {
+  'one key serves all attempts of a call, and each call has another': async () => {
+    const { realm, sent } = answeredBy([broken, problem(503, 'overloaded'), ok, ok]);
+    await realm.archive();
+    await realm.archive();
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'));
+    equal(new Set(keys.slice(0, 3)).size, 1);
+    equal(new Set(keys).size, 2);
+  },
+
+  'what a repetition cannot change is not repeated': async () => {
+    for (const [status, code] of [
+      [500, 'internal'],
+      [422, 'realm-archived'],
+      [401, 'unauthorized'],
+    ] as const) {
+      const { realm, sent } = answeredBy([problem(status, code), ok]);
+      await fails(realm.get(), code);
+      equal(sent.length, 1);
+    }
+  },
+
+  'retries end, with the last failure': async () => {
+    const { realm, sent } = answeredBy([html(502), html(502), html(502)], { retries: 2 });
+    const error = await problemOf(realm.get());
+    equal([error.code, error.status, sent.length], ['unexpected-answer', 502, 3]);
+  },
+
+  'Retry-After is waited for, but not beyond the deadline': async () => {
+    const limited = problem(429, 'rate-limited', { 'retry-after': '1' });
+    const patient = answeredBy([limited, ok]);
+    await patient.realm.get();
+    const [first, second] = patient.sent;
+    // Timers may be early by a millisecond.
+    equal((second?.at ?? 0) - (first?.at ?? 0) >= 999, true);
+    const hasty = answeredBy([limited, ok]);
+    await fails(hasty.realm.get({ timeoutMs: 900 }), 'rate-limited');
+    equal(hasty.sent.length, 1);
+  },
+
+  'a repeated DELETE that finds nothing has succeeded, but not a first one': async () => {
+    const gone = problem(404, 'member-not-found');
+    await answeredBy([broken, gone]).realm.member('1').remove();
+    await fails(answeredBy([gone]).realm.member('1').remove(), 'member-not-found');
+    const refused = answeredBy([problem(503, 'overloaded'), gone]);
+    await fails(refused.realm.member('1').remove(), 'member-not-found');
+    await answeredBy([noContent]).realm.member('1').remove();
+  },
+
+  'an answer that is none of the service says so': async () => {
+    const welcome = () => new Response('<h1>Welcome</h1>');
+    await fails(answeredBy([welcome]).realm.get(), 'unexpected-answer');
+    await fails(
+      answeredBy([() => Response.json([], { status: 404 })]).realm.get(),
+      'unexpected-answer',
+    );
+  },
+
+  'a path has no place for other paths': async () => {
+    const { realm, sent } = answeredBy([ok, ok]);
+    await realm.kind('a/b?c').update({ name: 'Odd' });
+    equal(sent[0]?.url, 'http://service.test/api/v4/realms/acme/points/a%2Fb%3Fc');
+    for (const id of ['', '.', '..']) {
+      const call = async () => realm.kind(id).update({ name: 'Odd' });
+      equal(await call().catch((error) => error instanceof RangeError), true);
+    }
+  },
+
+  'queries have what is given, and headers go with every call': async () => {
+    const { realm, sent } = answeredBy([() => Response.json({ items: [], nextCursor: null })], {
+      headers: { 'x-realmkeep-console': '1' },
+    });
+    await collect(realm.transactions({ from: new Date(0), limit: 5, type: 'points.added' }));
+    const query = '?from=1970-01-01T00%3A00%3A00.000Z&limit=5&type=points.added';
+    equal(sent[0]?.url, `http://service.test/api/v4/realms/acme/transactions${query}`);
+    equal(sent[0]?.headers.get('x-realmkeep-console'), '1');
+    equal(sent[0]?.headers.get('authorization'), null);
+  },
+};

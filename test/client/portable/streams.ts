@@ -1,0 +1,89 @@
+import { type RealmEvent, Realmkeep } from '@realmkeep/client';
+import { type Cases, equal, fails } from './checks.ts';
+
+const event = (seq: number, note = 'ß 🎲 \u2028'): string =>
+  `id: ${seq}\nevent: realm.updated\ndata: ${JSON.stringify({ seq, note })}\n\n`;
+
+const encoder = new TextEncoder();
+
+/** An answer that arrives in pieces of these sizes, and then ends. */
+function streamed(text: string, sizeOf: () => number): Response {
+  const bytes = encoder.encode(text);
+  let at = 0;
+  return new Response(
+    new ReadableStream({
+      pull(controller) {
+        if (at >= bytes.length) return controller.close();
+        const size = sizeOf();
+        controller.enqueue(bytes.slice(at, at + size));
+        at += size;
+      },
+    }),
+  );
+}
+
+/** A realm whose stream gives these answers, one after another, and then none. */
+function streamOf(replies: (() => Response)[], signal: AbortSignal) {
+  const asked: string[] = [];
+  const fetch = async (url: string): Promise<Response> => {
+    asked.push(new URL(url).search);
+    const reply = replies[asked.length - 1];
+    if (!reply) throw new TypeError('fetch failed');
+    return reply();
+  };
+  const realm = new Realmkeep({ url: 'http://service.test', fetch }).realm('acme');
+  return { stream: realm.stream({ after: 3, signal }), asked };
+}
+
+async function take(stream: AsyncIterable<RealmEvent>, last: number): Promise<number[]> {
+  const seen: number[] = [];
+  for await (const { seq } of stream) {
+    seen.push(seq);
+    if (seq === last) break;
+  }
+  return seen;
+}
+
+export const streamCases: Cases = {
+  'events are read however they are cut into pieces': async () => {
+    const text = `: hello\r\n\r\n${event(4)}${event(5).replaceAll('\n', '\r\n')}:\n${event(6).replaceAll('\n', '\r')}${event(7)}`;
+    const { signal } = new AbortController();
+    for (let size = 1; size < 60; size += 1) {
+      const { stream } = streamOf([() => streamed(text, () => size)], signal);
+      equal(await take(stream, 7), [4, 5, 6, 7]);
+    }
+  },
+
+  'a stream that ends or fails goes on after its last event': async () => {
+    const { signal } = new AbortController();
+    const part = (text: string) => () => streamed(text, () => 10);
+    const { stream, asked } = streamOf(
+      [
+        part(`${event(4)}${event(5)}id: 6\ndata: {"seq":6`),
+        () => {
+          throw new TypeError('fetch failed');
+        },
+        () => Response.json({ code: 'overloaded', message: '' }, { status: 503 }),
+        part(event(6)),
+      ],
+      signal,
+    );
+    equal(await take(stream, 6), [4, 5, 6]);
+    equal(asked, ['?after=3', '?after=5', '?after=5', '?after=5']);
+  },
+
+  'a stream ends with its signal, and with a refusal': async () => {
+    const controller = new AbortController();
+    const endless = () =>
+      new Response(new ReadableStream({ start: (c) => c.enqueue(encoder.encode(event(4))) }));
+    const { stream } = streamOf([endless], controller.signal);
+    const seen: number[] = [];
+    for await (const { seq } of stream) {
+      seen.push(seq);
+      setTimeout(() => controller.abort());
+    }
+    equal(seen, [4]);
+    const refused = () => Response.json({ code: 'unauthorized', message: 'no' }, { status: 401 });
+    await fails(take(streamOf([refused], new AbortController().signal).stream, 9), 'unauthorized');
+  },
+};
