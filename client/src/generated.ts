@@ -705,7 +705,7 @@ export interface MemberRank {
 
 export interface ListEventsAnswer {
   items: RealmEvent[];
-  /** The last `seq` of this page, or `after`. */
+  /** How far this page goes: the next `after`. */
   lastSeq: number;
 }
 
@@ -1539,7 +1539,7 @@ export interface Operations {
       | CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found'
       | 'realm-point-not-found';
   };
-  /** Read the event feed. */
+  /** Read the event feed, or follow it. */
   listEvents: {
     path: { realmID: string };
     fields: {
@@ -1547,6 +1547,8 @@ export interface Operations {
       limit?: number;
       /** The last `seq` you have seen. */
       after?: number;
+      /** Only events of these types, separated by commas. */
+      types?: string | string[];
     };
     answer: ListEventsAnswer;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';

@@ -8,15 +8,16 @@ export function pagesOf<Item, Page, Fields extends object>(
   fields: Fields,
   fetchPage: (fields: Fields) => Promise<Page>,
   itemsOf: (page: Page) => readonly Item[],
-  nextOf: (page: Page) => Partial<Fields> | null,
+  nextOf: (page: Page, fields: Fields) => Partial<Fields> | null,
 ): Pages<Item, Page> {
   const first = fetchPage(fields);
   async function* items(): AsyncGenerator<Item> {
-    for (let page = await first; ; ) {
+    let current = fields;
+    for (let page = await first; ; page = await fetchPage(current)) {
       yield* itemsOf(page);
-      const next = nextOf(page);
+      const next = nextOf(page, current);
       if (next === null) return;
-      page = await fetchPage({ ...fields, ...next });
+      current = { ...current, ...next };
     }
   }
   return Object.assign(first, { [Symbol.asyncIterator]: items });

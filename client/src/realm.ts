@@ -4,6 +4,7 @@ import type {
   ChangeManyPointsBody,
   CreateMembersAnswer,
   CreateMembersBody,
+  EventType,
   ExportedMovement,
   Kind,
   ListEventsAnswer,
@@ -158,19 +159,27 @@ export class RealmHandle {
   }
 
   /** The event feed up to now: everything that ever happened, in order. */
-  events(options: Sent<'listEvents'> = {}): Pages<RealmEvent, ListEventsAnswer> {
+  events<T extends EventType = EventType>(
+    options: FeedOptions<T> = {},
+  ): Pages<RealmEvent<T>, ListEventsAnswer> {
     return pagesOf(
-      options,
+      options as Sent<'listEvents'>,
       (each) => this.#calls.call('listEvents', {}, each),
-      ({ items }) => items,
-      ({ items, lastSeq }) => (items.length === 0 ? null : { after: lastSeq }),
+      ({ items }) => items as RealmEvent<T>[],
+      ({ lastSeq }, { after = 0 }) => (lastSeq === after ? null : { after: lastSeq }),
     );
   }
 
   /** The event feed, and then each event as it happens. Ends only with its signal. */
-  stream(options: StreamOptions = {}): AsyncGenerator<RealmEvent, void> {
+  stream<T extends EventType = EventType>(
+    options: StreamOptions<T> = {},
+  ): AsyncGenerator<RealmEvent<T>, void> {
     const { transport, realmID } = this.#calls;
-    return streamOf((after, signal) => transport.open({ realmID }, after, signal), options);
+    const types = options.types && { types: options.types };
+    return streamOf(
+      (after, signal) => transport.open({ realmID }, { after, ...types }, signal),
+      options,
+    );
   }
 
   /** Checks the journal, and everything else by it. A large realm takes minutes. */
@@ -188,6 +197,8 @@ export class RealmHandle {
     return this.#calls.call('getVerification', { verificationID }, options);
   }
 }
+
+type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & { types?: T[] };
 
 const beforeLast = (page: readonly ExportedMovement[]): { before: number } | null => {
   const last = page.at(-1);

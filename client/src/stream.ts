@@ -1,30 +1,35 @@
 import { backoffMs, pause } from './deadline.ts';
-import type { RealmEvent } from './generated.ts';
+import type { EventType, RealmEvent } from './generated.ts';
 import { RealmkeepError } from './problem.ts';
+import { SseParser } from './sse-parser.ts';
 
-export interface StreamOptions {
-  /** The `seq` of the last event that you have seen; 0, which is from the start, by default. */
+export interface StreamOptions<T extends EventType = EventType> {
+  /** The `seq` of the last event that you have; by default 0, so that the stream has all events. */
   after?: number;
+  /** Only events of these types. */
+  types?: T[];
   /** Ends the stream. */
   signal?: AbortSignal;
 }
 
-/** The service sends something at least every 15 seconds; the connection is dead without. */
+/** The service sends something every 15 seconds. A connection that is silent longer is broken. */
 const SILENCE_MS = 45_000;
 
 type Open = (after: number, signal: AbortSignal) => Promise<Response>;
 
-/** All events after `after`, then each as it happens. A broken connection is resumed. */
-export async function* streamOf(open: Open, options: StreamOptions): AsyncGenerator<RealmEvent> {
-  const { signal = new AbortController().signal } = options;
-  let { after = 0 } = options;
+/** All events after `after`, and then each as it happens. A broken connection is resumed. */
+export async function* streamOf<T extends EventType>(
+  open: Open,
+  { after = 0, signal = new AbortController().signal }: StreamOptions<T>,
+): AsyncGenerator<RealmEvent<T>, void> {
+  let position = after;
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      for await (const event of connect(open, after, signal)) {
-        // A failure is over when something has arrived.
+      for await (const { id, data } of blocksOf(open, position, signal)) {
         failures = 0;
-        after = event.seq;
-        yield event;
+        // Without data, it says how far the stream is if `types` has left out the latest events.
+        if (id !== undefined) position = Number(id);
+        if (data !== undefined) yield JSON.parse(data);
       }
     } catch (error) {
       if (!signal.aborted && isFinal(error)) throw error;
@@ -37,11 +42,12 @@ export async function* streamOf(open: Open, options: StreamOptions): AsyncGenera
 const isFinal = (error: unknown): boolean =>
   error instanceof RealmkeepError && error.status < 500 && ![408, 429].includes(error.status);
 
-async function* connect(
+/** The blocks of one connection, until it ends, fails, falls silent or is no longer wanted. */
+async function* blocksOf(
   open: Open,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<RealmEvent> {
+): AsyncGenerator<{ id?: string; data?: string }> {
   const connection = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const end = (): void => {
@@ -52,44 +58,19 @@ async function* connect(
   signal.addEventListener('abort', end);
   let silence = setTimeout(end, SILENCE_MS);
   try {
-    const { body } = await open(after, connection.signal);
-    if (!body) return;
-    const parser = new SseParser();
+    reader = (await open(after, connection.signal)).body?.getReader();
     const decoder = new TextDecoder();
-    reader = body.getReader();
+    const parser = new SseParser();
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done = true, value } = (await reader?.read()) ?? {};
       if (done) return;
       clearTimeout(silence);
       silence = setTimeout(end, SILENCE_MS);
-      for (const data of parser.push(decoder.decode(value, { stream: true }))) {
-        yield JSON.parse(data);
-      }
+      yield* parser.push(decoder.decode(value, { stream: true }));
     }
   } finally {
     clearTimeout(silence);
     signal.removeEventListener('abort', end);
     end();
-  }
-}
-
-/** Reads server-sent events, however they are cut into chunks. */
-export class SseParser {
-  #rest = '';
-  #data: string[] = [];
-
-  /** The data of the events that this text completes. */
-  push(text: string): string[] {
-    // The line feed that belongs to a carriage return at the end may be in the next chunk.
-    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
-    this.#rest = lines.pop() ?? '';
-    const complete: string[] = [];
-    for (const line of lines) {
-      if (line.startsWith('data:')) this.#data.push(line.slice(5).replace(/^ /, ''));
-      if (line !== '' || this.#data.length === 0) continue;
-      complete.push(this.#data.join('\n'));
-      this.#data = [];
-    }
-    return complete;
   }
 }

@@ -82,8 +82,12 @@ export class Transport {
   }
 
   /** Opens the stream of a realm's events, in one attempt and without a deadline. */
-  async open(path: Path<'listEvents'>, after: number, signal: AbortSignal): Promise<Response> {
-    const call = this.#prepare('listEvents', path, { after });
+  async open(
+    path: Path<'listEvents'>,
+    fields: Fields<'listEvents'>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const call = this.#prepare('listEvents', path, fields);
     const headers = { ...call.headers, accept: 'text/event-stream' };
     const response = await this.#fetch(call.url, { headers, signal });
     if (response.ok) return response;

@@ -1,5 +1,5 @@
 import { type RealmEvent, Realmkeep } from '@realmkeep/client';
-import { type Cases, equal, fails } from './checks.ts';
+import { type Cases, equal, fails, newRealmId } from './checks.ts';
 
 const event = (seq: number, note = 'ß 🎲 \u2028'): string =>
   `id: ${seq}\nevent: realm.updated\ndata: ${JSON.stringify({ seq, note })}\n\n`;
@@ -44,7 +44,39 @@ async function take(stream: AsyncIterable<RealmEvent>, last: number): Promise<nu
   return seen;
 }
 
+async function takeTokens(
+  stream: AsyncIterable<RealmEvent<'points.added'>>,
+  last: number,
+): Promise<number[]> {
+  const seen: number[] = [];
+  for await (const { data } of stream) {
+    seen.push(data.tokens);
+    if (data.tokens === last) break;
+  }
+  return seen;
+}
+
 export const streamCases: Cases = {
+  'a stream through cut connections has every event once, in order': async (given) => {
+    const { url, cutUrl, rootKey } = given;
+    const client = new Realmkeep({ url, key: rootKey });
+    const realm = client.realm(newRealmId());
+    await client.createRealm({ id: realm.id, name: 'Streamed' });
+    await realm.createMember({ id: '1' });
+    const cut = new Realmkeep({ url: cutUrl, key: rootKey }).realm(realm.id);
+    const credits = cut.stream({ types: ['points.added'] });
+    const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
+    const [seen, all] = await Promise.all([
+      takeTokens(credits, numbers.length),
+      take(cut.stream(), numbers.length + 2),
+      (async () => {
+        for (const number of numbers) await realm.member('1').add(number);
+      })(),
+    ]);
+    equal(seen, numbers);
+    equal(all, [1, 2, ...numbers.map((number) => number + 2)]);
+  },
+
   'events are read however they are cut into pieces': async () => {
     const text = `: hello\r\n\r\n${event(4)}${event(5).replaceAll('\n', '\r\n')}:\n${event(6).replaceAll('\n', '\r')}${event(7)}`;
     const { signal } = new AbortController();
@@ -70,6 +102,16 @@ export const streamCases: Cases = {
     );
     equal(await take(stream, 6), [4, 5, 6]);
     equal(asked, ['?after=3', '?after=5', '?after=5', '?after=5']);
+  },
+
+  'a stream with a filter goes on from where the service says it is': async () => {
+    const { signal } = new AbortController();
+    const { stream, asked } = streamOf(
+      [() => streamed(`${event(4)}id: 90\n\n`, () => 5), () => streamed(event(91), () => 5)],
+      signal,
+    );
+    equal(await take(stream, 91), [4, 91]);
+    equal(asked, ['?after=3', '?after=90']);
   },
 
   'a stream ends with its signal, and with a refusal': async () => {
