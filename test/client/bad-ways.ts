@@ -41,6 +41,7 @@ export class ServiceProxy {
   }
 
   #join(client: Socket): void {
+    if (!this.#service.isUp) return void client.destroy();
     const { port } = new URL(this.#service.url);
     const server = connect(Number(port), '127.0.0.1');
     for (const [one, other] of [

@@ -59,6 +59,10 @@ export class TestService {
     return service;
   }
 
+  get isUp(): boolean {
+    return this.#service !== null;
+  }
+
   get url(): string {
     if (!this.#service) throw new Error('the service is down');
     return this.#service.url;
