@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { launchChromium, withoutChromium } from '../browser/chromium.ts';
+import { ROOT_KEY, serviceForFile } from '../support/service.ts';
+import { ServiceProxy, silentUrl } from './bad-ways.ts';
+import { bundle, clientPackage } from './package.ts';
+import type { Given } from './portable/checks.ts';
+
+const MAX_GZIP_BYTES = 8 * 1024;
+const BUN = join(import.meta.dirname, '../../node_modules/bun/bin/bun.exe');
+const PORTABLE = join(import.meta.dirname, 'portable');
+
+const service = await serviceForFile({ corsOrigins: '*' });
+const proxy = await ServiceProxy.start(service, Math.random);
+const given: Given = {
+  url: service.url,
+  rootKey: ROOT_KEY,
+  cutUrl: proxy.url,
+  silentUrl: await silentUrl(),
+};
+const client = clientPackage();
+
+/** The version that a program prints; null if there is no such program. */
+function versionOf(program: string): string | null {
+  try {
+    return execFileSync(program, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
+  } catch {
+    return null;
+  }
+}
+
+/** The oldest Node that the client is for, somewhere on the machine. */
+const node20 = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'node'))
+  .find((program) => versionOf(program)?.startsWith('v20.'));
+
+const RUNTIMES: Record<string, string | null> = {
+  'Node 20': node20 ?? null,
+  Bun: versionOf(BUN) && BUN,
+  Deno: versionOf('deno') && 'deno',
+};
+
+describe('the published client', () => {
+  for (const [name, program] of Object.entries(RUNTIMES)) {
+    const skip = program === null && `NO ${name} FOUND, NOT TESTED`;
+    test(`all cases pass in ${name}`, { skip }, async () => {
+      const file = join(dirname(client), `${name}.mjs`);
+      writeFileSync(file, await bundle(join(PORTABLE, 'main.ts'), client));
+      const run = name === 'Deno' ? ['run', '--allow-net', '--allow-env', file] : [file];
+      const all = [...run, JSON.stringify(given)];
+      const { stdout } = await promisify(execFile)(program ?? '', all, { timeout: 120_000 });
+      assert.deepEqual(JSON.parse(stdout), {});
+    });
+  }
+
+  test('all cases pass in Chromium', { skip: withoutChromium }, async () => {
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${service.url}/healthz`);
+      const script = await bundle(join(PORTABLE, 'cases.ts'), client, {
+        format: 'iife',
+        globalName: 'portable',
+      });
+      const call = `portable.failuresOf(${JSON.stringify(given)})`;
+      assert.deepEqual(await page.evaluate(`${script}\n${call}`), {});
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test('it is small', async () => {
+    const script = await bundle(join(client, 'index.js'), client, { minify: true });
+    const { length } = gzipSync(script);
+    assert.ok(length <= MAX_GZIP_BYTES, `${length} bytes`);
+  });
+});
