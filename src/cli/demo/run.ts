@@ -62,6 +62,10 @@ Try it:
 
 ${calls.map(({ title, curl }) => `# ${title}\n${curl}`).join('\n\n')}
 
+For the programs in examples/:
+
+  export REALMKEEP_URL=${url} REALMKEEP_REALM=${DEMO_REALM} REALMKEEP_KEY=${key}
+
 The API reference is at ${url}/docs. Press Ctrl-C to stop; ${end}.`;
   const json = { url, consoleLink, realm: DEMO_REALM, key, members, movements, calls, folder };
   return { text, json };

@@ -1,0 +1,67 @@
+/**
+ * The commands of a points bot, without a chat network: one on the command line, or one per line of
+ * standard input.
+ *
+ *     npx node examples/bot.ts leaderboard week
+ */
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { isProblem } from '@realmkeep/client';
+import { realm } from './realm.ts';
+
+type Command = (words: string[], messageId: string) => Promise<string>;
+
+const WINDOWS = ['all', 'day', 'week', 'month'] as const;
+
+const commands: Record<string, Command> = {
+  /** award <member> <points> [reason] */
+  async award([memberId = '', points, ...reason], messageId) {
+    const { newBalance } = await realm.member(memberId).add(Number(points), {
+      description: reason.join(' '),
+      // Chat networks deliver a message twice now and then: its id keeps that from paying twice.
+      idempotencyKey: messageId,
+    });
+    return `${memberId} now has ${newBalance} points.`;
+  },
+
+  /** give <from> <to> <points> [reason] */
+  async give([from = '', to = '', points, ...reason], messageId) {
+    const given = await realm.member(from).transfer(to, Number(points), {
+      description: reason.join(' '),
+      idempotencyKey: messageId,
+    });
+    return `${from} has ${given.senderBalance} points left, ${to} has ${given.recipientBalance}.`;
+  },
+
+  /** leaderboard [all|day|week|month] */
+  async leaderboard([word = 'all']) {
+    const window = WINDOWS.find((each) => each === word) ?? 'all';
+    const { members } = await realm.leaderboard({ window, limit: 10 });
+    return members
+      .map(({ rank, id, username, tokens }) => `${rank}. ${username ?? id}: ${tokens}`)
+      .join('\n');
+  },
+};
+
+async function replyTo(message: string, messageId: string): Promise<string> {
+  const [name = '', ...words] = message.trim().split(/\s+/);
+  const command = commands[name];
+  if (!command) return `Commands: ${Object.keys(commands).join(', ')}`;
+  try {
+    return await command(words, messageId);
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    if (error.code === 'insufficient-points')
+      return `That takes more than ${error.balance} points.`;
+    // Problems explain themselves.
+    return error.message;
+  }
+}
+
+const [, , ...words] = process.argv;
+if (words.length > 0) console.log(await replyTo(words.join(' '), randomUUID()));
+else {
+  for await (const line of createInterface(process.stdin)) {
+    console.log(await replyTo(line, randomUUID()));
+  }
+}
