@@ -235,7 +235,8 @@ interface Running extends Parts {
 }
 
 async function stop(running: Running, graceMs: number): Promise<void> {
-  const { app, keyRing, sessions, ledger, logger, status, stopJobs, streams, watch, web3 } = running;
+  const { app, keyRing, sessions, ledger, logger, status, stopJobs, streams, watch, web3 } =
+    running;
   status.isStopping = true;
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();

@@ -508,7 +508,7 @@ export interface Transaction {
   description: string | null;
   /** The kind of points. */
   realmPointId: string;
-  /** The caller: `root`, `cli` or `key:<public id>`. */
+  /** The caller: `root`, `cli` or `key:<public id>`, and its session if any. */
   actor: string;
   /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
   reversalOf: number | null;
@@ -548,6 +548,20 @@ export interface Balances {
   available?: Record<string, number>;
 }
 
+export interface BalanceHistory {
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  days: {
+    /** A day in UTC. */
+    day: string;
+    /**
+     * The balance in every kind of points, including zeros. The default kind comes first, then the
+     * others by id.
+     */
+    balances: Record<string, number>;
+  }[];
+}
+
 export interface ExportedMovement {
   /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
   id: number;
@@ -570,6 +584,8 @@ export interface ExportedMovement {
   /** The kind of points. */
   realm_point_id: string;
 }
+
+export type ExportedMovements = ExportedMovement[];
 
 export interface ReverseTransactionBody {
   /** How much to reverse; by default all that remains. */
@@ -830,6 +846,44 @@ export interface RealmList {
   nextCursor: string | null;
 }
 
+export interface RealmSummary {
+  /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
+  realmId: string;
+  /** Members that are not removed. */
+  members: number;
+  /** Records in the journal. */
+  records: number;
+  /** When the last record was written. */
+  lastActivityAt: string;
+  /**
+   * The points that all members have together, by kind. The default kind comes first, then the
+   * others by id.
+   */
+  circulation: Record<string, number>;
+  /** How much of them open holds set aside. The default kind comes first, then the others by id. */
+  held: Record<string, number>;
+  activity: {
+    /** A day in UTC. */
+    day: string;
+    records: number;
+  }[];
+}
+
+export interface Activity {
+  /** The kind of points. */
+  realmPointId: string;
+  days: {
+    /** A day in UTC. */
+    day: string;
+    /** Points added, less reversals. */
+    issued: number;
+    /** Points subtracted and captured without a recipient, less reversals. */
+    spent: number;
+    /** Records about this kind of points. */
+    records: number;
+  }[];
+}
+
 export interface UpdateRealmBody {
   /** The display name. */
   name?: string;
@@ -902,6 +956,49 @@ export interface ApiKeyList {
 export interface RotateKeyBody {
   /** How long the old key stays valid. Default 3600, at most 30 days. */
   overlapSeconds?: number;
+}
+
+export interface CreateSessionBody {
+  /** The code of a one-time link, in place of a key. */
+  code?: string;
+}
+
+export interface CurrentSession {
+  /** The id of the session; null if the call has a key of its own. */
+  id: string | null;
+  /** Whether it may do everything in every realm. */
+  isRoot: boolean;
+  /** The realm of the key; null for root. */
+  realmId: string | null;
+  /** What it may do, with the scopes that others imply. */
+  scopes: ('read' | 'write' | 'admin')[];
+  /** The id of the key; null for root. */
+  keyId: string | null;
+  /** The name of the key; null for root. */
+  keyName: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string | null;
+}
+
+export interface Session {
+  /** The public id of the session. */
+  id: string;
+  /** Whether this call belongs to it. */
+  isCurrent: boolean;
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  lastUsedAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string;
+  /** What the browser said of itself when it signed in. */
+  userAgent: string | null;
+}
+
+export interface SessionList {
+  items: Session[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
 }
 
 /** An entry of the event feed, by its type. A later service may send types that are not here. */
@@ -1036,14 +1133,18 @@ export interface ProblemDetails {
   'malformed-json': Record<never, never>;
   'invalid-request': { errors: { pointer: string; detail: string }[] };
   unauthorized: Record<never, never>;
+  'session-ended': Record<never, never>;
+  'code-not-valid': Record<never, never>;
   forbidden: Record<never, never>;
   'insufficient-scope': { required: string };
+  'console-header-missing': Record<never, never>;
   'not-found': Record<never, never>;
   'realm-not-found': Record<never, never>;
   'member-not-found': { memberId: string };
   'recipient-not-found': { recipientId: string };
   'realm-point-not-found': { realmPointId: string };
   'key-not-found': { keyId: string };
+  'session-not-found': { sessionId: string };
   'method-not-allowed': Record<never, never>;
   'request-timeout': Record<never, never>;
   'realm-exists': { realmId: string };
@@ -1080,7 +1181,7 @@ export interface ProblemDetails {
   'default-required': { realmPointId: string };
   'default-archived': { realmPointId: string };
   'realm-point-archived': { realmPointId: string };
-  'bounds-crossed': { minimumBalance: number; maximumBalance: number };
+  'bounds-crossed': { realmPointId: string; minimumBalance: number; maximumBalance: number };
   'not-reversible': { transactionId: number };
   'reversal-exceeded': { transactionId: number; remaining: number; requested: number };
   'hold-closed': { holdId: number; holdStatus: string };
@@ -1234,9 +1335,13 @@ export interface Operations {
       account?: string;
       /** Only members with this status. */
       status?: 'active' | 'frozen';
+      /** `-balance` begins with the highest balance, `-createdAt` with the newest. */
+      sort?: 'id' | '-balance' | '-createdAt';
+      /** The kind of points of `-balance`; the default kind if absent. */
+      realmPointId?: string;
     };
     answer: MemberList;
-    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
   };
   /** Change, freeze or unfreeze a member. */
   updateMember: {
@@ -1383,6 +1488,16 @@ export interface Operations {
     answer: Balances;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
   };
+  /** Get a member’s balances by day. */
+  getBalanceHistory: {
+    path: { realmID: string; memberID: MemberId };
+    fields: {
+      /** How many days, 1 to 92. */
+      days: number;
+    };
+    answer: BalanceHistory;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
+  };
   /** List the realm’s transactions. */
   listTransactions: {
     path: { realmID: string };
@@ -1414,7 +1529,7 @@ export interface Operations {
       /** Only movements before this transaction. */
       before?: number;
     };
-    answer: ExportedMovement[];
+    answer: ExportedMovements;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
   };
   /** Get a transaction. */
@@ -1547,8 +1662,15 @@ export interface Operations {
       limit?: number;
       /** The last `seq` you have seen. */
       after?: number;
-      /** Only events of these types, separated by commas. */
-      types?: string | string[];
+      /** Only events of these types, separated by commas or as a repeated parameter. */
+      types?: string | (
+        | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived'
+        | 'realm.deleted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created'
+        | 'point.updated' | 'asset.created' | 'asset.deleted' | 'member.created' | 'member.updated'
+        | 'member.frozen' | 'member.unfrozen' | 'member.removed' | 'wallet.linked'
+        | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
+        | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+        | 'points.captured' | 'points.reversed')[];
     };
     answer: ListEventsAnswer;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
@@ -1604,6 +1726,25 @@ export interface Operations {
     fields: Record<never, never>;
     answer: Realm;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Get what a realm adds up to. */
+  getRealmSummary: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: RealmSummary;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Get points issued and spent by day. */
+  getActivity: {
+    path: { realmID: string };
+    fields: {
+      /** The kind of points; empty for the realm’s default kind. */
+      realmPointId: string;
+      /** How many days, 1 to 366. */
+      days: number;
+    };
+    answer: Activity;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
   };
   /** Change a realm. */
   updateRealm: {
@@ -1683,6 +1824,34 @@ export interface Operations {
       | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'outcome-unknown'
       | 'key-not-found';
   };
+  /** Sign in. */
+  createSession: {
+    path: Record<never, never>;
+    fields: CreateSessionBody;
+    answer: CurrentSession;
+    problem: CommonProblem | 'malformed-json' | 'unsupported-media-type' | 'code-not-valid';
+  };
+  /** List sessions. */
+  listSessions: {
+    path: Record<never, never>;
+    fields: Record<never, never>;
+    answer: SessionList;
+    problem: CommonProblem | 'session-ended' | 'console-header-missing';
+  };
+  /** Read the current session. */
+  getCurrentSession: {
+    path: Record<never, never>;
+    fields: Record<never, never>;
+    answer: CurrentSession;
+    problem: CommonProblem | 'session-ended' | 'console-header-missing';
+  };
+  /** End a session. */
+  endSession: {
+    path: { sessionID: string };
+    fields: Record<never, never>;
+    answer: void;
+    problem: CommonProblem | 'session-ended' | 'console-header-missing' | 'session-not-found';
+  };
 }
 
 export type OperationId = keyof Operations;
@@ -1714,6 +1883,7 @@ export const operations = {
   updateKind: ['PATCH', '/api/v4/realms/{realmID}/points/{realmPointId}'],
   memberTransactions: ['GET', '/api/v4/realms/{realmID}/members/{memberID}/transactions'],
   getBalance: ['GET', '/api/v4/realms/{realmID}/members/{memberID}/balance'],
+  getBalanceHistory: ['GET', '/api/v4/realms/{realmID}/members/{memberID}/balance/history'],
   listTransactions: ['GET', '/api/v4/realms/{realmID}/transactions'],
   exportLogs: ['GET', '/api/v4/realms/{realmID}/export_logs'],
   getTransaction: ['GET', '/api/v4/realms/{realmID}/transactions/{transactionID}'],
@@ -1733,6 +1903,8 @@ export const operations = {
   createRealm: ['POST', '/api/v4/realms'],
   listRealms: ['GET', '/api/v4/realms'],
   getRealm: ['GET', '/api/v4/realms/{realmID}'],
+  getRealmSummary: ['GET', '/api/v4/realms/{realmID}/summary'],
+  getActivity: ['GET', '/api/v4/realms/{realmID}/activity'],
   updateRealm: ['PATCH', '/api/v4/realms/{realmID}'],
   archiveRealm: ['POST', '/api/v4/realms/{realmID}/archive'],
   unarchiveRealm: ['POST', '/api/v4/realms/{realmID}/unarchive'],
@@ -1741,4 +1913,8 @@ export const operations = {
   listKeys: ['GET', '/api/v4/realms/{realmID}/keys'],
   rotateKey: ['POST', '/api/v4/realms/{realmID}/keys/{keyID}/rotate'],
   revokeKey: ['DELETE', '/api/v4/realms/{realmID}/keys/{keyID}'],
+  createSession: ['POST', '/api/v4/sessions'],
+  listSessions: ['GET', '/api/v4/sessions'],
+  getCurrentSession: ['GET', '/api/v4/sessions/current'],
+  endSession: ['DELETE', '/api/v4/sessions/{sessionID}'],
 } as const satisfies Record<OperationId, readonly [string, string]>;

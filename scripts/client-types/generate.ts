@@ -59,7 +59,11 @@ export function clientTypes(): string {
 
 function declare(name: string, schema: TSchema): string {
   const { description } = schema as { description?: string };
-  return `${comment(description, 0)}export interface ${name} ${spelledOut(schema, 0)}\n`;
+  const type = spelledOut(schema, 0);
+  const declaration = type.startsWith('{')
+    ? `interface ${name} ${type}`
+    : `type ${name} = ${type};`;
+  return `${comment(description, 0)}export ${declaration}\n`;
 }
 
 /** Every schema with a title, in the order in which operations use them; events have types. */

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { after, type TestContext } from 'node:test';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { perform } from '../../src/cli/main.ts';
 import {
@@ -37,7 +36,11 @@ export class Cli {
   readonly #node: string;
   readonly #programs: Program[] = [];
 
-  constructor(t: { after(fn: () => Promise<void>): void }, env: Environment = {}, node = process.execPath) {
+  constructor(
+    t: { after(fn: () => Promise<void>): void },
+    env: Environment = {},
+    node = process.execPath,
+  ) {
     this.folder = mkdtempSync(join(tmpdir(), 'realmkeep-cli-'));
     this.#node = node;
     const database = STORAGE === 'postgres' ? free.pop() : sqliteFile(this.folder);
