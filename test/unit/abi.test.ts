@@ -138,7 +138,7 @@ test('a damaged symbol is none, or what viem decodes', () => {
       const own = symbolOf(data);
       // A single word is a symbol of the oldest kind.
       if (own === null || data.length === 66) return;
-      assert.equal(own, shown(decodeAbiParameters(STRING, data)[0]));
+      assert.equal(shown(own), shown(decodeAbiParameters(STRING, data)[0]));
     }),
     { numRuns: 1_000 },
   );
