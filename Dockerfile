@@ -8,6 +8,7 @@
 FROM node:26.10.0-slim AS package
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY client ./client
 # With the optional packages: one of them is the compiler for this platform.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json README.md LICENSE ./
