@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { RateLimit } from './domain/model.ts';
+import { MAX_RATE, type RateLimit } from './domain/model.ts';
 
 /** A form that the text of a setting must have. */
 export interface Form<T> {
@@ -8,8 +8,6 @@ export interface Form<T> {
   /** The rest of a sentence that begins with the setting's name. */
   fault: string;
 }
-
-const MAX_RATE = 1_000_000;
 
 /** Without a burst, it is what two seconds allow. Null means that nothing is limited. */
 export const rateLimit: Form<RateLimit | null> = {

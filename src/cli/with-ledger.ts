@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts';
 import type { Operation } from '../contract/operation.ts';
-import { ProblemError, type RequestFault } from '../contract/problems.ts';
+import { ProblemError } from '../contract/problems.ts';
+import type { RequestFault } from '../contract/request-fault.ts';
 import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
 import type { Realm } from '../domain/model.ts';

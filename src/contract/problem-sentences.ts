@@ -1,8 +1,7 @@
+import { MAX_FAULTS } from './request-fault.ts';
+
 /** The longer sentences of problems. */
 type Extra = Record<string, unknown>;
-
-/** Enough to act on, even if all 10,000 entries of a list are invalid. */
-export const MAX_FAULTS = 100;
 
 const points = (count: unknown): string => (count === 1 ? '1 point' : `${count} points`);
 const requested = (x: Extra): string =>

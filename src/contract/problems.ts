@@ -1,4 +1,5 @@
 import { type Extra, type ProblemKind, problemKinds } from './problem-kinds.ts';
+import type { RequestFault } from './request-fault.ts';
 
 /** The titles that are more than the code in words. */
 const titles: Record<string, string> = {
@@ -50,11 +51,6 @@ export class ProblemError extends Error {
     this.code = code;
     this.extra = extra;
   }
-}
-
-export interface RequestFault {
-  pointer: string;
-  detail: string;
 }
 
 export const invalidRequest = (errors: RequestFault[]): ProblemError =>

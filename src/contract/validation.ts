@@ -2,8 +2,8 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { ajv } from './keywords.ts';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
-import { MAX_FAULTS } from './problem-sentences.ts';
-import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
+import { invalidRequest, ProblemError } from './problems.ts';
+import { MAX_FAULTS, type RequestFault } from './request-fault.ts';
 import {
   AssetId,
   addressIn,

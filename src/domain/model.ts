@@ -10,6 +10,9 @@ export interface RateLimit {
   burst: number;
 }
 
+/** The highest value of either. */
+export const MAX_RATE = 1_000_000;
+
 export interface RealmSettings {
   /** Whether a credit to an unknown member id enrols the member. */
   autoEnroll: boolean;

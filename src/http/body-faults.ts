@@ -1,5 +1,5 @@
 import type { OperationId } from '../contract/operations.ts';
-import type { RequestFault } from '../contract/problems.ts';
+import type { RequestFault } from '../contract/request-fault.ts';
 import { TOKENS_FAULT } from '../contract/schemas.ts';
 import type { BodyFaults, EntryFaults } from '../contract/validation.ts';
 import type { Address, Chain, PointKind } from '../domain/model.ts';

@@ -28,7 +28,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/contract\//,
     to: [
       /^src\/contract\//,
-      /^src\/domain\/(rules\/|records\.ts)/,
+      /^src\/domain\/(rules\/|(records|model)\.ts)/,
       /^typebox$/,
       /^ajv$/,
       /^node:(buffer|http)$/,
@@ -52,7 +52,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/config\.ts$/,
     to: [/^src\/(caller-settings|env-file)\.ts$/, /^node:(fs|path)$/],
   },
-  { from: /^src\/caller-settings\.ts$/, to: [/^node:net$/] },
+  { from: /^src\/caller-settings\.ts$/, to: [/^src\/domain\/model\.ts$/, /^node:net$/] },
   { from: /^src\/env-file\.ts$/, to: [/^node:(fs|util)$/] },
   {
     from: /^src\/(root-key|key-file|log|console-link)\.ts$/,

@@ -1,5 +1,6 @@
 import { isWrite, type Operation, storesIdempotencyKey } from '../operation.ts';
-import { type ProblemCode, problemBody, problems, type RequestFault } from '../problems.ts';
+import { type ProblemCode, problemBody, problems } from '../problems.ts';
+import type { RequestFault } from '../request-fault.ts';
 import { pathFields } from '../validation.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
 

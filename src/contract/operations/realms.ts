@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Realm as RealmModel } from '../../domain/model.ts';
+import { MAX_RATE, type Realm as RealmModel } from '../../domain/model.ts';
 import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { iso } from '../instants.ts';
 import { defineFor } from '../operation.ts';
@@ -14,8 +14,8 @@ const RateLimit = Type.Object({ perSecond: Type.Integer(), burst: Type.Integer()
 const Rate = {
   type: 'integer',
   minimum: 1,
-  maximum: 1e6,
-  fault: 'must be a JSON integer from 1 to 1000000',
+  maximum: MAX_RATE,
+  fault: `must be a JSON integer from 1 to ${MAX_RATE}`,
 };
 
 const SettingsIn = Type.Object(

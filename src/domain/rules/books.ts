@@ -34,7 +34,6 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b
 
 export const accountKey = (account: { provider: string; id: string }): string =>
   `${account.provider}:${account.id}`;
-
 const memberOf = (row: { memberId: string }): string => row.memberId;
 
 const unusedOf = (challenge: Challenge): string | null =>

@@ -96,8 +96,8 @@ export class Projections {
   #lastStep: Promise<void> = Promise.resolve();
   #isGrouped = false;
   #discardedAt = Number.NEGATIVE_INFINITY;
-  /** Why the last step for a reader could not be stored; null if it was. */
-  #diskFailure: unknown = null;
+  /** Why a realm's last step could not be stored. The next one that is stored ends them all. */
+  readonly #diskFailures = new Map<string, unknown>();
 
   /** Without a file, damage in memory is a bug, and is thrown as it is. */
   constructor(open: () => DatabaseSync, file: ProjectionsFile | null = null) {
@@ -153,7 +153,7 @@ export class Projections {
       }
     } catch (error) {
       // Then the query is answered without what cannot be stored, if possible.
-      if (this.#diskFailure === null) throw error;
+      if (!this.#diskFailures.has(realmId)) throw error;
     }
   }
 
@@ -181,7 +181,7 @@ export class Projections {
     try {
       if (behind) this.#projectNow(behind, params.end ?? behind.end);
     } catch (error) {
-      if (this.#diskFailure === null) throw error;
+      if (!this.#diskFailures.has(realmId)) throw error;
       return this.#preview(name, params);
     }
     return this.#read(({ answers }) => answers[name](params));
@@ -192,11 +192,12 @@ export class Projections {
     name: N,
     params: QueryParams<N>,
   ): QueryResult<N> | Promise<QueryResult<N>> {
+    const failure = this.#diskFailures.get(params.realmId);
     // These read in several turns of the event loop, between which others are served.
-    if (name === 'searchMembers' || name === 'sortedMembers') throw this.#diskFailure;
+    if (name === 'searchMembers' || name === 'sortedMembers') throw failure;
     const { projector, answers } = this.#settled();
     const answer = projector.preview(params.realmId, () => answers[name](params));
-    if (answer === undefined) throw this.#diskFailure;
+    if (answer === undefined) throw failure;
     return answer;
   }
 
@@ -263,13 +264,14 @@ export class Projections {
   /** Returns the position after the step; infinite if there is nothing more to project. */
   #projectStep(realmId: string): number {
     const { projector } = this.#settled();
-    this.#diskFailure = null;
+    this.#diskFailures.delete(realmId);
     try {
       if (projector.project(realmId) === 0) return Number.POSITIVE_INFINITY;
     } catch (error) {
-      if (isDiskFailure(error)) this.#diskFailure = error;
+      if (isDiskFailure(error)) this.#diskFailures.set(realmId, error);
       throw error;
     }
+    this.#diskFailures.clear();
     return projector.behind(realmId)?.seq ?? Number.POSITIVE_INFINITY;
   }
 
