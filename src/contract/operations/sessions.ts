@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { Type } from '../type.ts';
 
 const define = defineFor('Sessions');
 

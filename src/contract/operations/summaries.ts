@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
+import { Type } from '../type.ts';
 
 const define = defineFor('Realms');
 
@@ -92,8 +92,8 @@ export const getActivity = define({
 export const getBalanceHistory = define({
   summary: 'Get a member’s balances by day',
   description:
-    'The member’s balances at the end of each of the last days in UTC, oldest first; those of the ' +
-    'current day are as of now.',
+    'The member’s balances at the end of each of the last days in UTC, oldest first; those of ' +
+    'the current day are as of now.',
   query: Type.Object(s.optional({ days: daysUpTo(MAX_BALANCES, '^([1-9]|[1-8][0-9]|9[0-2])$') })),
   answer: s.ok(
     Type.Object(
