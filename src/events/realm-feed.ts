@@ -63,6 +63,11 @@ export class RealmFeed implements JournalListener {
     this.ready = this.#open();
   }
 
+  /** Whether the realm is gone, or nobody follows it any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** How many changes of keys it has handed out. */
   get keyChanges(): number {
     return this.#keyChanges;

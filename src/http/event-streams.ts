@@ -66,6 +66,9 @@ export class EventStreams {
       if (!(await feed.reaches(asked.after))) throw beyondTheEnd(asked.pointer);
       const key = await this.#keyOf(asked.principal, feed);
       if (this.#isStopping) throw stopping();
+      if (feed.isClosed) throw new Unavailable('overloaded', 'the realm is being deleted');
+      // Nobody would notice the end of a stream whose reader has left already.
+      if (hasLeft(reply)) throw new Unavailable('overloaded', 'the reader has left');
       this.#start(feed, asked, key, reply, close);
     } catch (error) {
       close();
@@ -183,6 +186,9 @@ export class EventStreams {
     }
   }
 }
+
+const hasLeft = ({ raw, request }: FastifyReply): boolean =>
+  raw.destroyed || request.raw.socket.readableEnded;
 
 const stopping = (): Unavailable => new Unavailable('overloaded', 'the service is stopping');
 
