@@ -36,6 +36,7 @@ export function streamsText(result: StreamResult | null): string[] {
     ),
     '',
     `events missed, doubled or out of order: ${lost} (${metOrMissed(lost === 0)}); memory grew ` +
-      `by ${grown.toFixed(0)} MiB, at most ${GROWN_AT_MOST} (${metOrMissed(grown <= GROWN_AT_MOST)})`,
+      `by ${grown.toFixed(0)} MiB, at most ${GROWN_AT_MOST} ` +
+      `(${metOrMissed(grown <= GROWN_AT_MOST)})`,
   ];
 }

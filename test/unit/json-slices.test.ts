@@ -47,7 +47,7 @@ function bodiesOf({ body }: Operation): fc.Arbitrary<Json> {
   const fields = Object.keys((schema as { properties?: object }).properties ?? {});
   const name = fc.oneof(fc.constantFrom(...fields), fc.constantFrom('x', 'a/b', 'toString'));
   const good = Object.values(example as Record<string, Json>);
-  const entry = fc.constantFrom(...good, ...good.flat(), ...good.flat(2));
+  const entry = fc.constantFrom(null, ...good, ...good.flat(), ...good.flat(2));
   const wrong = fc.oneof(anyJson, fc.array(anyJson, { maxLength: 3 }));
   const part = fc.oneof(entry, wrong, fc.array(fc.oneof(entry, wrong), { maxLength: 4 }));
   const object = fc.dictionary(name, part, { maxKeys: 6 });
