@@ -136,7 +136,7 @@ async function serve(parts: Parts): Promise<Service> {
   const { keyRing, sessions } = callersOf(config, ledger, rootKey);
   const removals = new RealmRemovals(ledger);
   const watch = new JournalWatch(ledger);
-  const streams = new EventStreams(new Feeds(ledger, watch), keyRing);
+  const streams = new EventStreams(new Feeds(ledger, watch), keyRing, sessions);
   const services = {
     ledger,
     keyRing,

@@ -7,6 +7,7 @@ import type { RealmFeed } from '../events/realm-feed.ts';
 import { StreamKey } from '../events/stream-key.ts';
 import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
+import type { Sessions } from './sessions.ts';
 import { wrongKey } from './wrong-keys.ts';
 
 const TICK_MS = 1_000;
@@ -34,18 +35,22 @@ export class EventStreams {
   readonly counts: StreamCounts = { events: 0, dropped: 0 };
   readonly #feeds: Feeds;
   readonly #keyRing: KeyRing;
+  readonly #sessions: Sessions;
   /** Each with the tick of its next beat. */
   readonly #open = new Map<EventStream, number>();
   readonly #perKey = new Map<string, number>();
+  /** Of those that belong to a session of the console, its id. */
+  readonly #sessionIds = new Map<EventStream, string>();
   /** One for all streams, while there are any. */
   #timer: NodeJS.Timeout | null = null;
   #entered = 0;
   #tick = 0;
   #isStopping = false;
 
-  constructor(feeds: Feeds, keyRing: KeyRing) {
+  constructor(feeds: Feeds, keyRing: KeyRing, sessions: Sessions) {
     this.#feeds = feeds;
     this.#keyRing = keyRing;
+    this.#sessions = sessions;
   }
 
   /** How many are open. */
@@ -124,7 +129,7 @@ export class EventStreams {
 
   #start(
     feed: RealmFeed,
-    { filter, after }: StreamRequest,
+    { filter, after, principal: { session } }: StreamRequest,
     key: StreamKey | null,
     reply: FastifyReply,
     close: () => void,
@@ -134,6 +139,7 @@ export class EventStreams {
     const { socket } = reply.request.raw;
     const stream = new EventStream({ response, socket, filter, key, position: after, counts });
     this.#add(stream);
+    if (session) this.#sessionIds.set(stream, session.id);
     feed.add(stream);
     void stream.closed.then(() => {
       feed.remove(stream);
@@ -155,6 +161,7 @@ export class EventStreams {
 
   #remove(stream: EventStream): void {
     this.#open.delete(stream);
+    this.#sessionIds.delete(stream);
     if (this.#open.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
@@ -174,6 +181,14 @@ export class EventStreams {
       unsent += stream.unsentBytes;
     }
     if (unsent > MAX_UNSENT_BYTES) this.#dropSlowest(unsent);
+    for (const [stream, sessionId] of this.#sessionIds) void this.#checkSession(stream, sessionId);
+  }
+
+  /** A journal says when a key is revoked, but not when a session ends. */
+  async #checkSession(stream: EventStream, sessionId: string): Promise<void> {
+    // What cannot be read now is read a second later.
+    const isOpen = await this.#sessions.isOpen(sessionId).catch(() => true);
+    if (!isOpen) stream.end('the session has ended');
   }
 
   #dropSlowest(unsent: number): void {

@@ -109,6 +109,13 @@ export class Sessions {
     return sessionId === caller.session?.id ? this.#cookie.clear(request) : null;
   }
 
+  /** Whether a session has not ended. To ask is no use of it. */
+  async isOpen(sessionId: string): Promise<boolean> {
+    const found = await this.#cache.find(sessionId);
+    if (found === null || isOver(found.session, Date.now())) return false;
+    return (await this.#keyRing.principalOf(found.session.keyId)) !== null;
+  }
+
   /** Stores when sessions were last used. */
   async saveUses(): Promise<void> {
     if (this.#uses.size === 0) return;

@@ -4,6 +4,7 @@ import { EventReader } from '../support/event-reader.ts';
 import { add } from '../support/points.ts';
 import { keyIdOf } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
+import { SESSIONS, signIn } from '../support/sessions.ts';
 
 /** How long a stream may outlive its key. */
 const LIMIT_MS = 2_000;
@@ -102,4 +103,21 @@ test('an archived realm streams on; a deleted one ends with its last event', asy
     assert.equal(reader.events.at(-1)?.type, 'realm.deleted');
   }
   await assert.rejects(EventReader.open(realm, { key: ROOT_KEY }), /404/);
+});
+
+test('a session ends its streams when it ends, and when its key is replaced', async () => {
+  const realm = await service.realm('session');
+  const key = await realm.issueKey(['read']);
+  const [first, second] = [await signIn(service, key), await signIn(service, key)];
+  const readers = await Promise.all(
+    [first, second].map(({ sent }) => EventReader.open(realm, sent)),
+  );
+  await service.expect(204, 'DELETE', `${SESSIONS}/${first.id}`, first.sent);
+  assert.ok((await endOf(readers[0] as EventReader)) < LIMIT_MS);
+  assert.equal(readers[0]?.others.at(-1)?.split('\n')[0], ': the session has ended');
+  await realm.member('1');
+  await readers[1]?.reaches(4);
+  const body = { overlapSeconds: 0 };
+  await realm.expect(201, 'POST', `/keys/${keyIdOf(key)}/rotate`, { body });
+  assert.ok((await endOf(readers[1] as EventReader)) < LIMIT_MS);
 });

@@ -10,7 +10,9 @@ interface StreamedEvent {
 }
 
 interface ReaderOptions {
-  key?: string;
+  /** Null for none. */
+  key?: string | null;
+  headers?: Record<string, string>;
   /** The query, with its question mark. */
   query?: string;
   lastEventId?: number | string;
@@ -59,7 +61,8 @@ export class EventReader {
       agent: false,
       headers: {
         accept: 'text/event-stream',
-        authorization: `Bearer ${key}`,
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...options.headers,
         ...(lastEventId !== undefined && { 'last-event-id': String(lastEventId) }),
       },
     });
