@@ -1493,7 +1493,7 @@ export interface Operations {
     path: { realmID: string; memberID: MemberId };
     fields: {
       /** How many days, 1 to 92. */
-      days: number;
+      days?: number;
     };
     answer: BalanceHistory;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
@@ -1739,9 +1739,9 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The kind of points; empty for the realm’s default kind. */
-      realmPointId: string;
+      realmPointId?: string;
       /** How many days, 1 to 366. */
-      days: number;
+      days?: number;
     };
     answer: Activity;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';

@@ -7,6 +7,7 @@ import type { Feeds } from '../../src/events/feeds.ts';
 import type { Subscriber } from '../../src/events/realm-feed.ts';
 import { EventStreams } from '../../src/http/event-streams.ts';
 import type { KeyRing, Principal } from '../../src/http/key-ring.ts';
+import type { Sessions } from '../../src/http/sessions.ts';
 
 const SECOND = 1_000;
 
@@ -41,10 +42,15 @@ function setUp(t: TestContext) {
   };
   const feeds = { acquire: () => ({ feed, release: () => (released += 1) }) };
   const keys = { lineage: async (keyId: string) => ({ keyIds: [keyId], expiresAt: 60 * SECOND }) };
-  const streams = new EventStreams(feeds as unknown as Feeds, keys as unknown as KeyRing);
+  const sessions = { isOpen: async () => true };
+  const streams = new EventStreams(
+    feeds as unknown as Feeds,
+    keys as unknown as KeyRing,
+    sessions as unknown as Sessions,
+  );
   const open = async (keyId: string | null): Promise<FakeReply> => {
     const reply = new FakeReply();
-    const principal = { keyId } as Principal;
+    const principal = { keyId, session: null } as Principal;
     const filter = new EventFilter();
     const asked = { realmId: 'acme', principal, filter, after: 7, pointer: '/query/after' };
     await streams.open(asked, reply as unknown as FastifyReply);

@@ -9,6 +9,7 @@ interface World {
   transactionId: number;
   holdIds: number[];
   verificationId: string;
+  sessionId: string;
 }
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -121,6 +122,26 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
     world.verificationId = (await world.realm.startVerification()).id;
   },
   getVerification: ({ realm, verificationId }) => realm.getVerification(verificationId),
+
+  getRealmSummary: async ({ client, realm }) =>
+    equal((await client.call('getRealmSummary', { realmID: realm.id }, {})).members, 2),
+  getActivity: async ({ client, realm }) =>
+    equal((await client.call('getActivity', { realmID: realm.id }, { days: 7 })).days.length, 7),
+  getBalanceHistory: async ({ client, realm }) => {
+    const path = { realmID: realm.id, memberID: '42' };
+    equal((await client.call('getBalanceHistory', path, {})).days.length, 30);
+  },
+  createSession: async (world) => {
+    world.sessionId = (await world.client.call('createSession', {}, {})).id ?? '';
+  },
+  listSessions: async ({ client, sessionId }) => {
+    const { items } = await client.call('listSessions', {}, {});
+    equal(items.filter(({ id }) => id === sessionId).length, 1);
+  },
+  getCurrentSession: async ({ client }) =>
+    equal((await client.call('getCurrentSession', {}, {})).isRoot, true),
+  endSession: ({ client, sessionId }) => client.call('endSession', { sessionID: sessionId }, {}),
+
   deleteRealm: ({ realm }) => realm.delete({ confirm: realm.id }),
 };
 
@@ -128,7 +149,8 @@ export const operationCases: Cases = {
   'every operation has a verb, and succeeds once': async ({ url, rootKey }) => {
     const client = new Realmkeep({ url, key: rootKey });
     const realm = client.realm(newRealmId());
-    const world = { client, realm, keyId: '', transactionId: 0, holdIds: [], verificationId: '' };
+    const ids = { keyId: '', transactionId: 0, holdIds: [], verificationId: '', sessionId: '' };
+    const world = { client, realm, ...ids };
     for (const [operation, call] of Object.entries(round)) {
       await call(world).catch((cause) => {
         throw new Error(`${operation}: ${cause}`, { cause });
