@@ -35,7 +35,7 @@ export interface Config {
   /** Quoted in the messages that wallets sign. If null, it is localhost and the actual port. */
   publicUrl: string | null;
   /** Whether the console is served; `https`: only over https, whatever proxies say. */
-  console: ConsoleMode;
+  console: 'on' | 'off' | 'https';
   /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
   rpcUrls: Record<string, string>;
   /** What is probably a mistake, though no fault. */
@@ -61,8 +61,6 @@ export class ConfigError extends Error {}
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const LOG_FORMATS = ['json', 'text'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
-const CONSOLE_MODES = ['on', 'off', 'https'] as const;
-type ConsoleMode = (typeof CONSOLE_MODES)[number];
 const MIB = 1024 * 1024;
 
 interface Setting {
@@ -83,19 +81,14 @@ export const settings = {
   },
   ROOT_KEY: { help: 'Root key. By default the one in the file root.key.', isSecret: true },
   METRICS_TOKEN: { help: 'Token that grants access to /metrics only.', isSecret: true },
-  PUBLIC_URL: {
-    help: 'Page where members sign for wallets. By default http://localhost:<port>.',
-  },
+  PUBLIC_URL: { help: 'Page where members sign for wallets. By default http://localhost:<port>.' },
   CONSOLE: { help: 'Console at /: on, off, or https if only reached so.', default: 'on' },
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
   LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
   LOG_FORMAT: { help: 'json or text. By default text on a terminal, otherwise json.' },
   ACCESS_LOG: { help: 'A log line for each request: on or off.', default: 'on' },
   BODY_LIMIT: { help: 'Largest request body in bytes.', default: String(MIB) },
-  RATE_LIMIT: {
-    help: 'Requests of each key: <per second>:<burst>, or off.',
-    default: '100:200',
-  },
+  RATE_LIMIT: { help: 'Requests of each key: <per second>:<burst>, or off.', default: '100:200' },
   CORS_ORIGINS: { help: 'Origins whose pages may call the API, separated by commas, or *.' },
   TRUSTED_PROXIES: { help: 'Addresses or networks of proxies whose X-Forwarded-For counts.' },
   IDEMPOTENCY_DAYS: { help: 'How long idempotency keys are stored, in days.', default: '30' },
@@ -143,7 +136,7 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
     corsOrigins: read('CORS_ORIGINS', inForm(origins)),
     trustedProxies: read('TRUSTED_PROXIES', inForm(networks)) ?? [],
     publicUrl: read('PUBLIC_URL', siteUrl),
-    console: read('CONSOLE', oneOf(CONSOLE_MODES)),
+    console: read('CONSOLE', oneOf(['on', 'off', 'https'])),
     rpcUrls: read('RPC_URLS', chainUrls) ?? {},
     rootKey: read('ROOT_KEY', parseRootKey),
     rootKeySetting: [

@@ -88,8 +88,22 @@ export const listMembers: Handler<'listMembers'> = async (call, services) => {
   return { body };
 };
 
-const listRequest = (call: Call<'listMembers'>) =>
-  pageRequest(call, ['search', 'wallet', 'account', 'status', 'sort', 'realmPointId'], isKey);
+const FILTERS: ('search' | 'wallet' | 'account' | 'status' | 'sort' | 'realmPointId')[] = [
+  'search',
+  'wallet',
+  'account',
+  'status',
+  'sort',
+  'realmPointId',
+];
+
+/** A kind of points means something only if members are sorted by it. */
+function listRequest(call: Call<'listMembers'>) {
+  const { realmPointId: _, ...rest } = call.query;
+  const hasKind = rest.sort === '-balance' || rest.cursor !== undefined;
+  const query: typeof call.query = hasKind ? call.query : rest;
+  return pageRequest({ ...call, query }, FILTERS, isKey);
+}
 
 type ListRequest = ReturnType<typeof listRequest>;
 
@@ -149,7 +163,7 @@ async function searchPage(call: Call<'listMembers'>, services: Services, request
   return { items: members.map(memberBody), nextCursor };
 }
 
-type Filters = Partial<Record<'search' | 'wallet' | 'account' | 'sort', string>>;
+type Filters = Partial<Record<(typeof FILTERS)[number], string | null>>;
 
 const isSorted = ({ sort = 'id' }: Filters): boolean => sort !== 'id';
 
@@ -162,6 +176,7 @@ const isId = isParameter('memberID');
 /** The key of a cursor is a member's id; if it is sorted or searched, something comes first. */
 function isKey(key: string, filters: Filters): boolean {
   if (isSorted(filters)) return scoreKeyIn(key) !== null;
+  if (filters.realmPointId !== undefined) return false;
   if (!isSearch(filters)) return isId(key);
   const after = searchKeyOf(key);
   return after !== null && walkedTerm(termsOf(filters.search ?? ''), after) !== undefined;
