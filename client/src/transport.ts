@@ -134,7 +134,7 @@ export class Transport {
     try {
       const response = await this.#fetch(url, { method, headers, body, signal });
       const { ok, status } = response;
-      const retryAfterMs = 1_000 * (Number(response.headers.get('retry-after')) || 0);
+      const retryAfterMs = ok ? 0 : 1_000 * (Number(response.headers.get('retry-after')) || 0);
       return { ok, status, retryAfterMs, text: await response.text() };
     } catch (cause) {
       signal.throwIfAborted();
