@@ -18,6 +18,7 @@
  *   `text exact` not even hashes may differ.
  * - `not-run` after the language marks a block that is not run or compared:
  *   it needs Docker, another machine, or values of the reader's own.
+ * - `needs-<program>` marks a block that is not run or compared where there is no such program.
  * - A file name after any other language (`ndjson acme.ndjson`) writes the block to that file.
  * - A comment of several lines, from `<!-- bash` to `-->`, is run and not seen by readers.
  *
@@ -34,7 +35,18 @@ import { type Block, type Page, pages, ROOT } from './pages.ts';
 import { Session } from './session.ts';
 
 const SHELL = ['bash', 'sh', 'shell', 'console'];
-const isMarked = ({ words }: Block) => words.includes('not-run');
+const isMissing = (tool: string): boolean => {
+  try {
+    execFileSync(tool, ['--version'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return true;
+  }
+};
+const isMarked = ({ words }: Block) =>
+  words.some(
+    (word) => word === 'not-run' || (word.startsWith('needs-') && isMissing(word.slice(6))),
+  );
 const isCommand = (block: Block) => SHELL.includes(block.language) && !isMarked(block);
 const isAnswer = (block: Block) => ['json', 'text'].includes(block.language) && !isMarked(block);
 
@@ -135,14 +147,7 @@ async function runPage(page: Page, t: TestContext): Promise<void> {
 }
 
 const tools = ['bash', 'curl', 'sha256sum'];
-const missing = tools.filter((tool) => {
-  try {
-    execFileSync(tool, ['--version'], { stdio: 'ignore' });
-    return false;
-  } catch {
-    return true;
-  }
-});
+const missing = tools.filter(isMissing);
 const skip = missing.length > 0 && `${missing.join(' and ')} not found: the pages were not run`;
 
 for (const page of pages) {

@@ -44,7 +44,9 @@ function blocksOf(path: string, text: string): Block[] {
 }
 
 /** Every Markdown page of the repository. */
-export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'client/*.md'], { cwd: ROOT })
+export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'client/*.md'], {
+  cwd: ROOT,
+})
   .toSorted()
   .map((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
