@@ -1,6 +1,6 @@
 /**
- * Mirrors all balances into a file, from the stream of events. Stopped and started again, it goes on
- * where it was: the file says how far it has come, and is replaced as a whole.
+ * Mirrors all balances into a file, from the stream of events. Stopped and started again, it goes
+ * on where it was: the file says how far it has come, and is replaced as a whole.
  *
  *     npx node examples/mirror.ts balances.json
  */

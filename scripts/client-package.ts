@@ -3,8 +3,8 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * Makes the package of the client that is published, in client/dist or in the folder given: compiled
- * to JavaScript, which Node wants of packages. A clone uses the sources as they are.
+ * Makes the package of the client that is published, in client/dist or in the folder given:
+ * compiled to JavaScript, which Node wants of packages. A clone uses the sources as they are.
  */
 const ROOT = join(import.meta.dirname, '..');
 const CLIENT = join(ROOT, 'client');

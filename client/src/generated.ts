@@ -1,5 +1,5 @@
 /**
- * Generated from src/contract by `npm run client-types`. Do not edit: change the contract instead.
+ * Generated from src/contract by `npm run client-types`: change the contract, not this file.
  */
 
 /** A member id: digits, or a bigint. Discord ids exceed what a number holds. */
@@ -1001,7 +1001,7 @@ export interface SessionList {
   nextCursor: string | null;
 }
 
-/** An entry of the event feed, by its type. A later service may send types that are not here. */
+/** An entry of the event feed, by its type. A later service may send other types as well. */
 export type RealmEvent<T extends EventType = EventType> = {
   [K in T]: {
     /** Its number in the realm’s journal: 1, 2, 3, … without gaps. */
@@ -1019,8 +1019,9 @@ export type RealmEvent<T extends EventType = EventType> = {
 export type EventType = keyof EventData;
 
 /**
- * What an event tells, by its type. Instants are RFC 3339, and `tokens` is positive: the type gives
- * the direction. Only those of an opening balance, and hence of its reversals, may be negative.
+ * What an event tells, by its type. Instants are RFC 3339, and `tokens` is positive: the type
+ * gives the direction. Only those of an opening balance, and hence of its reversals, may be
+ * negative.
  */
 export interface EventData {
   'realm.created': { name: string; settings: RealmSettings; points: Kind[] };

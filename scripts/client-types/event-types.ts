@@ -11,8 +11,9 @@ const DECLARATION =
 const RENAMED: Record<string, string> = { Records: 'EventData', PointKind: 'Kind' };
 const MOVEMENT_TYPE = `type MovementType =${union(MOVEMENT_TYPES.map(quoted), 99, 0)};`;
 const ABOUT = `/**
- * What an event tells, by its type. Instants are RFC 3339, and \`tokens\` is positive: the type gives
- * the direction. Only those of an opening balance, and hence of its reversals, may be negative.
+ * What an event tells, by its type. Instants are RFC 3339, and \`tokens\` is positive: the type
+ * gives the direction. Only those of an opening balance, and hence of its reversals, may be
+ * negative.
  */`;
 
 /**

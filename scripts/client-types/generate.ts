@@ -10,7 +10,7 @@ import { comment, indented, propertyName, quoted, union } from './print.ts';
 import { nameOf, spelledOut, typeOf } from './schema-type.ts';
 
 const HEAD = `/**
- * Generated from src/contract by \`npm run client-types\`. Do not edit: change the contract instead.
+ * Generated from src/contract by \`npm run client-types\`: change the contract, not this file.
  */
 
 /** A member id: digits, or a bigint. Discord ids exceed what a number holds. */
@@ -20,7 +20,7 @@ export type MemberId = string | bigint;
 export type Instant = string | Date;
 `;
 
-const EVENTS = `/** An entry of the event feed, by its type. A later service may send types that are not here. */
+const EVENTS = `/** An entry of the event feed, by its type. A later service may send other types as well. */
 export type RealmEvent<T extends EventType = EventType> = {
   [K in T]: {
     /** Its number in the realm’s journal: 1, 2, 3, … without gaps. */

@@ -78,11 +78,13 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     ],
   },
   { from: /^src\//, to: [] },
+  { from: /^client\//, to: [/^client\//] },
+  { from: /^examples\//, to: [/^examples\//, /^@realmkeep\/client$/, /^node:/] },
 ];
 
 test('imports follow the table in ARCHITECTURE.md', () => {
   const forbidden = imports.filter(({ from, to, typeOnly }) => {
-    if (!from.startsWith('src/') || (typeOnly && /^src\/domain\//.test(to))) return false;
+    if (typeOnly && from.startsWith('src/') && /^src\/domain\//.test(to)) return false;
     const rule = allowed.find((one) => one.from.test(from));
     return rule !== undefined && !rule.to.some((pattern) => pattern.test(to));
   });
@@ -132,8 +134,9 @@ test('only config.ts reads the environment', () => {
   none(others.filter(({ text }) => text.includes('process.env')));
 });
 
-test('files have at most 300 lines', () => {
-  none(sources.filter(({ text }) => text.trimEnd().split('\n').length > 300));
+test('files have at most 300 lines, unless they are generated', () => {
+  const written = sources.filter(({ path }) => path !== 'client/src/generated.ts');
+  none(written.filter(({ text }) => text.trimEnd().split('\n').length > 300));
 });
 
 test('lines have at most 100 characters', () => {
@@ -187,7 +190,8 @@ test('every dependency is pinned exactly, and the lock names no host', () => {
   );
   for (const folder of folders) {
     const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
-    assert.ok(!lock.includes('"resolved"'), 'package-lock.json must not name a registry');
+    // Workspaces are resolved to folders.
+    assert.doesNotMatch(lock, /"resolved": "\w+:/, 'package-lock.json must not name a registry');
   }
   const architecture = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   assert.deepEqual(

@@ -3,7 +3,18 @@ import { dirname, join, relative } from 'node:path';
 
 /** The source files of the repository and the imports between them. */
 export const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['src', 'test', 'bench', 'soak', 'siege', 'scripts', 'bin', 'client', 'console'];
+const FOLDERS = [
+  'src',
+  'test',
+  'bench',
+  'soak',
+  'siege',
+  'scripts',
+  'bin',
+  'client',
+  'console',
+  'examples',
+];
 
 interface Source {
   /** Relative to the root. */
@@ -22,8 +33,8 @@ export const sources: Source[] = FOLDERS.flatMap((folder) => {
   const names = readdirSync(ROOT).includes(folder)
     ? readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     : [];
-  // The tests' local chain has its own packages.
-  const own = names.filter((name) => !name.includes('node_modules'));
+  // The tests' local chain has its own packages, and client/dist is made of client/src.
+  const own = names.filter((name) => !/node_modules|^dist\//.test(name));
   return own.filter((name) => /\.(ts|tsx|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
 }).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 

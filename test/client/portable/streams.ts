@@ -78,7 +78,10 @@ export const streamCases: Cases = {
   },
 
   'events are read however they are cut into pieces': async () => {
-    const text = `: hello\r\n\r\n${event(4)}${event(5).replaceAll('\n', '\r\n')}:\n${event(6).replaceAll('\n', '\r')}${event(7)}`;
+    const [four, five, six, seven] = [4, 5, 6, 7].map((seq) => event(seq));
+    const withCrLf = five?.replaceAll('\n', '\r\n');
+    const withCr = six?.replaceAll('\n', '\r');
+    const text = `: hello\r\n\r\n${four}${withCrLf}:\n${withCr}${seven}`;
     const { signal } = new AbortController();
     for (let size = 1; size < 60; size += 1) {
       const { stream } = streamOf([() => streamed(text, () => size)], signal);
