@@ -13,8 +13,8 @@ export type SentWith<Op extends OperationId, Given extends keyof Fields<Op>> = O
   CallOptions;
 
 /** The operations within a realm, and those of them that list by cursor. */
-export type RealmOperation = Matching<{ path: { realmID: string } }>;
-export type ListOperation = Matching<{ answer: { nextCursor: string | null } }>;
+type RealmOperation = Matching<{ path: { realmID: string } }>;
+type ListOperation = Matching<{ answer: { nextCursor: string | null } }>;
 
 type Matching<Shape> = {
   [Op in OperationId]: Operations[Op] extends Shape ? Op : never;

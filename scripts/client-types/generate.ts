@@ -6,37 +6,39 @@ import { operations } from '../../src/contract/operations.ts';
 import { type ProblemCode, problems } from '../../src/contract/problems.ts';
 import { pathParameterNames } from '../../src/contract/validation.ts';
 import { eventTypes } from './event-types.ts';
-import { comment, indented, propertyName, quoted, union } from './print.ts';
+import { comment, indented, outdented, propertyName, quoted, union } from './print.ts';
 import { nameOf, spelledOut, typeOf } from './schema-type.ts';
 
-const HEAD = `/**
- * Generated from src/contract by \`npm run client-types\`: change the contract, not this file.
- */
+const HEAD = outdented(`
+  /**
+   * Generated from src/contract by \`npm run client-types\`: change the contract, not this file.
+   */
 
-/** A member id: digits, or a bigint. Discord ids exceed what a number holds. */
-export type MemberId = string | bigint;
+  /** A member id: digits, or a bigint. Discord ids exceed what a number holds. */
+  export type MemberId = string | bigint;
 
-/** An instant in a request: RFC 3339, or a Date. In an answer it is always RFC 3339 in UTC. */
-export type Instant = string | Date;
-`;
+  /** An instant in a request: RFC 3339, or a Date. In an answer it is always RFC 3339 in UTC. */
+  export type Instant = string | Date;
+`);
 
-const EVENTS = `/** An entry of the event feed, by its type. A later service may send other types as well. */
-export type RealmEvent<T extends EventType = EventType> = {
-  [K in T]: {
-    /** Its number in the realm’s journal: 1, 2, 3, … without gaps. */
-    seq: number;
-    type: K;
-    /** RFC 3339, in UTC, with milliseconds. */
-    at: string;
-    /** The caller: \`root\`, \`cli\`, \`service\` or \`key:<public id>\`. */
-    actor: string;
-    /** \`occurredAt\` is there if the journal was ahead of the clock. */
-    data: EventData[K] & { occurredAt?: string };
-  };
-}[T];
+const EVENTS = outdented(`
+  /** An entry of the event feed, by its type. A later service may send other types as well. */
+  export type RealmEvent<T extends EventType = EventType> = {
+    [K in T]: {
+      /** Its number in the realm’s journal: 1, 2, 3, … without gaps. */
+      seq: number;
+      type: K;
+      /** RFC 3339, in UTC, with milliseconds. */
+      at: string;
+      /** The caller: \`root\`, \`cli\`, \`service\` or \`key:<public id>\`. */
+      actor: string;
+      /** \`occurredAt\` is there if the journal was ahead of the clock. */
+      data: EventData[K] & { occurredAt?: string };
+    };
+  }[T];
 
-export type EventType = keyof EventData;
-`;
+  export type EventType = keyof EventData;
+`);
 
 const table = Object.entries<Operation>(operations);
 
@@ -157,8 +159,7 @@ function operationTable(): string {
     const row = `${id}: ['${method}', '${path}'],\n`;
     return row.length <= 98 ? row : `${id}: [\n  '${method}',\n  '${path}',\n],\n`;
   });
-  return `/** The method and path of each operation. */
-export const operations = {
-${indented(rows.join(''))}} as const satisfies Record<OperationId, readonly [string, string]>;
-`;
+  const about = comment('The method and path of each operation.', 0);
+  const shape = 'as const satisfies Record<OperationId, readonly [string, string]>';
+  return `${about}export const operations = {\n${indented(rows.join(''))}} ${shape};\n`;
 }

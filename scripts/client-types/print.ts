@@ -3,6 +3,9 @@ const WIDTH = 100;
 
 export const indented = (text: string, by = '  '): string => text.replaceAll(/^(?=.)/gm, by);
 
+/** A text of several lines without the indentation that its place in a program gives it. */
+export const outdented = (text: string): string => text.slice(1).replaceAll(/^ {2}/gm, '');
+
 /** A comment above a declaration; none without a text. `depth` is where it will be indented to. */
 export function comment(text: string | undefined, depth: number): string {
   if (!text) return '';
