@@ -1,4 +1,5 @@
 import type {
+  BalanceHistory,
   Balances,
   ChallengeWalletAnswer,
   ChangePointsAnswer,
@@ -80,6 +81,11 @@ export class MemberHandle extends Handle<string> {
   /** The balances now, or `at` an instant. */
   balance(options: Sent<'getBalance'> = {}): Promise<Balances> {
     return this.realm.call('getBalance', this.#path, options);
+  }
+
+  /** The balances at the end of each of the last days. */
+  balanceHistory(options: Sent<'getBalanceHistory'> = {}): Promise<BalanceHistory> {
+    return this.realm.call('getBalanceHistory', this.#path, options);
   }
 
   /** The member's row of a leaderboard. */

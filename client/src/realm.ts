@@ -1,4 +1,5 @@
 import type {
+  Activity,
   Asset,
   ChangeManyPointsAnswer,
   ChangeManyPointsBody,
@@ -13,6 +14,7 @@ import type {
   NewApiKey,
   Realm,
   RealmEvent,
+  RealmSummary,
   Verdict,
   Verification,
   WalletCheck,
@@ -56,6 +58,16 @@ export class RealmHandle {
   /** Deletes the realm for good; `confirm` is its id once more. */
   delete(options: Sent<'deleteRealm'>): Promise<void> {
     return this.#calls.call('deleteRealm', {}, options);
+  }
+
+  /** What the realm adds up to. */
+  summary(options: CallOptions = {}): Promise<RealmSummary> {
+    return this.#calls.call('getRealmSummary', {}, options);
+  }
+
+  /** Points issued and spent by day. */
+  activity(options: Sent<'getActivity'> = {}): Promise<Activity> {
+    return this.#calls.call('getActivity', {}, options);
   }
 
   member(id: MemberId): MemberHandle {

@@ -1,7 +1,13 @@
-import type { OperationId, Realm } from './generated.ts';
+import type { CurrentSession, OperationId, Realm } from './generated.ts';
 import { RealmHandle } from './realm.ts';
 import { type ListOf, listOf, type Sent } from './realm-calls.ts';
-import { type Answer, type ClientOptions, type Path, Transport } from './transport.ts';
+import {
+  type Answer,
+  type CallOptions,
+  type ClientOptions,
+  type Path,
+  Transport,
+} from './transport.ts';
 
 /**
  * The client of a service:
@@ -26,6 +32,25 @@ export class Realmkeep {
 
   createRealm(fields: Sent<'createRealm'>): Promise<Realm> {
     return this.#transport.call('createRealm', {}, fields);
+  }
+
+  /** Signs in to the console, by the client's key or by the `code` of a one-time link. */
+  createSession(fields: Sent<'createSession'> = {}): Promise<CurrentSession> {
+    return this.#transport.call('createSession', {}, fields);
+  }
+
+  /** Who the caller is, and what it may do. */
+  currentSession(options: CallOptions = {}): Promise<CurrentSession> {
+    return this.#transport.call('getCurrentSession', {}, options);
+  }
+
+  /** The sessions of the caller's key. */
+  sessions(options: CallOptions = {}): ListOf<'listSessions'> {
+    return listOf(this.#transport, 'listSessions', {}, options);
+  }
+
+  endSession(sessionID: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call('endSession', { sessionID }, options);
   }
 
   /** Calls any operation by its name in openapi.json, as all verbs do. */

@@ -36,6 +36,19 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
   },
   revokeKey: ({ realm, keyId }) => realm.key(keyId).revoke(),
 
+  createSession: async (world) => {
+    world.sessionId = (await world.client.createSession()).id ?? '';
+  },
+  getCurrentSession: async ({ client }) => equal((await client.currentSession()).isRoot, true),
+  listSessions: async ({ client, sessionId }) => {
+    const sessions = await collect(client.sessions());
+    equal(
+      sessions.some(({ id }) => id === sessionId),
+      true,
+    );
+  },
+  endSession: ({ client, sessionId }) => client.endSession(sessionId),
+
   createMember: ({ realm }) => realm.createMember({ id: '42', username: 'alice' }),
   createMembers: async ({ realm }) => {
     const { results } = await realm.createMembers([{ id: 43n, balances: { points: 7 } }]);
@@ -92,6 +105,11 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
   getBalance: async ({ realm }) =>
     equal((await realm.member('42').balance({ at: new Date() })).tokenBalance, 74),
 
+  getBalanceHistory: async ({ realm }) =>
+    equal((await realm.member('42').balanceHistory({ days: 2 })).days.length, 2),
+  getRealmSummary: ({ realm }) => realm.summary(),
+  getActivity: async ({ realm }) => equal((await realm.activity({ days: 3 })).days.length, 3),
+
   createHold: async (world) => {
     const alice = world.realm.member('42');
     world.holdIds = [(await alice.hold(30)).holdId, (await alice.hold(5)).holdId];
@@ -122,26 +140,6 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
     world.verificationId = (await world.realm.startVerification()).id;
   },
   getVerification: ({ realm, verificationId }) => realm.getVerification(verificationId),
-
-  getRealmSummary: async ({ client, realm }) =>
-    equal((await client.call('getRealmSummary', { realmID: realm.id }, {})).members, 2),
-  getActivity: async ({ client, realm }) =>
-    equal((await client.call('getActivity', { realmID: realm.id }, { days: 7 })).days.length, 7),
-  getBalanceHistory: async ({ client, realm }) => {
-    const path = { realmID: realm.id, memberID: '42' };
-    equal((await client.call('getBalanceHistory', path, {})).days.length, 30);
-  },
-  createSession: async (world) => {
-    world.sessionId = (await world.client.call('createSession', {}, {})).id ?? '';
-  },
-  listSessions: async ({ client, sessionId }) => {
-    const { items } = await client.call('listSessions', {}, {});
-    equal(items.filter(({ id }) => id === sessionId).length, 1);
-  },
-  getCurrentSession: async ({ client }) =>
-    equal((await client.call('getCurrentSession', {}, {})).isRoot, true),
-  endSession: ({ client, sessionId }) => client.call('endSession', { sessionID: sessionId }, {}),
-
   deleteRealm: ({ realm }) => realm.delete({ confirm: realm.id }),
 };
 
@@ -149,8 +147,8 @@ export const operationCases: Cases = {
   'every operation has a verb, and succeeds once': async ({ url, rootKey }) => {
     const client = new Realmkeep({ url, key: rootKey });
     const realm = client.realm(newRealmId());
-    const ids = { keyId: '', transactionId: 0, holdIds: [], verificationId: '', sessionId: '' };
-    const world = { client, realm, ...ids };
+    const made = { keyId: '', transactionId: 0, holdIds: [], verificationId: '', sessionId: '' };
+    const world = { client, realm, ...made };
     for (const [operation, call] of Object.entries(round)) {
       await call(world).catch((cause) => {
         throw new Error(`${operation}: ${cause}`, { cause });
