@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -14,6 +14,15 @@ import type { Given } from './portable/checks.ts';
 const MAX_GZIP_BYTES = 8 * 1024;
 const BUN = join(import.meta.dirname, '../../node_modules/bun/bin/bun.exe');
 const PORTABLE = join(import.meta.dirname, 'portable');
+
+const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
+const NO_NODE = 'NO Node 20 FOUND, NOT TESTED';
+/** Compiled against the types of the package alone, without those of Node. */
+const PROGRAM = `import { Realmkeep, type Member } from '@realmkeep/client';
+const realm = new Realmkeep({ url: 'http://localhost' }).realm('acme');
+const name: (member: Member) => string | null = ({ username }) => username;
+console.log(realm.id, realm.member('42').id, ...[name].slice(1));
+`;
 
 const service = await serviceForFile({ corsOrigins: '*' });
 const proxy = await ServiceProxy.start(service, Math.random);
@@ -73,6 +82,23 @@ describe('the published client', () => {
     } finally {
       await browser.close();
     }
+  });
+
+  test('an installed package runs, and its types are complete', {
+    skip: !node20 && NO_NODE,
+  }, () => {
+    const folder = dirname(client);
+    const installed = join(folder, 'node_modules/@realmkeep/client');
+    mkdirSync(installed, { recursive: true });
+    const packed = ['pack', client, '--json', '--pack-destination', folder];
+    const [{ filename }] = JSON.parse(execFileSync('npm', packed, { encoding: 'utf8' }));
+    execFileSync('tar', ['xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+    writeFileSync(join(folder, 'main.mts'), PROGRAM);
+    const options = ['--strict', '--module', 'nodenext', '--target', 'es2022'];
+    execFileSync(process.execPath, [TSC, ...options, join(folder, 'main.mts')], { cwd: folder });
+    const run = [join(folder, 'main.mjs')];
+    const printed = execFileSync(node20 ?? '', run, { encoding: 'utf8' });
+    assert.equal(printed, 'acme 42\n');
   });
 
   test('it is small', async () => {
