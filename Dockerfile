@@ -23,9 +23,9 @@ RUN npm pack && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit
 FROM node:26.10.0-slim
 WORKDIR /app
 COPY --from=package /app ./
-# The default database, sqlite:data/realmkeep.db, and the root key are in this folder: mount a volume
-# on it. Nothing else is ever written, so the root file system may be read-only. PostgreSQL needs no
-# volume if ROOT_KEY is set.
+# The default database, sqlite:data/realmkeep.db, and the keys are in this folder: mount a volume on
+# it. Nothing else is ever written, so the root file system may be read-only. PostgreSQL needs no
+# volume if ROOT_KEY and SECRET_KEY are set.
 RUN mkdir data && chown 1000:1000 data && chmod 700 data
 ENV NODE_ENV=production HOST=0.0.0.0
 EXPOSE 8080

@@ -109,6 +109,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     holds: [],
     kinds: [],
     assets: [],
+    webhooks: [],
     members: [],
     balances: [],
     accounts: [],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Form, networks, origins, rateLimit } from './caller-settings.ts';
+import { chainUrls } from './chain-urls.ts';
 import type { RateLimit } from './domain/model.ts';
 import { NO_ENV_FILE, readEnvFile } from './env-file.ts';
 
@@ -16,6 +17,11 @@ export interface Config {
   rootKeySetting: string;
   /** Where the first start puts a root key, if none is set, and later ones find it. */
   rootKeyPath: string;
+  /** Seals the secrets that are stored; if null, the file is used as it is for the root key. */
+  secretKey: string | null;
+  secretKeyPath: string;
+  /** Whether webhooks may have targets in private networks, and any port. */
+  webhookAllowPrivate: boolean;
   /** Grants access to the metrics, as the root key does. */
   metricsToken: string | null;
   logLevel: string;
@@ -75,11 +81,19 @@ export const settings = {
   HOST: { help: 'Address to listen on.', default: '127.0.0.1' },
   PORT: { help: 'Port to listen on; 0 picks a free one.', default: '8080' },
   DATABASE_URL: {
-    help: 'sqlite:<path> or postgres://<host>/<name>.',
+    help: 'sqlite:<path> or postgres://<host>/<db>.',
     default: 'sqlite:data/realmkeep.db',
     isSecret: true,
   },
   ROOT_KEY: { help: 'Root key. By default the one in the file root.key.', isSecret: true },
+  SECRET_KEY: {
+    help: 'Seals secrets of webhooks. By default the one in secret.key.',
+    isSecret: true,
+  },
+  WEBHOOK_ALLOW_PRIVATE: {
+    help: 'Webhooks to private addresses: true or false.',
+    default: 'false',
+  },
   METRICS_TOKEN: { help: 'Token that grants access to /metrics only.', isSecret: true },
   PUBLIC_URL: { help: 'Page where members sign for wallets. By default http://localhost:<port>.' },
   CONSOLE: { help: 'Console at /: on, off, or https if only reached so.', default: 'on' },
@@ -122,7 +136,7 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
     }
   };
   const bodyLimit = read('BODY_LIMIT', integer(1024, 64 * MIB));
-  const config: Omit<Config, 'rootKeyPath'> = {
+  const config: Omit<Config, keyof KeyPaths> = {
     host: read('HOST', String),
     port: read('PORT', integer(0, 65535)),
     database: read('DATABASE_URL', databaseAddress),
@@ -137,18 +151,20 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
     trustedProxies: read('TRUSTED_PROXIES', inForm(networks)) ?? [],
     publicUrl: read('PUBLIC_URL', siteUrl),
     console: read('CONSOLE', oneOf(['on', 'off', 'https'])),
-    rpcUrls: read('RPC_URLS', chainUrls) ?? {},
-    rootKey: read('ROOT_KEY', parseRootKey),
+    rpcUrls: read('RPC_URLS', rpcUrls) ?? {},
+    rootKey: read('ROOT_KEY', parseKey),
     rootKeySetting: [
       env.ROOT_KEY_FILE ? 'ROOT_KEY_FILE' : 'ROOT_KEY',
       ...(isInFile('ROOT_KEY') ? ['in .env'] : []),
     ].join(' '),
+    secretKey: read('SECRET_KEY', parseKey),
+    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', oneOf(['true', 'false'])) === 'true',
     metricsToken: read('METRICS_TOKEN', token(8)),
     isDatabaseFound: isInFile('DATABASE_URL') || !(env.DATABASE_URL || env.DATABASE_URL_FILE),
     warnings: file.warnings,
   };
   failOn(faults);
-  return { ...config, rootKeyPath: rootKeyPath(config.database) };
+  return { ...config, ...keyPaths(config.database) };
 }
 
 function failOn(faults: string[]): void {
@@ -193,11 +209,14 @@ function inForm<T>({ parse, fault }: Form<T>): Parser<T> {
   };
 }
 
-export const parseRootKey: Parser<string> = token(32);
+export const parseKey: Parser<string> = token(32);
+
+type KeyPaths = Pick<Config, 'rootKeyPath' | 'secretKeyPath'>;
 
 /** Beside a SQLite file; on PostgreSQL, where the default SQLite file would be. */
-export function rootKeyPath(database: DatabaseAddress): string {
-  return join(database.kind === 'sqlite' ? dirname(database.path) : 'data', 'root.key');
+export function keyPaths(database: DatabaseAddress): KeyPaths {
+  const folder = database.kind === 'sqlite' ? dirname(database.path) : 'data';
+  return { rootKeyPath: join(folder, 'root.key'), secretKeyPath: join(folder, 'secret.key') };
 }
 
 function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
@@ -223,38 +242,10 @@ function siteUrl(text: string, name: string): string {
   throw new ConfigError(`${name} must be http:// or https:// with a host, at most 200 characters`);
 }
 
-/**
- * An entry starts after a comma that is followed by a chain name, so that URLs may contain commas;
- * or by another URL, whatever precedes it, which would otherwise be lost in the previous entry.
- */
-const NEXT_ENTRY = /,(?=\s*(?:[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}=|[^,/?#]*https?:\/\/))/;
-
-/** Faults name an entry by its position, never by its text, which may contain an API key. */
-function chainUrls(text: string, name: string): Record<string, string> {
-  const urls: Record<string, string> = {};
-  const faults: string[] = [];
-  const entries = text.trim().replace(/,$/, '');
-  if (entries === '') return urls;
-  for (const [index, entry] of entries.split(NEXT_ENTRY).entries()) {
-    const [, chain, url = ''] = /^(eip155:[1-9]\d{0,14})=(\S+)$/.exec(entry.trim()) ?? [];
-    const place = `entry ${index + 1} of ${name}`;
-    if (chain === undefined) {
-      faults.push(`${place} must be eip155:<chain id>=<URL>, such as eip155:1=https://…`);
-    } else if (urls[chain] !== undefined) {
-      faults.push(`${place} names ${chain} again`);
-    } else if (!isHttpUrl(url)) {
-      faults.push(`${place} must have one http or https URL for ${chain}`);
-    } else {
-      urls[chain] = url;
-    }
-  }
+function rpcUrls(text: string, name: string): Record<string, string> {
+  const { urls, faults } = chainUrls(text, name);
   failOn(faults);
   return urls;
-}
-
-/** A trailing comma would otherwise become part of the URL. */
-function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && !text.endsWith(',');
 }
 
 const SQLITE_FORM = 'sqlite:<path>';

@@ -80,6 +80,11 @@ export function startJobs({
       run: () => housekeeping.expireSessions(Date.now()),
     },
     {
+      name: 'removing deliveries of deleted webhooks',
+      everyMs: HOUR_MS,
+      run: () => housekeeping.removeStrayDeliveries(),
+    },
+    {
       name: 'dropping expired leaderboards',
       everyMs: HOUR_MS,
       run: () => housekeeping.dropExpiredLeaderboards(before(LEADERBOARD_RETENTION_MS)),

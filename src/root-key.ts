@@ -1,4 +1,4 @@
-import { type Config, parseRootKey } from './config.ts';
+import { type Config, parseKey } from './config.ts';
 import { generateRootKey, hashSecret } from './domain/key-format.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { KeyFile } from './key-file.ts';
@@ -21,7 +21,7 @@ export interface RootKey {
 export async function openRootKey(ledger: Ledger, config: Config): Promise<RootKey> {
   const { rootKey, rootKeySetting: from, database } = config;
   if (rootKey !== null) return withoutFile(hashSecret(rootKey), from);
-  const kind = { noun: 'root key', setting: 'ROOT_KEY', parse: parseRootKey };
+  const kind = { noun: 'root key', setting: 'ROOT_KEY', parse: parseKey };
   const file = new KeyFile(config.rootKeyPath, kind);
   const stored = await ledger.query('note', { name: 'root_key_hash' });
   const found = file.read();

@@ -20,11 +20,13 @@ import { causeOf, startJobs } from './jobs.ts';
 import { openLog } from './log.ts';
 import { OperatorError } from './operator-error.ts';
 import { openRootKey, type RootKey } from './root-key.ts';
+import { openSecretKey } from './secret-key.ts';
 import { openStorage, reasonOf, type StorageEvents, toOperatorError } from './storage.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
 import type { ChainEvents } from './web3/chain-watch.ts';
 import { proofChecker } from './web3/proofs.ts';
 import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
+import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts';
 
 const SWEEP_MS = 50;
 /** How long a stop waits for callers to finish the requests they have started to send. */
@@ -35,7 +37,7 @@ const NO_PUBLIC_URL =
   'a siteUrl';
 
 const EXPOSED =
-  'every user of this machine may read the root key; let only the owner read its file (chmod 600)';
+  'every user of this machine may read this key; let only the owner read its file (chmod 600)';
 
 const WAS_COPIED = 'this database was copied: the copy will not contain what is written here now';
 
@@ -62,6 +64,8 @@ export interface ServiceOptions {
   logTo?: DestinationStream;
   /** Overrides for the timeouts and limits of reading chains. */
   web3?: Web3Options;
+  /** Overrides for the pauses and deadlines of webhooks. */
+  webhooks?: WebhookOptions;
   /** The time of day, for tests. */
   clock?: () => number;
   /** Called when the storage has failed for good: the process has to end. */
@@ -83,7 +87,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const events = storageEvents(status, logger, options.onDeath);
   const ledger = await openStorage(config.database, events, options.clock);
   const web3 = openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
-  return serve({ config, logger, status, ledger, web3 }).catch(async (error) => {
+  const parts = { config, logger, status, ledger, web3 };
+  return serve(parts, options.webhooks).catch(async (error) => {
     web3.close();
     await ledger.close();
     throw error instanceof OperatorError ? error : toOperatorError(config.database, error);
@@ -128,7 +133,7 @@ interface Parts {
   web3: Web3;
 }
 
-async function serve(parts: Parts): Promise<Service> {
+async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Service> {
   const { config, logger, ledger, web3, status } = parts;
   const rootKey = await openRootKey(ledger, config);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
@@ -137,6 +142,7 @@ async function serve(parts: Parts): Promise<Service> {
   const removals = new RealmRemovals(ledger);
   const watch = new JournalWatch(ledger);
   const streams = new EventStreams(new Feeds(ledger, watch), keyRing, sessions);
+  const webhooks = openWebhooks(parts, watch, webhookOptions);
   const services = {
     ledger,
     keyRing,
@@ -147,6 +153,7 @@ async function serve(parts: Parts): Promise<Service> {
     holdings: web3.holdings,
     proofs: proofChecker(web3.proofClientFor),
     publicUrl: config.publicUrl ?? '',
+    webhooks,
     chainCounts: () => web3.holdings.counts(),
     metricsToken: config.metricsToken,
     status,
@@ -165,7 +172,8 @@ async function serve(parts: Parts): Promise<Service> {
     removals,
     idempotencyDays: config.idempotencyDays,
   });
-  const running = { ...parts, app, keyRing, sessions, streams, watch, stopJobs };
+  webhooks.start();
+  const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
   logger.info({ url }, 'listening');
   return {
     url,
@@ -189,6 +197,24 @@ function callersOf(config: Config, ledger: Ledger, rootKey: RootKey) {
   const cookie = new SessionCookie(networks, console === 'https');
   const wrongKeys = limits?.wrongKeys ?? null;
   return { keyRing, sessions: new Sessions({ ledger, keyRing, cookie, wrongKeys }) };
+}
+
+function openWebhooks(
+  { ledger, config, status, logger }: Parts,
+  watch: JournalWatch,
+  options?: WebhookOptions,
+): Webhooks {
+  let lastFailure = '';
+  const onFailure = (error: Error): void => {
+    // Outages are logged once, by themselves.
+    if (status.outage !== null || error.message === lastFailure) return;
+    lastFailure = error.message;
+    logger.warn(causeOf(error), 'sending to webhooks failed; will retry');
+  };
+  const { key: secretKey, isExposed } = openSecretKey(config);
+  if (isExposed) logger.warn({ path: config.secretKeyPath }, EXPOSED);
+  const { webhookAllowPrivate: allowPrivate } = config;
+  return new Webhooks({ ledger, watch, secretKey, allowPrivate, onFailure }, options);
 }
 
 /** Logs a chain by its name and never by its URL, which may contain an API key. */
@@ -231,12 +257,13 @@ interface Running extends Parts {
   sessions: Sessions;
   streams: EventStreams;
   watch: JournalWatch;
+  webhooks: Webhooks;
   stopJobs(): Promise<void>;
 }
 
 async function stop(running: Running, graceMs: number): Promise<void> {
-  const { app, keyRing, sessions, ledger, logger, status, stopJobs, streams, watch, web3 } =
-    running;
+  const { app, keyRing, sessions, ledger, logger, status, stopJobs, web3 } = running;
+  const { streams, watch, webhooks } = running;
   status.isStopping = true;
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();
@@ -251,7 +278,8 @@ async function stop(running: Running, graceMs: number): Promise<void> {
     clearTimeout(cut);
   });
   // The server stops listening at once, not only after a job that is running has ended.
-  await Promise.all([closed, stopJobs(), streams.stop(), watch.stop()]);
+  const following = [streams.stop(), webhooks.stop(), watch.stop()];
+  await Promise.all([closed, stopJobs(), ...following]);
   await Promise.all([keyRing.saveUses(), sessions.saveUses()]).catch((error) => {
     if (status.outage === null) logger.warn(causeOf(error), 'saving the last use of keys failed');
   });

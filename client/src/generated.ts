@@ -764,6 +764,197 @@ export interface Verification {
   result: Verdict | null;
 }
 
+export interface CreateWebhookBody {
+  /**
+   * Where to send events, by http or https on port 80, 443, 8080 or 8443. The host must resolve to
+   * public addresses, and redirects are not followed.
+   */
+  url: string;
+  /**
+   * The types of events to send, such as `points.added`, or `points.*` for all that begin so. All
+   * types if null or absent.
+   */
+  types?: (
+    | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
+    | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
+    | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
+    | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
+    | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
+    | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
+    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+    | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
+    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+  /** What it is for. */
+  description?: string | null;
+}
+
+export interface NewWebhook {
+  id: string;
+  url: string;
+  /** The types of events that are sent; null for all. */
+  types: (
+    | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
+    | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
+    | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
+    | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
+    | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
+    | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
+    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+    | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
+    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+  description: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updatedAt: string;
+  paused: boolean;
+  /** RFC 3339, in UTC, with milliseconds. */
+  pausedAt: string | null;
+  /**
+   * `requested`: by an admin. `gone`: the receiver answered 410. `failing`: no attempt succeeded
+   * for 3 days. `secret-unreadable`: its secret was sealed with another `SECRET_KEY` than this
+   * service has; rotate it.
+   */
+  pauseReason: 'requested' | 'gone' | 'failing' | 'secret-unreadable' | null;
+  /** The `seq` of the last event that was delivered, or is not of these types. */
+  position: number;
+  /** Failed attempts to deliver the next event. */
+  attempts: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  failingSince: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  nextAttemptAt: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  previousSecretUntil: string | null;
+  /** Signs the events. Shown in this answer only; null in a replayed answer. Keep it. */
+  secret: string | null;
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  /** The types of events that are sent; null for all. */
+  types: (
+    | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
+    | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
+    | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
+    | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
+    | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
+    | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
+    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+    | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
+    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+  description: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updatedAt: string;
+  paused: boolean;
+  /** RFC 3339, in UTC, with milliseconds. */
+  pausedAt: string | null;
+  /**
+   * `requested`: by an admin. `gone`: the receiver answered 410. `failing`: no attempt succeeded
+   * for 3 days. `secret-unreadable`: its secret was sealed with another `SECRET_KEY` than this
+   * service has; rotate it.
+   */
+  pauseReason: 'requested' | 'gone' | 'failing' | 'secret-unreadable' | null;
+  /** The `seq` of the last event that was delivered, or is not of these types. */
+  position: number;
+  /** Failed attempts to deliver the next event. */
+  attempts: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  failingSince: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  nextAttemptAt: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  previousSecretUntil: string | null;
+}
+
+export interface WebhookList {
+  items: Webhook[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface UpdateWebhookBody {
+  /**
+   * Where to send events, by http or https on port 80, 443, 8080 or 8443. The host must resolve to
+   * public addresses, and redirects are not followed.
+   */
+  url?: string;
+  /**
+   * The types of events to send, such as `points.added`, or `points.*` for all that begin so. All
+   * types if null or absent.
+   */
+  types?: (
+    | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
+    | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
+    | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
+    | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
+    | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
+    | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
+    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+    | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
+    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+  /** What it is for. */
+  description?: string | null;
+  /** Whether it is paused. */
+  paused?: boolean;
+}
+
+export interface RotateWebhookBody {
+  /** How long the old secret signs as well. Default 86400, at most 30 days. */
+  overlapSeconds?: number;
+}
+
+export interface TestDelivery {
+  delivered: boolean;
+  /** The HTTP status; null if there was no complete answer. */
+  status: number | null;
+  latencyMs: number;
+  /** The first 1 KiB of the answer. */
+  answer: string | null;
+  /**
+   * Why there was no complete answer: `timeout`, `refused-target`, `name-not-resolved`,
+   * `connection-failed`, `tls-failed` or `invalid-answer`.
+   */
+  error: string | null;
+}
+
+export interface ReplayWebhookBody {
+  /** The `seq` of the first event to send. */
+  fromSeq: number;
+}
+
+export interface Delivery {
+  /** Larger for later ones. */
+  id: number;
+  /** The event. */
+  seq: number;
+  type: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  delivered: boolean;
+  /** The HTTP status; null if there was no complete answer. */
+  status: number | null;
+  latencyMs: number;
+  /** The first 1 KiB of the answer. */
+  answer: string | null;
+  /**
+   * Why there was no complete answer: `timeout`, `refused-target`, `name-not-resolved`,
+   * `connection-failed`, `tls-failed` or `invalid-answer`.
+   */
+  error: string | null;
+}
+
+export interface DeliveryList {
+  items: Delivery[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
 export interface CreateRealmBody {
   /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
   id: string;
@@ -1037,6 +1228,14 @@ export interface EventData {
   'point.updated': Pick<Kind, 'id'> & Partial<Kind>;
   'asset.created': Asset;
   'asset.deleted': Asset;
+  /** Not the whole URL, whose path or query may be a secret between its owner and the receiver. */
+  'webhook.created': WebhookPayload & WebhookDetails;
+  'webhook.updated': WebhookPayload & Partial<WebhookDetails>;
+  'webhook.paused': WebhookPayload & { reason: PauseReason };
+  'webhook.resumed': WebhookPayload;
+  'webhook.rotated': WebhookPayload & { overlapUntil: string };
+  'webhook.replayed': WebhookPayload & { fromSeq: number };
+  'webhook.deleted': WebhookPayload;
   'member.created': MemberPayload;
   'member.updated': MemberPayload;
   'member.frozen': { memberId: string };
@@ -1075,6 +1274,21 @@ export interface EventData {
 type NoPayload = Record<never, never>;
 
 type Scope = 'read' | 'write' | 'admin';
+
+interface WebhookPayload {
+  webhookId: string;
+}
+
+interface WebhookDetails {
+  /** Scheme, host and port of the URL. */
+  origin: string;
+  /** None for all. */
+  types: string[];
+  description: string | null;
+}
+
+/** Why a webhook is paused: an admin asked for it, the receiver said 410, or failed for days. */
+type PauseReason = 'requested' | 'gone' | 'failing';
 
 interface MemberPayload {
   memberId: string;
@@ -1178,6 +1392,10 @@ export interface ProblemDetails {
   'verification-not-found': { verificationId: string };
   'asset-exists': { assetId: string };
   'asset-not-found': { assetId: string };
+  'webhook-not-found': { webhookId: string };
+  'webhook-target-refused': Record<never, never>;
+  'webhook-secret-unreadable': { webhookId: string };
+  'replay-beyond-end': { fromSeq: number; lastSeq: number };
   'hold-not-found': { holdId: number };
   'default-required': { realmPointId: string };
   'default-archived': { realmPointId: string };
@@ -1667,7 +1885,9 @@ export interface Operations {
       types?: string | (
         | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived'
         | 'realm.deleted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created'
-        | 'point.updated' | 'asset.created' | 'asset.deleted' | 'member.created' | 'member.updated'
+        | 'point.updated' | 'asset.created' | 'asset.deleted' | 'webhook.created'
+        | 'webhook.updated' | 'webhook.paused' | 'webhook.resumed' | 'webhook.rotated'
+        | 'webhook.replayed' | 'webhook.deleted' | 'member.created' | 'member.updated'
         | 'member.frozen' | 'member.unfrozen' | 'member.removed' | 'wallet.linked'
         | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
         | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
@@ -1698,6 +1918,99 @@ export interface Operations {
     problem:
       | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'verification-not-found';
+  };
+  /** Create a webhook. */
+  createWebhook: {
+    path: { realmID: string };
+    fields: CreateWebhookBody;
+    answer: NewWebhook;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'webhook-target-refused' | 'limit-reached';
+  };
+  /** List webhooks. */
+  listWebhooks: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+    };
+    answer: WebhookList;
+    problem: CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found';
+  };
+  /** Read a webhook. */
+  getWebhook: {
+    path: { realmID: string; webhookID: string };
+    fields: Record<never, never>;
+    answer: Webhook;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'webhook-not-found';
+  };
+  /** Change a webhook. */
+  updateWebhook: {
+    path: { realmID: string; webhookID: string };
+    fields: UpdateWebhookBody;
+    answer: Webhook;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'webhook-not-found' | 'webhook-target-refused';
+  };
+  /** Delete a webhook. */
+  deleteWebhook: {
+    path: { realmID: string; webhookID: string };
+    fields: Record<never, never>;
+    answer: void;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'outcome-unknown'
+      | 'webhook-not-found';
+  };
+  /** Rotate the secret of a webhook. */
+  rotateWebhook: {
+    path: { realmID: string; webhookID: string };
+    fields: RotateWebhookBody;
+    answer: NewWebhook;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'webhook-not-found';
+  };
+  /** Send a test event. */
+  testWebhook: {
+    path: { realmID: string; webhookID: string };
+    fields: Record<never, never>;
+    answer: TestDelivery;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'webhook-not-found' | 'webhook-secret-unreadable';
+  };
+  /** Send events again. */
+  replayWebhook: {
+    path: { realmID: string; webhookID: string };
+    fields: ReplayWebhookBody;
+    answer: Webhook;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
+      | 'webhook-not-found' | 'replay-beyond-end';
+  };
+  /** List deliveries. */
+  listDeliveries: {
+    path: { realmID: string; webhookID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string;
+    };
+    answer: DeliveryList;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'webhook-not-found';
   };
   /** Create a realm. */
   createRealm: {
@@ -1901,6 +2214,15 @@ export const operations = {
   verifyRealm: ['GET', '/api/v4/realms/{realmID}/verify'],
   startVerification: ['POST', '/api/v4/realms/{realmID}/verify'],
   getVerification: ['GET', '/api/v4/realms/{realmID}/verify/{verificationID}'],
+  createWebhook: ['POST', '/api/v4/realms/{realmID}/webhooks'],
+  listWebhooks: ['GET', '/api/v4/realms/{realmID}/webhooks'],
+  getWebhook: ['GET', '/api/v4/realms/{realmID}/webhooks/{webhookID}'],
+  updateWebhook: ['PATCH', '/api/v4/realms/{realmID}/webhooks/{webhookID}'],
+  deleteWebhook: ['DELETE', '/api/v4/realms/{realmID}/webhooks/{webhookID}'],
+  rotateWebhook: ['POST', '/api/v4/realms/{realmID}/webhooks/{webhookID}/rotate'],
+  testWebhook: ['POST', '/api/v4/realms/{realmID}/webhooks/{webhookID}/test'],
+  replayWebhook: ['POST', '/api/v4/realms/{realmID}/webhooks/{webhookID}/replay'],
+  listDeliveries: ['GET', '/api/v4/realms/{realmID}/webhooks/{webhookID}/deliveries'],
   createRealm: ['POST', '/api/v4/realms'],
   listRealms: ['GET', '/api/v4/realms'],
   getRealm: ['GET', '/api/v4/realms/{realmID}'],

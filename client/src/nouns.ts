@@ -3,10 +3,13 @@ import type {
   Hold,
   Kind,
   NewApiKey,
+  NewWebhook,
   ReverseTransactionAnswer,
+  TestDelivery,
   Transaction,
+  Webhook,
 } from './generated.ts';
-import type { RealmCalls, Sent } from './realm-calls.ts';
+import type { ListOf, RealmCalls, Sent } from './realm-calls.ts';
 import type { CallOptions } from './transport.ts';
 
 /** One of a realm's nouns, by its id. Whether there is such a one, only a call can tell. */
@@ -67,5 +70,40 @@ export class KeyHandle extends Handle<string> {
 
   revoke(options: CallOptions = {}): Promise<void> {
     return this.realm.call('revokeKey', { keyID: this.id }, options);
+  }
+}
+
+export class WebhookHandle extends Handle<string> {
+  get(options: CallOptions = {}): Promise<Webhook> {
+    return this.realm.call('getWebhook', { webhookID: this.id }, options);
+  }
+
+  /** `paused` pauses it, or resumes it where it was. */
+  update(fields: Sent<'updateWebhook'>): Promise<Webhook> {
+    return this.realm.call('updateWebhook', { webhookID: this.id }, fields);
+  }
+
+  /** Issues a new secret; the old one signs as well for `overlapSeconds`. */
+  rotate(options: Sent<'rotateWebhook'> = {}): Promise<NewWebhook> {
+    return this.realm.call('rotateWebhook', { webhookID: this.id }, options);
+  }
+
+  /** Sends a test event now, and says what became of it. */
+  test(options: CallOptions = {}): Promise<TestDelivery> {
+    return this.realm.call('testWebhook', { webhookID: this.id }, options);
+  }
+
+  /** Sends events again, from `fromSeq` on. */
+  replay(fields: Sent<'replayWebhook'>): Promise<Webhook> {
+    return this.realm.call('replayWebhook', { webhookID: this.id }, fields);
+  }
+
+  /** The newest attempts to deliver events, newest first. */
+  deliveries(options: Sent<'listDeliveries'> = {}): ListOf<'listDeliveries'> {
+    return this.realm.list('listDeliveries', { webhookID: this.id }, options);
+  }
+
+  delete(options: CallOptions = {}): Promise<void> {
+    return this.realm.call('deleteWebhook', { webhookID: this.id }, options);
   }
 }

@@ -12,6 +12,7 @@ import type {
   Member,
   MemberId,
   NewApiKey,
+  NewWebhook,
   Realm,
   RealmEvent,
   RealmSummary,
@@ -20,7 +21,14 @@ import type {
   WalletCheck,
 } from './generated.ts';
 import { MemberHandle } from './member.ts';
-import { AssetHandle, HoldHandle, KeyHandle, KindHandle, TransactionHandle } from './nouns.ts';
+import {
+  AssetHandle,
+  HoldHandle,
+  KeyHandle,
+  KindHandle,
+  TransactionHandle,
+  WebhookHandle,
+} from './nouns.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import { type ListOf, RealmCalls, type Sent, type SentWith } from './realm-calls.ts';
 import { type StreamOptions, streamOf } from './stream.ts';
@@ -168,6 +176,18 @@ export class RealmHandle {
 
   createKey(fields: Sent<'createKey'>): Promise<NewApiKey> {
     return this.#calls.call('createKey', {}, fields);
+  }
+
+  webhook(id: string): WebhookHandle {
+    return new WebhookHandle(this.#calls, id);
+  }
+
+  webhooks(options: Sent<'listWebhooks'> = {}): ListOf<'listWebhooks'> {
+    return this.#calls.list('listWebhooks', {}, options);
+  }
+
+  createWebhook(fields: Sent<'createWebhook'>): Promise<NewWebhook> {
+    return this.#calls.call('createWebhook', {}, fields);
   }
 
   /** The event feed up to now: everything that ever happened, in order. */

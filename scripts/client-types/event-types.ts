@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { MOVEMENT_TYPES } from '../../src/domain/records.ts';
 import { quoted, union } from './print.ts';
 
-const FILES = ['records', 'model'].map((name) => `../../src/domain/${name}.ts`);
+const FILES = ['records', 'model', 'webhook'].map((name) => `../../src/domain/${name}.ts`);
 
 /** A type at the top level of a file, with its comment. */
 const DECLARATION =

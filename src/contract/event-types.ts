@@ -34,6 +34,8 @@ const asset = {
   symbol: 'PASS',
 };
 
+const webhook = { webhookId: 'x8Pq31LtVn4d' };
+
 const [ALICE, BOB] = ['80351110224678912', '175928847299117063'];
 const account = { provider: 'discord', id: ALICE };
 const wallet = {
@@ -82,6 +84,28 @@ export const eventTypes: { [T in RecordType]: EventType<T> } = {
   },
   'asset.created': { summary: 'A token contract was registered as an asset.', example: asset },
   'asset.deleted': { summary: 'An asset was deleted.', example: asset },
+  'webhook.created': {
+    summary: 'A webhook was created.',
+    example: { ...webhook, origin: 'https://bot.acme.example', types: [], description: null },
+  },
+  'webhook.updated': {
+    summary: 'The URL, types or description of a webhook changed.',
+    example: { ...webhook, types: ['points.*'] },
+  },
+  'webhook.paused': {
+    summary: 'A webhook was paused, by an admin or by the service.',
+    example: { ...webhook, reason: 'failing' },
+  },
+  'webhook.resumed': { summary: 'A webhook was resumed.', example: webhook },
+  'webhook.rotated': {
+    summary: 'The secret of a webhook was replaced by a new one.',
+    example: { ...webhook, overlapUntil: '2026-11-15T09:30:00.000Z' },
+  },
+  'webhook.replayed': {
+    summary: 'A webhook was told to send events again.',
+    example: { ...webhook, fromSeq: 900 },
+  },
+  'webhook.deleted': { summary: 'A webhook was deleted.', example: webhook },
   'member.created': {
     summary: 'A member was enrolled.',
     example: {

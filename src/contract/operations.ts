@@ -13,6 +13,7 @@ import * as sessions from './operations/sessions.ts';
 import * as summaries from './operations/summaries.ts';
 import * as transactions from './operations/transactions.ts';
 import * as wallets from './operations/wallets.ts';
+import * as webhooks from './operations/webhooks.ts';
 
 const REALM = '/api/v4/realms/{realmID}';
 const MEMBER = `${REALM}/members/{memberID}` as const;
@@ -20,6 +21,7 @@ const INCLUDES = `${REALM}/members/includes` as const;
 const KEY = `${REALM}/keys/{keyID}` as const;
 const TRANSACTION = `${REALM}/transactions/{transactionID}` as const;
 const SESSIONS = '/api/v4/sessions';
+const WEBHOOK = `${REALM}/webhooks/{webhookID}` as const;
 const HOLD = `${REALM}/holds/{holdID}` as const;
 
 /** The whole HTTP API: routes, checks, OpenAPI and tests all derive from this table. */
@@ -74,6 +76,16 @@ export const operations = {
   verifyRealm: on('GET', `${REALM}/verify`, 'admin', journal.verifyRealm),
   startVerification: on('POST', `${REALM}/verify`, 'admin', journal.startVerification),
   getVerification: on('GET', `${REALM}/verify/{verificationID}`, 'admin', journal.getVerification),
+
+  createWebhook: on('POST', `${REALM}/webhooks`, 'admin', webhooks.createWebhook),
+  listWebhooks: on('GET', `${REALM}/webhooks`, 'admin', webhooks.listWebhooks),
+  getWebhook: on('GET', WEBHOOK, 'admin', webhooks.getWebhook),
+  updateWebhook: on('PATCH', WEBHOOK, 'admin', webhooks.updateWebhook),
+  deleteWebhook: on('DELETE', WEBHOOK, 'admin', webhooks.deleteWebhook),
+  rotateWebhook: on('POST', `${WEBHOOK}/rotate`, 'admin', webhooks.rotateWebhook),
+  testWebhook: on('POST', `${WEBHOOK}/test`, 'admin', webhooks.testWebhook),
+  replayWebhook: on('POST', `${WEBHOOK}/replay`, 'admin', webhooks.replayWebhook),
+  listDeliveries: on('GET', `${WEBHOOK}/deliveries`, 'admin', webhooks.listDeliveries),
 
   createRealm: on('POST', '/api/v4/realms', 'root', realms.createRealm),
   listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),

@@ -1,3 +1,4 @@
+import { kind } from './problem-kind.ts';
 import {
   boundsCrossed,
   challengeMismatch,
@@ -11,26 +12,7 @@ import {
   reversalExceeded,
   unavailable,
 } from './problem-sentences.ts';
-
-export type Extra = Record<string, unknown>;
-
-export interface ProblemKind {
-  status: number;
-  /** Says what to do. */
-  detail: (extra: Extra) => string;
-  /** Example values of its extension members. */
-  example: Extra;
-}
-
-const kind = (
-  status: number,
-  detail: string | ((extra: Extra) => string),
-  example: Extra = {},
-): ProblemKind => ({
-  status,
-  detail: typeof detail === 'string' ? () => detail : detail,
-  example,
-});
+import { webhookKinds } from './webhook-problems.ts';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
@@ -226,6 +208,7 @@ export const problemKinds = {
   'asset-not-found': kind(404, (x) => `This realm has no asset "${x.assetId}".`, {
     assetId: 'founders-pass',
   }),
+  ...webhookKinds,
   'hold-not-found': kind(404, (x) => `This realm has no hold ${x.holdId}.`, {
     holdId: 1001,
   }),

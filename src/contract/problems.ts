@@ -1,4 +1,5 @@
-import { type Extra, type ProblemKind, problemKinds } from './problem-kinds.ts';
+import type { Extra, ProblemKind } from './problem-kind.ts';
+import { problemKinds } from './problem-kinds.ts';
 import type { RequestFault } from './request-fault.ts';
 
 /** The titles that are more than the code in words. */

@@ -46,6 +46,12 @@ const pathParameters = {
     examples: ['Vb81PzQw2mk3'],
     fault: 'must be the id of a session, which has only letters and digits',
   }),
+  webhookID: Type.String({
+    pattern: '^[0-9A-Za-z]{1,64}$',
+    description: 'The id of a webhook.',
+    examples: ['q7Lm20RtYb5c'],
+    fault: 'must be the id of a webhook, which has only letters and digits',
+  }),
   verificationID: VerificationId,
 } satisfies Record<string, TSchema>;
 

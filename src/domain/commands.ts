@@ -15,6 +15,7 @@ import type {
 } from './model.ts';
 import type { MovementType, Records } from './records.ts';
 import type { Refusal } from './refusal.ts';
+import type { PauseReason, Webhook, WebhookRow } from './webhook.ts';
 
 /** Identifies a request across retries: it takes effect once. */
 export interface Idempotency {
@@ -33,6 +34,17 @@ export interface Envelope {
 
 /** A generated API key as it is stored. Only the caller gets the secret itself. */
 export type NewKey = Pick<ApiKeyRow, 'id' | 'secretHash'>;
+
+/** The id and the sealed secret of a webhook. Only the caller gets the secret itself. */
+type NewWebhook = Pick<WebhookRow, 'id' | 'secret'>;
+
+export type WebhookFields = Pick<Webhook, 'url' | 'types' | 'description'>;
+
+/**
+ * Whether the addresses of a URL are public. The caller has resolved its name, because rules do no
+ * I/O, and senders check the addresses again at each connection.
+ */
+export type TargetCheck = 'allowed' | 'refused';
 
 export interface MemberFields {
   username?: string | null;
@@ -138,6 +150,24 @@ export interface Commands {
   'kind.update': [{ realmPointId: string; changes: Partial<Omit<PointKind, 'id'>> }, PointKind];
   'asset.create': [{ asset: Asset }, Asset];
   'asset.delete': [{ assetId: string }, null];
+  'webhook.create': [WebhookFields & { newWebhook: NewWebhook; target: TargetCheck }, Webhook];
+  'webhook.update': [
+    {
+      webhookId: string;
+      fields: Partial<WebhookFields>;
+      paused?: boolean;
+      target: TargetCheck;
+    },
+    Webhook,
+  ];
+  'webhook.rotate': [{ newWebhook: NewWebhook; overlapSeconds: number }, Webhook];
+  'webhook.replay': [{ webhookId: string; fromSeq: number }, Webhook];
+  'webhook.delete': [{ webhookId: string }, null];
+  /** Sent by the service itself; without effect if the webhook was started again meanwhile. */
+  'webhook.pause': [
+    { webhookId: string; startSeq: number; reason: Exclude<PauseReason, 'requested'> },
+    null,
+  ];
   'hold.create': [PointsEntry & { expiresInSeconds: number }, Hold];
   'hold.capture': [
     { holdId: number; tokens: number | null; recipientId: string | null },

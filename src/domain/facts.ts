@@ -12,6 +12,7 @@ import type {
   Wallet,
 } from './model.ts';
 import type { JournalRecord } from './rules/journal.ts';
+import type { WebhookRow } from './webhook.ts';
 
 /** What `decide` has to read for the commands of one realm. */
 export interface Needs {
@@ -36,6 +37,8 @@ export interface Needs {
   openHoldsOf: Set<string>;
   /** Whether the realm's assets are needed. Their number is limited, so all are read. */
   assets: boolean;
+  /** The same for its webhooks. */
+  webhooks: boolean;
   /** How many member ids to assign, and how many members may be enrolled under a given id. */
   idsToAssign: number;
   idsToEnrol: number;
@@ -74,6 +77,7 @@ export type IdempotencyRecord = Idempotency & { at: number } & (
 interface Rows {
   kinds: PointKind;
   assets: Asset;
+  webhooks: WebhookRow;
   members: MemberRow;
   balances: Balance;
   accounts: OwnedAccount;

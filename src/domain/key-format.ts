@@ -68,7 +68,7 @@ function checksum(text: string): string {
 }
 
 /** Rejects bytes beyond the last multiple of the alphabet's size, so that no letter is favoured. */
-function randomText(length: number): string {
+export function randomText(length: number): string {
   const bound = 256 - (256 % ALPHABET.length);
   let out = '';
   while (out.length < length) {

@@ -20,6 +20,7 @@ import type { Window } from './rules/leaderboards.ts';
 import type { Page } from './rules/pages.ts';
 import type { SearchKey } from './rules/search.ts';
 import type { Transaction } from './rules/statements.ts';
+import type { Delivery, Webhook, WebhookRow } from './webhook.ts';
 
 /** Selects a page of a list, in the order of a key that never changes. */
 interface PageParams {
@@ -184,6 +185,13 @@ interface Queries {
   sessions: [{ keyId: string }, Session[]];
   kinds: [{ realmId: string }, PointKind[]];
   assets: [{ realmId: string }, Asset[]];
+  webhooks: [{ realmId: string }, Webhook[]];
+  webhook: [{ realmId: string; webhookId: string }, WebhookRow | null];
+  /** Newest first; null when there is no such webhook. */
+  deliveries: [
+    { realmId: string; webhookId: string; before: number | null; limit: number },
+    Page<Delivery> | null,
+  ];
   /** Null when there is no such member, as for the next three. */
   statement: [StatementParams & { memberId: string }, Page<Transaction> | null];
   balancesAt: [{ realmId: string; memberId: string; at: number }, PastBalances | null];

@@ -1,4 +1,5 @@
 import type { Account, Asset, Chain, PointKind, RealmSettings, Scope } from './model.ts';
+import type { PauseReason } from './webhook.ts';
 
 /**
  * The journal's records: the payload of each type, as the event feed and exports show it. Records
@@ -21,6 +22,14 @@ export interface Records {
   'point.updated': Pick<PointKind, 'id'> & Partial<PointKind>;
   'asset.created': Asset;
   'asset.deleted': Asset;
+  /** Not the whole URL, whose path or query may be a secret between its owner and the receiver. */
+  'webhook.created': WebhookPayload & WebhookDetails;
+  'webhook.updated': WebhookPayload & Partial<WebhookDetails>;
+  'webhook.paused': WebhookPayload & { reason: PauseReason };
+  'webhook.resumed': WebhookPayload;
+  'webhook.rotated': WebhookPayload & { overlapUntil: string };
+  'webhook.replayed': WebhookPayload & { fromSeq: number };
+  'webhook.deleted': WebhookPayload;
   'member.created': MemberPayload;
   'member.updated': MemberPayload;
   'member.frozen': { memberId: string };
@@ -64,6 +73,18 @@ interface MemberPayload {
   displayName?: string | null;
   accounts?: Account[];
   metadata?: Record<string, unknown>;
+}
+
+interface WebhookPayload {
+  webhookId: string;
+}
+
+interface WebhookDetails {
+  /** Scheme, host and port of the URL. */
+  origin: string;
+  /** None for all. */
+  types: string[];
+  description: string | null;
 }
 
 interface WalletPayload {

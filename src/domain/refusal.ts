@@ -43,7 +43,10 @@ export type RefusalCode =
   | 'signature-invalid'
   | 'chain-unavailable'
   | 'asset-exists'
-  | 'asset-not-found';
+  | 'asset-not-found'
+  | 'webhook-not-found'
+  | 'webhook-target-refused'
+  | 'replay-beyond-end';
 
 export interface Refusal {
   code: RefusalCode;

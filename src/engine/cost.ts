@@ -71,6 +71,7 @@ const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   lastSeqs: ({ realmIds }) => page({ limit: realmIds.length }),
   balanceHistory: ({ instants }) => instants.length,
   dailyTotals: ({ from, to }) => page({ limit: to - from + 1 }),
+  deliveries: page,
 };
 
 /** The work that a query is, compared with reading one member. */

@@ -3,6 +3,7 @@ import type { Session } from '../domain/model.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import type { Steps } from '../domain/rules/steps.ts';
+import type { LeasedWebhook, WebhookReport } from '../domain/webhook.ts';
 import type { Unavailable } from './errors.ts';
 
 /** Commands that are committed in one transaction. */
@@ -95,6 +96,25 @@ export interface ProjectionMaintenance {
   removeRealmProjections(realmId: string): boolean | Promise<boolean>;
 }
 
+/** Leases webhooks to the processes that send for them, and stores how far these are. */
+export interface WebhookHousekeeping {
+  /**
+   * Renews the leases of a process, takes those that have expired, of webhooks that it can sign
+   * for, and returns all that it has. By the clock of the database, which processes share.
+   */
+  leaseWebhooks(lease: {
+    owner: string;
+    sealedBy: string;
+    ms: number;
+  }): LeasedWebhook[] | Promise<LeasedWebhook[]>;
+  /** Ends all leases of a process, so that another one need not wait until they expire. */
+  releaseWebhooks(owner: string): void | Promise<void>;
+  /** Stores what a process has done for webhooks, as far as it still has their leases. */
+  saveReports(work: { owner: string; reports: WebhookReport[] }): void | Promise<void>;
+  /** Removes the deliveries of webhooks that are deleted; returns how many. */
+  removeStrayDeliveries(): number | Promise<number>;
+}
+
 /** The first fault of each file of the storage; null if the file is intact. */
 export interface Integrity {
   database: string | null;
@@ -113,7 +133,10 @@ export interface SessionMaintenance {
 }
 
 /** The service's own writes, which no journal records. */
-export interface Housekeeping extends ProjectionMaintenance, SessionMaintenance {
+export interface Housekeeping
+  extends ProjectionMaintenance,
+    SessionMaintenance,
+    WebhookHousekeeping {
   recordKeyUse(uses: { keyId: string; at: number }[]): void | Promise<void>;
   /** Stores the hash of the root key; false if another one than `replaced` is stored. */
   storeRootKeyHash(key: { hash: string; replaced: string | null }): boolean | Promise<boolean>;

@@ -62,4 +62,8 @@ const watchedHousekeeping = (all: Housekeeping, outage: Outage): Housekeeping =>
   removeRealmRows: examined(outage, all.removeRealmRows),
   removeRealmProjections: examined(outage, all.removeRealmProjections),
   removeRealm: examined(outage, all.removeRealm),
+  leaseWebhooks: examined(outage, all.leaseWebhooks),
+  releaseWebhooks: examined(outage, all.releaseWebhooks),
+  saveReports: examined(outage, all.saveReports),
+  removeStrayDeliveries: examined(outage, all.removeStrayDeliveries),
 });

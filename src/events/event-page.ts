@@ -1,5 +1,6 @@
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import type { EventFilter } from './event-filter.ts';
+import { eventText } from './event-text.ts';
 
 /** What a subscriber is sent of a page. */
 interface Selection {
@@ -46,9 +47,6 @@ export class EventPage {
 }
 
 /** One event of a stream. Its data is JSON without line breaks, and so is that of the record. */
-function eventBlock({ seq, type, at, actor, data }: JournalRecord): string {
-  const event =
-    `{"seq":${seq},"type":${JSON.stringify(type)},"at":"${new Date(at).toISOString()}",` +
-    `"actor":${JSON.stringify(actor)},"data":${data}}`;
-  return `id: ${seq}\nevent: ${type}\ndata: ${event}\n\n`;
+function eventBlock(record: JournalRecord): string {
+  return `id: ${record.seq}\nevent: ${record.type}\ndata: ${eventText(record)}\n\n`;
 }

@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
  * Finds faults that no schema can express. They are reported together with the schema's faults, so
  * that a caller sees all of them at once; hence a value may still be of any type here.
  */
-export function bodyFaultsOf({ addresses, proofs }: Services): {
+export function bodyFaultsOf({ addresses, proofs, webhooks }: Services): {
   [Id in OperationId]?: BodyFaults;
 } {
   const { parse, addressFaults, walletListFaults } = addressChecks(addresses);
@@ -23,6 +23,8 @@ export function bodyFaultsOf({ addresses, proofs }: Services): {
     const parsed = parse(address);
     return parsed && 'key' in parsed ? faultAt(pointer, faultOf(parsed)) : [];
   };
+  const urlFaults = (url: unknown): RequestFault[] =>
+    typeof url === 'string' ? faultAt('/url', webhooks.urlFault(url)) : [];
   return {
     linkWallet: ({ address, chain, message, signature }) => [
       ...addressFaults('/address', address, kindOf(chain)),
@@ -40,6 +42,8 @@ export function bodyFaultsOf({ addresses, proofs }: Services): {
       ...tokenIdFaults(standard, tokenId),
     ],
     createRealm: ({ points }) => (Array.isArray(points) ? kindFaults(points) : []),
+    createWebhook: ({ url }) => urlFaults(url),
+    updateWebhook: ({ url }) => urlFaults(url),
     createMember: ({ wallets }) => walletListFaults('/wallets', wallets),
     putMember: ({ id, wallets }, { memberID }) => [
       ...otherIdFaults(id, memberID),

@@ -26,6 +26,7 @@ export function addMetrics(app: FastifyInstance, services: Services, load: Load)
     ...loadMetrics(load),
     ...streamMetrics(services),
     ...storageMetrics(services),
+    ...webhookMetrics(services),
     ...chainMetrics(services),
   ]) {
     ours.registerMetric(metric);
@@ -141,6 +142,27 @@ const storageMetrics = ({ status }: Services): Metric[] => [
     'database_checked_timestamp_seconds',
     'When the database files were last checked completely; none before the first time.',
     () => (status.checkedAt === null ? [] : [{ value: status.checkedAt / 1_000 }]),
+  ),
+];
+
+const webhookMetrics = ({ webhooks }: Services): Metric[] => [
+  metric('gauge', 'webhooks_sending', 'Webhooks that this process sends for.', () => [
+    { value: webhooks.counts().webhooks },
+  ]),
+  metric(
+    'gauge',
+    'webhook_lag_events',
+    'Events that the webhook that is most behind has not been sent.',
+    () => [{ value: webhooks.counts().events }],
+  ),
+  metric(
+    'gauge',
+    'webhook_lag_seconds',
+    'The age of the oldest event that a webhook is being sent.',
+    () => [{ value: webhooks.counts().ms / 1_000 }],
+  ),
+  metric('counter', 'webhook_deliveries_total', 'Attempts to deliver events, by outcome.', () =>
+    Array.from(webhooks.counts().outcomes, ([outcome, value]) => ({ labels: { outcome }, value })),
   ),
 ];
 

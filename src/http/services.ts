@@ -1,5 +1,6 @@
-import type { Proof, SignatureCheck } from '../domain/commands.ts';
+import type { Proof, SignatureCheck, TargetCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
+import type { DeliveryError, WebhookRow } from '../domain/webhook.ts';
 import type { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { RealmRemovals } from '../engine/realm-removals.ts';
@@ -23,6 +24,7 @@ export interface Services {
     of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
   };
   chainCounts: () => { entries: number; chains: ChainCount[] };
+  webhooks: Webhooks;
   /** Grants access to the metrics, as the root key does; null if none is set. */
   metricsToken: string | null;
   status: Status;
@@ -61,6 +63,37 @@ interface Proofs {
   verify(
     signed: Omit<Proof, 'check'> & { wallet: Address; network: string },
   ): Promise<SignatureCheck>;
+}
+
+interface Webhooks {
+  /** The end of a sentence that begins with the field's name. */
+  urlFault(url: string): string | null;
+  /** Resolves the host of a URL without a fault. */
+  checkTarget(url: string): Promise<TargetCheck>;
+  /** A secret to show, and the same to store. */
+  issueSecret(realmId: string, webhookId: string): { secret: string; sealed: string };
+  canOpen(sealedBy: string): boolean;
+  /** Sends a test event; null if the secret of the webhook cannot be opened. */
+  test(realmId: string, webhook: WebhookRow): Promise<TestOutcome | null>;
+  /** A webhook has changed. */
+  onChanged(): void;
+  counts(): WebhookCounts;
+}
+
+interface TestOutcome {
+  status: number | null;
+  latencyMs: number;
+  answer: string | null;
+  error: DeliveryError | null;
+}
+
+interface WebhookCounts {
+  /** Those that this process sends for, and the largest lag among them. */
+  webhooks: number;
+  events: number;
+  ms: number;
+  /** Attempts by outcome. */
+  outcomes: ReadonlyMap<string, number>;
 }
 
 export interface ChainCount {

@@ -21,6 +21,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/domain\//, to: [/^src\/domain\//, /^node:(crypto|zlib)$/] },
   { from: /^src\/engine\//, to: [/^src\/(engine|domain)\//] },
   { from: /^src\/events\//, to: [/^src\/(events|engine|domain)\//] },
+  { from: /^src\/webhooks\//, to: [/^src\/(webhooks|events|engine|domain)\//, /^node:/] },
   { from: /^src\/store\/postgres\//, to: [/^src\/(store|engine|domain)\//, /^node:/, /^pg$/] },
   { from: /^src\/store\//, to: [/^src\/(store|engine|domain)\//, /^node:/] },
   { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//] },
@@ -50,12 +51,12 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   },
   {
     from: /^src\/config\.ts$/,
-    to: [/^src\/(caller-settings|env-file)\.ts$/, /^node:(fs|path)$/],
+    to: [/^src\/(caller-settings|chain-urls|env-file)\.ts$/, /^node:(fs|path)$/],
   },
   { from: /^src\/caller-settings\.ts$/, to: [/^src\/domain\/model\.ts$/, /^node:net$/] },
   { from: /^src\/env-file\.ts$/, to: [/^node:(fs|util)$/] },
   {
-    from: /^src\/(root-key|key-file|log|console-link)\.ts$/,
+    from: /^src\/(root-key|secret-key|key-file|log|console-link)\.ts$/,
     to: [
       /^src\/(engine|domain)\//,
       /^src\/(config|key-file|operator-error)\.ts$/,

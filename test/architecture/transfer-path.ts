@@ -9,8 +9,14 @@ import type { ThreadCoverage } from './thread-coverage.ts';
  * what the service does by itself meanwhile is left out.
  */
 const STORAGE_THREADS = 3;
-// A key that has been cached for a second is looked up again.
-const BY_ITSELF = ['jobs.ts', 'store/sqlite/log-limit.ts', 'domain/key-format.ts'];
+const BY_ITSELF = [
+  'jobs.ts',
+  'store/sqlite/log-limit.ts',
+  'store/sqlite/webhooks.ts',
+  'webhooks/sender.ts',
+  // A key that has been cached for a second is looked up again.
+  'domain/key-format.ts',
+];
 const [WARM_UP_CALLS, PATH_THREADS] = [20, ['main', 'writer']];
 
 // Inlined functions would not be counted.

@@ -188,7 +188,7 @@ test('a file that every user may read is used, with a warning', async (t) => {
   assert.equal(warnings.length, process.platform === 'win32' ? 0 : 1);
   for (const { path, msg } of warnings) {
     assert.match(path, /root\.key$/);
-    assert.match(msg, /^every user .* may read the root key/);
+    assert.match(msg, /^every user .* may read this key/);
   }
 });
 

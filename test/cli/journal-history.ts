@@ -104,8 +104,23 @@ export async function writeProofs(cli: Cli): Promise<void> {
   const proof = { message, signature: '0x00', check: 'by-key' as const };
   await scribe.do('wallet.link', { memberId, wallet, primary: true, proof });
   await scribe.do('wallet.unlink', { memberId, walletKey: wallet.key, address: wallet.address });
+  await manageWebhooks(scribe);
   for (const archived of [true, false]) await scribe.do('realm.archive', { archived });
   await ledger.close();
+}
+
+async function manageWebhooks(scribe: Scribe): Promise<void> {
+  const newWebhook = { id: 'q7Lm20RtYb5c', secret: 'key.sealed' };
+  const webhookId = newWebhook.id;
+  const [url, target] = ['https://bot.example/hook', 'allowed' as const];
+  const fields = { url, types: ['points.*'], description: null };
+  await scribe.do('webhook.create', { newWebhook, ...fields, target });
+  const changes = { url: 'https://bot.example/new', types: [], description: 'Bot' };
+  await scribe.do('webhook.update', { webhookId, fields: changes, paused: true, target });
+  await scribe.do('webhook.update', { webhookId, fields: {}, paused: false, target });
+  await scribe.do('webhook.rotate', { newWebhook, overlapSeconds: 60 });
+  await scribe.do('webhook.replay', { webhookId, fromSeq: 1 });
+  await scribe.do('webhook.delete', { webhookId });
 }
 
 async function administer(scribe: Scribe): Promise<void> {

@@ -30,6 +30,8 @@ const asset = {
   symbol: true,
 } as const;
 
+const webhook = { webhookId: true } as const;
+
 /** The fields of every record. The compiler compares them with the declared payloads. */
 export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
   'realm.created': { name: true, settings: true, points: true },
@@ -62,6 +64,13 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
   },
   'asset.created': asset,
   'asset.deleted': asset,
+  'webhook.created': { ...webhook, origin: true, types: true, description: true },
+  'webhook.updated': { ...webhook, origin: false, types: false, description: false },
+  'webhook.paused': { ...webhook, reason: true },
+  'webhook.resumed': webhook,
+  'webhook.rotated': { ...webhook, overlapUntil: true },
+  'webhook.replayed': { ...webhook, fromSeq: true },
+  'webhook.deleted': webhook,
   'member.created': profile,
   'member.updated': profile,
   'member.frozen': { memberId: true },

@@ -19,9 +19,12 @@ const inDatabase = (sql: string): Promise<void> => service.database.exec(sql);
 
 const enrol = (realm: TestRealm, body: object) => realm.send('POST', '/members', { body });
 
-let [expiring, rotated, successor] = ['', '', ''];
+let [expiring, rotated, successor, hook] = ['', '', '', ''];
 
-type Elsewhere = DepthCode | PointCode | ProofCode | ArchiveCode;
+/** In test/webhooks/targets.test.ts: here, private targets are allowed. */
+type TargetCode = 'webhook-target-refused';
+
+type Elsewhere = DepthCode | PointCode | ProofCode | ArchiveCode | TargetCode;
 
 const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
   'realm-not-found': [
@@ -58,6 +61,27 @@ const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
       },
       ask: (realm) => realm.send('POST', `/keys/${rotated}/rotate`),
       extra: () => ({ keyId: rotated, replacedBy: successor }),
+    },
+  ],
+  'webhook-not-found': [
+    {
+      ask: (realm) => realm.send('PATCH', '/webhooks/nosuch', { body: { paused: true } }),
+      extra: { webhookId: 'nosuch' },
+    },
+    { ask: (realm) => realm.send('GET', '/webhooks/nosuch') },
+    { ask: (realm) => realm.send('DELETE', '/webhooks/nosuch') },
+    { ask: (realm) => realm.send('POST', '/webhooks/nosuch/rotate') },
+    { ask: (realm) => realm.send('POST', '/webhooks/nosuch/test') },
+    { ask: (realm) => realm.send('GET', '/webhooks/nosuch/deliveries') },
+  ],
+  'replay-beyond-end': [
+    {
+      given: async (realm) => {
+        const body = { url: 'http://127.0.0.1:1/hook', types: ['realm.updated'] };
+        hook = (await realm.expect(201, 'POST', '/webhooks', { body })).json.id;
+      },
+      ask: (realm) => realm.send('POST', `/webhooks/${hook}/replay`, { body: { fromSeq: 999 } }),
+      extra: { fromSeq: 999 },
     },
   ],
   'member-not-found': [

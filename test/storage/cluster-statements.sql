@@ -74,3 +74,11 @@ INSERT INTO daily_totals (realm_id, day, realm_point_id, records, issued, spent,
      WHERE realms.realm_id = $1 ON CONFLICT (realm_id, day, realm_point_id) DO UPDATE SET records = excluded.records,
        issued = excluded.issued, spent = excluded.spent, opened = excluded.opened,
        held = excluded.held;
+
+DELETE FROM webhooks WHERE realm_id = $1 AND webhook_id = ANY ($2::text[]);
+
+INSERT INTO webhooks (realm_id, webhook_id, url, types, description, created_at, updated_at, paused_at, pause_reason, secret, previous_secret, previous_until, start_seq, start_after) SELECT realms.realm_id, new.webhook_id, new.url, new.types, new.description, new.created_at, new.updated_at, new.paused_at, new.pause_reason, new.secret, new.previous_secret, new.previous_until, new.start_seq, new.start_after FROM realms CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::bigint[], $13::bigint[], $14::bigint[]) AS new(webhook_id, url, types, description, created_at, updated_at, paused_at, pause_reason, secret, previous_secret, previous_until, start_seq, start_after)
+     WHERE realms.realm_id = $1 ON CONFLICT (realm_id, webhook_id) DO UPDATE SET url = excluded.url, types = excluded.types, description = excluded.description, created_at = excluded.created_at, updated_at = excluded.updated_at, paused_at = excluded.paused_at, pause_reason = excluded.pause_reason, secret = excluded.secret, previous_secret = excluded.previous_secret, previous_until = excluded.previous_until, start_seq = excluded.start_seq, start_after = excluded.start_after;
+
+INSERT INTO webhook_deliveries (realm_id, webhook_id, delivery_id, seq, type, attempt, at, latency_ms, status, answer, error) SELECT realms.realm_id, new.webhook_id, new.delivery_id, new.seq, new.type, new.attempt, new.at, new.latency_ms, new.status, new.answer, new.error FROM realms CROSS JOIN unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[]) AS new(webhook_id, delivery_id, seq, type, attempt, at, latency_ms, status, answer, error)
+     WHERE realms.realm_id = $1 ON CONFLICT DO NOTHING;

@@ -41,6 +41,8 @@ const wide: [sql: RegExp, why: string][] = [
   ],
   [/FROM rank_buckets\s+WHERE \(realm_id, leaderboard\) > /, 'a job: expired leaderboards'],
   [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a job: the open holds of all realms'],
+  [/webhooks\s.*lease_owner = \$1/s, 'a job: the webhooks of all realms, of which there are few'],
+  [/FROM webhook_deliveries WHERE NOT EXISTS/, 'a job: deliveries of deleted webhooks'],
   [
     /(DELETE|SELECT realm_id) FROM (idempotency_keys|challenges)/,
     'a job: by blocks, in the order of time',

@@ -70,6 +70,9 @@ const scans: [sql: RegExp, scan: RegExp, why: string][] = [
     /^SCAN \(subquery/,
     'counts what LIMIT has left of a range',
   ],
+  [/FROM webhooks LIMIT 1/, /^SCAN webhooks/, 'a job: whether there are any'],
+  [/lease_owner = \?/, /^SCAN webhooks/, 'a job: the webhooks of all realms, which are few'],
+  [/NOT EXISTS \(SELECT 1 FROM webhooks/, /^SCAN webhook_deliveries/, 'a job: every hour'],
   [/FROM realms WHERE deleted_at IS NOT NULL/, /INDEX realms_deleted$/, 'a job: only those'],
   [/^SELECT/, /^SCAN CONSTANT ROW/, 'no table'],
 ];

@@ -14,6 +14,9 @@ const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 /** The member's first wallet. */
 const LINKED = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
 
+/** Nobody listens there. */
+const HOOK = 'http://127.0.0.1:1/hook';
+
 /** One valid request for each operation, in a prepared realm. */
 export const goodRequests: Record<OperationId, GoodRequest> = {
   getMember: {},
@@ -85,6 +88,17 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   verifyRealm: {},
   startVerification: {},
   getVerification: {},
+  createWebhook: {
+    body: { url: HOOK, types: ['points.*', 'member.created'], description: 'A bot' },
+  },
+  listWebhooks: {},
+  getWebhook: {},
+  updateWebhook: { body: { url: `${HOOK}/new`, types: null, description: null, paused: true } },
+  deleteWebhook: {},
+  rotateWebhook: { body: { overlapSeconds: 60 } },
+  testWebhook: {},
+  replayWebhook: { body: { fromSeq: 1 } },
+  listDeliveries: {},
   createRealm: {
     body: {
       id: 'brand-new',
@@ -123,6 +137,7 @@ interface Prepared {
   holdId: number;
   verificationId: string;
   sessionId: string;
+  webhookId: string;
 }
 
 export async function prepare(service: TestService, id: string): Promise<Prepared> {
@@ -143,9 +158,11 @@ export async function prepare(service: TestService, id: string): Promise<Prepare
   const { holdId } = (await realm.expect(201, 'POST', '/members/42/holds', held)).json;
   const spareKey = await realm.issueKey(['read']);
   const { id: verificationId } = (await realm.expect(202, 'POST', '/verify')).json;
+  const hook = { body: { url: HOOK, types: ['realm.updated'] } };
+  const { id: webhookId } = (await realm.expect(201, 'POST', '/webhooks', hook)).json;
   const signIn = { key: realm.key };
   const { id: sessionId } = (await service.expect(201, 'POST', '/api/v4/sessions', signIn)).json;
-  return { realm, spareKey, transactionId, holdId, verificationId, sessionId };
+  return { realm, webhookId, spareKey, transactionId, holdId, verificationId, sessionId };
 }
 
 export function pathOf(operation: Operation, prepared: Prepared): string {
@@ -157,6 +174,7 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{transactionID}', String(prepared.transactionId))
     .replace('{holdID}', String(prepared.holdId))
     .replace('{address}', LINKED)
+    .replace('{webhookID}', prepared.webhookId)
     .replace('{verificationID}', prepared.verificationId)
     .replace('{sessionID}', prepared.sessionId)
     .replace('{keyID}', keyIdOf(prepared.spareKey));

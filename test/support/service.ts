@@ -3,6 +3,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { after } from 'node:test';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
+import type { WebhookOptions } from '../../src/webhooks/webhooks.ts';
 import { newDatabase, type TestDatabase } from './database.ts';
 
 export const ROOT_KEY = 'test-root-key-0123456789-0123456789-abcdef';
@@ -31,6 +32,8 @@ export class TestService {
   readonly #config: Config;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   readonly #web3: ServiceOptions['web3'];
+  /** For the next start. */
+  webhooks: WebhookOptions = {};
   #service: Service | null = null;
 
   private constructor(
@@ -42,7 +45,15 @@ export class TestService {
     this.#web3 = web3;
     this.#config = {
       // Most tests send more requests and more wrong keys than anybody may.
-      ...readConfig({ DATABASE_URL: database.url, ROOT_KEY, PORT: '0', RATE_LIMIT: 'off' }),
+      ...readConfig({
+        DATABASE_URL: database.url,
+        ROOT_KEY,
+        SECRET_KEY: ROOT_KEY,
+        PORT: '0',
+        RATE_LIMIT: 'off',
+        // Tests receive events themselves.
+        WEBHOOK_ALLOW_PRIVATE: 'true',
+      }),
       ...changes,
     };
   }
@@ -52,9 +63,11 @@ export class TestService {
     changes: Partial<Config> = {},
     web3: ServiceOptions['web3'] = {},
     shared?: TestDatabase,
+    webhooks: WebhookOptions = {},
   ): Promise<TestService> {
     const database = shared ? { ...shared, drop: async () => {} } : await newDatabase();
     const service = new TestService(database, changes, web3);
+    service.webhooks = webhooks;
     await service.up();
     return service;
   }
@@ -72,6 +85,7 @@ export class TestService {
   async up(): Promise<void> {
     this.#service = await startService(this.#config, {
       web3: this.#web3 ?? {},
+      webhooks: this.webhooks,
       logTo: { write: (line) => this.logs.push(line) },
       onDeath: (error) => {
         throw error;
@@ -213,8 +227,9 @@ export class TestRealm {
 export async function serviceForFile(
   changes: Partial<Config> = {},
   web3: ServiceOptions['web3'] = {},
+  webhooks: WebhookOptions = {},
 ): Promise<TestService> {
-  const service = await TestService.start(changes, web3);
+  const service = await TestService.start(changes, web3, undefined, webhooks);
   after(async () => {
     await service.stop();
     assert.deepEqual(service.errors(), []);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, readConfig, rootKeyPath, sqliteUrl } from '../../config.ts';
+import { type Config, keyPaths, readConfig, sqliteUrl } from '../../config.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Service, startService } from '../../service.ts';
 import type { Result } from '../command.ts';
@@ -23,7 +23,7 @@ export async function runDemo(
   const database = sqliteUrl(`sqlite:${join(folder, 'realmkeep.db')}`, 'TMPDIR');
   const realm = await createDemoRealm(database, count, signal);
   if (realm === null) return;
-  const config = { ...settings, database, rootKeyPath: rootKeyPath(database) };
+  const config = { ...settings, database, ...keyPaths(database) };
   const service = await startOnSomePort(config);
   const link = (await service.createConsoleLink?.()) ?? null;
   print(introduction(service.url, link, realm, keep ? folder : null));

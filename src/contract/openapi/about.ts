@@ -15,8 +15,8 @@ Send a key with every call as \`Authorization: Bearer <key>\`. The bare key, wit
 accepted too.
 
 A key is valid for one realm and has one or more scopes: \`read\`; \`write\` (members, wallets,
-points), which implies \`read\`; and \`admin\` (keys, settings, kinds of points, assets, verify),
-which implies both. The **root key** of the service may do everything in every realm.
+points), which implies \`read\`; and \`admin\` (keys, webhooks, settings, kinds of points, assets,
+verify), which implies both. The **root key** of the service may do everything in every realm.
 
 The console signs in with a key and gets a session, whose cookie takes the place of the header. If a
 call has both, the header counts. A call with the cookie needs \`x-realmkeep-console: 1\` (403
@@ -90,6 +90,7 @@ export const tags: JsonObject[] = [
     name: 'Leaderboards',
     description: 'Members ranked by points, overall or in a window of time.',
   },
+  { name: 'Webhooks', description: 'URLs that the events of a realm are sent to, signed.' },
   { name: 'Journal', description: 'Everything that ever happened, and its verification.' },
   { name: 'Sessions', description: 'Sign in to the console with a key, and sign out.' },
 ];

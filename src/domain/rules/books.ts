@@ -20,9 +20,10 @@ import type {
 } from '../model.ts';
 import { isMovement, type Movement, type Records, type RecordType } from '../records.ts';
 import { Refused } from '../refusal.ts';
+import type { WebhookRow } from '../webhook.ts';
 import { Balances } from './balances.ts';
 import { clockAfter } from './clock.ts';
-import { GENESIS, type JournalRecord, seal, type UnsealedRecord } from './journal.ts';
+import { type JournalRecord, NEW_JOURNAL, seal, type UnsealedRecord } from './journal.ts';
 import { movementOf } from './postings.ts';
 import type { Steps } from './steps.ts';
 import { Table, type UndoLog } from './table.ts';
@@ -39,14 +40,6 @@ const memberOf = (row: { memberId: string }): string => row.memberId;
 const unusedOf = (challenge: Challenge): string | null =>
   challenge.usedAt === null ? challenge.memberId : null;
 
-const NEW_JOURNAL: Pick<RealmRow, 'seq' | 'head' | 'lastAt' | 'clockAt' | 'setBackSeq'> = {
-  seq: 0,
-  head: GENESIS,
-  lastAt: 0,
-  clockAt: 0,
-  setBackSeq: null,
-};
-
 /** One realm during a batch: the facts, overlaid with the batch's changes so far. */
 export class Books {
   readonly realmId: string;
@@ -57,6 +50,7 @@ export class Books {
   readonly undo: UndoLog = [];
   readonly kinds: Table<PointKind>;
   readonly assets: Table<Asset>;
+  readonly webhooks: Table<WebhookRow>;
   readonly members: Table<MemberRow>;
   readonly accounts: Table<OwnedAccount>;
   readonly wallets: Table<OwnedWallet>;
@@ -92,6 +86,7 @@ export class Books {
     this.#freeMemberIds = facts.freeMemberIds;
     this.kinds = new Table(this.undo, facts.kinds, byId);
     this.assets = new Table(this.undo, facts.assets, byId);
+    this.webhooks = new Table(this.undo, facts.webhooks, byId);
     this.members = new Table(this.undo, facts.members, byId);
     this.accounts = new Table(this.undo, facts.accounts, accountKey);
     this.wallets = new Table(this.undo, facts.wallets, (wallet) => wallet.key);
@@ -288,6 +283,7 @@ export class Books {
       holds: this.holds.changes(),
       kinds: this.kinds.changes(),
       assets: this.assets.changes(),
+      webhooks: this.webhooks.changes(),
       members: this.members.changes(),
       balances: this.balances.changes(),
       accounts: this.accounts.changes(),

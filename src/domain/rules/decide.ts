@@ -16,6 +16,14 @@ import { reversePoints } from './reversals.ts';
 import type { Steps } from './steps.ts';
 import { rollBack } from './table.ts';
 import { linkWallet, unlinkWallet } from './wallets.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  pauseWebhook,
+  replayWebhook,
+  rotateWebhook,
+  updateWebhook,
+} from './webhooks.ts';
 
 export interface Decision {
   /** One outcome for each command, in order. */
@@ -52,6 +60,12 @@ const rules: { [N in CommandName]: Rule<N> } = {
   'kind.update': updateKind,
   'asset.create': createAsset,
   'asset.delete': deleteAsset,
+  'webhook.create': createWebhook,
+  'webhook.update': updateWebhook,
+  'webhook.rotate': rotateWebhook,
+  'webhook.replay': replayWebhook,
+  'webhook.delete': deleteWebhook,
+  'webhook.pause': pauseWebhook,
   'hold.create': createHold,
   'hold.capture': captureHold,
   'hold.release': releaseHold,
@@ -60,13 +74,15 @@ const rules: { [N in CommandName]: Rule<N> } = {
 
 /**
  * The commands that an archived realm executes. Holds end there too, at their instant, and the
- * service records it; and a key that has leaked must not read on.
+ * service records it; a key that has leaked must not read on, nor a receiver be told more.
  */
 const IN_ARCHIVED: ReadonlySet<CommandName> = new Set<CommandName>([
   'realm.archive',
   'realm.delete',
   'key.revoke',
   'hold.expire',
+  'webhook.delete',
+  'webhook.pause',
 ]);
 
 /**

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { RealmRow } from '../model.ts';
 import type { RecordOf } from '../records.ts';
 import { isStep, type Steps } from './steps.ts';
 
@@ -17,6 +18,15 @@ export interface JournalRecord {
 
 /** The head of an empty journal. */
 export const GENESIS = '0'.repeat(64);
+
+/** The end of an empty journal. */
+export const NEW_JOURNAL: Pick<RealmRow, 'seq' | 'head' | 'lastAt' | 'clockAt' | 'setBackSeq'> = {
+  seq: 0,
+  head: GENESIS,
+  lastAt: 0,
+  clockAt: 0,
+  setBackSeq: null,
+};
 
 /**
  * The text that a record's hash covers, together with the previous hash. It contains the realm's

@@ -33,6 +33,7 @@ function noNeeds(realmId: string): Needs {
     holds: new Set(),
     openHoldsOf: new Set(),
     assets: false,
+    webhooks: false,
     idsToAssign: 0,
     idsToEnrol: 0,
   };
@@ -42,6 +43,10 @@ const nothing = (): void => {};
 
 const allAssets = (needs: Needs): void => {
   needs.assets = true;
+};
+
+const allWebhooks = (needs: Needs): void => {
+  needs.webhooks = true;
 };
 
 /** A removed member has neither accounts nor wallets, so its status is all that matters. */
@@ -68,6 +73,12 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   'kind.update': nothing,
   'asset.create': allAssets,
   'asset.delete': allAssets,
+  'webhook.create': allWebhooks,
+  'webhook.update': allWebhooks,
+  'webhook.rotate': allWebhooks,
+  'webhook.replay': allWebhooks,
+  'webhook.delete': allWebhooks,
+  'webhook.pause': allWebhooks,
   'key.create': (needs, { newKey }) => needs.apiKeys.add(newKey.id),
   'key.rotate': (needs, { keyId }) => needs.apiKeys.add(keyId),
   'key.revoke': (needs, { keyId }) => needs.apiKeys.add(keyId),
@@ -129,6 +140,7 @@ export function emptyFacts(realmId: string): RealmFacts {
     realm: null,
     kinds: [],
     assets: [],
+    webhooks: [],
     members: [],
     statuses: [],
     balances: [],

@@ -8,7 +8,7 @@ import {
 } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
-import { GENESIS } from './journal.ts';
+import { NEW_JOURNAL } from './journal.ts';
 import { defaultsIn, repeatedKinds, setKind } from './kinds.ts';
 import { realmView } from './views.ts';
 
@@ -25,11 +25,7 @@ export function createRealm(books: Books, command: CommandOf<'realm.create'>): R
     createdAt: books.now,
     updatedAt: books.now,
     archivedAt: null,
-    seq: 0,
-    head: GENESIS,
-    lastAt: 0,
-    clockAt: 0,
-    setBackSeq: null,
+    ...NEW_JOURNAL,
     nextMemberId: '1',
     deletedAt: null,
   };

@@ -1,6 +1,7 @@
 import type { OwnedAccount, OwnedWallet } from '../facts.ts';
 import type { ApiKey, ApiKeyRow, Member, MemberRow, Realm, Wallet } from '../model.ts';
 import type { PastBalances, RealmTotals } from '../queries.ts';
+import type { Webhook, WebhookProgress, WebhookRow } from '../webhook.ts';
 import { spendable } from './balances.ts';
 import { circulationOf, type DailyTotals, shownAmount } from './daily-totals.ts';
 
@@ -14,6 +15,39 @@ export function keyView(row: ApiKeyRow): ApiKey {
   const { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt } = row;
   return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
 }
+
+/** What is stored of its progress, unless the webhook was started since. */
+export function progressOf(row: WebhookRow): WebhookProgress {
+  const isVoid = row.progressOf !== row.startSeq;
+  const { position, attempts, failingSince, nextAt } = row;
+  return {
+    position: isVoid ? row.startAfter : (position ?? row.startAfter),
+    attempts: isVoid ? 0 : (attempts ?? 0),
+    failingSince: isVoid ? null : failingSince,
+    nextAt: isVoid ? 0 : (nextAt ?? 0),
+  };
+}
+
+export function webhookView(row: WebhookRow): Webhook {
+  const { id, url, types, description, createdAt, updatedAt } = row;
+  const { pausedAt, pauseReason, previousUntil } = row;
+  return {
+    id,
+    url,
+    types,
+    description,
+    createdAt,
+    updatedAt,
+    pausedAt,
+    pauseReason,
+    previousUntil,
+    sealedBy: sealedBy(row),
+    ...progressOf(row),
+  };
+}
+
+/** A sealed secret begins with the id of its key. */
+const sealedBy = ({ secret }: WebhookRow): string => secret.slice(0, secret.indexOf('.'));
 
 interface Kind {
   realmPointId: string;

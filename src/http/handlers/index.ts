@@ -13,6 +13,7 @@ import * as sessions from './sessions.ts';
 import * as summaries from './summaries.ts';
 import * as transactions from './transactions.ts';
 import * as wallets from './wallets.ts';
+import * as webhooks from './webhooks.ts';
 
 /** One handler for each operation; the compiler rejects a table that lacks one. */
 export const handlers: { [Id in OperationId]: Handler<Id> } = {
@@ -29,6 +30,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...summaries,
   ...transactions,
   ...wallets,
+  ...webhooks,
   checkWalletsByPost: wallets.checkWallets,
   checkWalletsByQuery: wallets.checkWallets,
 };

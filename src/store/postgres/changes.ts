@@ -92,6 +92,7 @@ const WRITES = [
     presentRows(apiKeys),
   ),
   ...removeAndPut(tables.assets, ({ assets }) => assets),
+  ...removeAndPut(tables.webhooks, ({ webhooks }) => webhooks),
 ];
 
 /** Decides a batch and prepares all of its writes. */

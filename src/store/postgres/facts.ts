@@ -66,6 +66,12 @@ const LOADS = [
     ({ assets }, asset) => assets.push(asset),
     ({ assets }) => assets,
   ),
+  rowsOfRealm(
+    tables.webhooks,
+    'ORDER BY webhook_id',
+    ({ webhooks }, webhook) => webhooks.push(webhook),
+    ({ webhooks }) => webhooks,
+  ),
   loadByKeys(
     idempotencyRecords,
     ({ idempotencyKeys }) => idempotencyKeys,

@@ -183,6 +183,50 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, asset_id)
   );
 
+  -- Where events are sent, with the sealed secrets that they are signed with. "start_after" is the
+  -- last event that is not sent, as of the record "start_seq"; the columns from "progress_of" on
+  -- are the sender's own, which it updates often: no index has them.
+  CREATE TABLE webhooks (
+    realm_id text COLLATE "C" NOT NULL,
+    webhook_id text COLLATE "C" NOT NULL,
+    url text NOT NULL,
+    types text NOT NULL,
+    description text,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    paused_at bigint,
+    pause_reason text,
+    secret text NOT NULL,
+    previous_secret text,
+    previous_until bigint,
+    start_seq bigint NOT NULL,
+    start_after bigint NOT NULL,
+    progress_of bigint,
+    position bigint,
+    attempts bigint,
+    failing_since bigint,
+    next_at bigint,
+    lease_owner text,
+    lease_until bigint,
+    PRIMARY KEY (realm_id, webhook_id)
+  ) WITH (fillfactor = 50);
+
+  -- The newest attempts of each webhook to deliver an event.
+  CREATE TABLE webhook_deliveries (
+    realm_id text COLLATE "C" NOT NULL,
+    webhook_id text COLLATE "C" NOT NULL,
+    delivery_id bigint NOT NULL,
+    seq bigint NOT NULL,
+    type text COLLATE "C" NOT NULL,
+    attempt bigint NOT NULL,
+    at bigint NOT NULL,
+    latency_ms bigint NOT NULL,
+    status bigint,
+    answer text,
+    error text,
+    PRIMARY KEY (realm_id, webhook_id, delivery_id)
+  );
+
   -- Messages that members were asked to sign.
   CREATE TABLE challenges (
     realm_id text COLLATE "C" NOT NULL,

@@ -12,6 +12,7 @@ import { readPage } from './pages.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { statement } from './statement.ts';
+import { webhookReader } from './webhooks.ts';
 
 const realms = rowsOf(tables.realms);
 const keys = rowsOf(tables.apiKeys);
@@ -61,6 +62,7 @@ export function postgresReader(
   return {
     ...memberReader(readers),
     ...holdReader(readers),
+    ...webhookReader(readers),
     realm: async ({ realmId }) => {
       const realm = await readers.first(find.realm, realmId);
       return realm && realmView(realm);

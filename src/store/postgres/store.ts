@@ -17,6 +17,7 @@ import { readiness } from './readiness.ts';
 import { realmRemoval } from './removal.ts';
 import { sessionMaintenance } from './sessions.ts';
 import { postgresVerifier } from './verify.ts';
+import { webhookHousekeeping } from './webhooks.ts';
 
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY, isOptimistic: true };
 const READERS = 4;
@@ -64,6 +65,7 @@ export async function openPostgresStore(
       ...sessionMaintenance(readers),
       ...projections.maintenance,
       ...realmRemoval(projectors),
+      ...webhookHousekeeping(readers),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.
       checkIntegrity: () => Promise.resolve(null),
     },

@@ -21,6 +21,7 @@ export function changeWriter(db: DatabaseSync): ChangeWriter {
     listWriter(db, tables.challenges, ({ challenges }) => challenges),
     listWriter(db, tables.kinds, ({ kinds }) => kinds),
     listWriter(db, tables.assets, ({ assets }) => assets),
+    listWriter(db, tables.webhooks, ({ webhooks }) => webhooks),
     listWriter(db, tables.apiKeys, ({ apiKeys }) => apiKeys),
   ];
   return (changes) => {

@@ -36,6 +36,7 @@ function statements(db: DatabaseSync) {
     realm: rowsOf(db, tables.realms).select<[string]>('WHERE realm_id = ?'),
     kinds: ofRealm(tables.kinds, 'realm_point_id'),
     assets: ofRealm(tables.assets, 'asset_id'),
+    webhooks: ofRealm(tables.webhooks, 'webhook_id'),
     // One statement for both: every movement of points needs them, and a look-up costs 3 us.
     memberBalances: sql.page<MemberBalanceRow, [string, string]>(
       `SELECT status, realm_point_id, balance, CAST(held AS TEXT), open_holds
@@ -82,6 +83,7 @@ export function factLoader(
     facts.realm = realm;
     facts.kinds = known?.kinds ?? find.kinds.all(realmId);
     if (needs.assets) facts.assets = find.assets.all(realmId);
+    if (needs.webhooks) facts.webhooks = find.webhooks.all(realmId);
     for (const key of needs.idempotencyKeys) loadIdempotencyRecord(find, facts, key);
     loadRows(find, facts, needs);
     const members = needs.members.union(needs.profiles);

@@ -172,6 +172,50 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, asset_id)
   ) STRICT, WITHOUT ROWID;
 
+  -- Where events are sent, with the sealed secrets that they are signed with. "start_after" is the
+  -- last event that is not sent, as of the record "start_seq"; the columns from "progress_of" on
+  -- are the sender's own.
+  CREATE TABLE webhooks (
+    realm_id TEXT NOT NULL,
+    webhook_id TEXT NOT NULL,
+    url TEXT NOT NULL,
+    types TEXT NOT NULL,
+    description TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    paused_at INTEGER,
+    pause_reason TEXT,
+    secret TEXT NOT NULL,
+    previous_secret TEXT,
+    previous_until INTEGER,
+    start_seq INTEGER NOT NULL,
+    start_after INTEGER NOT NULL,
+    progress_of INTEGER,
+    position INTEGER,
+    attempts INTEGER,
+    failing_since INTEGER,
+    next_at INTEGER,
+    lease_owner TEXT,
+    lease_until INTEGER,
+    PRIMARY KEY (realm_id, webhook_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The newest attempts of each webhook to deliver an event.
+  CREATE TABLE webhook_deliveries (
+    realm_id TEXT NOT NULL,
+    webhook_id TEXT NOT NULL,
+    delivery_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    latency_ms INTEGER NOT NULL,
+    status INTEGER,
+    answer TEXT,
+    error TEXT,
+    PRIMARY KEY (realm_id, webhook_id, delivery_id)
+  ) STRICT, WITHOUT ROWID;
+
   -- With row ids, unlike the tables above: rows are stored in the order of insertion, so the oldest
   -- are found and deleted without a second index, and only the small index of the primary key is
   -- updated in random order.

@@ -12,6 +12,7 @@ import { holdReader } from './hold-reader.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
 import { rowByKey, rowsOf, statementsOn } from './rows.ts';
+import { webhookReader } from './webhooks.ts';
 
 function statements(db: DatabaseSync) {
   const sql = statementsOn(db);
@@ -53,6 +54,7 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
   return {
     ...memberReader(db),
     ...holdReader(db),
+    ...webhookReader(db),
     realm: ({ realmId }) => {
       const realm = find.realm.get(realmId);
       return realm ? realmView(realm) : null;

@@ -58,6 +58,9 @@ function returningArrays(db: DatabaseSync, sql: string): StatementSync {
 
 const toHex = (column: string): string => `lower(hex(${column}))`;
 
+/** What to select for whole rows. */
+export const columnsOf = (table: Table<never>): string => selectList(table, toHex);
+
 /** Every column of a table, as its value is carried. */
 export const carriedColumns = ({ columns }: Table<never>): string =>
   columns.map((column) => carried(column, toHex)).join(', ');
@@ -72,7 +75,7 @@ export interface RowStatement<Row, Args extends SqlValue[]> {
 /** Whole rows of a table. What follows the table's name in the statement is the caller's. */
 export const rowsOf = <Row>(db: DatabaseSync, table: Table<Row>) => ({
   select<Args extends SqlValue[]>(rest: string): RowStatement<Row, Args> {
-    const sql = `SELECT ${selectList(table, toHex)} FROM ${table.name} ${rest}`;
+    const sql = `SELECT ${columnsOf(table)} FROM ${table.name} ${rest}`;
     const statement = returningArrays(db, sql);
     const row = (values: unknown) => decode(table, values as SqlValue[]);
     return {

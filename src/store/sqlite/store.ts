@@ -19,6 +19,7 @@ import { Reserve } from './reserve.ts';
 import { statementsOn } from './rows.ts';
 import { sessionMaintenance } from './sessions.ts';
 import { sqliteVerifier } from './verify.ts';
+import { webhookHousekeeping } from './webhooks.ts';
 
 /** Few enough rows in one transaction not to delay the writer. */
 const ROWS_PER_DELETE = 5_000;
@@ -49,6 +50,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
         reserve.renew();
       },
       ...realmRemoval(db),
+      ...webhookHousekeeping(db),
       ...projections.maintenance,
       checkIntegrity: (signal) => checkFiles(path, signal),
     },

@@ -46,7 +46,7 @@ export const json = <V extends object>(name: string, defaults: V): Column<V> =>
 export const words = <V extends string>(name: string): Column<V[]> =>
   column<V[]>('text', {
     encode: (value) => value.join(' '),
-    decode: (stored) => String(stored).split(' ') as V[],
+    decode: (stored) => (stored === '' ? [] : String(stored).split(' ')) as V[],
   })(name);
 
 export const nullable = <V extends string | number>({ name, type }: Column<V>) =>

@@ -18,6 +18,7 @@ import {
 } from '../../domain/model.ts';
 import { accountKey } from '../../domain/rules/books.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
+import type { Delivery, WebhookRow } from '../../domain/webhook.ts';
 import {
   boolean,
   bytes,
@@ -101,6 +102,29 @@ export const tables = {
     replacedBy: nullable(text('replaced_by')),
     lastUsedAt: updatedSeparately(nullable(integer('last_used_at'))),
   }),
+  // What no journal records is updated by the process that sends for the webhook.
+  webhooks: realmTable<WebhookRow>('webhooks', ['webhook_id'], {
+    id: text('webhook_id'),
+    url: text('url'),
+    types: words('types'),
+    description: nullable(text('description')),
+    createdAt: integer('created_at'),
+    updatedAt: integer('updated_at'),
+    pausedAt: nullable(integer('paused_at')),
+    pauseReason: nullable(text('pause_reason')),
+    secret: text('secret'),
+    previousSecret: nullable(text('previous_secret')),
+    previousUntil: nullable(integer('previous_until')),
+    startSeq: integer('start_seq'),
+    startAfter: integer('start_after'),
+    progressOf: updatedSeparately(nullable(integer('progress_of'))),
+    position: updatedSeparately(nullable(integer('position'))),
+    attempts: updatedSeparately(nullable(integer('attempts'))),
+    failingSince: updatedSeparately(nullable(integer('failing_since'))),
+    nextAt: updatedSeparately(nullable(integer('next_at'))),
+    leaseOwner: updatedSeparately(nullable(text('lease_owner'))),
+    leaseUntil: updatedSeparately(nullable(integer('lease_until'))),
+  }),
   members: realmTable<MemberRow>('members', ['member_id'], {
     id: id('member_id'),
     username: nullable(text('username')),
@@ -167,6 +191,18 @@ export const tables = {
     at: integer('at'),
     seq: nullable(integer('seq')),
     answer: nullable(text('answer')),
+  }),
+  deliveries: realmTable<Delivery>('webhook_deliveries', ['webhook_id', 'delivery_id'], {
+    webhookId: text('webhook_id'),
+    id: integer('delivery_id'),
+    seq: integer('seq'),
+    type: text('type'),
+    attempt: integer('attempt'),
+    at: integer('at'),
+    latencyMs: integer('latency_ms'),
+    status: nullable(integer('status')),
+    answer: nullable(text('answer')),
+    error: nullable(text('error')),
   }),
   records: realmTable<JournalRecord>('journal', ['seq'], {
     seq: integer('seq'),

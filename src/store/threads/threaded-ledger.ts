@@ -70,7 +70,7 @@ export class ThreadedLedger implements Ledger {
     });
     const call =
       <T>(thread: Thread, method: keyof Housekeeping) =>
-      (argument: unknown): Promise<T> =>
+      (argument?: unknown): Promise<T> =>
         thread === writer && this.#refusal
           ? Promise.reject(this.#refusal)
           : thread.call(method, argument);
@@ -85,6 +85,10 @@ export class ThreadedLedger implements Ledger {
       expireChallenges: call(writer, 'expireChallenges'),
       removeRealmRows: call(writer, 'removeRealmRows'),
       removeRealm: call(writer, 'removeRealm'),
+      leaseWebhooks: call(writer, 'leaseWebhooks'),
+      releaseWebhooks: call(writer, 'releaseWebhooks'),
+      saveReports: call(writer, 'saveReports'),
+      removeStrayDeliveries: call(writer, 'removeStrayDeliveries'),
       project: call(projections, 'project'),
       dropExpiredLeaderboards: call(projections, 'dropExpiredLeaderboards'),
       rebuildProjections: call(projections, 'rebuildProjections'),

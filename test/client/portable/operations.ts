@@ -10,6 +10,7 @@ interface World {
   holdIds: number[];
   verificationId: string;
   sessionId: string;
+  webhookId: string;
 }
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -140,6 +141,22 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
     world.verificationId = (await world.realm.startVerification()).id;
   },
   getVerification: ({ realm, verificationId }) => realm.getVerification(verificationId),
+  createWebhook: async (world) => {
+    // Nobody listens there.
+    const hook = { url: 'http://127.0.0.1:1/hook', types: ['realm.updated'] };
+    world.webhookId = (await world.realm.createWebhook(hook)).id;
+  },
+  listWebhooks: async ({ realm }) => equal((await collect(realm.webhooks())).length, 1),
+  getWebhook: async ({ realm, webhookId }) =>
+    equal((await realm.webhook(webhookId).get()).paused, false),
+  updateWebhook: ({ realm, webhookId }) => realm.webhook(webhookId).update({ paused: true }),
+  rotateWebhook: ({ realm, webhookId }) => realm.webhook(webhookId).rotate({ overlapSeconds: 0 }),
+  testWebhook: async ({ realm, webhookId }) =>
+    equal((await realm.webhook(webhookId).test()).error, 'connection-failed'),
+  replayWebhook: ({ realm, webhookId }) => realm.webhook(webhookId).replay({ fromSeq: 1 }),
+  listDeliveries: async ({ realm, webhookId }) =>
+    equal((await collect(realm.webhook(webhookId).deliveries())).length, 0),
+  deleteWebhook: ({ realm, webhookId }) => realm.webhook(webhookId).delete(),
   deleteRealm: ({ realm }) => realm.delete({ confirm: realm.id }),
 };
 
@@ -147,8 +164,8 @@ export const operationCases: Cases = {
   'every operation has a verb, and succeeds once': async ({ url, rootKey }) => {
     const client = new Realmkeep({ url, key: rootKey });
     const realm = client.realm(newRealmId());
-    const made = { keyId: '', transactionId: 0, holdIds: [], verificationId: '', sessionId: '' };
-    const world = { client, realm, ...made };
+    const made = { keyId: '', transactionId: 0, holdIds: [], verificationId: '' };
+    const world = { client, realm, ...made, sessionId: '', webhookId: '' };
     for (const [operation, call] of Object.entries(round)) {
       await call(world).catch((cause) => {
         throw new Error(`${operation}: ${cause}`, { cause });

@@ -1,0 +1,94 @@
+/** A realm has at most this many. */
+export const MAX_WEBHOOKS = 20;
+
+/** The newest deliveries of a webhook that are kept. */
+export const MAX_DELIVERIES = 200;
+
+/** Why a webhook is paused: an admin asked for it, the receiver said 410, or failed for days. */
+export type PauseReason = 'requested' | 'gone' | 'failing';
+
+/** A URL that the events of a realm are sent to. */
+interface WebhookSettings {
+  id: string;
+  url: string;
+  /** The types that are sent, where `points.*` stands for all that begin so; none for all types. */
+  types: string[];
+  description: string | null;
+  createdAt: number;
+  updatedAt: number;
+  pausedAt: number | null;
+  pauseReason: PauseReason | null;
+  /** Until when the secret before the last rotation signs as well. */
+  previousUntil: number | null;
+}
+
+/** How far the sender of a webhook is: no journal records it. */
+export interface WebhookProgress {
+  /** The `seq` of the last event that was delivered or skipped. */
+  position: number;
+  /** Failed attempts to deliver the next event, and since when. */
+  attempts: number;
+  failingSince: number | null;
+  /** When the next attempt is due; 0 for at once. */
+  nextAt: number;
+}
+
+export interface Webhook extends WebhookSettings, WebhookProgress {
+  /** The id of the key that its secret is sealed with. */
+  sealedBy: string;
+}
+
+type Stored<T> = { [Name in keyof T]: T[Name] | null };
+
+export interface WebhookRow extends WebhookSettings, Stored<WebhookProgress> {
+  /** The `startSeq` that the progress belongs to; of an earlier one, it is void. */
+  progressOf: number | null;
+  /** Its secret and the one before the last rotation, sealed: only the service can open them. */
+  secret: string;
+  previousSecret: string | null;
+  /** The record that last started it: it is sent the events after `startAfter`. */
+  startSeq: number;
+  startAfter: number;
+  /** The process that sends for it, and until when. */
+  leaseOwner: string | null;
+  leaseUntil: number | null;
+}
+
+/** A webhook that a process sends for, with the end of its realm's journal. */
+export type LeasedWebhook = WebhookRow & { realmId: string; lastSeq: number };
+
+/** What a process has done for a webhook. */
+export interface WebhookReport extends WebhookProgress {
+  realmId: string;
+  webhookId: string;
+  /** The `startSeq` of the webhook that it was done for. */
+  progressOf: number;
+  deliveries: Delivery[];
+}
+
+/** An attempt to deliver an event. */
+export interface Delivery {
+  webhookId: string;
+  /** Larger for later ones of a webhook. */
+  id: number;
+  seq: number;
+  type: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  at: number;
+  latencyMs: number;
+  /** The HTTP status; null if there was no complete answer. */
+  status: number | null;
+  /** The first 1 KiB of the answer. */
+  answer: string | null;
+  error: DeliveryError | null;
+}
+
+/** Why there was no complete answer. */
+export type DeliveryError =
+  | 'timeout'
+  | 'refused-target'
+  | 'name-not-resolved'
+  | 'connection-failed'
+  | 'tls-failed'
+  | 'invalid-answer';

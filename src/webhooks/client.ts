@@ -1,0 +1,155 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { DeliveryError } from '../domain/webhook.ts';
+import { parseRetryAfter } from './retries.ts';
+import { NameNotResolved, RefusedTarget, type Targets } from './targets.ts';
+
+/** The end of an attempt. */
+export interface Outcome {
+  status: number | null;
+  latencyMs: number;
+  answer: string | null;
+  error: DeliveryError | null;
+  retryAfterMs: number | null;
+}
+
+/** For connecting, the head of the answer and its body together. */
+const DEADLINE_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const KEPT_ANSWER_BYTES = 1024;
+const IDLE_MS = 4_000;
+
+/** The attempt was interrupted from here, so that nothing is known of its outcome. */
+export class Interrupted extends Error {}
+
+class TimedOut extends Error {}
+
+interface Answer {
+  status: number;
+  text: string;
+  retryAfter: string | undefined;
+}
+
+/** Posts messages. It follows no redirect, and sends nothing to an address that is not allowed. */
+export class WebhookClient {
+  readonly #targets: Targets;
+  readonly #deadlineMs: number;
+  readonly #agents: { http: http.Agent; https: https.Agent };
+
+  constructor(targets: Targets, deadlineMs = DEADLINE_MS) {
+    this.#targets = targets;
+    this.#deadlineMs = deadlineMs;
+    const options = { keepAlive: true, timeout: IDLE_MS };
+    this.#agents = { http: new http.Agent(options), https: new https.Agent(options) };
+  }
+
+  /** Never rejects, except with `Interrupted` if the signal ends the attempt. */
+  async post(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const start = performance.now();
+    const latencyMs = () => Math.round(performance.now() - start);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new TimedOut()), this.#deadlineMs);
+    const none = { status: null, answer: null, retryAfterMs: null };
+    try {
+      if (this.#targets.fault(url) !== null) throw new RefusedTarget(url);
+      const ends = AbortSignal.any([signal, deadline.signal]);
+      const { status, text, retryAfter } = await this.#request(url, headers, body, ends);
+      const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
+      return { status, latencyMs: latencyMs(), answer: text, error: null, retryAfterMs };
+    } catch (error) {
+      if (signal.aborted) throw new Interrupted('the attempt was interrupted', { cause: error });
+      const why = deadline.signal.aborted ? 'timeout' : errorOf(error);
+      return { ...none, latencyMs: latencyMs(), error: why };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+
+  /** Once more if the receiver has just closed a connection that was kept from an earlier one. */
+  async #request(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    for (;;) {
+      const request = this.#send(url, headers, body, signal);
+      try {
+        return await readAnswer(request);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        const wasStale = request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
+        if (!wasStale || request.res || signal.aborted) throw error;
+      }
+    }
+  }
+
+  #send(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): ClientRequest & { res?: IncomingMessage } {
+    const isTls = url.startsWith('https:');
+    const options = {
+      method: 'POST',
+      lookup: this.#targets.lookup,
+      agent: isTls ? this.#agents.https : this.#agents.http,
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'accept-encoding': 'identity',
+        'user-agent': 'Realmkeep',
+        ...headers,
+      },
+    };
+    return (isTls ? https : http).request(url, options).end(body);
+  }
+}
+
+function readAnswer(request: ClientRequest): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const { statusCode: status = 0, headers } = response;
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const finish = (): void =>
+        resolve({ status, text: textOf(chunks), retryAfter: headers['retry-after'] });
+      response.on('error', reject);
+      response.on('end', finish);
+      response.on('data', (chunk: Buffer) => {
+        if (bytes < KEPT_ANSWER_BYTES) chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes <= MAX_ANSWER_BYTES) return;
+        finish();
+        request.destroy();
+      });
+    });
+  });
+}
+
+/** PostgreSQL stores no NUL. */
+const textOf = (chunks: Buffer[]): string =>
+  Buffer.concat(chunks).subarray(0, KEPT_ANSWER_BYTES).toString().replaceAll('\0', '\ufffd');
+
+const TLS = /^(EPROTO|ERR_(SSL|TLS)|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
+
+function errorOf(error: unknown): DeliveryError {
+  if (error instanceof RefusedTarget) return 'refused-target';
+  if (error instanceof NameNotResolved) return 'name-not-resolved';
+  const code = String((error as NodeJS.ErrnoException).code);
+  if (TLS.test(code)) return 'tls-failed';
+  return code.startsWith('HPE_') ? 'invalid-answer' : 'connection-failed';
+}

@@ -1,0 +1,219 @@
+import type { JournalRecord } from '../domain/rules/journal.ts';
+import { progressOf } from '../domain/rules/views.ts';
+import { isWanted } from '../domain/rules/webhooks.ts';
+import {
+  type Delivery,
+  type LeasedWebhook,
+  MAX_DELIVERIES,
+  type WebhookProgress,
+  type WebhookReport,
+} from '../domain/webhook.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import { Interrupted, type Outcome, type WebhookClient } from './client.ts';
+import { messageOf } from './messages.ts';
+import { judge, type RetrySchedule } from './retries.ts';
+import type { SecretBox } from './secret-box.ts';
+import { secretsOf } from './secrets.ts';
+import { signedHeaders } from './signatures.ts';
+import type { Slots } from './slots.ts';
+
+/** What all couriers of a process share. */
+export interface CourierParts {
+  ledger: Pick<Ledger, 'query' | 'execute'>;
+  client: WebhookClient;
+  box: SecretBox;
+  /** Receivers that were slow or failed last time have slots of their own, and delay no others. */
+  slots: { quick: Slots; slow: Slots };
+  schedule: RetrySchedule;
+  clock: () => number;
+  /** Called when there is something new to report. */
+  onReport: () => void;
+  onOutcome: (outcome: Outcome) => void;
+  onFailure: (error: Error) => void;
+}
+
+const RECORDS_AT_ONCE = 50;
+const SLOW_MS = 2_000;
+/** After the storage has failed. */
+const STORAGE_PAUSE_MS = 1_000;
+
+/** Sends the events of a realm to one webhook, in order, one at a time. */
+export class Courier {
+  readonly #parts: CourierParts;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #webhook: LeasedWebhook;
+  #progress: WebhookProgress;
+  #deliveries: Delivery[] = [];
+  #lastDeliveryId = 0;
+  #isReported = true;
+  /** Whether the journal may continue after the position. */
+  #mayHaveMore = true;
+  #isSlow: boolean;
+  /** The instant of the event that is being delivered. */
+  #pendingAt: number | null = null;
+  #isPaused = false;
+  #isEnding = false;
+  #wake: () => void = () => undefined;
+
+  constructor(webhook: LeasedWebhook, parts: CourierParts) {
+    this.#parts = parts;
+    this.#webhook = webhook;
+    this.#progress = progressOf(webhook);
+    this.#isSlow = this.#progress.attempts > 0;
+    this.#running = this.#run();
+  }
+
+  /** Takes the webhook as it is stored now. Its own progress is newer, unless it was restarted. */
+  update(webhook: LeasedWebhook): void {
+    const isRestarted = webhook.startSeq !== this.#webhook.startSeq;
+    this.#webhook = webhook;
+    if (isRestarted) {
+      this.#progress = progressOf(webhook);
+      this.#pendingAt = null;
+      this.#isPaused = false;
+      this.onGrown();
+    } else if (webhook.lastSeq > this.#progress.position) this.onGrown();
+  }
+
+  /** The journal may have grown. */
+  onGrown(): void {
+    this.#mayHaveMore = true;
+    this.#wake();
+  }
+
+  /** How many events it is behind, and for how long the next one has been waiting. */
+  lag(now: number): { events: number; ms: number } {
+    const events = Math.max(0, this.#webhook.lastSeq - this.#progress.position);
+    return { events, ms: this.#pendingAt === null ? 0 : Math.max(0, now - this.#pendingAt) };
+  }
+
+  /** What was done since the last report; null for nothing. */
+  takeReport(): WebhookReport | null {
+    if (this.#isReported) return null;
+    this.#isReported = true;
+    const { realmId, id: webhookId, startSeq } = this.#webhook;
+    const deliveries = this.#deliveries;
+    this.#deliveries = [];
+    return { realmId, webhookId, progressOf: startSeq, ...this.#progress, deliveries };
+  }
+
+  /** Begins no further attempt; resolves when the one in progress is over. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  /** The same, and interrupts the attempt in progress. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.end();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isEnding) {
+      const wait = this.#progress.nextAt - this.#parts.clock();
+      if (wait > 0) await this.#sleep(wait);
+      else if (this.#isPaused || !this.#mayHaveMore) await this.#sleep(null);
+      else await this.#deliverSome();
+    }
+  }
+
+  /** Until it is woken, or for this long. */
+  async #sleep(ms: number | null): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    // A timer cannot be longer than this.
+    const timer = ms === null ? undefined : setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
+    if (!this.#isEnding) await promise;
+    clearTimeout(timer);
+  }
+
+  async #deliverSome(): Promise<void> {
+    this.#mayHaveMore = false;
+    const { startSeq, realmId } = this.#webhook;
+    try {
+      const after = this.#progress.position;
+      const page = { realmId, after, limit: RECORDS_AT_ONCE };
+      const { rows } = await this.#parts.ledger.query('records', page);
+      if (rows.length > 0) this.#mayHaveMore = true;
+      for (const record of rows) {
+        if (this.#isEnding || this.#webhook.startSeq !== startSeq) return;
+        if (!isWanted(this.#webhook.types, record.type)) this.#advance(record.seq);
+        else if (!(await this.#deliver(record))) return;
+      }
+    } catch (error) {
+      this.#mayHaveMore = true;
+      if (error instanceof Interrupted) return;
+      this.#parts.onFailure(error as Error);
+      await this.#sleep(STORAGE_PAUSE_MS);
+    }
+  }
+
+  #advance(position: number): void {
+    this.#progress = { position, attempts: 0, failingSince: null, nextAt: 0 };
+    this.#pendingAt = null;
+    this.#report();
+  }
+
+  #report(): void {
+    this.#isReported = false;
+    this.#parts.onReport();
+  }
+
+  /** Whether the event was delivered, by an attempt that still counts. */
+  async #deliver(record: JournalRecord): Promise<boolean> {
+    const { slots, clock, schedule } = this.#parts;
+    const { startSeq, realmId } = this.#webhook;
+    this.#pendingAt = record.at;
+    const attempt = this.#progress.attempts + 1;
+    const slot = this.#isSlow ? slots.slow : slots.quick;
+    const outcome = await slot.run(realmId, () => this.#attempt(record));
+    this.#isSlow = outcome.latencyMs > SLOW_MS || outcome.status === null;
+    this.#parts.onOutcome(outcome);
+    this.#addDelivery(record, attempt, outcome);
+    if (this.#webhook.startSeq !== startSeq) return false;
+    const verdict = judge(outcome, this.#progress, schedule, clock(), Math.random());
+    if (verdict.isDelivered) {
+      this.#advance(record.seq);
+      return true;
+    }
+    if (verdict.pause !== null) await this.#pause(verdict.pause);
+    else this.#progress = { ...this.#progress, ...verdict.progress };
+    this.#report();
+    return false;
+  }
+
+  #attempt(record: JournalRecord): Promise<Outcome> {
+    const { client, box, clock } = this.#parts;
+    if (this.#stopping.signal.aborted) throw new Interrupted('the courier is stopped');
+    const { realmId, id: webhookId, url } = this.#webhook;
+    const { id, body } = messageOf(realmId, webhookId, record);
+    const at = clock();
+    const secrets = secretsOf(box, realmId, this.#webhook, at);
+    if (secrets.length === 0) throw new Error(`the secret of webhook ${webhookId} is damaged`);
+    const headers = signedHeaders({ id, at, body }, secrets);
+    return client.post(url, headers, body, this.#stopping.signal);
+  }
+
+  #addDelivery(record: JournalRecord, attempt: number, outcome: Outcome): void {
+    const { seq, type } = record;
+    const { retryAfterMs: _, ...rest } = outcome;
+    const at = this.#parts.clock();
+    // Later ones have larger ids, even two of one millisecond.
+    this.#lastDeliveryId = Math.max(this.#lastDeliveryId + 1, at * 1000);
+    const id = this.#lastDeliveryId;
+    this.#deliveries.push({ webhookId: this.#webhook.id, id, seq, type, attempt, at, ...rest });
+    if (this.#deliveries.length > MAX_DELIVERIES) this.#deliveries.shift();
+  }
+
+  /** Records the pause, after which the lease is not renewed, unless it is started again. */
+  async #pause(reason: 'gone' | 'failing'): Promise<void> {
+    const { realmId, id: webhookId, startSeq } = this.#webhook;
+    const envelope = { actor: 'service', idempotency: null, realmId };
+    const command = { ...envelope, type: 'webhook.pause', webhookId, startSeq, reason } as const;
+    await this.#parts.ledger.execute(command);
+    if (this.#webhook.startSeq === startSeq) this.#isPaused = true;
+  }
+}

@@ -1,0 +1,99 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './addresses.ts';
+
+const USUAL_PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8080', '8443']);
+
+/** The addresses of a name. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+/** The target of a webhook has an address that is not public. */
+export class RefusedTarget extends Error {}
+
+/** The name of a target has no address now. */
+export class NameNotResolved extends Error {}
+
+/** Which URLs events may be sent to. */
+export class Targets {
+  /** For sockets: every address is checked at every connection, however names change meanwhile. */
+  readonly lookup: LookupFunction;
+  readonly #allowPrivate: boolean;
+  readonly #resolve: Resolve;
+
+  constructor(allowPrivate: boolean, resolve: Resolve = resolverFor(allowPrivate)) {
+    this.#allowPrivate = allowPrivate;
+    this.#resolve = resolve;
+    this.lookup = (hostname, options, callback) => {
+      this.#checkedAddresses(hostname).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (options.all) callback(null, addresses);
+          else callback(null, first?.address ?? '', first?.family ?? 0);
+        },
+        (error) => callback(error, ''),
+      );
+    };
+  }
+
+  /** What is wrong with a URL, as the end of a sentence; null if nothing is, as far as it shows. */
+  fault(text: string): string | null {
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL';
+    if (url.username !== '' || url.password !== '') return 'must have no user and no password';
+    if (this.#allowPrivate) return null;
+    if (!USUAL_PORTS.has(url.port)) return 'must have port 80, 443, 8080 or 8443';
+    const address = literalAddress(url);
+    return address === null || isPublicAddress(address) ? null : 'must have a public address';
+  }
+
+  /** Whether a URL without a fault has public addresses alone. */
+  async isAllowed(text: string): Promise<boolean> {
+    const url = new URL(text);
+    if (this.#allowPrivate || literalAddress(url) !== null) return true;
+    try {
+      await this.#checkedAddresses(url.hostname);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #checkedAddresses(hostname: string): Promise<LookupAddress[]> {
+    const addresses = await this.#resolve(hostname).catch((error) => {
+      throw new NameNotResolved(`${hostname} has no address`, { cause: error });
+    });
+    if (addresses.length === 0) throw new NameNotResolved(`${hostname} has no address`);
+    if (this.#allowPrivate || addresses.every(({ address }) => isPublicAddress(address))) {
+      return addresses;
+    }
+    throw new RefusedTarget(`${hostname} has an address that is not public`);
+  }
+}
+
+/** The host of a URL if it is an address. The parser has normalised every way to write one. */
+function literalAddress({ hostname }: URL): string | null {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) > 0 ? address : null;
+}
+
+/**
+ * Public names are looked up without the system's resolver, which occupies one of four threads for
+ * as long as the name's server likes. Private names may be in a file that only the system reads.
+ */
+function resolverFor(allowPrivate: boolean): Resolve {
+  if (allowPrivate) return (hostname) => lookup(hostname, { all: true });
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  return async (hostname) => {
+    const [four, six] = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ]);
+    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+    const found = (addresses: PromiseSettledResult<string[]>, family: number) =>
+      addresses.status === 'fulfilled'
+        ? addresses.value.map((address) => ({ address, family }))
+        : [];
+    return [...found(four, 4), ...found(six, 6)];
+  };
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { WebhookRow } from '../domain/webhook.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import type { JournalWatch } from '../events/journal-watch.ts';
+import { type Outcome, WebhookClient } from './client.ts';
+import { messageOf, TEST_TYPE } from './messages.ts';
+import { RETRY_SCHEDULE, type RetrySchedule } from './retries.ts';
+import { SecretBox } from './secret-box.ts';
+import { ownerOf, secretsOf } from './secrets.ts';
+import { SENDER_TIMES, Sender, type SenderTimes } from './sender.ts';
+import { newSecret, signedHeaders } from './signatures.ts';
+import { Slots } from './slots.ts';
+import { type Resolve, Targets } from './targets.ts';
+
+/** Overrides for tests. */
+export interface WebhookOptions {
+  resolve?: Resolve;
+  deadlineMs?: number;
+  schedule?: RetrySchedule;
+  times?: SenderTimes;
+  clock?: () => number;
+}
+
+interface WebhookParts {
+  ledger: Ledger;
+  watch: JournalWatch;
+  secretKey: string;
+  allowPrivate: boolean;
+  onFailure: (error: Error) => void;
+}
+
+/** Attempts at the same time, in all. A realm has at most 20 webhooks, each one attempt. */
+const QUICK_SLOTS = 256;
+const SLOW_SLOTS = 128;
+const TEST_SLOTS = 32;
+
+/** Everything about webhooks that is neither stored nor spoken over HTTP by callers. */
+export class Webhooks {
+  readonly #box: SecretBox;
+  readonly #targets: Targets;
+  readonly #client: WebhookClient;
+  readonly #sender: Sender;
+  readonly #tests = new Slots(TEST_SLOTS);
+  readonly #stopping = new AbortController();
+  readonly #clock: () => number;
+  readonly #outcomes = new Map<string, number>();
+
+  constructor(parts: WebhookParts, options: WebhookOptions = {}) {
+    const { ledger, watch, secretKey, allowPrivate, onFailure } = parts;
+    const { resolve, deadlineMs, schedule, times, clock } = options;
+    this.#clock = clock ?? Date.now;
+    this.#box = new SecretBox(secretKey);
+    this.#targets = new Targets(allowPrivate, resolve);
+    this.#client = new WebhookClient(this.#targets, deadlineMs);
+    this.#sender = new Sender({
+      couriers: {
+        ledger,
+        client: this.#client,
+        box: this.#box,
+        slots: { quick: new Slots(QUICK_SLOTS), slow: new Slots(SLOW_SLOTS) },
+        schedule: schedule ?? RETRY_SCHEDULE,
+        clock: this.#clock,
+        onOutcome: (outcome) => this.#count(outcome),
+      },
+      housekeeping: ledger.housekeeping,
+      watch: (realmId, listener) => watch.watch(realmId, listener),
+      times: times ?? SENDER_TIMES,
+      onFailure,
+    });
+  }
+
+  start(): void {
+    this.#sender.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#sender.stop();
+    this.#client.close();
+  }
+
+  /** What is wrong with a URL, as the end of a sentence that begins with the field's name. */
+  urlFault(url: string): string | null {
+    return this.#targets.fault(url);
+  }
+
+  async checkTarget(url: string): Promise<'allowed' | 'refused'> {
+    return (await this.#targets.isAllowed(url)) ? 'allowed' : 'refused';
+  }
+
+  /** A secret to show once, and the same sealed, to store. */
+  issueSecret(realmId: string, webhookId: string): { secret: string; sealed: string } {
+    const secret = newSecret();
+    return { secret, sealed: this.#box.seal(secret, ownerOf(realmId, webhookId)) };
+  }
+
+  canOpen(sealedBy: string): boolean {
+    return sealedBy === this.#box.keyId;
+  }
+
+  /** A webhook has changed: its sender need not wait for its next look. */
+  onChanged(): void {
+    this.#sender.renew();
+  }
+
+  /** Sends a message that is about no event; null if the secret cannot be opened. */
+  async test(realmId: string, webhook: WebhookRow): Promise<Outcome | null> {
+    const at = this.#clock();
+    const secrets = secretsOf(this.#box, realmId, webhook, at);
+    if (secrets.length === 0) return null;
+    const data = JSON.stringify({ webhookId: webhook.id });
+    const event = { seq: 0, type: TEST_TYPE, at, actor: 'service', data };
+    const { body } = messageOf(realmId, webhook.id, event);
+    const id = `msg_test_${randomBytes(12).toString('base64url')}`;
+    const headers = signedHeaders({ id, at, body }, secrets);
+    return this.#tests.run(realmId, () =>
+      this.#client.post(webhook.url, headers, body, this.#stopping.signal),
+    );
+  }
+
+  counts() {
+    return { ...this.#sender.lag(this.#clock()), outcomes: this.#outcomes };
+  }
+
+  #count({ status, error }: Outcome): void {
+    const isDelivered = status !== null && status >= 200 && status < 300;
+    const outcome = error ?? (isDelivered ? 'delivered' : 'refused');
+    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+  }
+}

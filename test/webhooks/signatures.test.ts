@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { SecretBox } from '../../src/webhooks/secret-box.ts';
+import { secretsOf } from '../../src/webhooks/secrets.ts';
+import { newSecret, signedHeaders } from '../../src/webhooks/signatures.ts';
+import { Slots } from '../../src/webhooks/slots.ts';
+
+const body = JSON.stringify({ seq: 1, type: 'member.created', data: { displayName: 'Zoë' } });
+const id = 'msg_q7Lm20RtYb5c_1';
+
+test('the package standardwebhooks accepts a signature by each secret, and nothing else', () => {
+  const [current, previous, retired] = [newSecret(), newSecret(), newSecret()];
+  const headers = signedHeaders({ id, at: Date.now(), body }, [current, previous]);
+  for (const secret of [current, previous]) {
+    assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body));
+  }
+  const verify = (changes: object, text = body, secret = current) =>
+    new Webhook(secret).verify(text, { ...headers, ...changes });
+  assert.throws(() => verify({}, body, retired), /No matching signature/);
+  assert.throws(() => verify({}, body.replace('Zoë', 'Zoe')), /No matching signature/);
+  assert.throws(() => verify({ 'webhook-id': 'msg_q7Lm20RtYb5c_2' }), /No matching signature/);
+  for (const ageMs of [6 * 60_000, -6 * 60_000]) {
+    const other = signedHeaders({ id, at: Date.now() - ageMs, body }, [current]);
+    assert.throws(() => new Webhook(current).verify(body, other), /timestamp/);
+  }
+});
+
+test('a sealed secret opens with its key, for its owner, unchanged', () => {
+  const [key, other] = [new SecretBox('k'.repeat(32)), new SecretBox('l'.repeat(32))];
+  const secret = newSecret();
+  const sealed = key.seal(secret, 'acme/one');
+  assert.equal(key.open(sealed, 'acme/one'), secret);
+  assert.equal(new SecretBox('k'.repeat(32)).open(sealed, 'acme/one'), secret);
+  assert.ok(sealed.startsWith(`${key.keyId}.`) && !sealed.includes(secret.slice(6, 20)));
+  assert.notEqual(key.seal(secret, 'acme/one'), sealed, 'nonces differ');
+  assert.equal(key.open(sealed, 'acme/two'), null);
+  assert.equal(other.open(sealed, 'acme/one'), null);
+  assert.equal(other.open(sealed.replace(key.keyId, other.keyId), 'acme/one'), null);
+  for (const text of ['', '.', `${key.keyId}.`, `${key.keyId}.AAAA`, sealed.slice(0, -4)]) {
+    assert.equal(key.open(text, 'acme/one'), null, text);
+  }
+});
+
+test('during the overlap of a rotation both secrets sign, if both can be opened', () => {
+  const [box, lost] = [new SecretBox('k'.repeat(32)), new SecretBox('l'.repeat(32))];
+  const sealed = (text: string, by = box) => by.seal(text, 'acme/one');
+  const row = { id: 'one', secret: sealed('new'), previousSecret: sealed('old') };
+  assert.deepEqual(secretsOf(box, 'acme', { ...row, previousUntil: 10 }, 9), ['new', 'old']);
+  assert.deepEqual(secretsOf(box, 'acme', { ...row, previousUntil: 10 }, 10), ['new']);
+  const rotated = { ...row, previousSecret: sealed('old', lost), previousUntil: 10 };
+  assert.deepEqual(secretsOf(box, 'acme', rotated, 9), ['new']);
+});
+
+test('if all slots are taken, realms take turns', async () => {
+  const slots = new Slots(2);
+  const order: string[] = [];
+  const gates = new Map<string, () => void>();
+  const work = (realmId: string, name: string) =>
+    slots.run(realmId, () => {
+      order.push(name);
+      return new Promise<void>((done) => gates.set(name, done));
+    });
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => work(name[0] ?? '', name));
+  for (let started = 0; started < all.length; started++) {
+    while (order[started] === undefined) await null;
+    gates.get(order[started] ?? '')?.();
+  }
+  await Promise.all(all);
+  assert.deepEqual(order, ['a1', 'a2', 'a3', 'b1', 'c1', 'a4']);
+});
