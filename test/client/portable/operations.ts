@@ -143,7 +143,7 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
   getVerification: ({ realm, verificationId }) => realm.getVerification(verificationId),
   createWebhook: async (world) => {
     // Nobody listens there.
-    const hook = { url: 'http://127.0.0.1:1/hook', types: ['realm.updated'] };
+    const hook = { url: 'http://127.0.0.1:1/hook', types: ['realm.updated' as const] };
     world.webhookId = (await world.realm.createWebhook(hook)).id;
   },
   listWebhooks: async ({ realm }) => equal((await collect(realm.webhooks())).length, 1),
