@@ -1,0 +1,52 @@
+import { effect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { addresses } from '../addresses.ts';
+import { signedOut } from '../api/call.ts';
+import { session, start } from '../state/session.ts';
+import { Toasts } from '../ui/Toasts.tsx';
+import { Realms } from '../views/Realms.tsx';
+import { Sessions } from '../views/Sessions.tsx';
+import { SignIn } from '../views/SignIn.tsx';
+import { NotFound } from './NotFound.tsx';
+import { RealmViews } from './RealmViews.tsx';
+
+effect(() => {
+  // A session that ended elsewhere, or by itself.
+  if (signedOut.value > 0) session.value = null;
+});
+
+export function App() {
+  useEffect(() => {
+    void start();
+  }, []);
+  if (session.value === undefined) return null;
+  return (
+    <>
+      {session.value === null ? (
+        <SignIn />
+      ) : (
+        <LocationProvider>
+          <Router>
+            <Route path="/" component={Home} />
+            <Route path="/realms" component={Realms} />
+            <Route path="/sessions" component={Sessions} />
+            <Route path="/realms/:realm/*" component={RealmViews} />
+            <Route default component={NotFound} />
+          </Router>
+        </LocationProvider>
+      )}
+      <Toasts />
+    </>
+  );
+}
+
+/** A key of a realm has nothing to choose from. */
+function Home() {
+  const { route } = useLocation();
+  const realmId = session.value?.realmId;
+  useEffect(() => {
+    route(realmId ? addresses.overview(realmId) : addresses.realms, true);
+  }, [route, realmId]);
+  return null;
+}

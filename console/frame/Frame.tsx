@@ -1,0 +1,150 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { reachable } from '../api/call.ts';
+import { arrived } from '../state/live.ts';
+import { may, session, signOut } from '../state/session.ts';
+import { switchTheme, theme } from '../state/theme.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu, type MenuItem } from '../ui/Menu.tsx';
+import { Text } from '../ui/Text.tsx';
+import { DAILY, isCurrent, SETTING_UP, type View } from './navigation.ts';
+import { openPalette } from './palette-state.ts';
+
+interface FrameProps {
+  title: string;
+  realm?: { id: string; name: string };
+  children: ComponentChildren;
+}
+
+/** What stays while views change: where one is, and where one can go. */
+export function Frame({ title, realm, children }: FrameProps) {
+  useEffect(() => {
+    document.title = realm ? `${title} · ${realm.name}` : `${title} · Realmkeep`;
+  }, [title, realm]);
+  return (
+    <div class={reachable.value ? 'frame' : 'frame offline'}>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <Side realm={realm} />
+      <div>
+        {!reachable.value && (
+          <div class="notice" role="status">
+            <Icon name="alert" />
+            The service cannot be reached. What you see is the last known state; it reconnects by
+            itself.
+          </div>
+        )}
+        <header class="bar">
+          <h1>{title}</h1>
+          {realm && (
+            <button type="button" class="jump" aria-label="Search or jump to" onClick={openPalette}>
+              <Icon name="search" />
+              <span>Search or jump to…</span>
+              <kbd>{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
+            </button>
+          )}
+        </header>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      {realm && <Bottom realm={realm.id} />}
+    </div>
+  );
+}
+
+function Side({ realm }: { realm: FrameProps['realm'] }) {
+  return (
+    <nav class="side" aria-label="Main">
+      <a class="nav-link realm-switch" href="/" title={realm ? realm.name : 'Realms'}>
+        <span class="realm-mark" aria-hidden="true">
+          {(realm?.name ?? 'Realmkeep').slice(0, 1).toUpperCase()}
+        </span>
+        <span class="ellipsis">
+          <Text value={realm?.name ?? 'Realmkeep'} />
+        </span>
+        {realm && session.value?.isRoot && <Icon name="down" />}
+      </a>
+      {realm && <Links realm={realm.id} views={DAILY} />}
+      {realm && <hr />}
+      {realm && <Links realm={realm.id} views={SETTING_UP} />}
+      <div class="foot">
+        <button
+          type="button"
+          class="nav-link"
+          title={THEME_NAMES[theme.value]}
+          onClick={switchTheme}
+        >
+          <Icon name={theme.value} />
+          <span>{THEME_NAMES[theme.value]}</span>
+        </button>
+        <Menu label="Your session" class="nav-link" side="up start" items={sessionItems()}>
+          <Icon name="person" />
+          <span class="ellipsis">{session.value?.keyName ?? 'Root key'}</span>
+        </Menu>
+      </div>
+    </nav>
+  );
+}
+
+const THEME_NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' };
+
+const sessionItems = (): MenuItem[] => [
+  { label: 'Sessions', icon: 'system', href: '/sessions' },
+  { label: 'Sign out', icon: 'leave', onSelect: () => void signOut() },
+];
+
+function Links({ realm, views }: { realm: string; views: View[] }) {
+  const { path } = useLocation();
+  return (
+    <>
+      {views
+        .filter(({ scope }) => may(scope))
+        .map((view) => (
+          <a
+            key={view.name}
+            class="nav-link"
+            href={view.href(realm)}
+            title={view.name}
+            {...(isCurrent(view, realm, path) ? { 'aria-current': 'page' as const } : {})}
+          >
+            <Icon name={view.icon} />
+            <span>{view.name}</span>
+            {view.name === 'Activity' && <LiveDot />}
+          </a>
+        ))}
+    </>
+  );
+}
+
+/** Pulses once when something arrives. */
+function LiveDot() {
+  const last = arrived.value.at(-1)?.seq ?? 0;
+  const look = [!reachable.value && 'away', last > 0 && 'pulse'].filter(Boolean).join(' ');
+  return <i key={last} class={`dot ${look}`} />;
+}
+
+/** On a phone: the daily views, and a menu with the rest. */
+function Bottom({ realm }: { realm: string }) {
+  const rest = [...DAILY.slice(4), ...SETTING_UP].filter(({ scope }) => may(scope));
+  const items: (MenuItem | null)[] = [
+    ...rest.map(({ name, icon, href }) => ({ label: name, icon, href: href(realm) })),
+    null,
+    { label: THEME_NAMES[theme.value], icon: theme.value, onSelect: switchTheme },
+    ...(session.value?.isRoot
+      ? [{ label: 'Realms', icon: 'realms' as const, href: '/realms' }]
+      : []),
+    ...sessionItems(),
+  ];
+  return (
+    <nav class="bottom" aria-label="Main">
+      <Links realm={realm} views={DAILY.slice(0, 4)} />
+      <Menu label="More" class="nav-link" side="up" items={items}>
+        <Icon name="more" />
+        <span>More</span>
+      </Menu>
+    </nav>
+  );
+}

@@ -1,0 +1,42 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { Route, Router } from 'preact-iso';
+import { RealmApi } from '../api/realm.ts';
+import { useAnswer } from '../state/answers.ts';
+import { follow, useArrivals } from '../state/live.ts';
+import { type OpenRealm, RealmContext } from '../state/realm.ts';
+import { ProblemNote } from '../ui/States.tsx';
+import { Members } from '../views/members/Members.tsx';
+import { Frame } from './Frame.tsx';
+import { NotFound } from './NotFound.tsx';
+import { Palette } from './Palette.tsx';
+
+/** Everything about one realm. */
+export function RealmViews({ realm: id }: { realm: string }) {
+  const api = useMemo(() => new RealmApi(id), [id]);
+  const { value, error, reload } = useAnswer(`realm ${id}`, async () => {
+    const [realm, kinds] = await Promise.all([api.get(), api.kinds()]);
+    return { realm, kinds: kinds.items };
+  });
+  useEffect(() => follow(api), [api]);
+  useArrivals(({ type }) => /^(realm|point)\./.test(type), reload);
+  const open = useMemo((): OpenRealm | null => {
+    const defaultKind = value?.kinds.find(({ isDefault }) => isDefault);
+    return value && defaultKind ? { api, ...value, defaultKind, reload } : null;
+  }, [api, value, reload]);
+  if (!open) {
+    return (
+      <Frame title="">
+        <div class="content">{error && <ProblemNote error={error} retry={reload} />}</div>
+      </Frame>
+    );
+  }
+  return (
+    <RealmContext.Provider value={open}>
+      <Router>
+        <Route path="/members/:member?" component={Members} />
+        <Route default component={NotFound} />
+      </Router>
+      <Palette />
+    </RealmContext.Provider>
+  );
+}

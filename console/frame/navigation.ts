@@ -1,0 +1,32 @@
+import { addresses } from '../addresses.ts';
+import type { Scope } from '../api/types.ts';
+import type { IconName } from '../ui/Icon.tsx';
+
+export interface View {
+  name: string;
+  icon: IconName;
+  href: (realm: string) => string;
+  scope: Scope;
+}
+
+/** Of daily use. */
+export const DAILY: View[] = [
+  { name: 'Overview', icon: 'overview', href: addresses.overview, scope: 'read' },
+  { name: 'Members', icon: 'members', href: addresses.members, scope: 'read' },
+  { name: 'Activity', icon: 'activity', href: addresses.activity, scope: 'read' },
+  { name: 'Leaderboard', icon: 'leaderboard', href: addresses.leaderboard, scope: 'read' },
+  { name: 'Wallet check', icon: 'wallet', href: addresses.wallets, scope: 'read' },
+];
+
+/** For setting things up. */
+export const SETTING_UP: View[] = [
+  { name: 'Points', icon: 'points', href: addresses.points, scope: 'read' },
+  { name: 'Keys', icon: 'key', href: addresses.keys, scope: 'admin' },
+  { name: 'Integrity', icon: 'integrity', href: addresses.integrity, scope: 'admin' },
+  { name: 'Settings', icon: 'settings', href: addresses.settings, scope: 'read' },
+];
+
+export const isCurrent = (view: View, realm: string, path: string): boolean => {
+  const href = view.href(realm);
+  return view.href === addresses.overview ? path === href : `${path}/`.startsWith(`${href}/`);
+};

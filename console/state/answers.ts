@@ -1,0 +1,52 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+/** The last answers by what was asked: going back shows at once what was there. */
+const kept = new Map<string, unknown>();
+const MAX_KEPT = 200;
+
+function keep(key: string, value: unknown): void {
+  kept.delete(key);
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+/** After signing out nothing of the former session stays in memory. */
+export const forgetAnswers = (): void => kept.clear();
+
+interface Asked {
+  key: string;
+  turn: number;
+  error?: Error;
+}
+
+export interface Answer<T> {
+  value: T | undefined;
+  error: Error | undefined;
+  reload: () => void;
+}
+
+/** Asks whenever `key` changes, and on `reload`, during which the former answer stays. */
+export function useAnswer<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Answer<T> {
+  const [turn, setTurn] = useState(0);
+  const [asked, setAsked] = useState<Asked>({ key, turn });
+  const latest = useRef(ask);
+  latest.current = ask;
+  useEffect(() => {
+    const abort = new AbortController();
+    latest.current(abort.signal).then(
+      (value) => {
+        if (abort.signal.aborted) return;
+        keep(key, value);
+        setAsked({ key, turn });
+      },
+      (error: Error) => {
+        if (!abort.signal.aborted) setAsked({ key, turn, error });
+      },
+    );
+    return () => abort.abort();
+  }, [key, turn]);
+  const reload = useCallback(() => setTurn((last) => last + 1), []);
+  const error = asked.key === key ? asked.error : undefined;
+  return { value: kept.get(key) as T | undefined, error, reload };
+}

@@ -1,0 +1,57 @@
+import { signal } from '@preact/signals';
+import { Problem } from '../api/problem.ts';
+import { currentSession, endSession, openSession } from '../api/service.ts';
+import type { CurrentSession, Scope } from '../api/types.ts';
+import { forgetAnswers } from './answers.ts';
+
+/** Who is signed in. `undefined` until the service has said so; null if nobody is. */
+export const session = signal<CurrentSession | null | undefined>(undefined);
+
+/** Whether the service would allow it: what it would refuse is not shown. */
+export const may = (scope: Scope): boolean => session.value?.scopes.includes(scope) ?? false;
+
+/** Why the one-time link that the console was opened with did not sign in. */
+export const linkProblem = signal<Error | undefined>(undefined);
+
+/** With `/#code=…` it signs in; the code stays neither in the address nor in the history. */
+export async function start(): Promise<void> {
+  const [, code] = /^#code=(.+)$/.exec(location.hash) ?? [];
+  if (code) {
+    history.replaceState(null, '', location.pathname + location.search);
+    try {
+      return await signIn({ code: decodeURIComponent(code) });
+    } catch (error) {
+      linkProblem.value = error as Error;
+    }
+  }
+  await findSession();
+}
+
+/** Says that there may be a session; the cookie itself cannot be seen from here. */
+const SIGNED_IN = 'realmkeep-signed-in';
+
+async function findSession(): Promise<void> {
+  if (localStorage.getItem(SIGNED_IN) === null) {
+    session.value = null;
+    return;
+  }
+  try {
+    session.value = await currentSession();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    session.value = null;
+  }
+}
+
+export async function signIn(by: { key: string } | { code: string }): Promise<void> {
+  session.value = await openSession(by);
+  localStorage.setItem(SIGNED_IN, 'yes');
+}
+
+export async function signOut(): Promise<void> {
+  const id = session.value?.id;
+  if (id) await endSession(id);
+  localStorage.removeItem(SIGNED_IN);
+  forgetAnswers();
+  session.value = null;
+}

@@ -1,0 +1,37 @@
+import { signal } from '@preact/signals';
+
+export interface Toast {
+  id: number;
+  text: string;
+  /** Where to read more about it. */
+  href?: string;
+  undo?: () => Promise<unknown>;
+  isProblem?: boolean;
+}
+
+export const toasts = signal<Toast[]>([]);
+
+/** As long as an undo is offered. */
+const SHOWN_MS = 10_000;
+let lastId = 0;
+
+export function toast(fields: Omit<Toast, 'id'>): void {
+  lastId += 1;
+  const id = lastId;
+  toasts.value = [...toasts.value.slice(-2), { id, ...fields }];
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+export function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+}
+
+export async function undo({ id, undo: revert, text }: Toast): Promise<void> {
+  dismiss(id);
+  try {
+    await revert?.();
+    toast({ text: `Undone: ${text}` });
+  } catch (error) {
+    toast({ text: `Not undone. ${(error as Error).message}`, isProblem: true });
+  }
+}

@@ -1,0 +1,53 @@
+const NUMBER = new Intl.NumberFormat();
+const SIGNED = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' });
+const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+export const formatNumber = (value: number): string => NUMBER.format(value);
+export const formatSigned = (value: number): string => SIGNED.format(value);
+/** For the axes of charts only: everywhere else figures are exact. */
+export const formatCompact = (value: number): string => COMPACT.format(value);
+/** A day of UTC, as charts group by it. */
+export const formatDay = (at: number): string => DAY.format(at);
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+export const DAY_MS = 24 * HOUR;
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number, number][] = [
+  ['second', SECOND, MINUTE],
+  ['minute', MINUTE, HOUR],
+  ['hour', HOUR, DAY_MS],
+  ['day', DAY_MS, 7 * DAY_MS],
+];
+
+/** "2 min. ago" within a week, a date before that. */
+export function formatAgo(at: number, now: number): string {
+  const distance = at - now;
+  if (Math.abs(distance) < 10 * SECOND) return RELATIVE.format(0, 'second');
+  const unit = UNITS.find(([, , limit]) => Math.abs(distance) < limit);
+  if (!unit) return DATE.format(at);
+  return RELATIVE.format(Math.trunc(distance / unit[1]), unit[0]);
+}
+
+/** The exact instant, as the service writes it. */
+export const formatInstant = (at: string): string =>
+  at.replace('T', ' ').replace(/(\.\d+)?Z$/, '$1 UTC');
+
+/** `80351110224678912` as `8035…8912`; what is short stays as it is. */
+export const shortId = (id: string, keep = 4): string =>
+  id.length <= 2 * keep + 3 ? id : `${id.slice(0, keep)}…${id.slice(-keep)}`;
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+/** An amount as it was typed, with the reader's separators or none; null if it is no integer. */
+export function parseAmount(typed: string): number | null {
+  const digits = typed.trim().replaceAll(/[\s\u00a0\u202f'’_.,](?=\d{3}(?!\d))/g, '');
+  if (!/^\d{1,16}$/.test(digits)) return null;
+  const value = Number(digits);
+  return Number.isSafeInteger(value) && value > 0 ? value : null;
+}

@@ -1,0 +1,25 @@
+/** What the one search box of members was asked for. */
+export type MemberSearch =
+  | { by: 'nothing' }
+  | { by: 'id'; id: string }
+  | { by: 'wallet'; wallet: string }
+  | { by: 'account'; account: string }
+  | { by: 'name'; words: string };
+
+const LARGEST_ID = 2n ** 63n - 1n;
+const ACCOUNT = /^[a-z0-9][a-z0-9_-]{0,31}:[\x21-\x7e]{1,128}$/;
+/** EVM, bech32, and base58 of the length that Solana and Bitcoin addresses have. */
+const WALLETS = [
+  /^0x[0-9a-f]{40}$/i,
+  /^(bc|tb)1[a-z0-9]{11,87}$/i,
+  /^[1-9A-HJ-NP-Za-km-z]{26,44}$/,
+];
+
+export function memberSearch(typed: string): MemberSearch {
+  const text = typed.trim();
+  if (text === '') return { by: 'nothing' };
+  if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= LARGEST_ID) return { by: 'id', id: text };
+  if (WALLETS.some((shape) => shape.test(text))) return { by: 'wallet', wallet: text };
+  if (ACCOUNT.test(text)) return { by: 'account', account: text };
+  return { by: 'name', words: text.slice(0, 128) };
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './Icon.tsx';
+
+interface ButtonProps {
+  children?: ComponentChildren;
+  /** The name of a button that shows only its icon. */
+  label?: string;
+  icon?: IconName;
+  tone?: 'primary' | 'danger' | 'quiet';
+  small?: boolean;
+  type?: 'button' | 'submit';
+  disabled?: boolean;
+  onClick?: (() => void) | undefined;
+}
+
+export function Button({
+  children,
+  label,
+  icon,
+  tone,
+  small,
+  type = 'button',
+  disabled = false,
+  onClick,
+}: ButtonProps) {
+  const classes = ['button', tone, small && 'small', !children && 'icon-only'];
+  return (
+    <button
+      type={type}
+      class={classes.filter(Boolean).join(' ')}
+      disabled={disabled}
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+/** Looks like a button and is a link: it can be opened in a new tab. */
+export function LinkButton(props: {
+  href: string;
+  icon?: IconName;
+  tone?: 'primary' | 'quiet';
+  children: ComponentChildren;
+}) {
+  return (
+    <a class={`button ${props.tone ?? ''}`} href={props.href}>
+      {props.icon && <Icon name={props.icon} />}
+      {props.children}
+    </a>
+  );
+}

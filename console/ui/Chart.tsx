@@ -1,0 +1,133 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import { theme } from '../state/theme.ts';
+import { formatCompact, formatDay, formatNumber } from '../text/format.ts';
+
+export interface Series {
+  label: string;
+  values: (number | null)[];
+  /** A token of the colours. */
+  colour: '--accent' | '--held';
+  /** Levels hold until the next change; counts are joined by lines. */
+  isLevel?: boolean;
+  /** Filled down to the zero line. */
+  isFilled?: boolean;
+}
+
+interface ChartProps {
+  label: string;
+  /** Milliseconds since 1970, ascending. */
+  times: number[];
+  series: Series[];
+  small?: boolean;
+  formatTime?: (at: number) => string;
+}
+
+/** Thin lines, the zero line, and the exact figures at the pointer. */
+export function Chart({ label, times, series, small, formatTime = formatDay }: ChartProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<number | null>(null);
+  const isDark = useIsDark();
+  useEffect(() => {
+    const element = holder.current;
+    if (!element) return;
+    const data = [times.map((time) => time / 1_000), ...series.map(({ values }) => values)];
+    const size = () => ({ width: element.clientWidth, height: element.clientHeight });
+    const options = { ...plotOptions(element, series, setAt, isDark), ...size() };
+    const plot = new uPlot(options, data as uPlot.AlignedData, element);
+    const observer = new ResizeObserver(() => plot.setSize(size()));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [times, series, isDark]);
+  const shown = at ?? times.length - 1;
+  return (
+    <div class={small ? 'chart small' : 'chart'}>
+      <div class="readout">
+        <span>{times[shown] !== undefined && formatTime(times[shown])}</span>
+        {series.map((one) => (
+          <span key={one.label}>
+            <span class={one.colour === '--held' ? 'swatch out' : 'swatch'} />
+            {one.label} <b>{formatNumber(one.values[shown] ?? 0)}</b>
+          </span>
+        ))}
+      </div>
+      <div class="plot" ref={holder} role="img" aria-label={label} />
+    </div>
+  );
+}
+
+function plotOptions(
+  element: HTMLElement,
+  series: Series[],
+  onPoint: (index: number | null) => void,
+  isDark: boolean,
+): Omit<uPlot.Options, 'width' | 'height'> {
+  const colours = getComputedStyle(element);
+  const colour = (token: string): string => resolved(colours.getPropertyValue(token), isDark);
+  const axis: uPlot.Axis = {
+    stroke: colour('--muted'),
+    font: '12px system-ui',
+    grid: { show: false },
+    ticks: { show: false },
+  };
+  return {
+    legend: { show: false },
+    padding: [8, 8, 0, 0],
+    cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+    scales: { y: { range: (_, low, high) => [Math.min(0, low), Math.max(high, 1) * 1.08] } },
+    axes: [
+      { ...axis, size: 24, gap: 4, space: 88, values: (_, splits) => splits.map(day) },
+      {
+        ...axis,
+        size: 48,
+        gap: 6,
+        splits: (_, __, low, high) => [Math.min(0, low), 0, nice(high)],
+        values: (_, splits) => splits.map((value) => formatCompact(value)),
+        grid: { show: true, stroke: colour('--line'), width: 1 },
+      },
+    ],
+    series: [{}, ...series.map((one) => lineOf(one, colour(one.colour)))],
+    hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
+  };
+}
+
+const day = (seconds: number): string => formatDay(seconds * 1_000);
+
+/** The largest round number below the top. */
+function nice(high: number): number {
+  const step = 10 ** Math.floor(Math.log10(Math.max(1, high)));
+  return Math.floor(high / step) * step;
+}
+
+function lineOf({ label, isLevel, isFilled }: Series, stroke: string): uPlot.Series {
+  const stepped = uPlot.paths.stepped?.({ align: 1 });
+  return {
+    label,
+    stroke,
+    width: 1.5,
+    points: { show: false },
+    ...(isFilled ? { fill: stroke.replace(/\)$/, ' / 0.1)') } : {}),
+    ...(isLevel && stepped ? { paths: stepped } : {}),
+  };
+}
+
+/** A canvas does not know `light-dark()`. */
+const resolved = (value: string, isDark: boolean): string => {
+  const [light = '', dark = ''] = [...value.matchAll(/oklch\([^)]*\)/g)].map(([one]) => one);
+  return isDark ? dark : light;
+};
+
+function useIsDark(): boolean {
+  const query = matchMedia('(prefers-color-scheme: dark)');
+  const [system, setSystem] = useState(query.matches);
+  useEffect(() => {
+    const media = matchMedia('(prefers-color-scheme: dark)');
+    const onChange = (): void => setSystem(media.matches);
+    media.addEventListener('change', onChange);
+    return () => media.removeEventListener('change', onChange);
+  }, []);
+  return theme.value === 'system' ? system : theme.value === 'dark';
+}

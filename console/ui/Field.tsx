@@ -1,0 +1,194 @@
+import type { ComponentChildren } from 'preact';
+import { useContext, useId } from 'preact/hooks';
+import { FaultContext } from './faults.ts';
+import { Icon } from './Icon.tsx';
+
+interface FieldProps {
+  label: string;
+  name: string;
+  hint?: ComponentChildren;
+}
+
+interface Described {
+  id: string;
+  name: string;
+  'aria-describedby': string;
+  'aria-invalid': boolean;
+}
+
+function Field(props: FieldProps & { children: (attributes: Described) => ComponentChildren }) {
+  const id = useId();
+  const fault = useContext(FaultContext).get(props.name);
+  const described = `${id}-note`;
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      {props.children({
+        id,
+        name: props.name,
+        'aria-describedby': described,
+        'aria-invalid': fault !== undefined,
+      })}
+      <div id={described} class={fault ? 'fault' : 'hint'} role={fault ? 'alert' : undefined}>
+        {fault ? (
+          <>
+            <Icon name="alert" />
+            <span>{fault}</span>
+          </>
+        ) : (
+          props.hint
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface TextFieldProps extends FieldProps {
+  value: string;
+  onInput: (value: string) => void;
+  isSecret?: boolean;
+  class?: string;
+  placeholder?: string;
+  autoFocus?: boolean;
+  inputMode?: 'numeric' | 'text';
+  autoComplete?: string;
+}
+
+export function TextField({ label, name, hint, class: extra = '', ...rest }: TextFieldProps) {
+  const { value, onInput, autoFocus, isSecret, autoComplete = 'off', ...attributes } = rest;
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(described) => (
+        <input
+          {...described}
+          {...attributes}
+          {...(isSecret ? { type: 'password' as const } : {})}
+          class={`input ${extra}`}
+          value={value}
+          spellcheck={false}
+          autocomplete={autoComplete}
+          data-autofocus={autoFocus}
+          ref={autoFocus ? focusOnce : null}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The first field of a dialog: dialogs focus their close button otherwise. */
+function focusOnce(element: HTMLInputElement | null): void {
+  if (!element || element.dataset.focused) return;
+  element.dataset.focused = 'yes';
+  // After the dialog is shown, which moves the focus itself.
+  queueMicrotask(() => element.focus());
+}
+
+export function TextAreaField({
+  label,
+  name,
+  hint,
+  value,
+  onInput,
+  rows = 6,
+  class: extra = '',
+}: FieldProps & {
+  value: string;
+  rows?: number;
+  class?: string;
+  onInput: (value: string) => void;
+}) {
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(described) => (
+        <textarea
+          {...described}
+          class={`input ${extra}`}
+          rows={rows}
+          value={value}
+          spellcheck={false}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+export function SelectField({
+  label,
+  name,
+  hint,
+  value,
+  choices,
+  onChange,
+}: FieldProps & { value: string; choices: Choice[]; onChange: (value: string) => void }) {
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(described) => (
+        <select
+          {...described}
+          class="input"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        >
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A choice in a toolbar, whose label only screen readers need. */
+export function Select(props: {
+  label: string;
+  value: string;
+  choices: Choice[];
+  onChange: (value: string) => void;
+}) {
+  return (
+    <select
+      class="input small"
+      aria-label={props.label}
+      value={props.value}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    >
+      {props.choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function CheckField(props: {
+  label: string;
+  hint?: string;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={props.checked}
+        disabled={props.disabled ?? false}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>{props.label}</label>
+      {props.hint && <span class="hint caption">{props.hint}</span>}
+    </div>
+  );
+}

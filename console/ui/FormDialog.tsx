@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { fieldOf } from '../api/problem.ts';
+import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
+import { FaultContext } from './faults.ts';
+import { ProblemNote } from './States.tsx';
+
+interface FormDialogProps {
+  title: string;
+  /** What the button does, as a verb: "Add points". */
+  action: string;
+  tone?: 'primary' | 'danger';
+  wide?: boolean;
+  canSubmit: boolean;
+  /** The names of its fields: a refusal is shown at the one it is about. */
+  fields?: string[];
+  /** What will be, said before it is done. */
+  outcome?: ComponentChildren;
+  children?: ComponentChildren;
+  onSubmit: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** A dialog that changes something. It stays open, with the refusal, if the service says no. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, tone = 'primary', fields = [], onClose } = props;
+  const { busy, error, submit } = useSubmit(props.onSubmit);
+  const faults = error ? fieldOf(error, fields) : new Map<string, string>();
+  return (
+    <Dialog title={title} wide={props.wide ?? false} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (props.canSubmit && !busy) void submit();
+        }}
+      >
+        <FaultContext.Provider value={faults}>
+          <div class="body">
+            {props.children}
+            {props.outcome && (
+              <div class="outcome" aria-live="polite">
+                {props.outcome}
+              </div>
+            )}
+            {error && faults.size === 0 && <ProblemNote error={error} />}
+          </div>
+        </FaultContext.Provider>
+        <footer>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone={tone} disabled={!props.canSubmit || busy}>
+            {action}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function useSubmit(onSubmit: () => Promise<unknown>) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const isRunning = useRef(false);
+  const submit = async (): Promise<void> => {
+    // A double click arrives before the button is disabled.
+    if (isRunning.current) return;
+    isRunning.current = true;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onSubmit();
+    } catch (failure) {
+      setError(failure as Error);
+    } finally {
+      isRunning.current = false;
+      setBusy(false);
+    }
+  };
+  return { busy, error, submit };
+}

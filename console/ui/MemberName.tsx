@@ -1,0 +1,41 @@
+import { shortId } from '../text/format.ts';
+import { visibleText } from '../text/visible.ts';
+import { Text } from './Text.tsx';
+
+interface Named {
+  id: string;
+  username: string | null;
+  displayName: string | null;
+}
+
+/** What people call a member. */
+export const nameOf = ({ id, username, displayName }: Named): string =>
+  visibleText(displayName?.trim() || username?.trim() || `Member ${shortId(id)}`);
+
+export function Avatar({ member, large = false }: { member: Named; large?: boolean }) {
+  const [initial = '?'] = nameOf(member).replace(/^\W+/u, '').toUpperCase();
+  return (
+    <span class={large ? 'avatar large' : 'avatar'} aria-hidden="true">
+      {initial}
+    </span>
+  );
+}
+
+/** A member in a row of a table; the link covers the row. */
+export function MemberLink({ member, href }: { member: Named; href: string }) {
+  const { username, displayName } = member;
+  const hasBoth = Boolean(displayName?.trim()) && Boolean(username) && displayName !== username;
+  return (
+    <span class="row">
+      <Avatar member={member} />
+      <a class="row-link ellipsis" href={href}>
+        <Text value={displayName?.trim() || username?.trim() || `Member ${shortId(member.id)}`} />
+      </a>
+      {hasBoth && (
+        <span class="muted ellipsis">
+          <Text value={username ?? ''} />
+        </span>
+      )}
+    </span>
+  );
+}

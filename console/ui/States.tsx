@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact';
+import { Problem } from '../api/problem.ts';
+import { Button } from './Button.tsx';
+import { Icon, type IconName } from './Icon.tsx';
+
+/** Where a text will be. */
+export function Skeleton({ width = 96 }: { width?: number }) {
+  return <span class="skeleton" style={{ width: `${width}px` }} />;
+}
+
+/** Says what is not there yet, and what to do about it. */
+export function Empty(props: { icon: IconName; title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <Icon name={props.icon} />
+      <h2>{props.title}</h2>
+      {props.children}
+    </div>
+  );
+}
+
+/** A refusal in the words of the service; what a developer asks for is behind "Details". */
+export function ProblemNote({ error, retry }: { error: Error; retry?: () => void }) {
+  const problem = error instanceof Problem ? error : null;
+  return (
+    <div class="problem" role="alert">
+      <Icon name="alert" />
+      <div class="row wrap spread">
+        <span>{error.message}</span>
+        {retry && (
+          <Button small onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </div>
+      {problem && (
+        <details>
+          <summary>Details</summary>
+          <p class="mono">
+            {problem.code}, status {problem.status}
+            {problem.requestId && `, request ${problem.requestId}`}
+          </p>
+        </details>
+      )}
+    </div>
+  );
+}

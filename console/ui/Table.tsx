@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { Icon } from './Icon.tsx';
+import { Skeleton } from './States.tsx';
+import { useSentinel, useWindow } from './scrolling.ts';
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ComponentChildren;
+  isNumber?: boolean;
+  /** Hidden below 900 px, or below 640 px. */
+  from?: 'wide' | 'medium';
+  /** In pixels; the other columns share the rest. */
+  width?: number;
+  /** The list can be ordered by it. */
+  sort?: string;
+}
+
+export interface Order {
+  by: string;
+  descending: boolean;
+}
+
+interface TableProps<Row> {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[] | undefined;
+  rowKey: (row: Row) => string | number;
+  rowClass?: (row: Row) => string;
+  empty: ComponentChildren;
+  hasMore?: boolean;
+  onMore?: () => void;
+  order?: Order;
+  onOrder?: (order: Order) => void;
+}
+
+const ROWS_AT_FIRST = 8;
+
+/** Of a long list only the rows in sight are in the page. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { columns, rows, rowKey, hasMore = false } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { first, last, above, below } = useWindow(body, rows?.length ?? 0);
+  const sentinel = useSentinel(props.onMore, rows?.length ?? 0);
+  if (rows?.length === 0 && !hasMore) return <>{props.empty}</>;
+  return (
+    <>
+      <table class="table" aria-label={props.label} aria-busy={rows === undefined}>
+        <Head {...props} />
+        <tbody ref={body}>
+          {above > 0 && <Spacer height={above} columns={columns.length} />}
+          {rows?.slice(first, last).map((row) => (
+            <tr key={rowKey(row)} class={props.rowClass?.(row) ?? ''}>
+              {columns.map((column) => (
+                <td key={column.id} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {below > 0 && <Spacer height={below} columns={columns.length} />}
+          {(rows === undefined || hasMore) && (
+            <Waiting columns={columns} few={rows !== undefined} />
+          )}
+        </tbody>
+      </table>
+      <div ref={sentinel} />
+    </>
+  );
+}
+
+const classOf = <Row,>(column: Column<Row>): string =>
+  [column.isNumber && 'end', column.from].filter(Boolean).join(' ');
+
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  return (
+    <tr class="spacer">
+      <td colSpan={columns} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+/** Rows that are on their way. */
+function Waiting<Row>({ columns, few }: { columns: Column<Row>[]; few: boolean }) {
+  return Array.from({ length: few ? 3 : ROWS_AT_FIRST }, (_, index) => (
+    <tr key={`waiting ${index}`}>
+      {columns.map((column, at) => (
+        <td key={column.id} class={classOf(column)}>
+          <Skeleton width={column.isNumber ? 48 : 72 + ((index * 7 + at * 13) % 5) * 16} />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+function Head<Row>({ columns, order, onOrder }: TableProps<Row>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => {
+          const isBy = order !== undefined && column.sort === order.by;
+          const direction = order?.descending ? 'descending' : 'ascending';
+          return (
+            <th
+              key={column.id}
+              scope="col"
+              class={classOf(column)}
+              style={column.width ? { width: `${column.width}px` } : {}}
+              {...(isBy ? { 'aria-sort': direction } : {})}
+            >
+              {column.sort && onOrder ? (
+                <button type="button" onClick={() => onOrder(nextOrder(column, order))}>
+                  {column.header}
+                  {isBy && <Icon name={order.descending ? 'down' : 'up'} />}
+                </button>
+              ) : (
+                column.header
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+/** Numbers start with the largest, texts with A. */
+function nextOrder<Row>({ sort = '', isNumber = false }: Column<Row>, order?: Order): Order {
+  const isBy = order?.by === sort;
+  return { by: sort, descending: isBy ? !order.descending : isNumber };
+}

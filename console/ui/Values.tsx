@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { now } from '../state/clock.ts';
+import { formatAgo, formatInstant, formatNumber, formatSigned, shortId } from '../text/format.ts';
+import { Icon } from './Icon.tsx';
+
+/** "2 min. ago", with the exact instant on hover. */
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatInstant(at)}>
+      {formatAgo(Date.parse(at), now.value)}
+    </time>
+  );
+}
+
+/** A number that highlights softly once when it changes while one looks at it. */
+export function Amount({ value, class: extra = '' }: { value: number; class?: string }) {
+  const previous = useRef(value);
+  const [flashes, setFlashes] = useState(0);
+  useEffect(() => {
+    if (previous.current !== value) setFlashes((count) => count + 1);
+    previous.current = value;
+  }, [value]);
+  return (
+    <span key={flashes} class={`amount ${extra} ${flashes > 0 ? 'flash' : ''}`}>
+      {formatNumber(value)}
+    </span>
+  );
+}
+
+/** Points that came or went: the sign says it, the colour only helps. */
+export function Movement({ value }: { value: number }) {
+  return <span class={`amount ${value > 0 ? 'in' : 'out'}`}>{formatSigned(value)}</span>;
+}
+
+/** An id or hash, shortened, with a button that copies all of it. */
+export function Id(props: { value: string; keep?: number; full?: boolean; always?: boolean }) {
+  const { value, keep = 4, full = false, always = false } = props;
+  return (
+    <span class={always ? 'id always' : 'id'}>
+      <span class="mono ellipsis" title={value}>
+        {full ? value : shortId(value, keep)}
+      </span>
+      <CopyButton value={value} />
+    </span>
+  );
+}
+
+function CopyButton({ value }: { value: string }) {
+  const { copied, copy } = useCopy(value);
+  return (
+    <button type="button" aria-label={copied ? 'Copied' : 'Copy'} title="Copy" onClick={copy}>
+      <Icon name={copied ? 'check' : 'copy'} />
+    </button>
+  );
+}
+
+function useCopy(value: string): { copied: boolean; copy: () => void } {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    void navigator.clipboard.writeText(value).then(() => {
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1_500);
+    });
+  };
+  return { copied, copy };
+}
+
+/** Something to paste into a terminal or an editor. */
+export function CodeBlock({ code, label = 'Copy' }: { code: string; label?: string }) {
+  const { copied, copy } = useCopy(code);
+  const text = copied ? 'Copied' : label;
+  return (
+    <div class="code-block">
+      <pre>{code}</pre>
+      <button type="button" class="button quiet small icon-only" aria-label={text} onClick={copy}>
+        <Icon name={copied ? 'check' : 'copy'} />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { useLocation } from 'preact-iso';
+
+/** The filters of a view are in its address, so that it can be shared and survives a reload. */
+export function useQuery(): {
+  query: Record<string, string>;
+  search: string;
+  set: (changes: Record<string, string>) => void;
+} {
+  const { path, query, route } = useLocation();
+  const set = (changes: Record<string, string>): void => {
+    const next = { ...query, ...changes };
+    route(path + searchOf(next), true);
+  };
+  return { query, search: searchOf(query), set };
+}
+
+function searchOf(query: Record<string, string>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

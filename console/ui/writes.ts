@@ -1,0 +1,23 @@
+import { useRef } from 'preact/hooks';
+import type { RealmApi } from '../api/realm.ts';
+
+/**
+ * One idempotency key for all attempts at the same change: if an answer is lost and the button is
+ * pressed again, nothing happens twice. Another change gets another key.
+ */
+export function useIdempotencyKey(): (change: unknown) => { idempotencyKey: string } {
+  const last = useRef({ change: '', idempotencyKey: '' });
+  return (change) => {
+    const text = JSON.stringify(change);
+    if (last.current.change !== text) {
+      last.current = { change: text, idempotencyKey: newIdempotencyKey() };
+    }
+    return { idempotencyKey: last.current.idempotencyKey };
+  };
+}
+
+const newIdempotencyKey = (): string => `console-${crypto.randomUUID()}`;
+
+/** Moves the points of a transaction back. */
+export const undoTransaction = (realm: RealmApi, transactionId: number): Promise<unknown> =>
+  realm.reverse(transactionId, { idempotencyKey: `console-undo-${transactionId}` });

@@ -1,0 +1,52 @@
+import type { Kind, Member } from '../../api/types.ts';
+import { useRealm } from '../../state/realm.ts';
+import { Segments } from '../../ui/Choices.tsx';
+import { Amount } from '../../ui/Values.tsx';
+
+interface BalanceProps {
+  member: Member;
+  kind: Kind;
+  onKind: (id: string) => void;
+}
+
+export function Balance({ member, kind, onKind }: BalanceProps) {
+  const { kinds } = useRealm();
+  const amount = (amounts: Record<string, number>): number => amounts[kind.id] ?? 0;
+  return (
+    <div class="stack tight">
+      {kinds.length > 1 && (
+        <Segments
+          label="Kind of points"
+          value={kind.id}
+          choices={kinds.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={onKind}
+        />
+      )}
+      <div class="balance">
+        <div>
+          <h3>{kind.name}</h3>
+          <div class="big">
+            <Amount value={amount(member.balances)} />
+          </div>
+        </div>
+        <dl class="parts">
+          <div>
+            <dt class="caption">Set aside</dt>
+            <dd>
+              <Amount
+                class={amount(member.held) > 0 ? 'held' : 'muted'}
+                value={amount(member.held)}
+              />
+            </dd>
+          </div>
+          <div>
+            <dt class="caption">Can be spent</dt>
+            <dd>
+              <Amount value={amount(member.available)} />
+            </dd>
+          </div>
+        </dl>
+      </div>
+    </div>
+  );
+}

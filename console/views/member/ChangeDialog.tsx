@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import { addresses } from '../../addresses.ts';
+import { useRealm } from '../../state/realm.ts';
+import { toast } from '../../state/toasts.ts';
+import { formatNumber, parseAmount } from '../../text/format.ts';
+import { amountOf } from '../../text/sentence.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { nameOf } from '../../ui/MemberName.tsx';
+import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
+import { AmountField, Becomes, DescriptionField } from './amounts.tsx';
+import type { ActionProps } from './MemberActions.tsx';
+
+interface ChangeProps extends ActionProps {
+  isTaking: boolean;
+  /** What the palette was told. */
+  initial?: number;
+}
+
+export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClose }: ChangeProps) {
+  const { api } = useRealm();
+  const [typed, setTyped] = useState(initial ? formatNumber(initial) : '');
+  const [description, setDescription] = useState('');
+  const write = useIdempotencyKey();
+  const amount = parseAmount(typed);
+  const balance = member.balances[kind.id] ?? 0;
+  const action = isTaking ? 'Take points' : 'Add points';
+  const submit = async (): Promise<void> => {
+    const tokens = isTaking ? -(amount ?? 0) : (amount ?? 0);
+    const change = { tokens, realmPointId: kind.id, ...(description ? { description } : {}) };
+    const done = await api.member(member.id).change(change, write(change));
+    const said = amountOf(Math.abs(tokens), kind);
+    toast({
+      text: `${said} ${isTaking ? 'taken from' : 'added to'} ${nameOf(member)}`,
+      href: addresses.record(api.id, done.transactionId),
+      undo: () => undoTransaction(api, done.transactionId).then(onChanged),
+    });
+    onChanged();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`${action} ${isTaking ? 'from' : 'to'} ${nameOf(member)}`}
+      action={action}
+      tone={isTaking ? 'danger' : 'primary'}
+      canSubmit={amount !== null}
+      fields={['tokens', 'description']}
+      outcome={
+        amount !== null && (
+          <Becomes
+            member={member}
+            kind={kind}
+            from={balance}
+            to={balance + (isTaking ? -amount : amount)}
+          />
+        )
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <AmountField kind={kind} value={typed} onInput={setTyped} />
+      <DescriptionField value={description} onInput={setDescription} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Member } from '../../api/types.ts';
+import { Text } from '../../ui/Text.tsx';
+import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
+
+export function Details({ member }: { member: Member }) {
+  const hasData = Object.keys(member.metadata).length > 0;
+  return (
+    <div class="stack">
+      <dl class="facts">
+        <dt>Id</dt>
+        <dd>
+          <Id value={member.id} full always />
+        </dd>
+        {member.accounts.map(({ provider, id, username }) => (
+          <>
+            <dt>{provider}</dt>
+            <dd>
+              {username && (
+                <>
+                  <Text value={username} />{' '}
+                </>
+              )}
+              {username !== id && <Id value={id} full always />}
+            </dd>
+          </>
+        ))}
+        <dt>Joined</dt>
+        <dd>
+          <Time at={member.createdAt} />
+        </dd>
+        <dt>Last change</dt>
+        <dd>
+          <Time at={member.updatedAt} />
+        </dd>
+      </dl>
+      {hasData && (
+        <div class="stack tight">
+          <h3>Your own data</h3>
+          <CodeBlock code={JSON.stringify(member.metadata, null, 2)} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { useRealm } from '../../state/realm.ts';
+import { toast } from '../../state/toasts.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { nameOf } from '../../ui/MemberName.tsx';
+import { useIdempotencyKey } from '../../ui/writes.ts';
+import type { ActionProps } from './MemberActions.tsx';
+
+export function FreezeDialog({ member, onChanged, onClose }: ActionProps) {
+  const { api } = useRealm();
+  const write = useIdempotencyKey();
+  const isFrozen = member.status === 'frozen';
+  const set = (status: 'active' | 'frozen') =>
+    api.member(member.id).update({ status }, write({ status }));
+  const submit = async (): Promise<void> => {
+    await set(isFrozen ? 'active' : 'frozen');
+    toast({
+      text: `${nameOf(member)} is ${isFrozen ? 'active again' : 'frozen'}`,
+      undo: () => set(isFrozen ? 'frozen' : 'active').then(onChanged),
+    });
+    onChanged();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`${isFrozen ? 'Unfreeze' : 'Freeze'} ${nameOf(member)}?`}
+      action={isFrozen ? 'Unfreeze' : 'Freeze'}
+      canSubmit={true}
+      outcome={
+        isFrozen
+          ? 'Points can be added, taken and given again.'
+          : 'No points move in or out until the member is unfrozen. The balance stays.'
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import { addresses } from '../../addresses.ts';
+import type { Member } from '../../api/types.ts';
+import { useRealm } from '../../state/realm.ts';
+import { toast } from '../../state/toasts.ts';
+import { parseAmount } from '../../text/format.ts';
+import { amountOf } from '../../text/sentence.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { nameOf } from '../../ui/MemberName.tsx';
+import { MemberPicker } from '../../ui/MemberPicker.tsx';
+import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
+import { AmountField, Becomes, DescriptionField } from './amounts.tsx';
+import type { ActionProps } from './MemberActions.tsx';
+
+export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
+  const { api } = useRealm();
+  const [recipient, setRecipient] = useState<Member | null>(null);
+  const [typed, setTyped] = useState('');
+  const [description, setDescription] = useState('');
+  const write = useIdempotencyKey();
+  const tokens = parseAmount(typed);
+  const balanceOf = (one: Member): number => one.balances[kind.id] ?? 0;
+  const submit = async (): Promise<void> => {
+    if (!recipient || tokens === null) return;
+    const base = { recipientId: recipient.id, tokens, realmPointId: kind.id };
+    const change = { ...base, ...(description ? { description } : {}) };
+    const { transactionId } = await api.member(member.id).transfer(change, write(change));
+    toast({
+      text: `${nameOf(member)} gave ${amountOf(tokens, kind)} to ${nameOf(recipient)}`,
+      href: addresses.record(api.id, transactionId),
+      undo: () => undoTransaction(api, transactionId).then(onChanged),
+    });
+    onChanged();
+    onClose();
+  };
+  const outcome = recipient && tokens !== null && (
+    <>
+      <div>
+        <Becomes
+          member={member}
+          kind={kind}
+          from={balanceOf(member)}
+          to={balanceOf(member) - tokens}
+        />
+      </div>
+      <div>
+        <Becomes
+          member={recipient}
+          kind={kind}
+          from={balanceOf(recipient)}
+          to={balanceOf(recipient) + tokens}
+        />
+      </div>
+    </>
+  );
+  return (
+    <FormDialog
+      title={`Give from ${nameOf(member)} to another member`}
+      action="Give"
+      canSubmit={recipient !== null && tokens !== null}
+      fields={['tokens', 'recipientId', 'description']}
+      outcome={outcome}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <MemberPicker
+        label="To"
+        name="recipientId"
+        picked={recipient}
+        except={member.id}
+        onPick={setRecipient}
+      />
+      <AmountField kind={kind} value={typed} onInput={setTyped} />
+      <DescriptionField value={description} onInput={setDescription} />
+    </FormDialog>
+  );
+}

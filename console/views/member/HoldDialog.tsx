@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { useRealm } from '../../state/realm.ts';
+import { toast } from '../../state/toasts.ts';
+import { formatNumber, parseAmount } from '../../text/format.ts';
+import { amountOf } from '../../text/sentence.ts';
+import { SelectField } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { nameOf } from '../../ui/MemberName.tsx';
+import { useIdempotencyKey } from '../../ui/writes.ts';
+import { AmountField, DescriptionField } from './amounts.tsx';
+import type { ActionProps } from './MemberActions.tsx';
+
+const LASTS = [
+  { value: '3600', label: 'An hour' },
+  { value: '86400', label: 'A day' },
+  { value: '604800', label: 'A week' },
+  { value: '2592000', label: '30 days' },
+];
+
+export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
+  const { api } = useRealm();
+  const [typed, setTyped] = useState('');
+  const [seconds, setSeconds] = useState('3600');
+  const [description, setDescription] = useState('');
+  const write = useIdempotencyKey();
+  const tokens = parseAmount(typed);
+  const available = member.available[kind.id] ?? 0;
+  const submit = async (): Promise<void> => {
+    const base = { tokens: tokens ?? 0, realmPointId: kind.id, expiresInSeconds: Number(seconds) };
+    const change = { ...base, ...(description ? { description } : {}) };
+    const hold = await api.member(member.id).hold(change, write(change));
+    toast({
+      text: `${amountOf(hold.tokens, kind)} of ${nameOf(member)} set aside`,
+      undo: () =>
+        api.release(hold.holdId, { idempotencyKey: `console-undo-${hold.holdId}` }).then(onChanged),
+    });
+    onChanged();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Set points of ${nameOf(member)} aside`}
+      action="Set aside"
+      canSubmit={tokens !== null}
+      fields={['tokens', 'expiresInSeconds', 'description']}
+      outcome={
+        tokens !== null && (
+          <>
+            {nameOf(member)} keeps the points, but can spend only{' '}
+            <b>{formatNumber(Math.max(0, available - tokens))}</b> of them until the rest is taken
+            or released.
+          </>
+        )
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <AmountField
+        kind={kind}
+        value={typed}
+        onInput={setTyped}
+        hint={`${formatNumber(available)} can be set aside.`}
+      />
+      <SelectField
+        label="For"
+        name="expiresInSeconds"
+        value={seconds}
+        choices={LASTS}
+        onChange={setSeconds}
+        hint="After that they are released by themselves."
+      />
+      <DescriptionField value={description} onInput={setDescription} />
+    </FormDialog>
+  );
+}

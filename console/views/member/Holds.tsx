@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import type { Hold, Member } from '../../api/types.ts';
+import { usePages } from '../../state/pages.ts';
+import { kindOf, useRealm } from '../../state/realm.ts';
+import { may } from '../../state/session.ts';
+import { amountOf } from '../../text/sentence.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Empty, ProblemNote } from '../../ui/States.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { Text } from '../../ui/Text.tsx';
+import { Time } from '../../ui/Values.tsx';
+import { CaptureDialog, ReleaseDialog } from './HoldEnds.tsx';
+
+interface HoldsProps {
+  member: Member;
+  changes: number;
+  onChanged: () => void;
+}
+
+const BADGES = {
+  open: <span class="badge held">Set aside</span>,
+  captured: <span class="badge">Taken</span>,
+  released: <span class="badge">Released</span>,
+  expired: <span class="badge">Expired</span>,
+};
+
+export function Holds({ member, changes, onChanged }: HoldsProps) {
+  const { api, kinds } = useRealm();
+  const [ending, setEnding] = useState<{ hold: Hold; isTaking: boolean } | null>(null);
+  const pages = usePages<Hold>(`${member.id} ${changes}`, (cursor) =>
+    api.member(member.id).holds({ cursor, limit: 50 }),
+  );
+  const describe = (hold: Hold) =>
+    amountOf(hold.remaining || hold.tokens, kindOf(kinds, hold.realmPointId));
+  const Ending = ending?.isTaking ? CaptureDialog : ReleaseDialog;
+  return (
+    <div class="stack tight">
+      {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
+      <Table
+        label="Points set aside"
+        columns={columns(describe, (hold, isTaking) => setEnding({ hold, isTaking }))}
+        rows={pages.rows}
+        rowKey={({ holdId }) => holdId}
+        hasMore={pages.hasMore}
+        onMore={pages.more}
+        empty={
+          <Empty icon="hold" title="Nothing is set aside">
+            <p>Points that are set aside for a purchase stay in the balance until it is done.</p>
+          </Empty>
+        }
+      />
+      {ending && (
+        <Ending
+          member={member}
+          hold={ending.hold}
+          kind={kindOf(kinds, ending.hold.realmPointId)}
+          onChanged={onChanged}
+          onClose={() => setEnding(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+const columns = (
+  describe: (hold: Hold) => string,
+  onEnd: (hold: Hold, isTaking: boolean) => void,
+): Column<Hold>[] => [
+  {
+    id: 'what',
+    header: 'What',
+    cell: (hold) => (
+      <div class="two-lines">
+        <span class="ellipsis">
+          {hold.description ? <Text value={hold.description} /> : describe(hold)}
+        </span>
+        <span class="caption ellipsis">
+          {hold.description && `${describe(hold)} · `}
+          {hold.status === 'open' ? 'ends ' : ''}
+          <Time at={hold.status === 'open' ? hold.expiresAt : hold.createdAt} />
+        </span>
+      </div>
+    ),
+  },
+  { id: 'status', header: 'State', width: 104, cell: ({ status }) => BADGES[status] },
+  {
+    id: 'actions',
+    header: '',
+    width: 160,
+    cell: (hold) =>
+      hold.status === 'open' &&
+      may('write') && (
+        <span class="row end-row">
+          <Button small onClick={() => onEnd(hold, true)}>
+            Take
+          </Button>
+          <Button small onClick={() => onEnd(hold, false)}>
+            Release
+          </Button>
+        </span>
+      ),
+  },
+];

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import type { Event, Member } from '../../api/types.ts';
+import { useAnswer } from '../../state/answers.ts';
+import { useArrivals } from '../../state/live.ts';
+import { useRealm } from '../../state/realm.ts';
+import { Tabs } from '../../ui/Choices.tsx';
+import { Avatar, nameOf } from '../../ui/MemberName.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useQuery } from '../../ui/query.ts';
+import { ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { Text } from '../../ui/Text.tsx';
+import { Id } from '../../ui/Values.tsx';
+import { Balance } from './Balance.tsx';
+import { BalanceChart } from './BalanceChart.tsx';
+import { Details } from './Details.tsx';
+import { Holds } from './Holds.tsx';
+import { MemberActions } from './MemberActions.tsx';
+import { Statement } from './Statement.tsx';
+import { Wallets } from './Wallets.tsx';
+
+const concerns =
+  (id: string) =>
+  ({ data }: Event): boolean =>
+    data.memberId === id || data.recipientId === id;
+
+/** Everything about one member, beside the list it was opened from. */
+export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { api } = useRealm();
+  const {
+    value: member,
+    error,
+    reload,
+  } = useAnswer(`member ${api.id} ${id}`, (signal) => api.member(id).get({ signal }));
+  const [changes, setChanges] = useState(0);
+  const refresh = (): void => {
+    reload();
+    setChanges((count) => count + 1);
+  };
+  useArrivals(concerns(id), refresh);
+  return (
+    <Panel
+      label={member ? nameOf(member) : 'Member'}
+      head={member ? <Head member={member} /> : <Skeleton width={180} />}
+      onClose={onClose}
+    >
+      {error && <ProblemNote error={error} retry={reload} />}
+      {member && <Body member={member} changes={changes} onChanged={refresh} />}
+    </Panel>
+  );
+}
+
+function Head({ member }: { member: Member }) {
+  const { username, displayName } = member;
+  return (
+    <>
+      <Avatar member={member} large />
+      <div class="ellipsis">
+        <div class="row">
+          <h2 class="ellipsis">
+            <Text value={nameOf(member)} />
+          </h2>
+          {member.status === 'frozen' && <span class="badge accent">Frozen</span>}
+        </div>
+        <div class="row caption">
+          {username && displayName && username !== displayName && (
+            <span class="ellipsis">
+              <Text value={username} />
+            </span>
+          )}
+          <Id value={member.id} always />
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface BodyProps {
+  member: Member;
+  changes: number;
+  onChanged: () => void;
+}
+
+function Body({ member, changes, onChanged }: BodyProps) {
+  const { kinds, defaultKind } = useRealm();
+  const { query, set } = useQuery();
+  const { tab = 'statement', kind: kindId = defaultKind.id } = query;
+  const kind = kinds.find(({ id }) => id === kindId) ?? defaultKind;
+  const tabs = [
+    { id: 'statement', label: 'Statement' },
+    { id: 'holds', label: 'Set aside' },
+    { id: 'wallets', label: 'Wallets', count: member.wallets.length },
+    { id: 'details', label: 'Details' },
+  ];
+  return (
+    <>
+      <Balance member={member} kind={kind} onKind={(value) => set({ kind: value })} />
+      <MemberActions member={member} kind={kind} onChanged={onChanged} />
+      <BalanceChart memberId={member.id} kind={kind} changes={changes} />
+      <Tabs
+        label="About the member"
+        tabs={tabs}
+        current={tab}
+        onChange={(id) => set({ tab: id === 'statement' ? '' : id })}
+      >
+        {tab === 'statement' && (
+          <Statement memberId={member.id} kind={kind} changes={changes} onChanged={onChanged} />
+        )}
+        {tab === 'holds' && <Holds member={member} changes={changes} onChanged={onChanged} />}
+        {tab === 'wallets' && <Wallets member={member} changes={changes} onChanged={onChanged} />}
+        {tab === 'details' && <Details member={member} />}
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addresses } from '../../addresses.ts';
+import { kindOf, useRealm } from '../../state/realm.ts';
+import { toast } from '../../state/toasts.ts';
+import { amountOf } from '../../text/sentence.ts';
+import { CheckField } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { nameOf } from '../../ui/MemberName.tsx';
+import type { ActionProps } from './MemberActions.tsx';
+
+export function RemoveDialog({ member, onClose }: ActionProps) {
+  const { api, kinds } = useRealm();
+  const { route } = useLocation();
+  const [agreed, setAgreed] = useState(false);
+  const left = Object.entries(member.balances).filter(([, tokens]) => tokens !== 0);
+  const amounts = left.map(([id, tokens]) => amountOf(tokens, kindOf(kinds, id))).join(' and ');
+  const submit = async (): Promise<void> => {
+    await api.member(member.id).remove({ forfeit: left.length > 0 });
+    toast({ text: `${nameOf(member)} is removed from the realm` });
+    onClose();
+    route(addresses.members(api.id));
+  };
+  return (
+    <FormDialog
+      title={`Remove ${nameOf(member)} from the realm?`}
+      action="Remove"
+      tone="danger"
+      canSubmit={left.length === 0 || agreed}
+      outcome="Wallets and accounts are free for others. The history stays in the journal. This cannot be undone."
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {left.length > 0 && (
+        <CheckField
+          label={`Give up ${amounts}`}
+          hint="The member still has points; they are lost with the removal."
+          checked={agreed}
+          onChange={setAgreed}
+        />
+      )}
+    </FormDialog>
+  );
+}

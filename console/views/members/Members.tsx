@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addresses } from '../../addresses.ts';
+import { findMembers } from '../../api/find-members.ts';
+import type { Member } from '../../api/types.ts';
+import { Frame } from '../../frame/Frame.tsx';
+import { useArrivals } from '../../state/live.ts';
+import { usePages } from '../../state/pages.ts';
+import { type OpenRealm, useRealm } from '../../state/realm.ts';
+import { may } from '../../state/session.ts';
+import { Button, LinkButton } from '../../ui/Button.tsx';
+import { Select } from '../../ui/Field.tsx';
+import { useQuery } from '../../ui/query.ts';
+import { SearchBox } from '../../ui/SearchBox.tsx';
+import { Empty, ProblemNote } from '../../ui/States.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { MemberPanel } from '../member/MemberPanel.tsx';
+import { memberColumns } from './columns.tsx';
+import { EnrolDialog } from './EnrolDialog.tsx';
+
+const STATUSES = [
+  { value: '', label: 'Active and frozen' },
+  { value: 'active', label: 'Active' },
+  { value: 'frozen', label: 'Frozen' },
+];
+
+export function Members({ member }: { member?: string }) {
+  const open = useRealm();
+  const { route } = useLocation();
+  const { search } = useQuery();
+  return (
+    <Frame title="Members" realm={open.realm}>
+      <div class="content full">
+        <MemberList open={open} selected={member} />
+      </div>
+      {member && (
+        <MemberPanel
+          key={member}
+          id={member}
+          onClose={() => route(addresses.members(open.realm.id) + search)}
+        />
+      )}
+    </Frame>
+  );
+}
+
+function MemberList({ open, selected }: { open: OpenRealm; selected: string | undefined }) {
+  const { query, search, set } = useQuery();
+  const { search: typed = '', status = '', kind = open.defaultKind.id } = query;
+  const pages = usePages<Member>(`members ${open.realm.id} ${typed} ${status}`, (cursor, signal) =>
+    findMembers(open.api, typed, { cursor, status, limit: 100 }, signal),
+  );
+  useArrivals(({ type }) => /^(member|points)\./.test(type), pages.reload);
+  const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
+  return (
+    <>
+      <div class="toolbar">
+        <SearchBox
+          label="Find members"
+          placeholder="Name, id, account or wallet"
+          value={typed}
+          onChange={(value) => set({ search: value })}
+        />
+        {open.kinds.length > 1 && (
+          <Select
+            label="Kind of points"
+            value={kind}
+            choices={open.kinds.map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(value) => set({ kind: value === open.defaultKind.id ? '' : value })}
+          />
+        )}
+        <Select
+          label="Status"
+          value={status}
+          choices={STATUSES}
+          onChange={(value) => set({ status: value })}
+        />
+        <Actions realm={open.realm.id} onEnrolled={pages.reload} />
+      </div>
+      {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
+      <div class="card sticky-head" aria-busy={pages.isStale}>
+        <Table
+          label="Members"
+          columns={memberColumns(kind, href)}
+          rows={pages.rows}
+          rowKey={({ id }) => id}
+          rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
+          hasMore={pages.hasMore}
+          onMore={pages.more}
+          empty={<Nobody isSearch={typed !== '' || status !== ''} />}
+        />
+      </div>
+    </>
+  );
+}
+
+function Actions({ realm, onEnrolled }: { realm: string; onEnrolled: () => void }) {
+  const [isEnrolling, setEnrolling] = useState(false);
+  if (!may('write')) return null;
+  return (
+    <div class="row push">
+      <LinkButton href={addresses.import(realm)} icon="import">
+        Import
+      </LinkButton>
+      <Button tone="primary" icon="plus" onClick={() => setEnrolling(true)}>
+        Enrol
+      </Button>
+      {isEnrolling && <EnrolDialog onDone={onEnrolled} onClose={() => setEnrolling(false)} />}
+    </div>
+  );
+}
+
+function Nobody({ isSearch }: { isSearch: boolean }) {
+  return isSearch ? (
+    <Empty icon="search" title="Nobody found">
+      <p>
+        Search by the beginning of a name, or by a whole id, wallet, or account such as
+        discord:80351110224678912.
+      </p>
+    </Empty>
+  ) : (
+    <Empty icon="members" title="No members yet">
+      <p>Enrol the first one, import a list, or let your bot do it with a key.</p>
+    </Empty>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Member } from '../../api/types.ts';
+import { MemberLink } from '../../ui/MemberName.tsx';
+import type { Column } from '../../ui/Table.tsx';
+import { Amount, Id, Time } from '../../ui/Values.tsx';
+
+export const memberColumns = (kind: string, href: (member: Member) => string): Column<Member>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (member) => (
+      <span class="row">
+        <MemberLink member={member} href={href(member)} />
+        {member.status === 'frozen' && <span class="badge accent">Frozen</span>}
+      </span>
+    ),
+  },
+  { id: 'id', header: 'Id', from: 'wide', width: 160, cell: ({ id }) => <Id value={id} /> },
+  {
+    id: 'balance',
+    header: 'Points',
+    isNumber: true,
+    width: 120,
+    cell: ({ balances }) => <Amount value={balances[kind] ?? 0} />,
+  },
+  {
+    id: 'held',
+    header: 'Set aside',
+    isNumber: true,
+    from: 'medium',
+    width: 112,
+    cell: ({ held }) =>
+      held[kind] ? <Amount class="held" value={held[kind]} /> : <span class="muted">–</span>,
+  },
+  {
+    id: 'wallets',
+    header: 'Wallets',
+    isNumber: true,
+    from: 'wide',
+    width: 96,
+    cell: ({ wallets }) => wallets.length || <span class="muted">–</span>,
+  },
+  {
+    id: 'joined',
+    header: 'Joined',
+    from: 'medium',
+    width: 140,
+    cell: ({ createdAt }) => (
+      <span class="muted">
+        <Time at={createdAt} />
+      </span>
+    ),
+  },
+];
