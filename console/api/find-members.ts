@@ -1,42 +1,37 @@
+import { isProblem, type MemberList, type RealmHandle } from '@realmkeep/client';
 import { memberSearch } from '../text/member-search.ts';
-import { Problem } from './problem.ts';
-import type { RealmApi } from './realm.ts';
-import type { Member, Page } from './types.ts';
+
+type Filter = Parameters<RealmHandle['members']>[0];
 
 /** Members by whatever was typed: a name, an id, an account or a wallet. */
 export async function findMembers(
-  realm: RealmApi,
+  realm: RealmHandle,
   typed: string,
-  query: Record<string, string | number | undefined>,
-  signal?: AbortSignal,
-): Promise<Page<Member>> {
+  filter: Filter,
+): Promise<MemberList> {
   const search = memberSearch(typed);
-  const read = signal ? { signal } : {};
   switch (search.by) {
     case 'nothing':
-      return realm.members(query, read);
+      return realm.members(filter);
     case 'wallet':
-      return realm.members({ ...query, wallet: search.wallet }, read);
+      return realm.members({ ...filter, wallet: search.wallet });
     case 'account':
-      return realm.members({ ...query, account: search.account }, read);
+      return realm.members({ ...filter, account: search.account });
     case 'name':
-      return realm.members({ ...query, search: search.words }, read);
+      return realm.members({ ...filter, search: search.words });
     case 'id':
-      return byDigits(realm, search.id, query, read);
+      return byDigits(realm, search.id, filter);
   }
 }
 
 /** Digits are an id first, and otherwise the beginning of a name. */
-async function byDigits(
-  realm: RealmApi,
-  id: string,
-  query: object,
-  read: { signal?: AbortSignal },
-): Promise<Page<Member>> {
+async function byDigits(realm: RealmHandle, id: string, filter: Filter): Promise<MemberList> {
   try {
-    return { items: [await realm.member(id).get(read)], nextCursor: null };
+    const signal = filter?.signal;
+    const member = await realm.member(id).get(signal ? { signal } : {});
+    return { items: [member], nextCursor: null };
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404) throw error;
-    return realm.members({ ...query, search: id }, read);
+    if (!isProblem(error) || error.code !== 'member-not-found') throw error;
+    return realm.members({ ...filter, search: id });
   }
 }

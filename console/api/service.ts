@@ -1,22 +1,39 @@
-import { type CallOptions, call } from './call.ts';
-import type * as t from './types.ts';
+import { signal } from '@preact/signals';
+import { Realmkeep } from '@realmkeep/client';
 
-/** What the console asks of the service, beyond one realm. */
-export const currentSession = (): Promise<t.CurrentSession> => call('GET', '/sessions/current');
+/** False while the service cannot be reached. */
+export const isReachable = signal(true);
+/** Counts the calls that were refused because the session has ended. */
+export const endings = signal(0);
 
-export const listSessions = (): Promise<t.Page<t.Session>> => call('GET', '/sessions');
+/** The service that the console came from. The browser signs calls with its cookie. */
+export const service = new Realmkeep({
+  url: '',
+  // Another site cannot send this header, so it cannot make calls in the reader's name.
+  headers: { 'x-realmkeep-console': '1' },
+  retries: 2,
+  fetch: watchedFetch,
+});
 
-export const openSession = (by: { key: string } | { code: string }): Promise<t.CurrentSession> =>
-  'key' in by
-    ? call('POST', '/sessions', { key: by.key })
-    : call('POST', '/sessions', { body: by });
+/** For the one call that is signed by a key: it exchanges the key for a session. */
+export const serviceWith = (key: string): Realmkeep => new Realmkeep({ url: '', key, retries: 2 });
 
-export const endSession = (id: string): Promise<unknown> => call('DELETE', `/sessions/${id}`);
+async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(url, init);
+    isReachable.value = true;
+    if (response.status === 401) endings.value += 1;
+    return response;
+  } catch (error) {
+    if (!init.signal?.aborted) isReachable.value = false;
+    throw error;
+  }
+}
 
-export const listRealms = (query: { cursor?: string }): Promise<t.Page<t.Realm>> =>
-  call('GET', '/realms', { query });
+type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined | ''> };
 
-export const createRealm = (
-  body: { id: string; name: string },
-  options: CallOptions,
-): Promise<t.Realm> => call('POST', '/realms', { ...options, body });
+/** Without the filters that are not set. */
+export const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
+  ) as Given<T>;

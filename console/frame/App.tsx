@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
-import { signedOut } from '../api/call.ts';
+import { endings } from '../api/service.ts';
 import { session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Realms } from '../views/Realms.tsx';
@@ -13,7 +13,7 @@ import { RealmViews } from './RealmViews.tsx';
 
 effect(() => {
   // A session that ended elsewhere, or by itself.
-  if (signedOut.value > 0) session.value = null;
+  if (endings.value > 0) session.value = null;
 });
 
 export function App() {

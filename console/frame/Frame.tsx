@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { reachable } from '../api/call.ts';
+import { isReachable } from '../api/service.ts';
 import { arrived } from '../state/live.ts';
 import { may, session, signOut } from '../state/session.ts';
 import { switchTheme, theme } from '../state/theme.ts';
@@ -23,13 +23,13 @@ export function Frame({ title, realm, children }: FrameProps) {
     document.title = realm ? `${title} · ${realm.name}` : `${title} · Realmkeep`;
   }, [title, realm]);
   return (
-    <div class={reachable.value ? 'frame' : 'frame offline'}>
+    <div class={isReachable.value ? 'frame' : 'frame offline'}>
       <a class="skip" href="#content">
         Skip to the content
       </a>
       <Side realm={realm} />
       <div>
-        {!reachable.value && (
+        {!isReachable.value && (
           <div class="notice" role="status">
             <Icon name="alert" />
             The service cannot be reached. What you see is the last known state; it reconnects by
@@ -122,7 +122,7 @@ function Links({ realm, views }: { realm: string; views: View[] }) {
 /** Pulses once when something arrives. */
 function LiveDot() {
   const last = arrived.value.at(-1)?.seq ?? 0;
-  const look = [!reachable.value && 'away', last > 0 && 'pulse'].filter(Boolean).join(' ');
+  const look = [!isReachable.value && 'away', last > 0 && 'pulse'].filter(Boolean).join(' ');
   return <i key={last} class={`dot ${look}`} />;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { Route, Router } from 'preact-iso';
-import { RealmApi } from '../api/realm.ts';
+import { service } from '../api/service.ts';
 import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
 import { type OpenRealm, RealmContext } from '../state/realm.ts';
@@ -12,7 +12,7 @@ import { Palette } from './Palette.tsx';
 
 /** Everything about one realm. */
 export function RealmViews({ realm: id }: { realm: string }) {
-  const api = useMemo(() => new RealmApi(id), [id]);
+  const api = useMemo(() => service.realm(id), [id]);
   const { value, error, reload } = useAnswer(`realm ${id}`, async () => {
     const [realm, kinds] = await Promise.all([api.get(), api.kinds()]);
     return { realm, kinds: kinds.items };

@@ -1,12 +1,12 @@
+import type { CurrentSession } from '@realmkeep/client';
 import { addresses } from '../addresses.ts';
-import type { Scope } from '../api/types.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
 export interface View {
   name: string;
   icon: IconName;
   href: (realm: string) => string;
-  scope: Scope;
+  scope: CurrentSession['scopes'][number];
 }
 
 /** Of daily use. */

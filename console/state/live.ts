@@ -1,18 +1,17 @@
 import { signal } from '@preact/signals';
+import type { RealmEvent, RealmHandle } from '@realmkeep/client';
 import { useEffect, useRef } from 'preact/hooks';
-import type { RealmApi } from '../api/realm.ts';
-import type { Event } from '../api/types.ts';
 
 /** The latest events of the open realm, newest first. */
-export const events = signal<Event[] | undefined>(undefined);
+export const events = signal<RealmEvent[] | undefined>(undefined);
 /** Those that arrived last, in their order. */
-export const arrived = signal<Event[]>([]);
+export const arrived = signal<RealmEvent[]>([]);
 
 const SHOWN = 100;
 const PAUSE_MS = 1_000;
 
 /** Follows the realm until the returned function is called. */
-export function follow(realm: RealmApi): () => void {
+export function follow(realm: RealmHandle): () => void {
   const abort = new AbortController();
   events.value = undefined;
   arrived.value = [];
@@ -20,12 +19,12 @@ export function follow(realm: RealmApi): () => void {
   return () => abort.abort();
 }
 
-async function run(realm: RealmApi, signal: AbortSignal): Promise<void> {
+async function run(realm: RealmHandle, signal: AbortSignal): Promise<void> {
   let after: number | undefined;
   while (!signal.aborted) {
     try {
       if (after === undefined) after = await beforeLatest(realm);
-      const page = await realm.events({ after, limit: 500 }, { signal });
+      const page = await realm.events({ after, limit: 500, signal });
       after = page.lastSeq;
       if (page.items.length > 0 || events.value === undefined) receive(page.items);
       if (page.items.length > 0) continue;
@@ -37,12 +36,12 @@ async function run(realm: RealmApi, signal: AbortSignal): Promise<void> {
 }
 
 /** So that the first page has the latest events. */
-async function beforeLatest(realm: RealmApi): Promise<number> {
+async function beforeLatest(realm: RealmHandle): Promise<number> {
   const { items } = await realm.transactions({ limit: 1 });
   return Math.max(0, (items[0]?.transactionId ?? 0) - SHOWN);
 }
 
-function receive(items: Event[]): void {
+function receive(items: RealmEvent[]): void {
   const isFirst = events.value === undefined;
   events.value = [...items.toReversed(), ...(events.value ?? [])].slice(0, SHOWN);
   if (!isFirst) arrived.value = items;
@@ -58,7 +57,7 @@ const pause = (signal: AbortSignal): Promise<void> =>
   });
 
 /** Calls `reload` soon after an event that concerns the view, at most once a second. */
-export function useArrivals(concerns: (event: Event) => boolean, reload: () => void): void {
+export function useArrivals(concerns: (event: RealmEvent) => boolean, reload: () => void): void {
   const latest = useRef({ concerns, reload });
   latest.current = { concerns, reload };
   useEffect(() => {
@@ -75,4 +74,10 @@ export function useArrivals(concerns: (event: Event) => boolean, reload: () => v
       clearTimeout(timer);
     };
   }, []);
+}
+
+/** The members whom an event is about. */
+export function membersOf({ data }: RealmEvent): string[] {
+  const { memberId, recipientId } = data as { memberId?: string; recipientId?: string };
+  return [memberId, recipientId].filter((id) => id !== undefined);
 }

@@ -1,5 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Page } from '../api/types.ts';
+
+interface Page<Row> {
+  items: Row[];
+  nextCursor: string | null;
+}
 
 type Ask<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;
 

@@ -1,11 +1,10 @@
+import type { Kind, Realm, RealmHandle } from '@realmkeep/client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { RealmApi } from '../api/realm.ts';
-import type { Kind, Realm } from '../api/types.ts';
 
 /** The realm that the views inside the frame are about. */
 export interface OpenRealm {
-  api: RealmApi;
+  api: RealmHandle;
   realm: Realm;
   kinds: Kind[];
   /** The kind that calls mean which name none. */

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
-import { Problem } from '../api/problem.ts';
-import { currentSession, endSession, openSession } from '../api/service.ts';
-import type { CurrentSession, Scope } from '../api/types.ts';
+import { type CurrentSession, isProblem } from '@realmkeep/client';
+import { service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
 
 /** Who is signed in. `undefined` until the service has said so; null if nobody is. */
 export const session = signal<CurrentSession | null | undefined>(undefined);
 
 /** Whether the service would allow it: what it would refuse is not shown. */
-export const may = (scope: Scope): boolean => session.value?.scopes.includes(scope) ?? false;
+export const may = (scope: CurrentSession['scopes'][number]): boolean =>
+  session.value?.scopes.includes(scope) ?? false;
 
 /** Why the one-time link that the console was opened with did not sign in. */
 export const linkProblem = signal<Error | undefined>(undefined);
@@ -36,21 +36,23 @@ async function findSession(): Promise<void> {
     return;
   }
   try {
-    session.value = await currentSession();
+    session.value = await service.call('getCurrentSession', {}, {});
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!isProblem(error)) throw error;
     session.value = null;
   }
 }
 
 export async function signIn(by: { key: string } | { code: string }): Promise<void> {
-  session.value = await openSession(by);
+  session.value = await ('key' in by
+    ? serviceWith(by.key).call('createSession', {}, {})
+    : service.call('createSession', {}, by));
   localStorage.setItem(SIGNED_IN, 'yes');
 }
 
 export async function signOut(): Promise<void> {
   const id = session.value?.id;
-  if (id) await endSession(id);
+  if (id) await service.call('endSession', { sessionID: id }, {});
   localStorage.removeItem(SIGNED_IN);
   forgetAnswers();
   session.value = null;

@@ -1,14 +1,19 @@
 /** The types of movements in plain words. */
-const NAMES: Record<string, string> = {
+const NAMES = {
   'points.opened': 'Brought along',
   'points.added': 'Added',
   'points.subtracted': 'Taken',
   'points.transferred': 'Given',
   'points.captured': 'Taken from what was set aside',
   'points.reversed': 'Undone',
-};
+} as const;
 
-export const movementName = (type: string): string => NAMES[type] ?? type;
+type MovementType = keyof typeof NAMES;
+
+export const movementType = (text: string): MovementType | undefined =>
+  text in NAMES ? (text as MovementType) : undefined;
+
+export const movementName = (type: MovementType): string => NAMES[type];
 
 export const MOVEMENT_CHOICES = [
   { value: '', label: 'All movements' },

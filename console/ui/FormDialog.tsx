@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { fieldOf } from '../api/problem.ts';
+import { faultsOf } from '../api/faults.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { FaultContext } from './faults.ts';
@@ -26,7 +26,7 @@ interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, action, tone = 'primary', fields = [], onClose } = props;
   const { busy, error, submit } = useSubmit(props.onSubmit);
-  const faults = error ? fieldOf(error, fields) : new Map<string, string>();
+  const faults = error ? faultsOf(error, fields) : new Map<string, string>();
   return (
     <Dialog title={title} wide={props.wide ?? false} onClose={onClose}>
       <form

@@ -1,6 +1,6 @@
+import type { Member } from '@realmkeep/client';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { findMembers } from '../api/find-members.ts';
-import type { Member } from '../api/types.ts';
 import { useRealm } from '../state/realm.ts';
 import { shortId } from '../text/format.ts';
 import { Button } from './Button.tsx';
@@ -82,7 +82,7 @@ export function useFound(typed: string): Member[] {
     }
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      findMembers(api, typed, { limit: SHOWN + 1 }, abort.signal).then(
+      findMembers(api, typed, { limit: SHOWN + 1, signal: abort.signal }).then(
         ({ items }) => setFound(items.slice(0, SHOWN)),
         // The next letter tries again.
         () => {},

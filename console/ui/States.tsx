@@ -1,5 +1,6 @@
+import { isProblem } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
-import { Problem } from '../api/problem.ts';
+import { sentenceOf } from '../api/faults.ts';
 import { Button } from './Button.tsx';
 import { Icon, type IconName } from './Icon.tsx';
 
@@ -21,12 +22,12 @@ export function Empty(props: { icon: IconName; title: string; children?: Compone
 
 /** A refusal in the words of the service; what a developer asks for is behind "Details". */
 export function ProblemNote({ error, retry }: { error: Error; retry?: () => void }) {
-  const problem = error instanceof Problem ? error : null;
+  const problem = isProblem(error) ? error : null;
   return (
     <div class="problem" role="alert">
       <Icon name="alert" />
       <div class="row wrap spread">
-        <span>{error.message}</span>
+        <span>{sentenceOf(error)}</span>
         {retry && (
           <Button small onClick={retry}>
             Try again

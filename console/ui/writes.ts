@@ -1,5 +1,5 @@
+import type { RealmHandle } from '@realmkeep/client';
 import { useRef } from 'preact/hooks';
-import type { RealmApi } from '../api/realm.ts';
 
 /**
  * One idempotency key for all attempts at the same change: if an answer is lost and the button is
@@ -16,8 +16,10 @@ export function useIdempotencyKey(): (change: unknown) => { idempotencyKey: stri
   };
 }
 
-const newIdempotencyKey = (): string => `console-${crypto.randomUUID()}`;
+/** Unlike `crypto.randomUUID`, this works on pages that came over plain HTTP. */
+const newIdempotencyKey = (): string =>
+  `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 
 /** Moves the points of a transaction back. */
-export const undoTransaction = (realm: RealmApi, transactionId: number): Promise<unknown> =>
-  realm.reverse(transactionId, { idempotencyKey: `console-undo-${transactionId}` });
+export const undoTransaction = (realm: RealmHandle, transactionId: number): Promise<unknown> =>
+  realm.transaction(transactionId).reverse({ idempotencyKey: `console-undo-${transactionId}` });

@@ -1,4 +1,4 @@
-import type { Kind, Member } from '../../api/types.ts';
+import type { Kind, Member } from '@realmkeep/client';
 import { useRealm } from '../../state/realm.ts';
 import { Segments } from '../../ui/Choices.tsx';
 import { Amount } from '../../ui/Values.tsx';

@@ -1,5 +1,5 @@
+import type { Kind, Transaction } from '@realmkeep/client';
 import { useMemo } from 'preact/hooks';
-import type { Kind, Transaction } from '../../api/types.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
 import { Chart, type Series } from '../../ui/Chart.tsx';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
+import { given } from '../../api/service.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { formatNumber, parseAmount } from '../../text/format.ts';
@@ -26,8 +27,8 @@ export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClo
   const action = isTaking ? 'Take points' : 'Add points';
   const submit = async (): Promise<void> => {
     const tokens = isTaking ? -(amount ?? 0) : (amount ?? 0);
-    const change = { tokens, realmPointId: kind.id, ...(description ? { description } : {}) };
-    const done = await api.member(member.id).change(change, write(change));
+    const more = given({ realmPointId: kind.id, description });
+    const done = await api.member(member.id).add(tokens, { ...more, ...write([tokens, more]) });
     const said = amountOf(Math.abs(tokens), kind);
     toast({
       text: `${said} ${isTaking ? 'taken from' : 'added to'} ${nameOf(member)}`,

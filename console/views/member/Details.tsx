@@ -1,4 +1,4 @@
-import type { Member } from '../../api/types.ts';
+import type { Member } from '@realmkeep/client';
 import { Text } from '../../ui/Text.tsx';
 import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
 

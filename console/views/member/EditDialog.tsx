@@ -19,10 +19,14 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
     const fields = { ...names, ...(parsed ? { metadata: parsed } : {}) };
     const { displayName: oldName, username: oldHandle, metadata: oldData } = member;
     const former = { displayName: oldName, username: oldHandle, metadata: oldData };
-    const changed = await api.member(member.id).update(fields, write(fields));
+    const changed = await api.member(member.id).update({ ...fields, ...write(fields) });
     toast({
       text: `${nameOf(changed)} is changed`,
-      undo: () => api.member(member.id).update(former, write(former)).then(onChanged),
+      undo: () =>
+        api
+          .member(member.id)
+          .update({ ...former, ...write(former) })
+          .then(onChanged),
     });
     onChanged();
     onClose();

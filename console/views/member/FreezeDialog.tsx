@@ -10,7 +10,7 @@ export function FreezeDialog({ member, onChanged, onClose }: ActionProps) {
   const write = useIdempotencyKey();
   const isFrozen = member.status === 'frozen';
   const set = (status: 'active' | 'frozen') =>
-    api.member(member.id).update({ status }, write({ status }));
+    api.member(member.id).update({ status, ...write({ status }) });
   const submit = async (): Promise<void> => {
     await set(isFrozen ? 'active' : 'frozen');
     toast({

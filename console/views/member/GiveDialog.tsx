@@ -1,6 +1,7 @@
+import type { Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
-import type { Member } from '../../api/types.ts';
+import { given } from '../../api/service.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/format.ts';
@@ -22,9 +23,10 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
   const balanceOf = (one: Member): number => one.balances[kind.id] ?? 0;
   const submit = async (): Promise<void> => {
     if (!recipient || tokens === null) return;
-    const base = { recipientId: recipient.id, tokens, realmPointId: kind.id };
-    const change = { ...base, ...(description ? { description } : {}) };
-    const { transactionId } = await api.member(member.id).transfer(change, write(change));
+    const more = given({ realmPointId: kind.id, description });
+    const { transactionId } = await api
+      .member(member.id)
+      .transfer(recipient.id, tokens, { ...more, ...write([recipient.id, tokens, more]) });
     toast({
       text: `${nameOf(member)} gave ${amountOf(tokens, kind)} to ${nameOf(recipient)}`,
       href: addresses.record(api.id, transactionId),

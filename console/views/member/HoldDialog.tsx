@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { given } from '../../api/service.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { formatNumber, parseAmount } from '../../text/format.ts';
@@ -26,13 +27,17 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
   const tokens = parseAmount(typed);
   const available = member.available[kind.id] ?? 0;
   const submit = async (): Promise<void> => {
-    const base = { tokens: tokens ?? 0, realmPointId: kind.id, expiresInSeconds: Number(seconds) };
-    const change = { ...base, ...(description ? { description } : {}) };
-    const hold = await api.member(member.id).hold(change, write(change));
+    const more = given({ realmPointId: kind.id, expiresInSeconds: Number(seconds), description });
+    const hold = await api
+      .member(member.id)
+      .hold(tokens ?? 0, { ...more, ...write([tokens, more]) });
     toast({
       text: `${amountOf(hold.tokens, kind)} of ${nameOf(member)} set aside`,
       undo: () =>
-        api.release(hold.holdId, { idempotencyKey: `console-undo-${hold.holdId}` }).then(onChanged),
+        api
+          .hold(hold.holdId)
+          .release({ idempotencyKey: `console-undo-${hold.holdId}` })
+          .then(onChanged),
     });
     onChanged();
     onClose();

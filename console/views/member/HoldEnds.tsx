@@ -1,6 +1,6 @@
+import type { Hold, Kind, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
-import type { Hold, Kind, Member } from '../../api/types.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { formatNumber, parseAmount } from '../../text/format.ts';
@@ -27,7 +27,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
   const balance = member.balances[kind.id] ?? 0;
   const submit = async (): Promise<void> => {
     const change = { tokens: tokens ?? 0 };
-    const { transactionId } = await api.capture(hold.holdId, change, write(change));
+    const { transactionId } = await api.hold(hold.holdId).capture({ ...change, ...write(change) });
     toast({
       text: `${amountOf(change.tokens, kind)} taken from ${nameOf(member)}`,
       href: addresses.record(api.id, transactionId),
@@ -66,7 +66,7 @@ export function ReleaseDialog({ member, hold, kind, onChanged, onClose }: EndPro
   const write = useIdempotencyKey();
   const amount = amountOf(hold.remaining, kind);
   const submit = async (): Promise<void> => {
-    await api.release(hold.holdId, write('release'));
+    await api.hold(hold.holdId).release(write('release'));
     toast({ text: `${amount} of ${nameOf(member)} released` });
     onChanged();
     onClose();

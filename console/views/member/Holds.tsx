@@ -1,5 +1,6 @@
+import type { Hold, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import type { Hold, Member } from '../../api/types.ts';
+import { given } from '../../api/service.ts';
 import { usePages } from '../../state/pages.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
@@ -28,7 +29,7 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
   const { api, kinds } = useRealm();
   const [ending, setEnding] = useState<{ hold: Hold; isTaking: boolean } | null>(null);
   const pages = usePages<Hold>(`${member.id} ${changes}`, (cursor) =>
-    api.member(member.id).holds({ cursor, limit: 50 }),
+    api.member(member.id).holds({ ...given({ cursor }), limit: 50 }),
   );
   const describe = (hold: Hold) =>
     amountOf(hold.remaining || hold.tokens, kindOf(kinds, hold.realmPointId));

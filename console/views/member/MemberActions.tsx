@@ -1,5 +1,5 @@
+import type { Kind, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import type { Kind, Member } from '../../api/types.ts';
 import { useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,7 +1,7 @@
+import type { Member, RealmEvent } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import type { Event, Member } from '../../api/types.ts';
 import { useAnswer } from '../../state/answers.ts';
-import { useArrivals } from '../../state/live.ts';
+import { membersOf, useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
 import { Tabs } from '../../ui/Choices.tsx';
 import { Avatar, nameOf } from '../../ui/MemberName.tsx';
@@ -20,8 +20,8 @@ import { Wallets } from './Wallets.tsx';
 
 const concerns =
   (id: string) =>
-  ({ data }: Event): boolean =>
-    data.memberId === id || data.recipientId === id;
+  (event: RealmEvent): boolean =>
+    membersOf(event).includes(id);
 
 /** Everything about one member, beside the list it was opened from. */
 export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }) {

@@ -1,4 +1,4 @@
-import type { Kind, Transaction } from '../../api/types.ts';
+import type { Kind, Transaction } from '@realmkeep/client';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { amountOf } from '../../text/sentence.ts';

@@ -1,11 +1,12 @@
+import type { Kind, Transaction } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
-import type { Kind, Transaction } from '../../api/types.ts';
+import { given } from '../../api/service.ts';
 import { usePages } from '../../state/pages.ts';
 import { useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { formatNumber } from '../../text/format.ts';
-import { MOVEMENT_CHOICES, movementName } from '../../text/movements.ts';
+import { MOVEMENT_CHOICES, movementName, movementType } from '../../text/movements.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
 import { Select } from '../../ui/Field.tsx';
@@ -30,7 +31,13 @@ export function Statement({ memberId, kind, changes, onChanged }: StatementProps
   const [reversing, setReversing] = useState<Transaction | null>(null);
   const { type = '' } = query;
   const pages = usePages<Transaction>(`${memberId} ${kind.id} ${type} ${changes}`, (cursor) =>
-    api.member(memberId).transactions({ cursor, type, realmPointId: kind.id, limit: 50 }),
+    api
+      .member(memberId)
+      .transactions({
+        ...given({ cursor, type: movementType(type) }),
+        realmPointId: kind.id,
+        limit: 50,
+      }),
   );
   return (
     <div class="stack tight">

@@ -1,5 +1,5 @@
+import type { Member, Wallet } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import type { Member, Wallet } from '../../api/types.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { shortId } from '../../text/format.ts';
@@ -19,8 +19,8 @@ export function LinkDialog({ member, onChanged, onClose }: DialogProps) {
   const [address, setAddress] = useState('');
   const write = useIdempotencyKey();
   const submit = async (): Promise<void> => {
-    const body = { address: address.trim() };
-    const linked = await api.member(member.id).linkWallet(body, write(body));
+    const text = address.trim();
+    const linked = await api.member(member.id).linkWallet(text, write(text));
     toast({
       text: `${shortId(linked.address, 6)} belongs to ${nameOf(member)}`,
       undo: () => api.member(member.id).unlinkWallet(linked.address).then(onChanged),

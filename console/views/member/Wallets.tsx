@@ -1,5 +1,5 @@
+import type { Holding, Member, Wallet } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import type { Holding, Member, Wallet } from '../../api/types.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';

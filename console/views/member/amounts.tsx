@@ -1,4 +1,4 @@
-import type { Kind, Member } from '../../api/types.ts';
+import type { Kind, Member } from '@realmkeep/client';
 import { formatNumber } from '../../text/format.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';

@@ -19,7 +19,7 @@ export function EnrolDialog({ onDone, onClose }: { onDone: () => void; onClose: 
       ...(displayName.trim() ? { displayName: displayName.trim() } : {}),
       ...(username.trim() ? { username: username.trim() } : {}),
     };
-    const member = await api.enrol(fields, write(fields));
+    const member = await api.createMember({ ...fields, ...write(fields) });
     toast({
       text: `${nameOf(member)} is enrolled`,
       href: addresses.member(api.id, member.id),

@@ -1,8 +1,9 @@
+import type { Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { findMembers } from '../../api/find-members.ts';
-import type { Member } from '../../api/types.ts';
+import { given } from '../../api/service.ts';
 import { Frame } from '../../frame/Frame.tsx';
 import { useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
@@ -17,6 +18,8 @@ import { Table } from '../../ui/Table.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberColumns } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
+
+const statusOf = (text: string) => (text === 'active' || text === 'frozen' ? text : undefined);
 
 const STATUSES = [
   { value: '', label: 'Active and frozen' },
@@ -48,7 +51,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '', kind = open.defaultKind.id } = query;
   const pages = usePages<Member>(`members ${open.realm.id} ${typed} ${status}`, (cursor, signal) =>
-    findMembers(open.api, typed, { cursor, status, limit: 100 }, signal),
+    findMembers(open.api, typed, given({ cursor, status: statusOf(status), limit: 100, signal })),
   );
   useArrivals(({ type }) => /^(member|points)\./.test(type), pages.reload);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);

@@ -1,4 +1,4 @@
-import type { Member } from '../../api/types.ts';
+import type { Member } from '@realmkeep/client';
 import { MemberLink } from '../../ui/MemberName.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Amount, Id, Time } from '../../ui/Values.tsx';

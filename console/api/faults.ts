@@ -1,0 +1,34 @@
+import { isProblem, type ProblemCode } from '@realmkeep/client';
+
+/** The field that a refusal is about, where it is about one. */
+const FIELDS: Partial<Record<ProblemCode, string>> = {
+  'insufficient-points': 'tokens',
+  'balance-limit': 'tokens',
+  'too-many-tokens': 'tokens',
+  'hold-exceeded': 'tokens',
+  'recipient-not-found': 'recipientId',
+  'self-transfer': 'recipientId',
+  'member-exists': 'id',
+  'realm-exists': 'id',
+  'realm-point-exists': 'id',
+  'wallet-taken': 'address',
+};
+
+/** A refusal at the fields of a form, by their names; empty if it concerns none of them. */
+export function faultsOf(error: Error, fields: string[]): Map<string, string> {
+  if (!isProblem(error)) return new Map();
+  const field = FIELDS[error.code];
+  if (field !== undefined && fields.includes(field)) return new Map([[field, error.message]]);
+  const errors = error.errors ?? [];
+  const found = errors.flatMap(({ pointer, detail }): [string, string][] => {
+    const name = fields.find((one) => `${pointer}/`.startsWith(`/${one}/`));
+    return name ? [[name, `This ${detail}.`]] : [];
+  });
+  return found.length === errors.length ? new Map(found) : new Map();
+}
+
+/** A failure in one sentence for the reader. */
+export const sentenceOf = (error: Error): string =>
+  isProblem(error) && (error.code === 'connection-failed' || error.code === 'timed-out')
+    ? 'The service cannot be reached. Nothing is lost: try again in a moment.'
+    : error.message;
