@@ -5,7 +5,10 @@ import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
 import { type OpenRealm, RealmContext } from '../state/realm.ts';
 import { ProblemNote } from '../ui/States.tsx';
+import { Activity } from '../views/activity/Activity.tsx';
+import { Leaderboard } from '../views/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
+import { WalletCheck } from '../views/WalletCheck.tsx';
 import { Frame } from './Frame.tsx';
 import { NotFound } from './NotFound.tsx';
 import { Palette } from './Palette.tsx';
@@ -34,6 +37,9 @@ export function RealmViews({ realm: id }: { realm: string }) {
     <RealmContext.Provider value={open}>
       <Router>
         <Route path="/members/:member?" component={Members} />
+        <Route path="/activity/:seq?" component={Activity} />
+        <Route path="/leaderboard" component={Leaderboard} />
+        <Route path="/wallets" component={WalletCheck} />
         <Route default component={NotFound} />
       </Router>
       <Palette />

@@ -1,6 +1,6 @@
 import type { CurrentSession } from '@realmkeep/client';
 import { addresses } from '../addresses.ts';
-import type { IconName } from '../ui/Icon.tsx';
+import type { IconName } from '../text/icons.ts';
 
 export interface View {
   name: string;

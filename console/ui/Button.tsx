@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './Icon.tsx';
+import type { IconName } from '../text/icons.ts';
+import { Icon } from './Icon.tsx';
 
 interface ButtonProps {
   children?: ComponentChildren;

@@ -29,16 +29,18 @@ function Field(props: FieldProps & { children: (attributes: Described) => Compon
         'aria-describedby': described,
         'aria-invalid': fault !== undefined,
       })}
-      <div id={described} class={fault ? 'fault' : 'hint'} role={fault ? 'alert' : undefined}>
-        {fault ? (
-          <>
-            <Icon name="alert" />
-            <span>{fault}</span>
-          </>
-        ) : (
-          props.hint
-        )}
-      </div>
+      {fault ? (
+        <div id={described} class="fault" role="alert">
+          <Icon name="alert" />
+          <span>{fault}</span>
+        </div>
+      ) : (
+        props.hint && (
+          <div id={described} class="hint">
+            {props.hint}
+          </div>
+        )
+      )}
     </div>
   );
 }

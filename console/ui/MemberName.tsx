@@ -32,7 +32,7 @@ export function MemberLink({ member, href }: { member: Named; href: string }) {
         <Text value={displayName?.trim() || username?.trim() || `Member ${shortId(member.id)}`} />
       </a>
       {hasBoth && (
-        <span class="muted ellipsis">
+        <span class="muted ellipsis handle">
           <Text value={username ?? ''} />
         </span>
       )}

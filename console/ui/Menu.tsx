@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon, type IconName } from './Icon.tsx';
+import type { IconName } from '../text/icons.ts';
+import { Icon } from './Icon.tsx';
 
 export interface MenuItem {
   label: string;

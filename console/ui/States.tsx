@@ -1,8 +1,9 @@
 import { isProblem } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
 import { sentenceOf } from '../api/faults.ts';
+import type { IconName } from '../text/icons.ts';
 import { Button } from './Button.tsx';
-import { Icon, type IconName } from './Icon.tsx';
+import { Icon } from './Icon.tsx';
 
 /** Where a text will be. */
 export function Skeleton({ width = 96 }: { width?: number }) {

@@ -71,7 +71,9 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 const classOf = <Row,>(column: Column<Row>): string =>
-  [column.isNumber && 'end', column.from].filter(Boolean).join(' ');
+  [column.isNumber && 'end', column.from, column.id === 'actions' && 'actions']
+    .filter(Boolean)
+    .join(' ');
 
 function Spacer({ height, columns }: { height: number; columns: number }) {
   return (

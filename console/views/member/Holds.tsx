@@ -37,19 +37,21 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
   return (
     <div class="stack tight">
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-      <Table
-        label="Points set aside"
-        columns={columns(describe, (hold, isTaking) => setEnding({ hold, isTaking }))}
-        rows={pages.rows}
-        rowKey={({ holdId }) => holdId}
-        hasMore={pages.hasMore}
-        onMore={pages.more}
-        empty={
-          <Empty icon="hold" title="Nothing is set aside">
-            <p>Points that are set aside for a purchase stay in the balance until it is done.</p>
-          </Empty>
-        }
-      />
+      <div class="flush">
+        <Table
+          label="Points set aside"
+          columns={columns(describe, (hold, isTaking) => setEnding({ hold, isTaking }))}
+          rows={pages.rows}
+          rowKey={({ holdId }) => holdId}
+          hasMore={pages.hasMore}
+          onMore={pages.more}
+          empty={
+            <Empty icon="hold" title="Nothing is set aside">
+              <p>Points that are set aside for a purchase stay in the balance until it is done.</p>
+            </Empty>
+          }
+        />
+      </div>
       {ending && (
         <Ending
           member={member}

@@ -31,13 +31,11 @@ export function Statement({ memberId, kind, changes, onChanged }: StatementProps
   const [reversing, setReversing] = useState<Transaction | null>(null);
   const { type = '' } = query;
   const pages = usePages<Transaction>(`${memberId} ${kind.id} ${type} ${changes}`, (cursor) =>
-    api
-      .member(memberId)
-      .transactions({
-        ...given({ cursor, type: movementType(type) }),
-        realmPointId: kind.id,
-        limit: 50,
-      }),
+    api.member(memberId).transactions({
+      ...given({ cursor, type: movementType(type) }),
+      realmPointId: kind.id,
+      limit: 50,
+    }),
   );
   return (
     <div class="stack tight">
@@ -108,20 +106,20 @@ const columns = (
     id: 'tokens',
     header: 'Points',
     isNumber: true,
-    width: 88,
+    width: 76,
     cell: ({ tokens }) => <Movement value={tokens} />,
   },
   {
     id: 'balance',
     header: 'Balance',
     isNumber: true,
-    width: 96,
+    width: 84,
     cell: ({ balance }) => formatNumber(balance),
   },
   {
     id: 'actions',
     header: '',
-    width: 44,
+    width: 36,
     cell: (one) =>
       isReversible(one) && (
         <Button small tone="quiet" icon="undo" label="Undo" onClick={() => onReverse(one)} />

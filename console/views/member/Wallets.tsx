@@ -31,17 +31,19 @@ export function Wallets({ member, changes, onChanged }: WalletsProps) {
   return (
     <div class="stack">
       {error && <ProblemNote error={error} retry={reload} />}
-      <Table
-        label="Wallets"
-        columns={columns(setUnlinking)}
-        rows={value?.wallets}
-        rowKey={({ address }) => address}
-        empty={
-          <Empty icon="wallet" title="No wallets">
-            <p>A wallet is linked on your word, or proved by the member with a signature.</p>
-          </Empty>
-        }
-      />
+      <div class="flush">
+        <Table
+          label="Wallets"
+          columns={columns(setUnlinking)}
+          rows={value?.wallets}
+          rowKey={({ address }) => address}
+          empty={
+            <Empty icon="wallet" title="No wallets">
+              <p>A wallet is linked on your word, or proved by the member with a signature.</p>
+            </Empty>
+          }
+        />
+      </div>
       <div>{link}</div>
       {value && value.assets.length > 0 && <Holdings assets={value.assets} />}
       {isLinking && (

@@ -1,0 +1,66 @@
+import type { EventType } from '@realmkeep/client';
+import type { IconName } from './icons.ts';
+
+/** How an event is told. Braces name what is filled in. */
+interface Telling {
+  icon: IconName;
+  says: string;
+  tone?: 'in' | 'held' | 'out';
+}
+
+const TELLINGS: Record<EventType, Telling> = {
+  'points.opened': { icon: 'plus', tone: 'in', says: '{member} brought {amount} along' },
+  'points.added': { icon: 'plus', tone: 'in', says: '{member} got {amount}' },
+  'points.subtracted': { icon: 'minus', says: '{amount} taken from {member}' },
+  'points.transferred': { icon: 'give', says: '{member} gave {amount} to {recipient}' },
+  'points.held': { icon: 'hold', tone: 'held', says: '{amount} of {member} set aside' },
+  'points.released': { icon: 'release', says: '{amount} of {member} released' },
+  'points.captured': { icon: 'minus', says: '{amount} taken that {member} had set aside' },
+  'points.reversed': { icon: 'undo', says: '{amount} of {member} moved back' },
+  'member.created': { icon: 'person', says: '{member} joined' },
+  'member.updated': { icon: 'edit', says: '{member} changed' },
+  'member.frozen': { icon: 'freeze', tone: 'held', says: '{member} frozen' },
+  'member.unfrozen': { icon: 'freeze', says: '{member} unfrozen' },
+  'member.removed': { icon: 'remove', tone: 'out', says: '{member} removed from the realm' },
+  'wallet.linked': { icon: 'wallet', says: 'Wallet {address} linked to {member}' },
+  'wallet.verified': { icon: 'wallet', tone: 'in', says: '{member} proved wallet {address}' },
+  'wallet.unlinked': { icon: 'wallet', says: 'Wallet {address} unlinked from {member}' },
+  'key.created': { icon: 'key', says: 'Key {name} issued' },
+  'key.rotated': { icon: 'key', says: 'Key {keyId} replaced' },
+  'key.revoked': { icon: 'key', tone: 'out', says: 'Key {keyId} revoked' },
+  'point.created': { icon: 'points', says: 'Kind of points {name} created' },
+  'point.updated': { icon: 'points', says: 'Kind of points {id} changed' },
+  'asset.created': { icon: 'points', says: 'Asset {id} added' },
+  'asset.deleted': { icon: 'points', says: 'Asset {id} deleted' },
+  'realm.created': { icon: 'realms', says: 'The realm was created' },
+  'realm.updated': { icon: 'settings', says: 'Settings changed' },
+  'realm.archived': { icon: 'realms', tone: 'held', says: 'The realm was archived' },
+  'realm.unarchived': { icon: 'realms', says: 'The realm was unarchived' },
+  'realm.deleted': { icon: 'realms', tone: 'out', says: 'The realm was deleted' },
+};
+
+/** A later service may have types that this console does not know. */
+export const tellingOf = (type: string): Telling =>
+  TELLINGS[type as EventType] ?? { icon: 'activity', says: type };
+
+export type Part = { text: string } | { slot: string };
+
+/** "{member} got {amount}" as its texts and what is filled in between. */
+export const partsOf = (says: string): Part[] =>
+  says
+    .split(/(\{\w+\})/)
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('{') ? { slot: part.slice(1, -1) } : { text: part }));
+
+export const EVENT_GROUPS = [
+  { value: '', label: 'Everything' },
+  { value: 'points', label: 'Points' },
+  { value: 'member', label: 'Members' },
+  { value: 'wallet', label: 'Wallets' },
+  { value: 'setup', label: 'Set-up' },
+];
+
+const SETUP = /^(realm|key|point|asset|webhook)\./;
+
+export const isInGroup = (type: string, group: string): boolean =>
+  group === '' || (group === 'setup' ? SETUP.test(type) : type.startsWith(`${group}.`));

@@ -1,0 +1,114 @@
+import type { LeaderboardRow } from '@realmkeep/client';
+import { addresses } from '../addresses.ts';
+import { given } from '../api/service.ts';
+import { Frame } from '../frame/Frame.tsx';
+import { useArrivals } from '../state/live.ts';
+import { usePages } from '../state/pages.ts';
+import { useRealm } from '../state/realm.ts';
+import { formatNumber } from '../text/format.ts';
+import { Segments } from '../ui/Choices.tsx';
+import { Select } from '../ui/Field.tsx';
+import { MemberLink } from '../ui/MemberName.tsx';
+import { useQuery } from '../ui/query.ts';
+import { Empty, ProblemNote } from '../ui/States.tsx';
+import { type Column, Table } from '../ui/Table.tsx';
+
+const WINDOWS = [
+  { value: 'all', label: 'All time' },
+  { value: 'month', label: 'Month' },
+  { value: 'week', label: 'Week' },
+  { value: 'day', label: 'Day' },
+] as const;
+
+export function Leaderboard() {
+  const { api, realm, kinds, defaultKind } = useRealm();
+  const { query, set } = useQuery();
+  const { kind = defaultKind.id } = query;
+  const window = WINDOWS.find(({ value }) => value === query.window)?.value ?? 'all';
+  const pages = usePages<LeaderboardRow>(
+    `leaderboard ${realm.id} ${kind} ${window}`,
+    async (cursor, signal) => {
+      const board = { realmPointId: kind, window, limit: 100 };
+      const page = await api.leaderboard({ ...board, ...given({ cursor }), signal });
+      return { items: page.members, nextCursor: page.nextCursor };
+    },
+  );
+  useArrivals(({ type }) => type.startsWith('points.'), pages.reload);
+  return (
+    <Frame title="Leaderboard" realm={realm}>
+      <div class="content">
+        <div class="toolbar">
+          <Segments
+            label="Window"
+            value={window}
+            choices={[...WINDOWS]}
+            onChange={(value) => set({ window: value === 'all' ? '' : value })}
+          />
+          {kinds.length > 1 && (
+            <Select
+              label="Kind of points"
+              value={kind}
+              choices={kinds.map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={(value) => set({ kind: value === defaultKind.id ? '' : value })}
+            />
+          )}
+          <span class="caption push">{explain(window)}</span>
+        </div>
+        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
+        <div class="card sticky-head">
+          <Table
+            label="Leaderboard"
+            columns={columns(realm.id, window !== 'all')}
+            rows={pages.rows}
+            rowKey={({ id }) => id}
+            rowClass={() => 'linked'}
+            hasMore={pages.hasMore}
+            onMore={pages.more}
+            empty={
+              <Empty icon="leaderboard" title="Nobody is on this leaderboard yet">
+                <p>Members appear as soon as they have points.</p>
+              </Empty>
+            }
+          />
+        </div>
+      </div>
+    </Frame>
+  );
+}
+
+const explain = (window: string): string =>
+  window === 'all'
+    ? 'Ranked by balance.'
+    : 'Ranked by points earned. Gifts between members do not count. Days begin at midnight UTC.';
+
+const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => [
+  {
+    id: 'rank',
+    header: 'Rank',
+    width: 72,
+    cell: ({ rank }) => <span class="rank">{rank === null ? '–' : formatNumber(rank)}</span>,
+  },
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (row) => <MemberLink member={row} href={addresses.member(realm, row.id)} />,
+  },
+  ...(isEarned
+    ? [
+        {
+          id: 'earned',
+          header: 'Earned',
+          isNumber: true,
+          width: 112,
+          cell: ({ earned }: LeaderboardRow) => <b>{formatNumber(earned ?? 0)}</b>,
+        },
+      ]
+    : []),
+  {
+    id: 'balance',
+    header: 'Balance',
+    isNumber: true,
+    width: 112,
+    cell: ({ balance }) => formatNumber(balance),
+  },
+];

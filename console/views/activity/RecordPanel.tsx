@@ -1,0 +1,94 @@
+import type { RealmEvent } from '@realmkeep/client';
+import { useAnswer } from '../../state/answers.ts';
+import { useRealm } from '../../state/realm.ts';
+import { may } from '../../state/session.ts';
+import { tellingOf } from '../../text/events.ts';
+import { formatInstant, formatNumber } from '../../text/format.ts';
+import { Told } from '../../ui/EventLine.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { Text } from '../../ui/Text.tsx';
+import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
+
+/** One record of the journal: what, when, and who did it. */
+export function RecordPanel({ seq, onClose }: { seq: number; onClose: () => void }) {
+  const { api } = useRealm();
+  const { value, error, reload } = useAnswer(`record ${api.id} ${seq}`, async (signal) => {
+    const { items } = await api.events({ after: Math.max(0, seq - 1), limit: 1, signal });
+    return { event: items.find((event) => event.seq === seq) };
+  });
+  const event = value?.event;
+  return (
+    <Panel
+      label={`Record ${seq}`}
+      head={
+        <h2 class="row">
+          {event && <Icon name={tellingOf(event.type).icon} />}
+          Record {formatNumber(seq)}
+        </h2>
+      }
+      onClose={onClose}
+    >
+      {error && <ProblemNote error={error} retry={reload} />}
+      {!value && !error && <Skeleton width={240} />}
+      {value && !event && <Empty icon="activity" title="There is no such record" />}
+      {event && <Record event={event} />}
+    </Panel>
+  );
+}
+
+function Record({ event }: { event: RealmEvent }) {
+  return (
+    <>
+      <p class="telling">
+        <Told event={event} />
+      </p>
+      <dl class="facts">
+        <dt>When</dt>
+        <dd>
+          {formatInstant(event.at)} <span class="muted">(</span>
+          <span class="muted">
+            <Time at={event.at} />)
+          </span>
+        </dd>
+        <dt>Who</dt>
+        <dd>
+          <Actor actor={event.actor} />
+        </dd>
+        <dt>Type</dt>
+        <dd class="mono">{event.type}</dd>
+      </dl>
+      <div class="stack tight">
+        <h3>As recorded</h3>
+        <CodeBlock code={JSON.stringify(event.data, null, 2)} />
+      </div>
+    </>
+  );
+}
+
+const ACTORS: Record<string, string> = {
+  root: 'The root key',
+  cli: 'The command line',
+  service: 'The service itself',
+};
+
+/** A key by its name, for those who may see keys. */
+function Actor({ actor }: { actor: string }) {
+  const known = ACTORS[actor];
+  if (known) return <>{known}</>;
+  const id = actor.replace(/^key:/, '');
+  return (
+    <span class="row">
+      {may('admin') ? <KeyName id={id} /> : 'A key'}
+      <Id value={id} full always />
+    </span>
+  );
+}
+
+function KeyName({ id }: { id: string }) {
+  const { api } = useRealm();
+  const { value } = useAnswer(`keys ${api.id}`, () => api.keys({ limit: 500 }));
+  const key = value?.items.find((one) => one.id === id);
+  return key ? <Text value={key.name} /> : <>A key</>;
+}
