@@ -6,8 +6,12 @@ import { follow, useArrivals } from '../state/live.ts';
 import { type OpenRealm, RealmContext } from '../state/realm.ts';
 import { ProblemNote } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
+import { Integrity } from '../views/Integrity.tsx';
+import { Keys } from '../views/Keys.tsx';
 import { Leaderboard } from '../views/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
+import { Points } from '../views/Points.tsx';
+import { Settings } from '../views/Settings.tsx';
 import { WalletCheck } from '../views/WalletCheck.tsx';
 import { Frame } from './Frame.tsx';
 import { NotFound } from './NotFound.tsx';
@@ -40,6 +44,10 @@ export function RealmViews({ realm: id }: { realm: string }) {
         <Route path="/activity/:seq?" component={Activity} />
         <Route path="/leaderboard" component={Leaderboard} />
         <Route path="/wallets" component={WalletCheck} />
+        <Route path="/points" component={Points} />
+        <Route path="/keys" component={Keys} />
+        <Route path="/integrity" component={Integrity} />
+        <Route path="/settings" component={Settings} />
         <Route default component={NotFound} />
       </Router>
       <Palette />

@@ -7,8 +7,10 @@ export const events = signal<RealmEvent[] | undefined>(undefined);
 /** Those that arrived last, in their order. */
 export const arrived = signal<RealmEvent[]>([]);
 
-const SHOWN = 100;
+const SHOWN = 60;
 const PAUSE_MS = 1_000;
+/** A busy realm changes more often than anybody reads. */
+const PAUSE_BETWEEN_MS = 400;
 
 /** Follows the realm until the returned function is called. */
 export function follow(realm: RealmHandle): () => void {
@@ -56,18 +58,25 @@ const pause = (signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Calls `reload` soon after an event that concerns the view, at most once a second. */
-export function useArrivals(concerns: (event: RealmEvent) => boolean, reload: () => void): void {
-  const latest = useRef({ concerns, reload });
-  latest.current = { concerns, reload };
+/** Calls back soon after events that concern the view, with all that came meanwhile. */
+export function useArrivals(
+  concerns: (event: RealmEvent) => boolean,
+  onArrived: (items: RealmEvent[]) => void,
+): void {
+  const latest = useRef({ concerns, onArrived });
+  latest.current = { concerns, onArrived };
   useEffect(() => {
+    let pending: RealmEvent[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = arrived.subscribe((items) => {
-      if (timer !== undefined || !items.some((event) => latest.current.concerns(event))) return;
+      pending.push(...items.filter((event) => latest.current.concerns(event)));
+      if (timer !== undefined || pending.length === 0) return;
       timer = setTimeout(() => {
+        const told = pending;
+        pending = [];
         timer = undefined;
-        latest.current.reload();
-      }, 250);
+        latest.current.onArrived(told);
+      }, PAUSE_BETWEEN_MS);
     });
     return () => {
       stop();

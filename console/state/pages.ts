@@ -22,6 +22,8 @@ export interface Pages<Row> {
   error: Error | undefined;
   more: () => void;
   reload: () => void;
+  /** Changes rows where they are: a list does not jump because of news. */
+  patch: (change: (row: Row) => Row) => void;
 }
 
 /** A list that grows page by page. When `key` changes, the old rows stay until the new ones come. */
@@ -64,6 +66,9 @@ export function usePages<Row>(key: string, ask: Ask<Row>): Pages<Row> {
     load(loaded.key, loaded.cursor, loaded.rows);
   }, [isStale, loaded, load]);
   const reload = useCallback(() => setTurn((last) => last + 1), []);
+  const patch = useCallback((change: (row: Row) => Row) => {
+    setLoaded((last) => last && { ...last, rows: last.rows.map(change) });
+  }, []);
   const hasMore = !isStale && loaded?.cursor != null;
-  return { rows: loaded?.rows, isStale, hasMore, error, more, reload };
+  return { rows: loaded?.rows, isStale, hasMore, error, more, reload, patch };
 }

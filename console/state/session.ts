@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { type CurrentSession, isProblem } from '@realmkeep/client';
 import { service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
+import { forgetNames } from './names.ts';
 
 /** Who is signed in. `undefined` until the service has said so; null if nobody is. */
 export const session = signal<CurrentSession | null | undefined>(undefined);
@@ -55,5 +56,6 @@ export async function signOut(): Promise<void> {
   if (id) await service.call('endSession', { sessionID: id }, {});
   localStorage.removeItem(SIGNED_IN);
   forgetAnswers();
+  forgetNames();
   session.value = null;
 }

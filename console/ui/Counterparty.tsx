@@ -1,16 +1,16 @@
 import { addresses } from '../addresses.ts';
-import { useAnswer } from '../state/answers.ts';
+import { nameSignal } from '../state/names.ts';
 import { useRealm } from '../state/realm.ts';
 import { shortId } from '../text/format.ts';
 import { nameOf } from './MemberName.tsx';
 
-/** Another member by name; by id until the name is known, or if it was removed. */
+/** A member by name; by id until the name is known, or if the member was removed. */
 export function Counterparty({ id }: { id: string }) {
   const { api } = useRealm();
-  const { value } = useAnswer(`member ${api.id} ${id}`, (signal) => api.member(id).get({ signal }));
+  const named = nameSignal(api, id).value;
   return (
     <a class="quiet-link" href={addresses.member(api.id, id)}>
-      {value ? nameOf(value) : <span class="mono">{shortId(id)}</span>}
+      {named ? nameOf(named) : <span class="mono">{shortId(id)}</span>}
     </a>
   );
 }

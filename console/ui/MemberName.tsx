@@ -1,12 +1,7 @@
+import type { Named } from '../state/names.ts';
 import { shortId } from '../text/format.ts';
 import { visibleText } from '../text/visible.ts';
 import { Text } from './Text.tsx';
-
-interface Named {
-  id: string;
-  username: string | null;
-  displayName: string | null;
-}
 
 /** What people call a member. */
 export const nameOf = ({ id, username, displayName }: Named): string =>

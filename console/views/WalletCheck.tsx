@@ -1,6 +1,5 @@
 import type { WalletCheck as Checked } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { addresses } from '../addresses.ts';
 import { Frame } from '../frame/Frame.tsx';
 import { useRealm } from '../state/realm.ts';
 import { writeCsv } from '../text/csv.ts';
@@ -60,13 +59,13 @@ export function WalletCheck() {
           </div>
         </DropZone>
         {error && <ProblemNote error={error} />}
-        {results && <Results results={results} realm={realm.id} />}
+        {results && <Results results={results} />}
       </div>
     </Frame>
   );
 }
 
-function Results({ results, realm }: { results: Result[]; realm: string }) {
+function Results({ results }: { results: Result[] }) {
   const inside = results.filter(({ included }) => included).length;
   const download = (): void => {
     const rows = results.map(({ wallet, included, memberId, verified }) => [
@@ -91,7 +90,7 @@ function Results({ results, realm }: { results: Result[]; realm: string }) {
       </header>
       <Table
         label="Wallets"
-        columns={columns(realm)}
+        columns={columns}
         rows={results}
         rowKey={({ wallet }) => `${wallet} ${results.length}`}
         empty={null}
@@ -100,7 +99,7 @@ function Results({ results, realm }: { results: Result[]; realm: string }) {
   );
 }
 
-const columns = (realm: string): Column<Result>[] => [
+const columns: Column<Result>[] = [
   {
     id: 'wallet',
     header: 'Wallet',
@@ -115,13 +114,7 @@ const columns = (realm: string): Column<Result>[] => [
     header: 'Member',
     width: 200,
     cell: ({ included, memberId }) =>
-      included && memberId ? (
-        <a class="link" href={addresses.member(realm, memberId)}>
-          <Counterparty id={memberId} />
-        </a>
-      ) : (
-        <span class="muted">Nobody</span>
-      ),
+      included && memberId ? <Counterparty id={memberId} /> : <span class="muted">Nobody</span>,
   },
   {
     id: 'verified',

@@ -5,10 +5,11 @@ import { addresses } from '../../addresses.ts';
 import { findMembers } from '../../api/find-members.ts';
 import { given } from '../../api/service.ts';
 import { Frame } from '../../frame/Frame.tsx';
-import { useArrivals } from '../../state/live.ts';
+import { learnNames } from '../../state/names.ts';
 import { usePages } from '../../state/pages.ts';
 import { type OpenRealm, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
+import { plural } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
 import { useQuery } from '../../ui/query.ts';
@@ -18,8 +19,10 @@ import { Table } from '../../ui/Table.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberColumns } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
+import { useFreshRows } from './fresh-rows.ts';
 
-const statusOf = (text: string) => (text === 'active' || text === 'frozen' ? text : undefined);
+const statusOf = (text: string): 'active' | 'frozen' | undefined =>
+  text === 'active' || text === 'frozen' ? text : undefined;
 
 const STATUSES = [
   { value: '', label: 'Active and frozen' },
@@ -50,10 +53,16 @@ export function Members({ member }: { member?: string }) {
 function MemberList({ open, selected }: { open: OpenRealm; selected: string | undefined }) {
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '', kind = open.defaultKind.id } = query;
-  const pages = usePages<Member>(`members ${open.realm.id} ${typed} ${status}`, (cursor, signal) =>
-    findMembers(open.api, typed, given({ cursor, status: statusOf(status), limit: 100, signal })),
+  const pages = usePages<Member>(
+    `members ${open.realm.id} ${typed} ${status}`,
+    async (cursor, signal) => {
+      const filter = given({ cursor, status: statusOf(status), limit: 100, signal });
+      const page = await findMembers(open.api, typed, filter);
+      learnNames(open.realm.id, page.items);
+      return page;
+    },
   );
-  useArrivals(({ type }) => /^(member|points)\./.test(type), pages.reload);
+  const joined = useFreshRows(open, pages);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   return (
     <>
@@ -78,6 +87,11 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           choices={STATUSES}
           onChange={(value) => set({ status: value })}
         />
+        {joined > 0 && (
+          <Button small onClick={pages.reload}>
+            {plural(joined, 'new', 'new')}
+          </Button>
+        )}
         <Actions realm={open.realm.id} onEnrolled={pages.reload} />
       </div>
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}

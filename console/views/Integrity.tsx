@@ -1,0 +1,129 @@
+import { signal } from '@preact/signals';
+import type { RealmHandle, Verdict, Verification } from '@realmkeep/client';
+import { useEffect } from 'preact/hooks';
+import { Frame } from '../frame/Frame.tsx';
+import { useRealm } from '../state/realm.ts';
+import { formatNumber, plural } from '../text/format.ts';
+import { Button } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { ProblemNote } from '../ui/States.tsx';
+import { Id } from '../ui/Values.tsx';
+
+/** The last check of each realm, as long as the page is open. */
+const checks = signal<Record<string, Verification>>({});
+const failure = signal<Error | undefined>(undefined);
+
+const LOOK_EVERY_MS = 400;
+
+const isOver = ({ status }: Verification): boolean => status === 'done' || status === 'failed';
+
+const keep = (realm: string, check: Verification): void => {
+  checks.value = { ...checks.value, [realm]: check };
+};
+
+async function start(api: RealmHandle): Promise<void> {
+  failure.value = undefined;
+  try {
+    keep(api.id, await api.startVerification());
+  } catch (error) {
+    failure.value = error as Error;
+  }
+}
+
+export function Integrity() {
+  const { api, realm } = useRealm();
+  const check = checks.value[realm.id];
+  const running = check && !isOver(check) ? check.id : null;
+  useEffect(() => {
+    if (running === null) return;
+    const timer = setInterval(() => {
+      api.getVerification(running).then(
+        (latest) => keep(api.id, latest),
+        (error: Error) => {
+          failure.value = error;
+        },
+      );
+    }, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [api, running]);
+  return (
+    <Frame title="Integrity" realm={realm}>
+      <div class="content narrow">
+        <p class="muted">
+          Every change is a record of the realm’s journal, chained to the one before it by a hash.
+          The check recomputes the hashes, and from them every balance, statement and leaderboard.
+        </p>
+        <div>
+          <Button tone="primary" disabled={running !== null} onClick={() => void start(api)}>
+            {running ? 'Checking…' : 'Check now'}
+          </Button>
+        </div>
+        {failure.value && <ProblemNote error={failure.value} />}
+        {check && <Progress check={check} />}
+        {check?.result && <Result verdict={check.result} />}
+      </div>
+    </Frame>
+  );
+}
+
+const STEPS = {
+  journal: 'Recomputing the hash of every record',
+  tables: 'Comparing members and balances with the journal',
+  projections: 'Comparing statements and leaderboards with the journal',
+};
+
+function Progress({ check }: { check: Verification }) {
+  if (check.status === 'failed') {
+    return (
+      <ProblemNote error={new Error('The check could not be completed. Start another one.')} />
+    );
+  }
+  if (check.status === 'done') return null;
+  const share = check.total ? Math.min(1, check.checked / check.total) : 0;
+  return (
+    <div class="stack tight" role="status">
+      <div class="row spread">
+        <span>{check.step ? STEPS[check.step] : 'Waiting for its turn'}</span>
+        <span class="muted number">{formatNumber(check.checked)}</span>
+      </div>
+      <div class="meter">
+        <div style={{ width: `${Math.max(4, share * 100)}%` }} />
+      </div>
+    </div>
+  );
+}
+
+function Result({ verdict }: { verdict: Verdict }) {
+  const { ok, records, transactions, members = 0, head, fault } = verdict;
+  return (
+    <div class="card">
+      <header>
+        <Icon name={ok ? 'integrity' : 'alert'} class={ok ? 'tone-in' : 'tone-out'} />
+        <h2>{ok ? 'Everything adds up' : 'Something does not add up'}</h2>
+      </header>
+      <div class="body stack">
+        {fault && <p>{fault.detail}</p>}
+        <dl class="facts">
+          <dt>Records</dt>
+          <dd class="number">{formatNumber(records)}</dd>
+          <dt>Movements of points</dt>
+          <dd class="number">{formatNumber(transactions)}</dd>
+          <dt>Members</dt>
+          <dd class="number">{plural(members, 'member')}</dd>
+          {head && (
+            <>
+              <dt>Head</dt>
+              <dd>
+                <Id value={head} full always />
+                <p class="caption">
+                  Note it down: as long as a later check has it in its chain, nothing before it was
+                  changed.
+                </p>
+              </dd>
+            </>
+          )}
+        </dl>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import type { ApiKey, NewApiKey } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
+import { given } from '../api/service.ts';
+import { Frame } from '../frame/Frame.tsx';
+import { usePages } from '../state/pages.ts';
+import { useRealm } from '../state/realm.ts';
+import { Button } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { Empty, ProblemNote } from '../ui/States.tsx';
+import { type Column, Table } from '../ui/Table.tsx';
+import { Text } from '../ui/Text.tsx';
+import { Id, Time } from '../ui/Values.tsx';
+import { CreateKeyDialog, NewKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './KeyDialogs.tsx';
+
+type Open =
+  | { dialog: 'create' }
+  | { dialog: 'rotate' | 'revoke'; key: ApiKey }
+  | { dialog: 'shown'; key: NewApiKey };
+
+export function Keys() {
+  const { api, realm } = useRealm();
+  const [open, setOpen] = useState<Open | null>(null);
+  const pages = usePages<ApiKey>(`keys ${realm.id}`, (cursor, signal) =>
+    api.keys({ ...given({ cursor }), limit: 100, signal }),
+  );
+  const close = (): void => setOpen(null);
+  const show = (key: NewApiKey): void => {
+    pages.reload();
+    setOpen({ dialog: 'shown', key });
+  };
+  return (
+    <Frame title="Keys" realm={realm}>
+      <div class="content">
+        <div class="toolbar">
+          <p class="muted">Bots and shops call the service with a key.</p>
+          <div class="push">
+            <Button tone="primary" icon="plus" onClick={() => setOpen({ dialog: 'create' })}>
+              Issue a key
+            </Button>
+          </div>
+        </div>
+        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
+        <div class="card">
+          <Table
+            label="Keys"
+            columns={columns((dialog, key) => setOpen({ dialog, key }))}
+            rows={pages.rows}
+            rowKey={({ id }) => id}
+            hasMore={pages.hasMore}
+            onMore={pages.more}
+            empty={
+              <Empty icon="key" title="No keys yet">
+                <p>Issue one for your bot. It is shown once, and can be revoked at any time.</p>
+              </Empty>
+            }
+          />
+        </div>
+      </div>
+      {open?.dialog === 'create' && <CreateKeyDialog onCreated={show} onClose={close} />}
+      {open?.dialog === 'rotate' && (
+        <RotateKeyDialog apiKey={open.key} onCreated={show} onClose={close} />
+      )}
+      {open?.dialog === 'revoke' && (
+        <RevokeKeyDialog apiKey={open.key} onDone={pages.reload} onClose={close} />
+      )}
+      {open?.dialog === 'shown' && <NewKeyDialog apiKey={open.key} onClose={close} />}
+    </Frame>
+  );
+}
+
+const SCOPES = { read: 'Reads', write: 'Writes', admin: 'Administers' };
+
+const highest = ({ scopes }: ApiKey): keyof typeof SCOPES =>
+  (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope)) ?? 'read';
+
+const columns = (onOpen: (dialog: 'rotate' | 'revoke', key: ApiKey) => void): Column<ApiKey>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, expiresAt }) => (
+      <span class="row">
+        <Text value={name} />
+        {expiresAt && (
+          <span class="badge held">
+            ends&nbsp;
+            <Time at={expiresAt} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  { id: 'id', header: 'Id', width: 168, from: 'wide', cell: ({ id }) => <Id value={id} full /> },
+  {
+    id: 'scope',
+    header: 'May',
+    width: 120,
+    cell: (key) => <span class="badge">{SCOPES[highest(key)]}</span>,
+  },
+  {
+    id: 'created',
+    header: 'Issued',
+    width: 136,
+    from: 'medium',
+    cell: ({ createdAt }) => (
+      <span class="muted">
+        <Time at={createdAt} />
+      </span>
+    ),
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    width: 136,
+    from: 'medium',
+    cell: ({ lastUsedAt }) => (
+      <span class="muted">{lastUsedAt ? <Time at={lastUsedAt} /> : 'Never'}</span>
+    ),
+  },
+  {
+    id: 'menu',
+    header: '',
+    width: 56,
+    cell: (key) => (
+      <Menu
+        label={`Actions for ${key.name}`}
+        class="button quiet small icon-only"
+        items={[
+          { label: 'Replace', icon: 'undo', onSelect: () => onOpen('rotate', key) },
+          {
+            label: 'Revoke',
+            icon: 'remove',
+            isDanger: true,
+            onSelect: () => onOpen('revoke', key),
+          },
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+    ),
+  },
+];

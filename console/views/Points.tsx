@@ -1,0 +1,115 @@
+import type { Kind } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
+import { Frame } from '../frame/Frame.tsx';
+import { useRealm } from '../state/realm.ts';
+import { may } from '../state/session.ts';
+import { formatNumber } from '../text/format.ts';
+import { Button } from '../ui/Button.tsx';
+import { type Column, Table } from '../ui/Table.tsx';
+import { Text } from '../ui/Text.tsx';
+import { KindDialog } from './KindDialog.tsx';
+
+export function Points() {
+  const { realm, kinds, reload } = useRealm();
+  const [editing, setEditing] = useState<Kind | 'new' | null>(null);
+  const canEdit = may('admin') && realm.archivedAt === null;
+  return (
+    <Frame title="Kinds of points" realm={realm}>
+      <div class="content">
+        <div class="toolbar">
+          <p class="muted">Every member has a balance in each of them.</p>
+          {canEdit && (
+            <div class="push">
+              <Button tone="primary" icon="plus" onClick={() => setEditing('new')}>
+                Add a kind
+              </Button>
+            </div>
+          )}
+        </div>
+        <div class="card">
+          <Table
+            label="Kinds of points"
+            columns={columns(canEdit ? setEditing : null)}
+            rows={kinds}
+            rowKey={({ id }) => id}
+            empty={null}
+          />
+        </div>
+      </div>
+      {editing && (
+        <KindDialog
+          kind={editing === 'new' ? null : editing}
+          onDone={reload}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </Frame>
+  );
+}
+
+const bound = (value: number): string =>
+  Math.abs(value) === Number.MAX_SAFE_INTEGER ? 'No limit' : formatNumber(value);
+
+const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (kind) => (
+      <span class="row">
+        {kind.symbol && (
+          <span class="symbol" aria-hidden="true">
+            {kind.symbol}
+          </span>
+        )}
+        <Text value={kind.name} />
+        {kind.isDefault && <span class="badge accent">Default</span>}
+        {kind.archived && <span class="badge">Archived</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'id',
+    header: 'Id',
+    width: 160,
+    from: 'medium',
+    cell: ({ id }) => <span class="mono">{id}</span>,
+  },
+  {
+    id: 'gifts',
+    header: 'Gifts',
+    width: 136,
+    from: 'medium',
+    cell: ({ isTransferable }) =>
+      isTransferable ? 'Between members' : <span class="muted">Not allowed</span>,
+  },
+  {
+    id: 'lowest',
+    header: 'Lowest',
+    isNumber: true,
+    width: 104,
+    from: 'wide',
+    cell: ({ minimumBalance }) => bound(minimumBalance),
+  },
+  {
+    id: 'highest',
+    header: 'Highest',
+    isNumber: true,
+    width: 136,
+    from: 'wide',
+    cell: ({ maximumBalance }) => bound(maximumBalance),
+  },
+  ...(onEdit
+    ? [
+        {
+          id: 'edit',
+          header: '',
+          width: 80,
+          cell: (kind: Kind) => (
+            <Button small onClick={() => onEdit(kind)}>
+              Edit
+            </Button>
+          ),
+        },
+      ]
+    : []),
+];

@@ -1,0 +1,148 @@
+import type { RealmSettings } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
+import { Frame } from '../frame/Frame.tsx';
+import { type OpenRealm, useRealm } from '../state/realm.ts';
+import { may } from '../state/session.ts';
+import { toast } from '../state/toasts.ts';
+import { parseAmount } from '../text/format.ts';
+import { Button } from '../ui/Button.tsx';
+import { CheckField, TextField } from '../ui/Field.tsx';
+import { ProblemNote } from '../ui/States.tsx';
+import { Id, Time } from '../ui/Values.tsx';
+import { useIdempotencyKey } from '../ui/writes.ts';
+
+export function Settings() {
+  const open = useRealm();
+  const canEdit = may('admin') && open.realm.archivedAt === null;
+  return (
+    <Frame title="Settings" realm={open.realm}>
+      <div class="content narrow settings">
+        {canEdit ? <Form open={open} /> : <Shown open={open} />}
+        <section>
+          <h2>About</h2>
+          <dl class="facts">
+            <dt>Id</dt>
+            <dd>
+              <Id value={open.realm.id} full always />
+            </dd>
+            <dt>Created</dt>
+            <dd>
+              <Time at={open.realm.createdAt} />
+            </dd>
+          </dl>
+        </section>
+      </div>
+    </Frame>
+  );
+}
+
+const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No');
+
+function Shown({ open: { realm } }: { open: OpenRealm }) {
+  const { settings } = realm;
+  return (
+    <section>
+      {realm.archivedAt !== null && (
+        <p>This realm is archived: everything can be read, and nothing changed.</p>
+      )}
+      <dl class="facts">
+        <dt>Members may give points to each other</dt>
+        <dd>{yesOrNo(settings.transfers)}</dd>
+        <dt>Points enrol unknown members</dt>
+        <dd>{yesOrNo(settings.autoEnroll)}</dd>
+        <dt>Most points in one movement</dt>
+        <dd>{settings.maxTokensPerRequest ?? 'No limit'}</dd>
+      </dl>
+    </section>
+  );
+}
+
+interface FormState {
+  name: string;
+  transfers: boolean;
+  autoEnroll: boolean;
+  most: string;
+  siteUrl: string;
+}
+
+const stateOf = (name: string, settings: RealmSettings): FormState => ({
+  name,
+  transfers: settings.transfers,
+  autoEnroll: settings.autoEnroll,
+  most: settings.maxTokensPerRequest === null ? '' : String(settings.maxTokensPerRequest),
+  siteUrl: settings.siteUrl ?? '',
+});
+
+function useSettings({ api, realm, reload }: OpenRealm) {
+  const saved = stateOf(realm.name, realm.settings);
+  const [form, setForm] = useState(saved);
+  const [error, setError] = useState<Error>();
+  const write = useIdempotencyKey();
+  const most = parseAmount(form.most);
+  const isValid = form.name.trim() !== '' && (form.most.trim() === '' || most !== null);
+  const isChanged = JSON.stringify(form) !== JSON.stringify(saved);
+  const save = async (): Promise<void> => {
+    setError(undefined);
+    const { transfers, autoEnroll } = form;
+    const siteUrl = form.siteUrl.trim() || null;
+    const settings = { transfers, autoEnroll, maxTokensPerRequest: most, siteUrl };
+    const fields = { name: form.name.trim(), settings };
+    const former = { name: realm.name, settings: realm.settings };
+    try {
+      await api.update({ ...fields, ...write(fields) });
+      toast({
+        text: 'Settings saved',
+        undo: () => api.update({ ...former, ...write(former) }).then(reload),
+      });
+      reload();
+    } catch (failure) {
+      setError(failure as Error);
+    }
+  };
+  const set = (changes: Partial<FormState>): void => setForm({ ...form, ...changes });
+  return { form, set, save, error, canSave: isValid && isChanged };
+}
+
+function Form({ open }: { open: OpenRealm }) {
+  const { form, set, save, error, canSave } = useSettings(open);
+  return (
+    <section>
+      <TextField label="Name" name="name" value={form.name} onInput={(name) => set({ name })} />
+      <CheckField
+        label="Members may give points to each other"
+        checked={form.transfers}
+        onChange={(transfers) => set({ transfers })}
+      />
+      <CheckField
+        label="Points for an unknown id enrol that member"
+        hint="Otherwise such a call is refused."
+        checked={form.autoEnroll}
+        onChange={(autoEnroll) => set({ autoEnroll })}
+      />
+      <TextField
+        label="Most points in one movement"
+        name="maxTokensPerRequest"
+        class="number"
+        inputMode="numeric"
+        value={form.most}
+        onInput={(most) => set({ most })}
+        placeholder="No limit"
+        hint="Protects against a bot with too many zeros."
+      />
+      <TextField
+        label="Site where members sign with their wallets"
+        name="siteUrl"
+        value={form.siteUrl}
+        onInput={(siteUrl) => set({ siteUrl })}
+        placeholder="https://acme.example"
+        hint="Wallets show its name and warn on any other site."
+      />
+      {error && <ProblemNote error={error} />}
+      <div>
+        <Button tone="primary" disabled={!canSave} onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+    </section>
+  );
+}
