@@ -10,6 +10,7 @@ import { Integrity } from '../views/Integrity.tsx';
 import { Keys } from '../views/Keys.tsx';
 import { Leaderboard } from '../views/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
+import { Overview } from '../views/overview/Overview.tsx';
 import { Points } from '../views/Points.tsx';
 import { Settings } from '../views/Settings.tsx';
 import { WalletCheck } from '../views/WalletCheck.tsx';
@@ -40,6 +41,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
   return (
     <RealmContext.Provider value={open}>
       <Router>
+        <Route path="/" component={Overview} />
         <Route path="/members/:member?" component={Members} />
         <Route path="/activity/:seq?" component={Activity} />
         <Route path="/leaderboard" component={Leaderboard} />

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RealmEvent, RealmHandle } from '@realmkeep/client';
 import { useEffect, useRef } from 'preact/hooks';
+import { service } from '../api/service.ts';
 
 /** The latest events of the open realm, newest first. */
 export const events = signal<RealmEvent[] | undefined>(undefined);
@@ -8,7 +9,9 @@ export const events = signal<RealmEvent[] | undefined>(undefined);
 export const arrived = signal<RealmEvent[]>([]);
 
 const SHOWN = 60;
-const PAUSE_MS = 1_000;
+/** How many are kept of those that arrive while one looks. */
+const MOST = 500;
+const GROUP_MS = 60;
 /** A busy realm changes more often than anybody reads. */
 const PAUSE_BETWEEN_MS = 400;
 
@@ -22,41 +25,37 @@ export function follow(realm: RealmHandle): () => void {
 }
 
 async function run(realm: RealmHandle, signal: AbortSignal): Promise<void> {
-  let after: number | undefined;
-  while (!signal.aborted) {
-    try {
-      if (after === undefined) after = await beforeLatest(realm);
-      const page = await realm.events({ after, limit: 500, signal });
-      after = page.lastSeq;
-      if (page.items.length > 0 || events.value === undefined) receive(page.items);
-      if (page.items.length > 0) continue;
-    } catch {
-      // The frame tells that the service is away; here it is tried again.
-    }
-    await pause(signal);
+  try {
+    const summary = await service.call('getRealmSummary', { realmID: realm.id }, { signal });
+    const after = Math.max(0, summary.records - SHOWN);
+    const latest = await realm.events({ after, limit: SHOWN, signal });
+    if (signal.aborted) return;
+    events.value = latest.items.toReversed();
+    const stream = realm.stream({ after: latest.lastSeq, signal });
+    await inGroups(stream, signal);
+  } catch {
+    // The session has ended, or the reader has left: the frame shows the former.
   }
 }
 
-/** So that the first page has the latest events. */
-async function beforeLatest(realm: RealmHandle): Promise<number> {
-  const { items } = await realm.transactions({ limit: 1 });
-  return Math.max(0, (items[0]?.transactionId ?? 0) - SHOWN);
+/** Under load hundreds of events arrive at once; the page is drawn once for all of them. */
+async function inGroups(stream: AsyncIterable<RealmEvent>, signal: AbortSignal): Promise<void> {
+  let group: RealmEvent[] = [];
+  for await (const event of stream) {
+    if (group.length === 0) {
+      setTimeout(() => {
+        if (!signal.aborted) receive(group);
+        group = [];
+      }, GROUP_MS);
+    }
+    group.push(event);
+  }
 }
 
-function receive(items: RealmEvent[]): void {
-  const isFirst = events.value === undefined;
-  events.value = [...items.toReversed(), ...(events.value ?? [])].slice(0, SHOWN);
-  if (!isFirst) arrived.value = items;
+function receive(group: RealmEvent[]): void {
+  events.value = [...group.toReversed(), ...(events.value ?? [])].slice(0, MOST);
+  arrived.value = group;
 }
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, PAUSE_MS);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 
 /** Calls back soon after events that concern the view, with all that came meanwhile. */
 export function useArrivals(

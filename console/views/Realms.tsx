@@ -1,8 +1,138 @@
+import type { Realm } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addresses } from '../addresses.ts';
+import { given, service } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
+import { useAnswer } from '../state/answers.ts';
+import { usePages } from '../state/pages.ts';
+import { toast } from '../state/toasts.ts';
+import { formatNumber } from '../text/format.ts';
+import { Button } from '../ui/Button.tsx';
+import { TextField } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { Sparkline } from '../ui/Sparkline.tsx';
+import { Empty, ProblemNote, Skeleton } from '../ui/States.tsx';
+import { useSentinel } from '../ui/scrolling.ts';
+import { Text } from '../ui/Text.tsx';
+import { useIdempotencyKey } from '../ui/writes.ts';
+
 export function Realms() {
+  const [isCreating, setCreating] = useState(false);
+  const pages = usePages<Realm>('realms', (cursor, signal) =>
+    service.realms({ ...given({ cursor }), limit: 60, signal }),
+  );
+  const sentinel = useSentinel(pages.more, pages.rows?.length ?? 0);
+  const create = (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      Create a realm
+    </Button>
+  );
   return (
     <Frame title="Realms">
-      <div class="content" />
+      <div class="content">
+        <div class="toolbar">
+          <p class="muted">A realm is one community, with its own members, keys and journal.</p>
+          <div class="push">{create}</div>
+        </div>
+        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
+        {pages.rows?.length === 0 && (
+          <Empty icon="realms" title="No realms yet">
+            <p>Create the first one. It takes a name and nothing else.</p>
+          </Empty>
+        )}
+        <div class="realm-cards">
+          {pages.rows?.map((realm) => (
+            <RealmCard key={realm.id} realm={realm} />
+          ))}
+        </div>
+        <div ref={sentinel} />
+      </div>
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
     </Frame>
+  );
+}
+
+function RealmCard({ realm }: { realm: Realm }) {
+  const { value } = useAnswer(`summary ${realm.id}`, (signal) =>
+    service.call('getRealmSummary', { realmID: realm.id }, { signal }),
+  );
+  const [circulation] = Object.values(value?.circulation ?? {});
+  return (
+    <article class="card realm-card">
+      <div class="row">
+        <span class="realm-mark" aria-hidden="true">
+          {realm.name.slice(0, 1).toUpperCase()}
+        </span>
+        <h2 class="ellipsis">
+          <a class="row-link" href={addresses.overview(realm.id)}>
+            <Text value={realm.name} />
+          </a>
+        </h2>
+        <span class="mono muted ellipsis push">{realm.id}</span>
+      </div>
+      {value ? <Sparkline values={value.activity.map(({ records }) => records)} /> : <Skeleton />}
+      <dl class="parts">
+        <div>
+          <dt class="caption">Members</dt>
+          <dd class="number">{value ? formatNumber(value.members) : '…'}</dd>
+        </div>
+        <div>
+          <dt class="caption">In circulation</dt>
+          <dd class="number">{value ? formatNumber(circulation ?? 0) : '…'}</dd>
+        </div>
+        {realm.archivedAt !== null && <span class="badge">Archived</span>}
+      </dl>
+    </article>
+  );
+}
+
+/** An id from a name: "Acme Guild" becomes `acme-guild`. */
+const idOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 64);
+
+function CreateDialog({ onClose }: { onClose: () => void }) {
+  const { route } = useLocation();
+  const [name, setName] = useState('');
+  const [typedId, setTypedId] = useState<string | null>(null);
+  const write = useIdempotencyKey();
+  const id = typedId ?? idOf(name);
+  const submit = async (): Promise<void> => {
+    const fields = { id, name: name.trim() };
+    await service.createRealm({ ...fields, ...write(fields) });
+    toast({ text: `${fields.name} is created` });
+    route(addresses.overview(id));
+  };
+  return (
+    <FormDialog
+      title="Create a realm"
+      action="Create"
+      canSubmit={name.trim() !== '' && id !== ''}
+      fields={['id', 'name']}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        value={name}
+        onInput={setName}
+        placeholder="Acme Guild"
+        autoFocus
+      />
+      <TextField
+        label="Id"
+        name="id"
+        class="mono"
+        value={id}
+        onInput={setTypedId}
+        hint="Part of every address. It cannot be changed later."
+      />
+    </FormDialog>
   );
 }

@@ -1,8 +1,97 @@
+import type { Session } from '@realmkeep/client';
+import { service } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
+import { useAnswer } from '../state/answers.ts';
+import { session, signOut } from '../state/session.ts';
+import { toast } from '../state/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { ProblemNote } from '../ui/States.tsx';
+import { type Column, Table } from '../ui/Table.tsx';
+import { Text } from '../ui/Text.tsx';
+import { Time } from '../ui/Values.tsx';
+
+/** Where the key is signed in; any of it can be ended from here. */
 export function Sessions() {
+  const { value, error, reload } = useAnswer('sessions', (signal) =>
+    service.call('listSessions', {}, { signal }),
+  );
+  const end = async (one: Session): Promise<void> => {
+    if (one.isCurrent) return signOut();
+    try {
+      await service.call('endSession', { sessionID: one.id }, {});
+      toast({ text: 'The session is ended' });
+    } catch (failure) {
+      toast({ text: (failure as Error).message, isProblem: true });
+    }
+    reload();
+  };
   return (
     <Frame title="Sessions">
-      <div class="content" />
+      <div class="content">
+        <p class="muted">
+          Where {session.value?.keyName ? `the key “${session.value.keyName}”` : 'the root key'} is
+          signed in. A session ends by itself after twelve quiet hours.
+        </p>
+        {error && <ProblemNote error={error} retry={reload} />}
+        <div class="card">
+          <Table
+            label="Sessions"
+            columns={columns((one) => void end(one))}
+            rows={value?.items}
+            rowKey={({ id }) => id}
+            empty={null}
+          />
+        </div>
+      </div>
     </Frame>
   );
 }
+
+/** "Firefox on Linux" of what a browser says of itself. */
+function browserName(userAgent: string | null): string {
+  if (!userAgent) return 'Unknown';
+  const browser = ['Edg', 'Firefox', 'Chrome', 'Safari'].find((name) => userAgent.includes(name));
+  const system = ['Windows', 'Android', 'iPhone', 'Mac', 'Linux'].find((name) =>
+    userAgent.includes(name),
+  );
+  if (!browser) return userAgent.slice(0, 60);
+  return `${browser === 'Edg' ? 'Edge' : browser}${system ? ` on ${system}` : ''}`;
+}
+
+const columns = (onEnd: (session: Session) => void): Column<Session>[] => [
+  {
+    id: 'browser',
+    header: 'Browser',
+    cell: ({ userAgent, isCurrent }) => (
+      <span class="row" title={userAgent ?? ''}>
+        <Text value={browserName(userAgent)} />
+        {isCurrent && <span class="badge accent">This one</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'created',
+    header: 'Signed in',
+    width: 144,
+    from: 'medium',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    width: 144,
+    from: 'medium',
+    cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+  },
+  {
+    id: 'end',
+    header: '',
+    width: 112,
+    isNumber: true,
+    cell: (one) => (
+      <Button small onClick={() => onEnd(one)}>
+        {one.isCurrent ? 'Sign out' : 'End'}
+      </Button>
+    ),
+  },
+];

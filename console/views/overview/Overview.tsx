@@ -1,0 +1,103 @@
+import type { ComponentChildren } from 'preact';
+import { addresses } from '../../addresses.ts';
+import { service } from '../../api/service.ts';
+import { Frame } from '../../frame/Frame.tsx';
+import { useAnswer } from '../../state/answers.ts';
+import { events, useArrivals } from '../../state/live.ts';
+import { kindOf, useRealm } from '../../state/realm.ts';
+import { EventLine } from '../../ui/EventLine.tsx';
+import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { Amount, Time } from '../../ui/Values.tsx';
+import { Checklist } from './Checklist.tsx';
+import { Daily } from './Daily.tsx';
+import { MostActive } from './MostActive.tsx';
+
+export function Overview() {
+  const { api, realm, kinds } = useRealm();
+  const { value, error, reload } = useAnswer(`summary ${realm.id}`, (signal) =>
+    service.call('getRealmSummary', { realmID: api.id }, { signal }),
+  );
+  useArrivals(() => true, reload);
+  const circulation = Object.entries(value?.circulation ?? {});
+  return (
+    <Frame title="Overview" realm={realm}>
+      <div class="content">
+        {error && <ProblemNote error={error} retry={reload} />}
+        {value && <Checklist summary={value} />}
+        <div class="figures">
+          <Figure label="Members" value={value?.members}>
+            {value && (
+              <>
+                Last change <Time at={value.lastActivityAt} />
+              </>
+            )}
+          </Figure>
+          {circulation.map(([id, tokens]) => (
+            <Figure key={id} label={`${kindOf(kinds, id).name} in circulation`} value={tokens}>
+              <HeldNote tokens={value?.held[id] ?? 0} />
+            </Figure>
+          ))}
+          <Figure label="Changes today" value={value && (value.activity.at(-1)?.records ?? 0)}>
+            {value && <>of {value.records.toLocaleString()} in all</>}
+          </Figure>
+        </div>
+        <Daily />
+        <div class="two">
+          <Latest />
+          <MostActive />
+        </div>
+      </div>
+    </Frame>
+  );
+}
+
+function HeldNote({ tokens }: { tokens: number }) {
+  return tokens > 0 ? (
+    <>
+      <Amount class="held" value={tokens} /> set aside
+    </>
+  ) : (
+    <>Nothing set aside</>
+  );
+}
+
+function Figure(props: {
+  label: string;
+  value: number | undefined;
+  children?: ComponentChildren;
+}) {
+  return (
+    <section class="card figure" aria-label={props.label}>
+      <h3>{props.label}</h3>
+      <div class="big">
+        {props.value === undefined ? <Skeleton width={96} /> : <Amount value={props.value} />}
+      </div>
+      <div class="caption">{props.children}</div>
+    </section>
+  );
+}
+
+const SHOWN = 8;
+
+function Latest() {
+  const { realm } = useRealm();
+  const shown = events.value?.slice(0, SHOWN);
+  return (
+    <section class="card">
+      <header>
+        <h2>Latest activity</h2>
+        <a class="link push" href={addresses.activity(realm.id)}>
+          All
+        </a>
+      </header>
+      {shown?.length === 0 && <Empty icon="activity" title="Nothing has happened yet" />}
+      <ul class="feed lined">
+        {shown?.map((event) => (
+          <EventLine key={event.seq} event={event} isFresh={isRecent(event.at)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const isRecent = (at: string): boolean => Date.now() - Date.parse(at) < 3_000;
