@@ -31,6 +31,7 @@ export function App() {
             <Route path="/" component={Home} />
             <Route path="/realms" component={Realms} />
             <Route path="/sessions" component={Sessions} />
+            <Route path="/realms/:realm" component={RealmViews} />
             <Route path="/realms/:realm/*" component={RealmViews} />
             <Route default component={NotFound} />
           </Router>

@@ -139,7 +139,10 @@ function useOptions(typed: string, onStart: (started: Started) => void): Option[
     return found.map((member) => ({
       id: member.id,
       icon: order.action === 'take' ? 'minus' : 'plus',
-      label: `${order.action === 'take' ? 'Take' : 'Add'} ${said}: ${nameOf(member)}`,
+      label:
+        order.action === 'take'
+          ? `Take ${said} from ${nameOf(member)}`
+          : `Add ${said} to ${nameOf(member)}`,
       note: shortId(member.id),
       select: () => onStart({ member, isTaking: order.action === 'take', tokens: order.tokens }),
     }));

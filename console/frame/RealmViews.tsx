@@ -4,9 +4,11 @@ import { service } from '../api/service.ts';
 import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
 import { type OpenRealm, RealmContext } from '../state/realm.ts';
+import { may } from '../state/session.ts';
 import { ProblemNote } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
 import { Integrity } from '../views/Integrity.tsx';
+import { Import } from '../views/import/Import.tsx';
 import { Keys } from '../views/Keys.tsx';
 import { Leaderboard } from '../views/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
@@ -43,6 +45,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
       <Router>
         <Route path="/" component={Overview} />
         <Route path="/members/:member?" component={Members} />
+        <Route path="/import" component={may('write') ? Import : NotFound} />
         <Route path="/activity/:seq?" component={Activity} />
         <Route path="/leaderboard" component={Leaderboard} />
         <Route path="/wallets" component={WalletCheck} />

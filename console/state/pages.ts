@@ -45,6 +45,8 @@ export function usePages<Row>(key: string, ask: Ask<Row>): Pages<Row> {
         setError(undefined);
         setLoaded({ key: question, rows: [...before, ...items], cursor: nextCursor });
         running.current = new AbortController();
+        // A search may find nobody on a page, and go on.
+        if (items.length === 0 && nextCursor !== null) load(question, nextCursor, before);
       },
       (failure: Error) => {
         if (!abort.signal.aborted) setError(failure);

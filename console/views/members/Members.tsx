@@ -1,5 +1,5 @@
 import type { Member } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { findMembers } from '../../api/find-members.ts';
@@ -19,6 +19,7 @@ import { Table } from '../../ui/Table.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberColumns } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
+import { ExportDialog } from './ExportDialog.tsx';
 import { useFreshRows } from './fresh-rows.ts';
 
 const statusOf = (text: string): 'active' | 'frozen' | undefined =>
@@ -112,17 +113,25 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
 }
 
 function Actions({ realm, onEnrolled }: { realm: string; onEnrolled: () => void }) {
-  const [isEnrolling, setEnrolling] = useState(false);
-  if (!may('write')) return null;
+  const [open, setOpen] = useState<'enrol' | 'export' | null>(null);
+  const close = useCallback(() => setOpen(null), []);
   return (
     <div class="row push">
-      <LinkButton href={addresses.import(realm)} icon="import">
-        Import
-      </LinkButton>
-      <Button tone="primary" icon="plus" onClick={() => setEnrolling(true)}>
-        Enrol
+      <Button icon="export" onClick={() => setOpen('export')}>
+        Export
       </Button>
-      {isEnrolling && <EnrolDialog onDone={onEnrolled} onClose={() => setEnrolling(false)} />}
+      {may('write') && (
+        <>
+          <LinkButton href={addresses.import(realm)} icon="import">
+            Import
+          </LinkButton>
+          <Button tone="primary" icon="plus" onClick={() => setOpen('enrol')}>
+            Enrol
+          </Button>
+        </>
+      )}
+      {open === 'enrol' && <EnrolDialog onDone={onEnrolled} onClose={close} />}
+      {open === 'export' && <ExportDialog onClose={close} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { service } from '../../api/service.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
+import { DAY_MS, formatDay } from '../../text/format.ts';
 import { Chart, type Series } from '../../ui/Chart.tsx';
 import { Segments } from '../../ui/Choices.tsx';
 import { Select } from '../../ui/Field.tsx';
@@ -62,7 +63,12 @@ export function Daily() {
       </header>
       <div class="body">
         {value ? (
-          <Chart label="Points issued and spent by day" times={times} series={series} />
+          <Chart
+            label="Points issued and spent by day"
+            times={times}
+            series={series}
+            formatTime={dayName}
+          />
         ) : (
           <div class="plot-waiting">
             <Skeleton width={160} />
@@ -73,3 +79,5 @@ export function Daily() {
     </section>
   );
 }
+
+const dayName = (at: number): string => (Date.now() - at < DAY_MS ? 'Today so far' : formatDay(at));

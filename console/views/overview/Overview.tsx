@@ -41,11 +41,15 @@ export function Overview() {
             {value && <>of {value.records.toLocaleString()} in all</>}
           </Figure>
         </div>
-        <Daily />
-        <div class="two">
-          <Latest />
-          <MostActive />
-        </div>
+        {value && value.members > 0 && (
+          <>
+            <Daily />
+            <div class="two">
+              <Latest />
+              <MostActive />
+            </div>
+          </>
+        )}
       </div>
     </Frame>
   );
@@ -61,11 +65,7 @@ function HeldNote({ tokens }: { tokens: number }) {
   );
 }
 
-function Figure(props: {
-  label: string;
-  value: number | undefined;
-  children?: ComponentChildren;
-}) {
+function Figure(props: { label: string; value: number | undefined; children?: ComponentChildren }) {
   return (
     <section class="card figure" aria-label={props.label}>
       <h3>{props.label}</h3>
