@@ -26,9 +26,17 @@ export interface Answer<T> {
   reload: () => void;
 }
 
-/** Asks whenever `key` changes, and on `reload`, during which the former answer stays. */
-export function useAnswer<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Answer<T> {
-  const [turn, setTurn] = useState(0);
+/**
+ * Asks whenever `key` changes, and again on `reload` or when `version` changes, during which the
+ * former answer stays.
+ */
+export function useAnswer<T>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  version = 0,
+): Answer<T> {
+  const [reloads, setReloads] = useState(0);
+  const turn = reloads + version;
   const [asked, setAsked] = useState<Asked>({ key, turn });
   const latest = useRef(ask);
   latest.current = ask;
@@ -46,7 +54,7 @@ export function useAnswer<T>(key: string, ask: (signal: AbortSignal) => Promise<
     );
     return () => abort.abort();
   }, [key, turn]);
-  const reload = useCallback(() => setTurn((last) => last + 1), []);
+  const reload = useCallback(() => setReloads((last) => last + 1), []);
   const error = asked.key === key ? asked.error : undefined;
   return { value: kept.get(key) as T | undefined, error, reload };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../state/theme.ts';
 import { formatCompact, formatDay, formatNumber } from '../text/format.ts';
@@ -28,20 +28,30 @@ export function Chart({ label, times, series, small, formatTime = formatDay }: C
   const holder = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
   const isDark = useIsDark();
+  const plot = useRef<uPlot | null>(null);
+  const data = useMemo(
+    () => [times.map((time) => time / 1_000), ...series.map(({ values }) => values)],
+    [times, series],
+  ) as uPlot.AlignedData;
+  const latest = useRef({ data, series });
+  latest.current = { data, series };
+  const shape = series.map(({ label }) => label).join();
   useEffect(() => {
     const element = holder.current;
-    if (!element) return;
-    const data = [times.map((time) => time / 1_000), ...series.map(({ values }) => values)];
+    if (!element || shape === '') return;
     const size = () => ({ width: element.clientWidth, height: element.clientHeight });
-    const options = { ...plotOptions(element, series, setAt, isDark), ...size() };
-    const plot = new uPlot(options, data as uPlot.AlignedData, element);
-    const observer = new ResizeObserver(() => plot.setSize(size()));
+    const options = { ...plotOptions(element, latest.current.series, setAt, isDark), ...size() };
+    const drawn = new uPlot(options, latest.current.data, element);
+    plot.current = drawn;
+    const observer = new ResizeObserver(() => drawn.setSize(size()));
     observer.observe(element);
     return () => {
       observer.disconnect();
-      plot.destroy();
+      drawn.destroy();
     };
-  }, [times, series, isDark]);
+  }, [shape, isDark]);
+  // New figures move the lines; the chart itself stays.
+  useEffect(() => plot.current?.setData(data), [data]);
   const shown = at ?? times.length - 1;
   return (
     <div class={small ? 'chart small' : 'chart'}>

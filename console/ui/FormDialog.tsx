@@ -4,7 +4,7 @@ import { faultsOf } from '../api/faults.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { FaultContext } from './faults.ts';
-import { ProblemNote } from './States.tsx';
+import { ProblemDetails, ProblemNote } from './States.tsx';
 
 interface FormDialogProps {
   title: string;
@@ -45,6 +45,7 @@ export function FormDialog(props: FormDialogProps) {
               </div>
             )}
             {error && faults.size === 0 && <ProblemNote error={error} />}
+            {error && faults.size > 0 && <ProblemDetails error={error} />}
           </div>
         </FaultContext.Provider>
         <footer>

@@ -23,7 +23,6 @@ export function Empty(props: { icon: IconName; title: string; children?: Compone
 
 /** A refusal in the words of the service; what a developer asks for is behind "Details". */
 export function ProblemNote({ error, retry }: { error: Error; retry?: () => void }) {
-  const problem = isProblem(error) ? error : null;
   return (
     <div class="problem" role="alert">
       <Icon name="alert" />
@@ -35,15 +34,20 @@ export function ProblemNote({ error, retry }: { error: Error; retry?: () => void
           </Button>
         )}
       </div>
-      {problem && (
-        <details>
-          <summary>Details</summary>
-          <p class="mono">
-            {problem.code}, status {problem.status}
-            {problem.requestId && `, request ${problem.requestId}`}
-          </p>
-        </details>
-      )}
+      <ProblemDetails error={error} />
     </div>
+  );
+}
+
+export function ProblemDetails({ error }: { error: Error }) {
+  if (!isProblem(error)) return null;
+  return (
+    <details class="caption">
+      <summary>Details</summary>
+      <p class="mono">
+        {error.code}, status {error.status}
+        {error.requestId && `, request ${error.requestId}`}
+      </p>
+    </details>
   );
 }

@@ -13,8 +13,10 @@ interface ChartProps {
 /** How the balance became what it is. */
 export function BalanceChart({ memberId, kind, changes }: ChartProps) {
   const { api } = useRealm();
-  const { value } = useAnswer(`balance ${api.id} ${memberId} ${kind.id} ${changes}`, () =>
-    api.member(memberId).transactions({ realmPointId: kind.id, limit: 500 }),
+  const { value } = useAnswer(
+    `balance ${api.id} ${memberId} ${kind.id}`,
+    (signal) => api.member(memberId).transactions({ realmPointId: kind.id, limit: 500, signal }),
+    changes,
   );
   const [times, series] = useMemo(() => levels(value?.items ?? []), [value]);
   if (times.length < 3) return null;

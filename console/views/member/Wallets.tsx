@@ -18,8 +18,10 @@ interface WalletsProps {
 
 export function Wallets({ member, changes, onChanged }: WalletsProps) {
   const { api } = useRealm();
-  const { value, error, reload } = useAnswer(`web3 ${api.id} ${member.id} ${changes}`, () =>
-    api.member(member.id).web3(),
+  const { value, error, reload } = useAnswer(
+    `web3 ${api.id} ${member.id}`,
+    (signal) => api.member(member.id).web3({ signal }),
+    changes,
   );
   const [isLinking, setLinking] = useState(false);
   const [unlinking, setUnlinking] = useState<Wallet | null>(null);
