@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { App } from './frame/App.tsx';
+import { App } from './app/App.tsx';
 
 const root = document.getElementById('console');
 if (root) render(<App />, root);

@@ -13,13 +13,8 @@ export interface Column<Row> {
   from?: 'wide' | 'medium';
   /** In pixels; the other columns share the rest. */
   width?: number;
-  /** The list can be ordered by it. */
+  /** How the list is asked for in its order; a minus means the largest first. */
   sort?: string;
-}
-
-export interface Order {
-  by: string;
-  descending: boolean;
 }
 
 interface TableProps<Row> {
@@ -31,8 +26,9 @@ interface TableProps<Row> {
   empty: ComponentChildren;
   hasMore?: boolean;
   onMore?: () => void;
-  order?: Order;
-  onOrder?: (order: Order) => void;
+  /** The order it is in, and what to do when another one is asked for. */
+  order?: string;
+  onOrder?: ((sort: string) => void) | undefined;
 }
 
 const ROWS_AT_FIRST = 8;
@@ -101,8 +97,8 @@ function Head<Row>({ columns, order, onOrder }: TableProps<Row>) {
     <thead>
       <tr>
         {columns.map((column) => {
-          const isBy = order !== undefined && column.sort === order.by;
-          const direction = order?.descending ? 'descending' : 'ascending';
+          const isBy = column.sort !== undefined && column.sort === order;
+          const direction = order?.startsWith('-') ? 'descending' : 'ascending';
           return (
             <th
               key={column.id}
@@ -111,14 +107,7 @@ function Head<Row>({ columns, order, onOrder }: TableProps<Row>) {
               style={column.width ? { width: `${column.width}px` } : {}}
               {...(isBy ? { 'aria-sort': direction } : {})}
             >
-              {column.sort && onOrder ? (
-                <button type="button" onClick={() => onOrder(nextOrder(column, order))}>
-                  {column.header}
-                  {isBy && <Icon name={order.descending ? 'down' : 'up'} />}
-                </button>
-              ) : (
-                column.header
-              )}
+              <HeadCell column={column} isBy={isBy} onOrder={onOrder} />
             </th>
           );
         })}
@@ -127,8 +116,18 @@ function Head<Row>({ columns, order, onOrder }: TableProps<Row>) {
   );
 }
 
-/** Numbers start with the largest, texts with A. */
-function nextOrder<Row>({ sort = '', isNumber = false }: Column<Row>, order?: Order): Order {
-  const isBy = order?.by === sort;
-  return { by: sort, descending: isBy ? !order.descending : isNumber };
+interface HeadCellProps<Row> {
+  column: Column<Row>;
+  isBy: boolean;
+  onOrder: ((sort: string) => void) | undefined;
+}
+
+function HeadCell<Row>({ column: { header, sort }, isBy, onOrder }: HeadCellProps<Row>) {
+  if (sort === undefined || !onOrder) return <>{header}</>;
+  return (
+    <button type="button" onClick={() => onOrder(sort)}>
+      {header}
+      {isBy && <Icon name={sort.startsWith('-') ? 'down' : 'up'} />}
+    </button>
+  );
 }

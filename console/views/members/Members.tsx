@@ -2,11 +2,7 @@ import type { Member } from '@realmkeep/client';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
-import { findMembers } from '../../api/find-members.ts';
-import { given } from '../../api/service.ts';
 import { Frame } from '../../frame/Frame.tsx';
-import { learnNames } from '../../state/names.ts';
-import { usePages } from '../../state/pages.ts';
 import { type OpenRealm, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { plural } from '../../text/format.ts';
@@ -21,9 +17,7 @@ import { memberColumns } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
 import { useFreshRows } from './fresh-rows.ts';
-
-const statusOf = (text: string): 'active' | 'frozen' | undefined =>
-  text === 'active' || text === 'frozen' ? text : undefined;
+import { useMembers } from './use-members.ts';
 
 const STATUSES = [
   { value: '', label: 'Active and frozen' },
@@ -54,15 +48,7 @@ export function Members({ member }: { member?: string }) {
 function MemberList({ open, selected }: { open: OpenRealm; selected: string | undefined }) {
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '', kind = open.defaultKind.id } = query;
-  const pages = usePages<Member>(
-    `members ${open.realm.id} ${typed} ${status}`,
-    async (cursor, signal) => {
-      const filter = given({ cursor, status: statusOf(status), limit: 100, signal });
-      const page = await findMembers(open.api, typed, filter);
-      learnNames(open.realm.id, page.items);
-      return page;
-    },
-  );
+  const { pages, sort, canSort } = useMembers(open, query);
   const joined = useFreshRows(open, pages);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   return (
@@ -101,6 +87,9 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           label="Members"
           columns={memberColumns(kind, href)}
           rows={pages.rows}
+          {...(canSort
+            ? { order: sort, onOrder: (by) => set({ sort: by === 'id' ? '' : by }) }
+            : {})}
           rowKey={({ id }) => id}
           rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
           hasMore={pages.hasMore}

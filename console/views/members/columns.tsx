@@ -14,10 +14,18 @@ export const memberColumns = (kind: string, href: (member: Member) => string): C
       </span>
     ),
   },
-  { id: 'id', header: 'Id', from: 'wide', width: 160, cell: ({ id }) => <Id value={id} /> },
+  {
+    id: 'id',
+    header: 'Id',
+    sort: 'id',
+    from: 'wide',
+    width: 160,
+    cell: ({ id }) => <Id value={id} />,
+  },
   {
     id: 'balance',
     header: 'Points',
+    sort: '-balance',
     isNumber: true,
     width: 120,
     cell: ({ balances }) => <Amount value={balances[kind] ?? 0} />,
@@ -42,6 +50,7 @@ export const memberColumns = (kind: string, href: (member: Member) => string): C
   {
     id: 'joined',
     header: 'Joined',
+    sort: '-createdAt',
     from: 'medium',
     width: 140,
     cell: ({ createdAt }) => (

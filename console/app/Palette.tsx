@@ -12,8 +12,8 @@ import { nameOf } from '../ui/MemberName.tsx';
 import { useFound } from '../ui/MemberPicker.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ChangeDialog } from '../views/member/ChangeDialog.tsx';
-import { DAILY, SETTING_UP } from './navigation.ts';
-import { closePalette, isPaletteOpen, openPalette } from './palette-state.ts';
+import { DAILY, SETTING_UP } from '../frame/navigation.ts';
+import { closePalette, isPaletteOpen, openPalette } from '../frame/palette-state.ts';
 
 interface Option {
   id: string;

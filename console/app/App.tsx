@@ -8,7 +8,7 @@ import { Toasts } from '../ui/Toasts.tsx';
 import { Realms } from '../views/Realms.tsx';
 import { Sessions } from '../views/Sessions.tsx';
 import { SignIn } from '../views/SignIn.tsx';
-import { NotFound } from './NotFound.tsx';
+import { NotFound } from '../frame/NotFound.tsx';
 import { RealmViews } from './RealmViews.tsx';
 
 effect(() => {

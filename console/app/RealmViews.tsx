@@ -16,8 +16,8 @@ import { Overview } from '../views/overview/Overview.tsx';
 import { Points } from '../views/Points.tsx';
 import { Settings } from '../views/Settings.tsx';
 import { WalletCheck } from '../views/WalletCheck.tsx';
-import { Frame } from './Frame.tsx';
-import { NotFound } from './NotFound.tsx';
+import { Frame } from '../frame/Frame.tsx';
+import { NotFound } from '../frame/NotFound.tsx';
 import { Palette } from './Palette.tsx';
 
 /** Everything about one realm. */

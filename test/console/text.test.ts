@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseCsv, writeCsv } from '../../console/text/csv.ts';
+import { isInGroup, partsOf, tellingOf } from '../../console/text/events.ts';
+import { formatAgo, formatInstant, parseAmount, shortId } from '../../console/text/format.ts';
+import { memberSearch } from '../../console/text/member-search.ts';
+import { amountOf, parseOrder } from '../../console/text/sentence.ts';
+import { visiblePieces, visibleText } from '../../console/text/visible.ts';
+
+describe('hidden characters are shown', () => {
+  test('overrides and marks that reorder text', () => {
+    assert.equal(visibleText('al\u202eice'), 'al[U+202E]ice');
+    assert.equal(visibleText('\u2066a\u2069\u200f'), '[U+2066]a[U+2069][U+200F]');
+  });
+
+  test('characters that nobody sees', () => {
+    for (const hidden of ['\u200b', '\ufeff', '\u00ad', '\u3164', '\u2800', '\u{e0041}', '\n']) {
+      assert.match(visibleText(`a${hidden}b`), /^a\[U\+[0-9A-F]{4,5}\]b$/);
+    }
+  });
+
+  test('what belongs to a picture or a language stays', () => {
+    for (const text of ['👩‍💻', '❤️', 'Zoë', 'مريم', '名前', 'a<b>&"']) {
+      assert.deepEqual(visiblePieces(text), [{ text, hidden: false }]);
+    }
+    assert.equal(visibleText('a\u200db'), 'a[U+200D]b', 'a joiner that joins no pictures');
+  });
+});
+
+describe('numbers, ids and times', () => {
+  test('an amount may be typed with separators', () => {
+    assert.equal(parseAmount('1,250'), 1250);
+    assert.equal(parseAmount(' 1 250 000 '), 1_250_000);
+    assert.equal(parseAmount('50'), 50);
+  });
+
+  test('what is no amount is not guessed at', () => {
+    for (const typed of ['', '0', '-5', '5.5', '1,5', 'ten', '9007199254740993', '1e3']) {
+      assert.equal(parseAmount(typed), null, typed);
+    }
+  });
+
+  test('long ids are shortened, short ones are not', () => {
+    assert.equal(shortId('80351110224678912'), '8035…8912');
+    assert.equal(shortId('42'), '42');
+  });
+
+  test('an instant is shown as the service writes it', () => {
+    assert.equal(formatInstant('2026-11-14T09:30:00.125Z'), '2026-11-14 09:30:00.125 UTC');
+  });
+
+  test('far times are dates, near ones are distances', () => {
+    const now = Date.parse('2026-11-14T09:30:00Z');
+    assert.match(formatAgo(now - 2 * 60_000, now), /2/);
+    assert.match(formatAgo(now - 30 * 86_400_000, now), /2026/);
+  });
+});
+
+describe('what was typed', () => {
+  test('one box finds ids, wallets, accounts and names', () => {
+    assert.deepEqual(memberSearch(' 80351110224678912 '), { by: 'id', id: '80351110224678912' });
+    assert.equal(memberSearch('9223372036854775808').by, 'name', 'beyond the largest id');
+    assert.equal(memberSearch('0x52908400098527886E0F7030069857D2E4169EE7').by, 'wallet');
+    assert.equal(memberSearch('discord:80351110224678912').by, 'account');
+    assert.deepEqual(memberSearch('jo smi'), { by: 'name', words: 'jo smi' });
+    assert.equal(memberSearch('  ').by, 'nothing');
+  });
+
+  test('the palette takes orders', () => {
+    assert.deepEqual(parseOrder('add 50 to alice'), { action: 'add', tokens: 50, who: 'alice' });
+    assert.deepEqual(parseOrder('Take 1,000 points from bob b'), {
+      action: 'take',
+      tokens: 1000,
+      who: 'bob b',
+    });
+    for (const text of ['add', 'add 0 to alice', 'add 5 to ', 'alice', 'add five to alice']) {
+      assert.equal(parseOrder(text), null, text);
+    }
+  });
+
+  test('amounts are said with the symbol or the name of their kind', () => {
+    assert.equal(amountOf(5, { name: 'Points', symbol: null }), '5 points');
+    assert.equal(amountOf(5, { name: 'Gems', symbol: '◆' }), '5 ◆');
+    assert.equal(amountOf(5, { name: 'XP', symbol: null }), '5 XP');
+  });
+});
+
+describe('CSV', () => {
+  test('quotes, line breaks and delimiters inside cells', () => {
+    assert.deepEqual(parseCsv('id,name\r\n1,"a, ""b""\nc"\r\n2,\r\n'), [
+      ['id', 'name'],
+      ['1', 'a, "b"\nc'],
+      ['2', ''],
+    ]);
+  });
+
+  test('semicolons, tabs, a byte order mark and empty lines', () => {
+    assert.deepEqual(parseCsv('\ufeffid;name\n1;a\n\n2;b'), [
+      ['id', 'name'],
+      ['1', 'a'],
+      ['2', 'b'],
+    ]);
+    assert.deepEqual(parseCsv('a\tb\n1\t2'), [
+      ['a', 'b'],
+      ['1', '2'],
+    ]);
+  });
+
+  test('what is written can be read, and no cell is a formula', () => {
+    const text = writeCsv([['1', 'a,"b"\nc', null, 5]]);
+    assert.deepEqual(parseCsv(text), [['1', 'a,"b"\nc', '', '5']]);
+    assert.equal(writeCsv([['=1+1', -5]]), "'=1+1,-5\r\n");
+  });
+});
+
+describe('events', () => {
+  test('a telling has texts and slots', () => {
+    assert.deepEqual(partsOf(tellingOf('points.transferred').says), [
+      { slot: 'member' },
+      { text: ' gave ' },
+      { slot: 'amount' },
+      { text: ' to ' },
+      { slot: 'recipient' },
+    ]);
+  });
+
+  test('an unknown type is shown by its name', () => {
+    assert.equal(tellingOf('points.minted').says, 'points.minted');
+  });
+
+  test('groups', () => {
+    assert.ok(isInGroup('points.added', 'points') && isInGroup('point.created', 'setup'));
+    assert.ok(!isInGroup('point.created', 'points') && isInGroup('key.revoked', ''));
+  });
+});
