@@ -3,12 +3,12 @@ import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { endings } from '../api/service.ts';
+import { NotFound } from '../frame/NotFound.tsx';
 import { session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Realms } from '../views/Realms.tsx';
 import { Sessions } from '../views/Sessions.tsx';
 import { SignIn } from '../views/SignIn.tsx';
-import { NotFound } from '../frame/NotFound.tsx';
 import { RealmViews } from './RealmViews.tsx';
 
 effect(() => {

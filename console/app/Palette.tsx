@@ -2,6 +2,8 @@ import type { Member } from '@realmkeep/client';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
+import { DAILY, SETTING_UP } from '../frame/navigation.ts';
+import { closePalette, isPaletteOpen, openPalette } from '../frame/palette-state.ts';
 import { useRealm } from '../state/realm.ts';
 import { may } from '../state/session.ts';
 import { shortId } from '../text/format.ts';
@@ -12,8 +14,6 @@ import { nameOf } from '../ui/MemberName.tsx';
 import { useFound } from '../ui/MemberPicker.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ChangeDialog } from '../views/member/ChangeDialog.tsx';
-import { DAILY, SETTING_UP } from '../frame/navigation.ts';
-import { closePalette, isPaletteOpen, openPalette } from '../frame/palette-state.ts';
 
 interface Option {
   id: string;

@@ -1,6 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { Route, Router } from 'preact-iso';
 import { service } from '../api/service.ts';
+import { Frame } from '../frame/Frame.tsx';
+import { NotFound } from '../frame/NotFound.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
 import { type OpenRealm, RealmContext } from '../state/realm.ts';
@@ -16,8 +18,6 @@ import { Overview } from '../views/overview/Overview.tsx';
 import { Points } from '../views/Points.tsx';
 import { Settings } from '../views/Settings.tsx';
 import { WalletCheck } from '../views/WalletCheck.tsx';
-import { Frame } from '../frame/Frame.tsx';
-import { NotFound } from '../frame/NotFound.tsx';
 import { Palette } from './Palette.tsx';
 
 /** Everything about one realm. */

@@ -20,7 +20,7 @@ interface Asked {
   error?: Error;
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   value: T | undefined;
   error: Error | undefined;
   reload: () => void;

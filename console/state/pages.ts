@@ -26,7 +26,7 @@ export interface Pages<Row> {
   patch: (change: (row: Row) => Row) => void;
 }
 
-/** A list that grows page by page. When `key` changes, the old rows stay until the new ones come. */
+/** A list that grows page by page. If `key` changes, old rows stay until the new ones come. */
 export function usePages<Row>(key: string, ask: Ask<Row>): Pages<Row> {
   const [loaded, setLoaded] = useState<Loaded<Row> | undefined>();
   const [error, setError] = useState<Error | undefined>();

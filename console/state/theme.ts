@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 
 const STORED = 'realmkeep-theme';
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-export interface Toast {
+interface Toast {
   id: number;
   text: string;
   /** Where to read more about it. */

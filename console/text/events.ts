@@ -43,7 +43,7 @@ const TELLINGS: Record<EventType, Telling> = {
 export const tellingOf = (type: string): Telling =>
   TELLINGS[type as EventType] ?? { icon: 'activity', says: type };
 
-export type Part = { text: string } | { slot: string };
+type Part = { text: string } | { slot: string };
 
 /** "{member} got {amount}" as its texts and what is filled in between. */
 export const partsOf = (says: string): Part[] =>

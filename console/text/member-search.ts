@@ -1,5 +1,5 @@
 /** What the one search box of members was asked for. */
-export type MemberSearch =
+type MemberSearch =
   | { by: 'nothing' }
   | { by: 'id'; id: string }
   | { by: 'wallet'; wallet: string }

@@ -1,7 +1,7 @@
 import { formatNumber } from './format.ts';
 
 /** What the palette was told to do: "add 50 to alice", "take 20 from bob". */
-export interface Order {
+interface Order {
   action: 'add' | 'take';
   tokens: number;
   who: string;

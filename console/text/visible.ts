@@ -2,7 +2,7 @@
  * Names come from strangers. Characters that reorder or hide text are shown by their code point, so
  * that a name cannot pose as another one.
  */
-export interface Piece {
+interface Piece {
   text: string;
   /** The piece is one such character; `text` is its code point. */
   hidden: boolean;

@@ -25,7 +25,7 @@ export function Segments(props: {
   );
 }
 
-export interface Tab {
+interface Tab {
   id: string;
   label: string;
   count?: number;

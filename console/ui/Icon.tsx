@@ -1,4 +1,4 @@
-import { type IconName, PATHS } from '../text/icons.ts';
+import { ICON_PATHS, type IconName } from '../text/icons.ts';
 
 export function Icon({ name, class: extra = '' }: { name: IconName; class?: string }) {
   return (
@@ -8,7 +8,7 @@ export function Icon({ name, class: extra = '' }: { name: IconName; class?: stri
       aria-hidden="true"
       focusable="false"
     >
-      <path d={PATHS[name]} />
+      <path d={ICON_PATHS[name]} />
     </svg>
   );
 }

@@ -46,7 +46,7 @@ export function WalletCheck() {
               rows={7}
               value={text}
               onInput={setText}
-              hint="Paste addresses, or drop a file with them: one per line, or separated by commas."
+              hint="Paste addresses or drop a file, one per line or separated by commas."
             />
             <div class="row wrap">
               <Button tone="primary" disabled={wallets.length === 0} onClick={() => void check()}>

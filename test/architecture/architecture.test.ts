@@ -12,6 +12,9 @@ const none = (found: { path: string }[]): void =>
     [],
   );
 
+const CLIENT = /^@realmkeep\/client$/;
+const PREACT = /^(preact(\/hooks)?|preact-iso|@preact\/signals)$/;
+
 /** What a file may import: the first matching rule counts. Everyone may import domain types. */
 const allowed: { from: RegExp; to: RegExp[] }[] = [
   {
@@ -81,11 +84,25 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\//, to: [] },
   { from: /^client\//, to: [/^client\//] },
   { from: /^examples\//, to: [/^examples\//, /^@realmkeep\/client$/, /^node:/] },
+  { from: /^console\/(text|addresses\.ts)/, to: [/^console\/text\//] },
+  { from: /^console\/api\//, to: [/^console\/(api|text)\//, CLIENT, /^@preact\/signals$/] },
+  { from: /^console\/state\//, to: [/^console\/(state|api|text)\//, CLIENT, PREACT] },
+  {
+    from: /^console\/ui\//,
+    to: [/^console\/(ui|state|api|text|addresses)/, CLIENT, PREACT, /^uplot$/],
+  },
+  { from: /^console\/frame\//, to: [/^console\/(frame|ui|state|api|text|addresses)/, PREACT] },
+  {
+    from: /^console\/views\//,
+    to: [/^console\/(views|frame|ui|state|api|text|addresses)/, CLIENT, PREACT],
+  },
+  { from: /^console\//, to: [/^console\//, PREACT] },
 ];
 
 test('imports follow the table in ARCHITECTURE.md', () => {
   const forbidden = imports.filter(({ from, to, typeOnly }) => {
-    if (typeOnly && from.startsWith('src/') && /^src\/domain\//.test(to)) return false;
+    const isSource = /^(src|console)\//.test(from);
+    if (typeOnly && isSource && (/^src\/domain\//.test(to) || CLIENT.test(to))) return false;
     const rule = allowed.find((one) => one.from.test(from));
     return rule !== undefined && !rule.to.some((pattern) => pattern.test(to));
   });

@@ -33,10 +33,7 @@ test('a row becomes a member, its id to the digit', () => {
 });
 
 test('faults name what is wrong, and the line', () => {
-  const rows = readRows(
-    [['12'], ['x'], ['12'], ['1', '2'], ['']],
-    ['id'],
-  );
+  const rows = readRows([['12'], ['x'], ['12'], ['1', '2'], ['']], ['id']);
   assert.deepEqual(
     rows.map(({ line, fault }) => [line, fault]),
     [

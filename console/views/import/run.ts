@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { sentenceOf } from '../../api/faults.ts';
 import type { NewMember } from '../../text/import.ts';
 
-export interface Enrolment {
+interface Enrolment {
   line: number;
   member: NewMember;
 }

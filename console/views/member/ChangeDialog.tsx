@@ -8,8 +8,8 @@ import { amountOf } from '../../text/sentence.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
+import type { ActionProps } from './action.ts';
 import { AmountField, Becomes, DescriptionField } from './amounts.tsx';
-import type { ActionProps } from './MemberActions.tsx';
 
 interface ChangeProps extends ActionProps {
   isTaking: boolean;

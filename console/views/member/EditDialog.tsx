@@ -5,7 +5,7 @@ import { TextAreaField, TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
-import type { ActionProps } from './MemberActions.tsx';
+import type { ActionProps } from './action.ts';
 
 export function EditDialog({ member, onChanged, onClose }: ActionProps) {
   const { api } = useRealm();

@@ -3,7 +3,7 @@ import { toast } from '../../state/toasts.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
-import type { ActionProps } from './MemberActions.tsx';
+import type { ActionProps } from './action.ts';
 
 export function FreezeDialog({ member, onChanged, onClose }: ActionProps) {
   const { api } = useRealm();

@@ -10,8 +10,8 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { MemberPicker } from '../../ui/MemberPicker.tsx';
 import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
+import type { ActionProps } from './action.ts';
 import { AmountField, Becomes, DescriptionField } from './amounts.tsx';
-import type { ActionProps } from './MemberActions.tsx';
 
 export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
   const { api } = useRealm();

@@ -8,8 +8,8 @@ import { SelectField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
+import type { ActionProps } from './action.ts';
 import { AmountField, DescriptionField } from './amounts.tsx';
-import type { ActionProps } from './MemberActions.tsx';
 
 const LASTS = [
   { value: '3600', label: 'An hour' },

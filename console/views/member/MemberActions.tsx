@@ -1,23 +1,16 @@
-import type { Kind, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
+import type { ActionProps } from './action.ts';
 import { ChangeDialog } from './ChangeDialog.tsx';
 import { EditDialog } from './EditDialog.tsx';
 import { FreezeDialog } from './FreezeDialog.tsx';
 import { GiveDialog } from './GiveDialog.tsx';
 import { HoldDialog } from './HoldDialog.tsx';
 import { RemoveDialog } from './RemoveDialog.tsx';
-
-export interface ActionProps {
-  member: Member;
-  kind: Kind;
-  onChanged: () => void;
-  onClose: () => void;
-}
 
 type Action = 'add' | 'take' | 'give' | 'hold' | 'freeze' | 'edit' | 'remove';
 

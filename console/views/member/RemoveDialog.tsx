@@ -7,7 +7,11 @@ import { amountOf } from '../../text/sentence.ts';
 import { CheckField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
-import type { ActionProps } from './MemberActions.tsx';
+import type { ActionProps } from './action.ts';
+
+const OUTCOME =
+  'Wallets and accounts are free for others. The history stays in the journal. This cannot be ' +
+  'undone.';
 
 export function RemoveDialog({ member, onClose }: ActionProps) {
   const { api, kinds } = useRealm();
@@ -27,7 +31,7 @@ export function RemoveDialog({ member, onClose }: ActionProps) {
       action="Remove"
       tone="danger"
       canSubmit={left.length === 0 || agreed}
-      outcome="Wallets and accounts are free for others. The history stays in the journal. This cannot be undone."
+      outcome={OUTCOME}
       onSubmit={submit}
       onClose={onClose}
     >
