@@ -39,7 +39,7 @@ export function Frame({ title, realm, children }: FrameProps) {
         <header class="bar">
           <h1>{title}</h1>
           {realm && (
-            <button type="button" class="jump" aria-label="Search or jump to" onClick={openPalette}>
+            <button type="button" class="jump" title="Search or jump to…" onClick={openPalette}>
               <Icon name="search" />
               <span>Search or jump to…</span>
               <kbd>{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
@@ -50,7 +50,7 @@ export function Frame({ title, realm, children }: FrameProps) {
           {children}
         </main>
       </div>
-      {realm && <Bottom realm={realm.id} />}
+      <Bottom realm={realm?.id} />
     </div>
   );
 }
@@ -127,24 +127,30 @@ function LiveDot() {
 }
 
 /** On a phone: the daily views, and a menu with the rest. */
-function Bottom({ realm }: { realm: string }) {
-  const rest = [...DAILY.slice(4), ...SETTING_UP].filter(({ scope }) => may(scope));
-  const items: (MenuItem | null)[] = [
-    ...rest.map(({ name, icon, href }) => ({ label: name, icon, href: href(realm) })),
-    null,
+function Bottom({ realm }: { realm: string | undefined }) {
+  return (
+    <nav class="bottom" aria-label="Main">
+      {realm !== undefined && <Links realm={realm} views={DAILY.slice(0, ON_PHONE)} />}
+      <Menu label="More" class="nav-link" side="up" items={moreItems(realm)}>
+        <Icon name="more" />
+        <span>More</span>
+      </Menu>
+    </nav>
+  );
+}
+
+const ON_PHONE = 4;
+
+function moreItems(realm: string | undefined): (MenuItem | null)[] {
+  const views = [...DAILY.slice(ON_PHONE), ...SETTING_UP].filter(({ scope }) => may(scope));
+  return [
+    ...(realm === undefined
+      ? []
+      : [...views.map(({ name, icon, href }) => ({ label: name, icon, href: href(realm) })), null]),
     { label: THEME_NAMES[theme.value], icon: theme.value, onSelect: switchTheme },
     ...(session.value?.isRoot
       ? [{ label: 'Realms', icon: 'realms' as const, href: '/realms' }]
       : []),
     ...sessionItems(),
   ];
-  return (
-    <nav class="bottom" aria-label="Main">
-      <Links realm={realm} views={DAILY.slice(0, 4)} />
-      <Menu label="More" class="nav-link" side="up" items={items}>
-        <Icon name="more" />
-        <span>More</span>
-      </Menu>
-    </nav>
-  );
 }

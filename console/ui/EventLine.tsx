@@ -27,11 +27,8 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
           </span>
         )}
       </span>
-      <a
-        class="row-link"
-        href={addresses.record(api.id, event.seq, search)}
-        aria-label={`Record ${event.seq}`}
-      >
+      <a class="row-link" href={addresses.record(api.id, event.seq, search)}>
+        <span class="visually-hidden">Record {event.seq}, </span>
         <Time at={event.at} />
       </a>
     </li>

@@ -31,7 +31,6 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
       <button
         type="button"
         class={look}
-        aria-label={label}
         title={label}
         aria-haspopup="menu"
         aria-expanded={open}
