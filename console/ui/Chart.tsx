@@ -8,8 +8,6 @@ export interface Series {
   values: (number | null)[];
   /** A token of the colours. */
   colour: '--accent' | '--held';
-  /** Levels hold until the next change; counts are joined by lines. */
-  isLevel?: boolean;
   /** Filled down to the zero line. */
   isFilled?: boolean;
 }
@@ -112,15 +110,13 @@ function nice(high: number): number {
   return Math.floor(high / step) * step;
 }
 
-function lineOf({ label, isLevel, isFilled }: Series, stroke: string): uPlot.Series {
-  const stepped = uPlot.paths.stepped?.({ align: 1 });
+function lineOf({ label, isFilled }: Series, stroke: string): uPlot.Series {
   return {
     label,
     stroke,
     width: 1.5,
     points: { show: false },
     ...(isFilled ? { fill: stroke.replace(/\)$/, ' / 0.1)') } : {}),
-    ...(isLevel && stepped ? { paths: stepped } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
-import type { Kind, Transaction } from '@realmkeep/client';
+import type { BalanceHistory, Kind } from '@realmkeep/client';
 import { useMemo } from 'preact/hooks';
+import { service } from '../../api/service.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
 import { Chart, type Series } from '../../ui/Chart.tsx';
@@ -10,29 +11,29 @@ interface ChartProps {
   changes: number;
 }
 
-/** How the balance became what it is. */
+const DAYS = 90;
+
+/** How the balance became what it is: at the end of each day in UTC, and now. */
 export function BalanceChart({ memberId, kind, changes }: ChartProps) {
   const { api } = useRealm();
   const { value } = useAnswer(
-    `balance ${api.id} ${memberId} ${kind.id}`,
-    (signal) => api.member(memberId).transactions({ realmPointId: kind.id, limit: 500, signal }),
+    `history ${api.id} ${memberId}`,
+    (signal) => {
+      const path = { realmID: api.id, memberID: memberId };
+      return service.call('getBalanceHistory', path, { days: DAYS, signal });
+    },
     changes,
   );
-  const [times, series] = useMemo(() => levels(value?.items ?? []), [value]);
-  if (times.length < 3) return null;
-  return <Chart small label={`Balance over time`} times={times} series={series} />;
+  const [times, series] = useMemo(() => levels(value?.days ?? [], kind.id), [value, kind.id]);
+  if (times.length < 2) return <div class="chart small plot" />;
+  return <Chart small label="Balance by day" times={times} series={series} />;
 }
 
-function levels(newestFirst: Transaction[]): [number[], Series[]] {
-  const items = newestFirst.toReversed();
-  const times = [...items.map(({ at }) => Date.parse(at)), Date.now()];
-  const values = items.map(({ balance }) => balance);
-  const line: Series = {
-    label: 'Balance',
-    colour: '--accent',
-    values: [...values, values.at(-1) ?? 0],
-    isLevel: true,
-    isFilled: true,
-  };
-  return [times, [line]];
+/** From the day before the first points on: a long line of zeros says nothing. */
+function levels(days: BalanceHistory['days'], kind: string): [number[], Series[]] {
+  const first = days.findIndex(({ balances }) => (balances[kind] ?? 0) !== 0);
+  const shown = first < 0 ? [] : days.slice(Math.max(0, first - 1));
+  const values = shown.map(({ balances }) => balances[kind] ?? 0);
+  const line: Series = { label: 'Balance', colour: '--accent', values, isFilled: true };
+  return [shown.map(({ day }) => Date.parse(day)), [line]];
 }
