@@ -25,7 +25,9 @@ export function RealmViews({ realm: id }: { realm: string }) {
   const api = useMemo(() => service.realm(id), [id]);
   const { value, error, reload } = useAnswer(`realm ${id}`, async () => {
     const [realm, kinds] = await Promise.all([api.get(), api.kinds()]);
-    return { realm, kinds: kinds.items };
+    // The default kind comes first, as in balances.
+    const ordered = kinds.items.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
+    return { realm, kinds: ordered };
   });
   useEffect(() => follow(api), [api]);
   useArrivals(({ type }) => /^(realm|point)\./.test(type), reload);

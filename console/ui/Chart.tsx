@@ -83,7 +83,7 @@ function plotOptions(
   };
   return {
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low), Math.max(high, 1) * 1.08] } },
     axes: [

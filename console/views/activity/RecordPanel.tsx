@@ -73,15 +73,24 @@ const ACTORS: Record<string, string> = {
   service: 'The service itself',
 };
 
-/** A key by its name, for those who may see keys. */
+/** A key by its name, for those who may see keys; whoever acted here has a session as well. */
 function Actor({ actor }: { actor: string }) {
-  const known = ACTORS[actor];
-  if (known) return <>{known}</>;
-  const id = actor.replace(/^key:/, '');
+  const [who = '', session] = actor.split('/session:');
+  const inConsole = session && <span class="muted">in the console</span>;
+  const known = ACTORS[who];
+  if (known) {
+    return (
+      <>
+        {known} {inConsole}
+      </>
+    );
+  }
+  const id = who.replace(/^key:/, '');
   return (
     <span class="row">
       {may('admin') ? <KeyName id={id} /> : 'A key'}
       <Id value={id} full always />
+      {inConsole}
     </span>
   );
 }

@@ -25,7 +25,8 @@ export function BalanceChart({ memberId, kind, changes }: ChartProps) {
     changes,
   );
   const [times, series] = useMemo(() => levels(value?.days ?? [], kind.id), [value, kind.id]);
-  if (times.length < 2) return <div class="chart small plot" />;
+  if (!value) return <div class="chart-waiting" />;
+  if (times.length < 2) return null;
   return <Chart small label="Balance by day" times={times} series={series} />;
 }
 

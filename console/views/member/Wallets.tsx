@@ -64,7 +64,7 @@ export function Wallets({ member, changes, onChanged }: WalletsProps) {
 }
 
 const CHAINS: Record<string, string> = {
-  eip155: 'Ethereum and its kin',
+  eip155: 'Ethereum (EVM)',
   solana: 'Solana',
   bitcoin: 'Bitcoin',
 };
