@@ -1,10 +1,10 @@
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { endings } from '../api/service.ts';
 import { NotFound } from '../frame/NotFound.tsx';
-import { session, start } from '../state/session.ts';
+import { forgetSession, session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Realms } from '../views/Realms.tsx';
 import { Sessions } from '../views/Sessions.tsx';
@@ -13,7 +13,7 @@ import { RealmViews } from './RealmViews.tsx';
 
 effect(() => {
   // A session that ended elsewhere, or by itself.
-  if (endings.value > 0) session.value = null;
+  if (endings.value > 0) untracked(forgetSession);
 });
 
 export function App() {

@@ -54,6 +54,11 @@ export async function signIn(by: { key: string } | { code: string }): Promise<vo
 export async function signOut(): Promise<void> {
   const id = session.value?.id;
   if (id) await service.call('endSession', { sessionID: id }, {});
+  forgetSession();
+}
+
+/** Nothing of a session that is over stays in the browser. */
+export function forgetSession(): void {
   localStorage.removeItem(SIGNED_IN);
   forgetAnswers();
   forgetNames();

@@ -8,7 +8,11 @@ interface Telling {
   tone?: 'in' | 'held' | 'out';
 }
 
-const TELLINGS: Record<EventType, Telling> = {
+/** They are in journals of services that have webhooks. */
+type WebhookChange = 'created' | 'updated' | 'paused' | 'resumed' | 'rotated' | 'deleted';
+type WebhookEvent = `webhook.${WebhookChange | 'replayed'}`;
+
+const TELLINGS: Record<EventType | WebhookEvent, Telling> = {
   'points.opened': { icon: 'plus', tone: 'in', says: '{member} brought {amount} along' },
   'points.added': { icon: 'plus', tone: 'in', says: '{member} got {amount}' },
   'points.subtracted': { icon: 'minus', says: '{amount} taken from {member}' },
@@ -32,6 +36,13 @@ const TELLINGS: Record<EventType, Telling> = {
   'point.updated': { icon: 'points', says: 'Kind of points {id} changed' },
   'asset.created': { icon: 'points', says: 'Asset {id} added' },
   'asset.deleted': { icon: 'points', says: 'Asset {id} deleted' },
+  'webhook.created': { icon: 'webhook', says: 'Webhook {webhookId} added' },
+  'webhook.updated': { icon: 'webhook', says: 'Webhook {webhookId} changed' },
+  'webhook.paused': { icon: 'webhook', tone: 'held', says: 'Webhook {webhookId} paused' },
+  'webhook.resumed': { icon: 'webhook', says: 'Webhook {webhookId} resumed' },
+  'webhook.rotated': { icon: 'webhook', says: 'Secret of webhook {webhookId} replaced' },
+  'webhook.replayed': { icon: 'webhook', says: 'Webhook {webhookId} sends events again' },
+  'webhook.deleted': { icon: 'webhook', tone: 'out', says: 'Webhook {webhookId} deleted' },
   'realm.created': { icon: 'realms', says: 'The realm was created' },
   'realm.updated': { icon: 'settings', says: 'Settings changed' },
   'realm.archived': { icon: 'realms', tone: 'held', says: 'The realm was archived' },

@@ -57,6 +57,7 @@ export const ICON_PATHS = {
   person:
     'M8 7.5a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4z' +
     'M2.7 14c.4-2.7 2.4-4.2 5.3-4.2s4.9 1.5 5.3 4.2',
+  columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
 } as const;
 
 export type IconName = keyof typeof ICON_PATHS;

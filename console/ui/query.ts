@@ -4,6 +4,8 @@ import { useLocation } from 'preact-iso';
 export function useQuery(): {
   query: Record<string, string>;
   search: string;
+  /** The address of the list behind a panel: without what only the panel has. */
+  listSearch: string;
   set: (changes: Record<string, string>) => void;
 } {
   const { path, query, route } = useLocation();
@@ -11,7 +13,8 @@ export function useQuery(): {
     const next = { ...query, ...changes };
     route(path + searchOf(next), true);
   };
-  return { query, search: searchOf(query), set };
+  const { tab: _tab, type: _type, ...ofList } = query;
+  return { query, search: searchOf(query), listSearch: searchOf(ofList), set };
 }
 
 function searchOf(query: Record<string, string>): string {

@@ -3,15 +3,18 @@ import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { Frame } from '../../frame/Frame.tsx';
+import { hiddenColumns, toggleColumn } from '../../state/columns.ts';
 import { type OpenRealm, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { plural } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu, type MenuItem } from '../../ui/Menu.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { Table } from '../../ui/Table.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberColumns } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
@@ -28,7 +31,7 @@ const STATUSES = [
 export function Members({ member }: { member?: string }) {
   const open = useRealm();
   const { route } = useLocation();
-  const { search } = useQuery();
+  const { listSearch } = useQuery();
   return (
     <Frame title="Members" realm={open.realm}>
       <div class="content full">
@@ -38,7 +41,7 @@ export function Members({ member }: { member?: string }) {
         <MemberPanel
           key={member}
           id={member}
-          onClose={() => route(addresses.members(open.realm.id) + search)}
+          onClose={() => route(addresses.members(open.realm.id) + listSearch)}
         />
       )}
     </Frame>
@@ -51,6 +54,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   const { pages, sort, canSort } = useMembers(open, query);
   const joined = useFreshRows(open, pages);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
+  const columns = memberColumns(kind, href);
   return (
     <>
       <div class="toolbar">
@@ -79,13 +83,14 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
             {plural(joined, 'new', 'new')}
           </Button>
         )}
+        <ColumnMenu columns={columns} />
         <Actions realm={open.realm.id} onEnrolled={pages.reload} />
       </div>
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="card sticky-head" aria-busy={pages.isStale}>
         <Table
           label="Members"
-          columns={memberColumns(kind, href)}
+          columns={columns.filter(({ id }) => !hiddenColumns.value.includes(id))}
           rows={pages.rows}
           {...(canSort
             ? { order: sort, onOrder: (by) => set({ sort: by === 'id' ? '' : by }) }
@@ -122,6 +127,22 @@ function Actions({ realm, onEnrolled }: { realm: string; onEnrolled: () => void 
       {open === 'enrol' && <EnrolDialog onDone={onEnrolled} onClose={close} />}
       {open === 'export' && <ExportDialog onClose={close} />}
     </div>
+  );
+}
+
+/** Which columns are shown; the name always is. */
+function ColumnMenu({ columns }: { columns: Column<Member>[] }) {
+  const items = columns.slice(1).map(
+    ({ id, header }): MenuItem => ({
+      label: header,
+      icon: hiddenColumns.value.includes(id) ? 'plus' : 'check',
+      onSelect: () => toggleColumn(id),
+    }),
+  );
+  return (
+    <Menu label="Columns" class="button quiet icon-only" items={items} side="start">
+      <Icon name="columns" />
+    </Menu>
   );
 }
 
