@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useRetry } from './reconnect.ts';
 
 /** The last answers by what was asked: going back shows at once what was there. */
 const kept = new Map<string, unknown>();
@@ -56,5 +57,6 @@ export function useAnswer<T>(
   }, [key, turn]);
   const reload = useCallback(() => setReloads((last) => last + 1), []);
   const error = asked.key === key ? asked.error : undefined;
+  useRetry(error, reload);
   return { value: kept.get(key) as T | undefined, error, reload };
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { RealmEvent, RealmHandle } from '@realmkeep/client';
+import { isProblem, type RealmEvent, type RealmHandle } from '@realmkeep/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { service } from '../api/service.ts';
 
@@ -12,6 +12,7 @@ const SHOWN = 60;
 /** How many are kept of those that arrive while one looks. */
 const MOST = 500;
 const GROUP_MS = 60;
+const RETRY_MS = 2_000;
 /** A busy realm changes more often than anybody reads. */
 const PAUSE_BETWEEN_MS = 400;
 
@@ -25,17 +26,24 @@ export function follow(realm: RealmHandle): () => void {
 }
 
 async function run(realm: RealmHandle, signal: AbortSignal): Promise<void> {
-  try {
-    const summary = await service.call('getRealmSummary', { realmID: realm.id }, { signal });
-    const after = Math.max(0, summary.records - SHOWN);
-    const latest = await realm.events({ after, limit: SHOWN, signal });
-    if (signal.aborted) return;
-    events.value = latest.items.toReversed();
-    const stream = realm.stream({ after: latest.lastSeq, signal });
-    await inGroups(stream, signal);
-  } catch {
-    // The session has ended, or the reader has left: the frame shows the former.
+  while (!signal.aborted) {
+    try {
+      await streamFromLatest(realm, signal);
+    } catch (error) {
+      // Refused for good; otherwise the service is away, and the client has tried long enough.
+      if (isProblem(error) && error.status >= 400 && error.status < 500) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
+}
+
+async function streamFromLatest(realm: RealmHandle, signal: AbortSignal): Promise<void> {
+  const summary = await service.call('getRealmSummary', { realmID: realm.id }, { signal });
+  const after = Math.max(0, summary.records - SHOWN);
+  const latest = await realm.events({ after, limit: SHOWN, signal });
+  if (signal.aborted) return;
+  events.value = latest.items.toReversed();
+  await inGroups(realm.stream({ after: latest.lastSeq, signal }), signal);
 }
 
 /** Under load hundreds of events arrive at once; the page is drawn once for all of them. */

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useRetry } from './reconnect.ts';
 
 interface Page<Row> {
   items: Row[];
@@ -71,6 +72,7 @@ export function usePages<Row>(key: string, ask: Ask<Row>): Pages<Row> {
   const patch = useCallback((change: (row: Row) => Row) => {
     setLoaded((last) => last && { ...last, rows: last.rows.map(change) });
   }, []);
+  useRetry(error, reload);
   const hasMore = !isStale && loaded?.cursor != null;
   return { rows: loaded?.rows, isStale, hasMore, error, more, reload, patch };
 }

@@ -1,6 +1,7 @@
 import { isProblem } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
 import { sentenceOf } from '../api/faults.ts';
+import { isReachable } from '../api/service.ts';
 import type { IconName } from '../text/icons.ts';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
@@ -23,6 +24,8 @@ export function Empty(props: { icon: IconName; title: string; children?: Compone
 
 /** A refusal in the words of the service; what a developer asks for is behind "Details". */
 export function ProblemNote({ error, retry }: { error: Error; retry?: () => void }) {
+  // The frame says so already, and what failed is tried again.
+  if (retry && !isReachable.value) return null;
   return (
     <div class="problem" role="alert">
       <Icon name="alert" />

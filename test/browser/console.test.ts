@@ -184,6 +184,22 @@ for (const [width, colorScheme] of [
   });
 }
 
+test('while the service is away a bar says so, and then all comes back', {
+  skip: withoutChromium,
+}, async () => {
+  const reader = await Reader.open(browser, service.url);
+  await reader.signIn(ROOT_KEY);
+  await reader.page.goto(`${service.url}/realms/acme`);
+  await reader.sees('Issued and spent');
+  await reader.page.context().setOffline(true);
+  await reader.page.getByRole('link', { name: 'Members', exact: true }).first().click();
+  await reader.sees('The service cannot be reached.');
+  await reader.page.context().setOffline(false);
+  await reader.page.getByRole('link', { name: 'Alice' }).waitFor();
+  assert.equal(await reader.page.getByText('The service cannot be reached.').count(), 0);
+  await reader.page.context().close();
+});
+
 test('who signs out is out, in every tab', { skip: withoutChromium }, async () => {
   const reader = await Reader.open(browser, service.url);
   await reader.signIn(ROOT_KEY);
