@@ -140,9 +140,11 @@ function ColumnMenu({ columns }: { columns: Column<Member>[] }) {
     }),
   );
   return (
-    <Menu label="Columns" class="button quiet icon-only" items={items} side="start">
-      <Icon name="columns" />
-    </Menu>
+    <div class="not-on-phones">
+      <Menu label="Columns" class="button quiet icon-only" items={items} side="start">
+        <Icon name="columns" />
+      </Menu>
+    </div>
   );
 }
 
