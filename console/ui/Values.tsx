@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../state/clock.ts';
 import { formatAgo, formatInstant, formatNumber, formatSigned, shortId } from '../text/format.ts';
 import { Icon } from './Icon.tsx';
+import { Text } from './Text.tsx';
 
 /** "2 min. ago", with the exact instant on hover. */
 export function Time({ at }: { at: string }) {
@@ -71,7 +72,11 @@ export function CodeBlock({ code, label = 'Copy' }: { code: string; label?: stri
   const text = copied ? 'Copied' : label;
   return (
     <div class="code-block">
-      <pre>{code}</pre>
+      <pre>
+        {code.split('\n').map((line, index) => (
+          <div key={`${index} ${line}`}>{line === '' ? ' ' : <Text value={line} />}</div>
+        ))}
+      </pre>
       <button type="button" class="button quiet small icon-only" aria-label={text} onClick={copy}>
         <Icon name={copied ? 'check' : 'copy'} />
       </button>

@@ -1,4 +1,5 @@
 import type { LeaderboardRow } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
 import { addresses } from '../addresses.ts';
 import { given } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
@@ -6,6 +7,7 @@ import { useArrivals } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
 import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
+import { Button } from '../ui/Button.tsx';
 import { Segments } from '../ui/Choices.tsx';
 import { Select } from '../ui/Field.tsx';
 import { MemberLink } from '../ui/MemberName.tsx';
@@ -33,7 +35,15 @@ export function Leaderboard() {
       return { items: page.members, nextCursor: page.nextCursor };
     },
   );
-  useArrivals(({ type }) => type.startsWith('points.'), pages.reload);
+  const [isOutdated, setOutdated] = useState(false);
+  useArrivals(
+    ({ type }) => type.startsWith('points.'),
+    () => setOutdated(true),
+  );
+  const refresh = (): void => {
+    setOutdated(false);
+    pages.reload();
+  };
   return (
     <Frame title="Leaderboard" realm={realm}>
       <div class="content">
@@ -51,6 +61,11 @@ export function Leaderboard() {
               choices={kinds.map(({ id, name }) => ({ value: id, label: name }))}
               onChange={(value) => set({ kind: value === defaultKind.id ? '' : value })}
             />
+          )}
+          {isOutdated && (
+            <Button small onClick={refresh}>
+              Show the latest
+            </Button>
           )}
           <span class="caption push">{explain(window)}</span>
         </div>

@@ -7,6 +7,7 @@ import { useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
 import { MemberLink } from '../../ui/MemberName.tsx';
 import { Empty } from '../../ui/States.tsx';
+import { useStill } from '../../ui/still.ts';
 import { type Column, Table } from '../../ui/Table.tsx';
 
 const SHOWN = 8;
@@ -20,8 +21,9 @@ export function MostActive() {
     return members;
   });
   useArrivals(({ type }) => type.startsWith('points.'), reload);
+  const { shown, handlers } = useStill(value);
   return (
-    <section class="card">
+    <section class="card" {...handlers}>
       <header>
         <h2>Earned most this month</h2>
         <a class="link push" href={`${addresses.leaderboard(realm.id)}?window=month`}>
@@ -31,7 +33,7 @@ export function MostActive() {
       <Table
         label="Earned most this month"
         columns={columns(realm.id)}
-        rows={value}
+        rows={shown}
         rowKey={({ id }) => id}
         rowClass={() => 'linked'}
         empty={

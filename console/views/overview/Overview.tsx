@@ -7,6 +7,7 @@ import { events, useArrivals } from '../../state/live.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { useStill } from '../../ui/still.ts';
 import { Amount, Time } from '../../ui/Values.tsx';
 import { Checklist } from './Checklist.tsx';
 import { Daily } from './Daily.tsx';
@@ -81,9 +82,9 @@ const SHOWN = 8;
 
 function Latest() {
   const { realm } = useRealm();
-  const shown = events.value?.slice(0, SHOWN);
+  const { shown, handlers } = useStill(events.value?.slice(0, SHOWN));
   return (
-    <section class="card">
+    <section class="card" {...handlers}>
       <header>
         <h2>Latest activity</h2>
         <a class="link push" href={addresses.activity(realm.id)}>
