@@ -13,6 +13,7 @@ COPY client ./client
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json README.md LICENSE ./
 COPY bin ./bin
+COPY console ./console
 COPY scripts ./scripts
 COPY src ./src
 # The package as npm publishes it, and beside it the versions of the lock. The base image has the right

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { bundleConsole } from '../src/http/console-bundle.ts';
 import { scriptOfLibrary } from '../src/http/reference-script.ts';
 
 /**
@@ -21,3 +22,8 @@ execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json'
 writeFileSync(join(DIST, 'http/reference.js'), await scriptOfLibrary());
 const library = dirname(dirname(resolve('@scalar/fastify-api-reference')));
 copyFileSync(join(library, 'LICENSE'), join(DIST, 'http/reference.js.LICENSE'));
+
+const { script, styles } = await bundleConsole();
+mkdirSync(join(DIST, 'console'));
+writeFileSync(join(DIST, 'console/main.js'), script);
+writeFileSync(join(DIST, 'console/styles.css'), styles);
