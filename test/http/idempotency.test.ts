@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { storesIdempotencyKey } from '../../src/contract/operation.ts';
+import type { OperationId } from '../../src/contract/operations.ts';
 import { assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
 import { keyIdOf, prepare, sendGood, table } from '../support/requests.ts';
 import { type Reply, type Sent, serviceForFile, type TestRealm } from '../support/service.ts';
@@ -23,6 +24,14 @@ function assertReplay(again: Reply, first: Reply): void {
 
 const writes = table.filter(([, operation]) => storesIdempotencyKey(operation));
 
+/** The field of an answer that is shown once. */
+const secrets: { [Id in OperationId]?: string } = {
+  createKey: 'key',
+  rotateKey: 'key',
+  createWebhook: 'secret',
+  rotateWebhook: 'secret',
+};
+
 test('the list of writes that take a key', () => {
   assert.deepEqual(writes.map(([id]) => id).sort(), [
     'archiveRealm',
@@ -37,16 +46,20 @@ test('the list of writes that take a key', () => {
     'createMember',
     'createMembers',
     'createRealm',
+    'createWebhook',
     'linkWallet',
     'putMember',
     'releaseHold',
+    'replayWebhook',
     'reverseTransaction',
     'rotateKey',
+    'rotateWebhook',
     'transferPoints',
     'unarchiveRealm',
     'updateKind',
     'updateMember',
     'updateRealm',
+    'updateWebhook',
   ]);
 });
 
@@ -58,9 +71,10 @@ for (const [id, operation] of writes) {
     assert.ok(first.status < 300, first.text);
     const retry = () => sendGood(id, prepared, keyed('k'));
     const again = await changesNothing(prepared.realm, retry);
-    if (id === 'createKey' || id === 'rotateKey') {
-      assert.match(first.json.key, /^rk_/);
-      assert.deepEqual(again.json, { ...first.json, key: null });
+    const secret = secrets[id];
+    if (secret) {
+      assert.match(first.json[secret], /^(rk|whsec)_/);
+      assert.deepEqual(again.json, { ...first.json, [secret]: null });
       assert.equal(again.headers['idempotent-replayed'], 'true');
       assert.equal(again.status, 201);
       return;
