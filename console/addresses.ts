@@ -15,6 +15,7 @@ export const addresses = {
   points: (realm: string) => at(realm, '/points'),
   keys: (realm: string) => at(realm, '/keys'),
   webhooks: (realm: string) => at(realm, '/webhooks'),
+  webhook: (realm: string, id: string) => at(realm, `/webhooks/${id}`),
   integrity: (realm: string) => at(realm, '/integrity'),
   settings: (realm: string) => at(realm, '/settings'),
 };

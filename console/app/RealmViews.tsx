@@ -18,6 +18,7 @@ import { Overview } from '../views/overview/Overview.tsx';
 import { Points } from '../views/Points.tsx';
 import { Settings } from '../views/Settings.tsx';
 import { WalletCheck } from '../views/WalletCheck.tsx';
+import { Webhooks } from '../views/webhooks/Webhooks.tsx';
 import { Palette } from './Palette.tsx';
 
 /** Everything about one realm. */
@@ -53,6 +54,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
         <Route path="/wallets" component={WalletCheck} />
         <Route path="/points" component={Points} />
         <Route path="/keys" component={Keys} />
+        <Route path="/webhooks/:webhook?" component={Webhooks} />
         <Route path="/integrity" component={Integrity} />
         <Route path="/settings" component={Settings} />
         <Route default component={NotFound} />

@@ -22,6 +22,7 @@ export const DAILY: View[] = [
 export const SETTING_UP: View[] = [
   { name: 'Points', icon: 'points', href: addresses.points, scope: 'read' },
   { name: 'Keys', icon: 'key', href: addresses.keys, scope: 'admin' },
+  { name: 'Webhooks', icon: 'webhook', href: addresses.webhooks, scope: 'admin' },
   { name: 'Integrity', icon: 'integrity', href: addresses.integrity, scope: 'admin' },
   { name: 'Settings', icon: 'settings', href: addresses.settings, scope: 'read' },
 ];

@@ -1,0 +1,149 @@
+import type { Delivery, NewWebhook, TestDelivery, Webhook } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
+import { given, service } from '../../api/service.ts';
+import { usePages } from '../../state/pages.ts';
+import { useRealm } from '../../state/realm.ts';
+import { toast } from '../../state/toasts.ts';
+import { formatNumber } from '../../text/format.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { ProblemNote } from '../../ui/States.tsx';
+import { Text } from '../../ui/Text.tsx';
+import { Time } from '../../ui/Values.tsx';
+import { Deliveries } from './Deliveries.tsx';
+import { DeleteWebhookDialog, ReplayDialog, RotateSecretDialog } from './WebhookDialogs.tsx';
+import { WebhookState } from './WebhookState.tsx';
+
+interface PanelProps {
+  webhook: Webhook;
+  onChanged: () => void;
+  onSecret: (webhook: NewWebhook) => void;
+  onClose: () => void;
+}
+
+export function WebhookPanel({ webhook, onChanged, onSecret, onClose }: PanelProps) {
+  const { api } = useRealm();
+  const [dialog, setDialog] = useState<'rotate' | 'replay' | 'delete' | null>(null);
+  const path = { realmID: api.id, webhookID: webhook.id };
+  const deliveries = usePages<Delivery>(`deliveries ${webhook.id}`, (cursor, signal) =>
+    service.call('listDeliveries', path, { ...given({ cursor }), limit: 50, signal }),
+  );
+  const changed = (): void => {
+    onChanged();
+    deliveries.reload();
+  };
+  const props = { webhook, onClose: () => setDialog(null) };
+  return (
+    <Panel
+      label="Webhook"
+      head={
+        <div class="ellipsis">
+          <h2 class="ellipsis">
+            <Text value={webhook.url} />
+          </h2>
+          <WebhookState webhook={webhook} />
+        </div>
+      }
+      onClose={onClose}
+    >
+      <Actions webhook={webhook} onChanged={changed} onDialog={setDialog} />
+      <Facts webhook={webhook} />
+      <Deliveries pages={deliveries} />
+      {dialog === 'rotate' && <RotateSecretDialog {...props} onCreated={onSecret} />}
+      {dialog === 'replay' && <ReplayDialog {...props} onDone={changed} />}
+      {dialog === 'delete' && <DeleteWebhookDialog {...props} onDone={onClose} />}
+    </Panel>
+  );
+}
+
+interface ActionsProps {
+  webhook: Webhook;
+  onChanged: () => void;
+  onDialog: (dialog: 'rotate' | 'replay' | 'delete') => void;
+}
+
+function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
+  const { api } = useRealm();
+  const [tested, setTested] = useState<TestDelivery>();
+  const [error, setError] = useState<Error>();
+  const path = { realmID: api.id, webhookID: webhook.id };
+  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
+    setError(undefined);
+    await act().catch(setError);
+  };
+  const test = async (): Promise<void> => setTested(await service.call('testWebhook', path, {}));
+  const pause = async (): Promise<void> => {
+    await service.call('updateWebhook', path, { paused: !webhook.paused });
+    toast({ text: webhook.paused ? 'Events are sent again' : 'Nothing is sent until you resume' });
+    onChanged();
+  };
+  return (
+    <div class="stack tight">
+      <div class="toolbar">
+        <Button tone="primary" onClick={() => void attempt(test)}>
+          Send a test
+        </Button>
+        <Button onClick={() => void attempt(pause)}>{webhook.paused ? 'Resume' : 'Pause'}</Button>
+        <Menu
+          label="More actions"
+          class="button icon-only"
+          items={[
+            { label: 'Send events again', icon: 'undo', onSelect: () => onDialog('replay') },
+            { label: 'Replace the secret', icon: 'key', onSelect: () => onDialog('rotate') },
+            null,
+            { label: 'Delete', icon: 'remove', isDanger: true, onSelect: () => onDialog('delete') },
+          ]}
+        >
+          <Icon name="more" />
+        </Menu>
+      </div>
+      {error && <ProblemNote error={error} />}
+      {tested && <Tested result={tested} />}
+    </div>
+  );
+}
+
+function Tested({ result }: { result: TestDelivery }) {
+  const { delivered, status, latencyMs, error, answer } = result;
+  return (
+    <div class="outcome" role="status">
+      <b>{delivered ? 'The test arrived' : 'The test did not arrive'}</b>:{' '}
+      {status === null ? error : `answered ${status}`} after {formatNumber(latencyMs)} ms
+      {answer && (
+        <p class="mono muted">
+          <Text value={answer.slice(0, 200)} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const { types, position, attempts, failingSince, nextAttemptAt } = webhook;
+  return (
+    <dl class="facts">
+      <dt>Events</dt>
+      <dd>{types ? types.join(', ') : 'All'}</dd>
+      <dt>Sent up to</dt>
+      <dd class="number">Record {formatNumber(position)}</dd>
+      {failingSince && (
+        <>
+          <dt>Failing since</dt>
+          <dd>
+            <Time at={failingSince} />, {formatNumber(attempts)} attempts
+          </dd>
+        </>
+      )}
+      {nextAttemptAt && (
+        <>
+          <dt>Next attempt</dt>
+          <dd>
+            <Time at={nextAttemptAt} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,119 @@
+import type { NewWebhook, Webhook } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addresses } from '../../addresses.ts';
+import { given, service } from '../../api/service.ts';
+import { Frame } from '../../frame/Frame.tsx';
+import { usePages } from '../../state/pages.ts';
+import { useRealm } from '../../state/realm.ts';
+import { formatNumber } from '../../text/format.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Empty, ProblemNote } from '../../ui/States.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { Text } from '../../ui/Text.tsx';
+import { CreateWebhookDialog, SecretDialog } from './WebhookDialogs.tsx';
+import { WebhookPanel } from './WebhookPanel.tsx';
+import { WebhookState } from './WebhookState.tsx';
+
+/** Where events are sent, and whether they arrive. */
+export function Webhooks({ webhook: selected }: { webhook?: string }) {
+  const { api, realm } = useRealm();
+  const { route } = useLocation();
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<NewWebhook | null>(null);
+  const pages = usePages<Webhook>(`webhooks ${realm.id}`, (cursor, signal) =>
+    service.call('listWebhooks', { realmID: api.id }, { ...given({ cursor }), signal }),
+  );
+  const show = (webhook: NewWebhook): void => {
+    pages.reload();
+    setCreating(false);
+    setCreated(webhook);
+  };
+  const webhook = pages.rows?.find(({ id }) => id === selected);
+  return (
+    <Frame title="Webhooks" realm={realm}>
+      <div class="content">
+        <div class="toolbar">
+          <p class="muted">
+            Every event is sent to your own service: signed, in order, at least once.
+          </p>
+          <div class="push">
+            <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+              Add a webhook
+            </Button>
+          </div>
+        </div>
+        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
+        <div class="card">
+          <Table
+            label="Webhooks"
+            columns={columns(realm.id)}
+            rows={pages.rows}
+            rowKey={({ id }) => id}
+            rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
+            empty={<NoWebhooks />}
+          />
+        </div>
+      </div>
+      {webhook && (
+        <WebhookPanel
+          key={webhook.id}
+          webhook={webhook}
+          onChanged={pages.reload}
+          onSecret={show}
+          onClose={() => route(addresses.webhooks(realm.id))}
+        />
+      )}
+      {isCreating && <CreateWebhookDialog onCreated={show} onClose={() => setCreating(false)} />}
+      {created && <SecretDialog webhook={created} onClose={() => setCreated(null)} />}
+    </Frame>
+  );
+}
+
+function NoWebhooks() {
+  return (
+    <Empty icon="webhook" title="No webhooks yet">
+      <p>Your bot or shop hears of every change at once, without asking again and again.</p>
+    </Empty>
+  );
+}
+
+const columns = (realm: string): Column<Webhook>[] => [
+  {
+    id: 'url',
+    header: 'Sends to',
+    cell: ({ id, url, description }) => (
+      <div class="two-lines">
+        <a class="row-link ellipsis" href={addresses.webhook(realm, id)}>
+          <Text value={url} />
+        </a>
+        {description && (
+          <span class="caption ellipsis">
+            <Text value={description} />
+          </span>
+        )}
+      </div>
+    ),
+  },
+  {
+    id: 'types',
+    header: 'Events',
+    width: 200,
+    from: 'medium',
+    cell: ({ types }) => <span class="muted">{types ? types.join(', ') : 'All'}</span>,
+  },
+  {
+    id: 'position',
+    header: 'Sent up to',
+    width: 112,
+    isNumber: true,
+    from: 'wide',
+    cell: ({ position }) => formatNumber(position),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: 128,
+    cell: (webhook) => <WebhookState webhook={webhook} />,
+  },
+];
