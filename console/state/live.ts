@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import { isProblem, type RealmEvent, type RealmHandle } from '@realmkeep/client';
 import { useEffect, useRef } from 'preact/hooks';
-import { service } from '../api/service.ts';
 
 /** The latest events of the open realm, newest first. */
 export const events = signal<RealmEvent[] | undefined>(undefined);
@@ -38,7 +37,7 @@ async function run(realm: RealmHandle, signal: AbortSignal): Promise<void> {
 }
 
 async function streamFromLatest(realm: RealmHandle, signal: AbortSignal): Promise<void> {
-  const summary = await service.call('getRealmSummary', { realmID: realm.id }, { signal });
+  const summary = await realm.summary({ signal });
   const after = Math.max(0, summary.records - SHOWN);
   const latest = await realm.events({ after, limit: SHOWN, signal });
   if (signal.aborted) return;

@@ -8,7 +8,7 @@ const TRY_EVERY_MS = 2_000;
 effect(() => {
   if (isReachable.value) return;
   const timer = setInterval(() => {
-    service.call('getCurrentSession', {}, { timeoutMs: TRY_EVERY_MS }).catch(() => {});
+    service.currentSession({ timeoutMs: TRY_EVERY_MS }).catch(() => {});
   }, TRY_EVERY_MS);
   return () => clearInterval(timer);
 });

@@ -37,7 +37,7 @@ async function findSession(): Promise<void> {
     return;
   }
   try {
-    session.value = await service.call('getCurrentSession', {}, {});
+    session.value = await service.currentSession();
   } catch (error) {
     if (!isProblem(error)) throw error;
     session.value = null;
@@ -46,14 +46,14 @@ async function findSession(): Promise<void> {
 
 export async function signIn(by: { key: string } | { code: string }): Promise<void> {
   session.value = await ('key' in by
-    ? serviceWith(by.key).call('createSession', {}, {})
-    : service.call('createSession', {}, by));
+    ? serviceWith(by.key).createSession()
+    : service.createSession(by));
   localStorage.setItem(SIGNED_IN, 'yes');
 }
 
 export async function signOut(): Promise<void> {
   const id = session.value?.id;
-  if (id) await service.call('endSession', { sessionID: id }, {});
+  if (id) await service.endSession(id);
   forgetSession();
 }
 

@@ -8,11 +8,7 @@ interface Telling {
   tone?: 'in' | 'held' | 'out';
 }
 
-/** They are in journals of services that have webhooks. */
-type WebhookChange = 'created' | 'updated' | 'paused' | 'resumed' | 'rotated' | 'deleted';
-type WebhookEvent = `webhook.${WebhookChange | 'replayed'}`;
-
-const TELLINGS: Record<EventType | WebhookEvent, Telling> = {
+const TELLINGS: Record<EventType, Telling> = {
   'points.opened': { icon: 'plus', tone: 'in', says: '{member} brought {amount} along' },
   'points.added': { icon: 'plus', tone: 'in', says: '{member} got {amount}' },
   'points.subtracted': { icon: 'minus', says: '{amount} taken from {member}' },

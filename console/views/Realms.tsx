@@ -55,7 +55,7 @@ export function Realms() {
 
 function RealmCard({ realm }: { realm: Realm }) {
   const { value } = useAnswer(`summary ${realm.id}`, (signal) =>
-    service.call('getRealmSummary', { realmID: realm.id }, { signal }),
+    service.realm(realm.id).summary({ signal }),
   );
   const [circulation] = Object.values(value?.circulation ?? {});
   return (

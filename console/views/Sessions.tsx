@@ -12,13 +12,11 @@ import { Time } from '../ui/Values.tsx';
 
 /** Where the key is signed in; any of it can be ended from here. */
 export function Sessions() {
-  const { value, error, reload } = useAnswer('sessions', (signal) =>
-    service.call('listSessions', {}, { signal }),
-  );
+  const { value, error, reload } = useAnswer('sessions', (signal) => service.sessions({ signal }));
   const end = async (one: Session): Promise<void> => {
     if (one.isCurrent) return signOut();
     try {
-      await service.call('endSession', { sessionID: one.id }, {});
+      await service.endSession(one.id);
       toast({ text: 'The session is ended' });
     } catch (failure) {
       toast({ text: (failure as Error).message, isProblem: true });

@@ -25,6 +25,7 @@ const VIEWS = [
   '/wallets',
   '/points',
   '/keys',
+  '/webhooks',
   '/integrity',
   '/settings',
 ];

@@ -1,6 +1,5 @@
 import type { BalanceHistory, Kind } from '@realmkeep/client';
 import { useMemo } from 'preact/hooks';
-import { service } from '../../api/service.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
 import { Chart, type Series } from '../../ui/Chart.tsx';
@@ -18,10 +17,7 @@ export function BalanceChart({ memberId, kind, changes }: ChartProps) {
   const { api } = useRealm();
   const { value } = useAnswer(
     `history ${api.id} ${memberId}`,
-    (signal) => {
-      const path = { realmID: api.id, memberID: memberId };
-      return service.call('getBalanceHistory', path, { days: DAYS, signal });
-    },
+    (signal) => api.member(memberId).balanceHistory({ days: DAYS, signal }),
     changes,
   );
   const [times, series] = useMemo(() => levels(value?.days ?? [], kind.id), [value, kind.id]);

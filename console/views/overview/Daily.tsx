@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks';
-import { service } from '../../api/service.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
@@ -22,7 +21,7 @@ export function Daily() {
   const { kind = defaultKind.id } = query;
   const days = query.days === '90' ? 90 : 30;
   const { value, reload } = useAnswer(`daily ${realm.id} ${kind} ${days}`, (signal) =>
-    service.call('getActivity', { realmID: api.id }, { realmPointId: kind, days, signal }),
+    api.activity({ realmPointId: kind, days, signal }),
   );
   useArrivals(({ type }) => type.startsWith('points.'), reload);
   const [times, series] = useMemo((): [number[], Series[]] => {

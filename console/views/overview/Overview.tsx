@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { addresses } from '../../addresses.ts';
-import { service } from '../../api/service.ts';
 import { Frame } from '../../frame/Frame.tsx';
 import { useAnswer } from '../../state/answers.ts';
 import { events, useArrivals } from '../../state/live.ts';
@@ -16,7 +15,7 @@ import { MostActive } from './MostActive.tsx';
 export function Overview() {
   const { api, realm, kinds } = useRealm();
   const { value, error, reload } = useAnswer(`summary ${realm.id}`, (signal) =>
-    service.call('getRealmSummary', { realmID: api.id }, { signal }),
+    api.summary({ signal }),
   );
   useArrivals(() => true, reload);
   const circulation = Object.entries(value?.circulation ?? {});

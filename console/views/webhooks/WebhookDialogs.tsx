@@ -1,6 +1,6 @@
 import type { NewWebhook, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { given, service } from '../../api/service.ts';
+import { given } from '../../api/service.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/format.ts';
@@ -35,8 +35,7 @@ export function CreateWebhookDialog({ onCreated, onClose }: CreatedProps) {
       ...(group === '' ? {} : { types: [group] }),
       ...given({ description: description.trim() }),
     };
-    const path = { realmID: api.id };
-    onCreated(await service.call('createWebhook', path, { ...fields, ...write(fields) }));
+    onCreated(await api.createWebhook({ ...fields, ...write(fields) }));
   };
   return (
     <FormDialog
@@ -90,8 +89,7 @@ export function RotateSecretDialog({
   const write = useIdempotencyKey();
   const submit = async (): Promise<void> => {
     const fields = { overlapSeconds: Number(overlap) };
-    const path = { realmID: api.id, webhookID: webhook.id };
-    onCreated(await service.call('rotateWebhook', path, { ...fields, ...write(fields) }));
+    onCreated(await api.webhook(webhook.id).rotate({ ...fields, ...write(fields) }));
     onClose();
   };
   return (
@@ -128,8 +126,7 @@ export function ReplayDialog({ webhook, onDone, onClose }: DoneProps) {
   const fromSeq = parseAmount(typed);
   const submit = async (): Promise<void> => {
     const fields = { fromSeq: fromSeq ?? 1 };
-    const path = { realmID: api.id, webhookID: webhook.id };
-    await service.call('replayWebhook', path, { ...fields, ...write(fields) });
+    await api.webhook(webhook.id).replay({ ...fields, ...write(fields) });
     toast({ text: 'Events are sent again' });
     onDone();
     onClose();
@@ -160,7 +157,7 @@ export function ReplayDialog({ webhook, onDone, onClose }: DoneProps) {
 export function DeleteWebhookDialog({ webhook, onDone, onClose }: DoneProps) {
   const { api } = useRealm();
   const submit = async (): Promise<void> => {
-    await service.call('deleteWebhook', { realmID: api.id, webhookID: webhook.id }, {});
+    await api.webhook(webhook.id).delete();
     toast({ text: 'The webhook is deleted' });
     onClose();
     onDone();

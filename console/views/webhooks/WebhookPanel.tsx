@@ -1,6 +1,6 @@
 import type { Delivery, NewWebhook, TestDelivery, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { given, service } from '../../api/service.ts';
+import { given } from '../../api/service.ts';
 import { usePages } from '../../state/pages.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
@@ -26,9 +26,8 @@ interface PanelProps {
 export function WebhookPanel({ webhook, onChanged, onSecret, onClose }: PanelProps) {
   const { api } = useRealm();
   const [dialog, setDialog] = useState<'rotate' | 'replay' | 'delete' | null>(null);
-  const path = { realmID: api.id, webhookID: webhook.id };
   const deliveries = usePages<Delivery>(`deliveries ${webhook.id}`, (cursor, signal) =>
-    service.call('listDeliveries', path, { ...given({ cursor }), limit: 50, signal }),
+    api.webhook(webhook.id).deliveries({ ...given({ cursor }), limit: 50, signal }),
   );
   const changed = (): void => {
     onChanged();
@@ -68,14 +67,13 @@ function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
   const { api } = useRealm();
   const [tested, setTested] = useState<TestDelivery>();
   const [error, setError] = useState<Error>();
-  const path = { realmID: api.id, webhookID: webhook.id };
   const attempt = async (act: () => Promise<unknown>): Promise<void> => {
     setError(undefined);
     await act().catch(setError);
   };
-  const test = async (): Promise<void> => setTested(await service.call('testWebhook', path, {}));
+  const test = async (): Promise<void> => setTested(await api.webhook(webhook.id).test());
   const pause = async (): Promise<void> => {
-    await service.call('updateWebhook', path, { paused: !webhook.paused });
+    await api.webhook(webhook.id).update({ paused: !webhook.paused });
     toast({ text: webhook.paused ? 'Events are sent again' : 'Nothing is sent until you resume' });
     onChanged();
   };

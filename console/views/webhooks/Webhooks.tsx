@@ -2,7 +2,7 @@ import type { NewWebhook, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
-import { given, service } from '../../api/service.ts';
+import { given } from '../../api/service.ts';
 import { Frame } from '../../frame/Frame.tsx';
 import { usePages } from '../../state/pages.ts';
 import { useRealm } from '../../state/realm.ts';
@@ -22,7 +22,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewWebhook | null>(null);
   const pages = usePages<Webhook>(`webhooks ${realm.id}`, (cursor, signal) =>
-    service.call('listWebhooks', { realmID: api.id }, { ...given({ cursor }), signal }),
+    api.webhooks({ ...given({ cursor }), signal }),
   );
   const show = (webhook: NewWebhook): void => {
     pages.reload();
