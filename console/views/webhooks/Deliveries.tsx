@@ -27,6 +27,9 @@ export function Deliveries({ pages }: { pages: Pages<Delivery> }) {
   );
 }
 
+/** `connection-failed` as people say it. */
+export const inWords = (error: string | null): string => (error ?? '').replaceAll('-', ' ');
+
 const columns = (realm: string): Column<Delivery>[] => [
   {
     id: 'event',
@@ -48,7 +51,7 @@ const columns = (realm: string): Column<Delivery>[] => [
     header: 'Answer',
     width: 160,
     cell: ({ delivered, status, error }) => (
-      <span class={delivered ? 'badge in' : 'badge out'}>{status ?? error}</span>
+      <span class={delivered ? 'badge in' : 'badge out'}>{status ?? inWords(error)}</span>
     ),
   },
   {

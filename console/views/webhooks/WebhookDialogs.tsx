@@ -43,7 +43,7 @@ export function CreateWebhookDialog({ onCreated, onClose }: CreatedProps) {
       action="Add"
       canSubmit={url.trim() !== ''}
       fields={['url', 'types', 'description']}
-      outcome="Events are sent from now on. The secret that signs them is shown once, right after this."
+      outcome="Events are sent from now on. The secret that signs them is shown once."
       onSubmit={submit}
       onClose={onClose}
     >
@@ -137,7 +137,7 @@ export function ReplayDialog({ webhook, onDone, onClose }: DoneProps) {
       action="Send again"
       canSubmit={fromSeq !== null}
       fields={['fromSeq']}
-      outcome="The receiver gets them with the ids they had, so that it can tell them from new ones."
+      outcome="They keep their ids, so that the receiver can tell them from new ones."
       onSubmit={submit}
       onClose={onClose}
     >

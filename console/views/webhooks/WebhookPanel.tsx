@@ -4,7 +4,7 @@ import { given } from '../../api/service.ts';
 import { usePages } from '../../state/pages.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
-import { formatNumber } from '../../text/format.ts';
+import { formatNumber, plural } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
@@ -12,7 +12,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { ProblemNote } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
-import { Deliveries } from './Deliveries.tsx';
+import { Deliveries, inWords } from './Deliveries.tsx';
 import { DeleteWebhookDialog, ReplayDialog, RotateSecretDialog } from './WebhookDialogs.tsx';
 import { WebhookState } from './WebhookState.tsx';
 
@@ -33,6 +33,10 @@ export function WebhookPanel({ webhook, onChanged, onSecret, onClose }: PanelPro
     onChanged();
     deliveries.reload();
   };
+  const deleted = (): void => {
+    onChanged();
+    onClose();
+  };
   const props = { webhook, onClose: () => setDialog(null) };
   return (
     <Panel
@@ -52,7 +56,7 @@ export function WebhookPanel({ webhook, onChanged, onSecret, onClose }: PanelPro
       <Deliveries pages={deliveries} />
       {dialog === 'rotate' && <RotateSecretDialog {...props} onCreated={onSecret} />}
       {dialog === 'replay' && <ReplayDialog {...props} onDone={changed} />}
-      {dialog === 'delete' && <DeleteWebhookDialog {...props} onDone={onClose} />}
+      {dialog === 'delete' && <DeleteWebhookDialog {...props} onDone={deleted} />}
     </Panel>
   );
 }
@@ -108,7 +112,7 @@ function Tested({ result }: { result: TestDelivery }) {
   return (
     <div class="outcome" role="status">
       <b>{delivered ? 'The test arrived' : 'The test did not arrive'}</b>:{' '}
-      {status === null ? error : `answered ${status}`} after {formatNumber(latencyMs)} ms
+      {status === null ? inWords(error) : `answered ${status}`} after {formatNumber(latencyMs)} ms
       {answer && (
         <p class="mono muted">
           <Text value={answer.slice(0, 200)} />
@@ -130,7 +134,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <>
           <dt>Failing since</dt>
           <dd>
-            <Time at={failingSince} />, {formatNumber(attempts)} attempts
+            <Time at={failingSince} />, {plural(attempts, 'attempt')}
           </dd>
         </>
       )}
