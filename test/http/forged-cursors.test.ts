@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { CURSOR_FAULT } from '../../src/contract/schemas.ts';
 import { assertFaults } from '../support/checks.ts';
@@ -9,6 +12,11 @@ import { type Reply, serviceForFile, type TestRealm } from '../support/service.t
 
 /** A cursor that was not issued is refused, on every list: never a fault, never another list. */
 const service = await serviceForFile();
+/** The webhook of each realm that has deliveries. */
+const heard = new Map<string, string>();
+const receiver = createServer((_, response) => response.writeHead(204).end());
+await once(receiver.listen(0, '127.0.0.1'), 'listening');
+after(() => receiver.close());
 const realm = await fill('forged');
 const other = await fill('forged-too');
 
@@ -16,6 +24,13 @@ const other = await fill('forged-too');
 async function fill(id: string): Promise<TestRealm> {
   const filled = await service.realm(id);
   await newKind(filled, 'gems');
+  const { port } = receiver.address() as AddressInfo;
+  for (const webhook of ['quiet', 'heard']) {
+    const types = [webhook === 'heard' ? 'member.created' : 'realm.updated'];
+    const body = { url: `http://127.0.0.1:${port}/${webhook}`, types };
+    const { id: webhookId } = (await filled.expect(201, 'POST', '/webhooks', { body })).json;
+    heard.set(id, webhookId);
+  }
   for (const memberId of ['1', '2', '9007199254740993']) {
     await filled.member(memberId, 0, { username: `ann${memberId}` });
     await times(3, () => add(filled, memberId, 5));
@@ -28,6 +43,8 @@ async function fill(id: string): Promise<TestRealm> {
     const body = { id: assetId, chain: 'eip155:1', standard: 'erc20', contract };
     await filled.expect(201, 'POST', '/assets', { body });
   }
+  const deliveries = `/webhooks/${heard.get(id)}/deliveries`;
+  while ((await filled.expect(200, 'GET', deliveries)).json.items.length < 3);
   return filled;
 }
 
@@ -61,6 +78,12 @@ const lists: Record<string, { path: string; filters: string[]; wrongKeys: unknow
     filters: ['', '&status=open'],
     wrongKeys: ['0', '01', '-1', '1e3', '9'.repeat(16)],
   },
+  listWebhooks: { path: '/webhooks', filters: [''], wrongKeys: ['', 'a_b', 'é', 'k'.repeat(65)] },
+  listDeliveries: {
+    path: '/webhooks/{webhookID}/deliveries',
+    filters: [''],
+    wrongKeys: ['0', '01', '-1', '1e3', '9'.repeat(16)],
+  },
   getLeaderboard: {
     path: '/leaderboard',
     filters: ['', '&window=week&realmPointId=gems'],
@@ -76,8 +99,11 @@ test('every list with a cursor is here', () => {
   assert.deepEqual(paged.map(([id]) => id).sort(), Object.keys(lists).sort());
 });
 
-const pathIn = (at: TestRealm, id: string): string =>
-  id === 'listRealms' ? '/api/v4/realms' : `/api/v4/realms/${at.id}${lists[id]?.path}`;
+function pathIn(at: TestRealm, id: string): string {
+  if (id === 'listRealms') return '/api/v4/realms';
+  const path = lists[id]?.path.replace('{webhookID}', heard.get(at.id) ?? '');
+  return `/api/v4/realms/${at.id}${path}`;
+}
 
 const read = (id: string, query: string, at = realm): Promise<Reply> =>
   service.send('GET', `${pathIn(at, id)}?${query}`);

@@ -96,8 +96,12 @@ export const replayWebhook: Handler<'replayWebhook'> = async (call, services) =>
   return answer;
 };
 
+/** They are made from instants, so they have more digits than numbers of records. */
+const isDeliveryId = (text: string): boolean =>
+  /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
+
 export const listDeliveries: Handler<'listDeliveries'> = async (call, services) => {
-  const request = pageRequest(call, [], isParameter('transactionID'));
+  const request = pageRequest(call, [], isDeliveryId);
   const { after, limit } = request;
   const { realmID: realmId, webhookID: webhookId } = call.params;
   const before = after === null ? null : Number(after);

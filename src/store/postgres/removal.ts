@@ -29,6 +29,9 @@ const sql = {
   removeFromDirectory: statement<never, [string[]]>(
     'DELETE FROM key_directory WHERE key_id = ANY ($1::text[])',
   ),
+  removeSessions: statement<never, [string[]]>(
+    'DELETE FROM sessions WHERE key_id = ANY ($1::text[])',
+  ),
   removeKeys: statement<never, [string, string[]]>(
     'DELETE FROM api_keys WHERE realm_id = $1 AND key_id = ANY ($2::text[])',
   ),
@@ -127,11 +130,12 @@ export function realmRemoval(
   };
 }
 
-/** The directory of keys has no realms, so its rows are found by those of the keys. */
+/** The directory of keys and the sessions have no realms: their rows are found by the keys. */
 async function removeKeys(connection: Connection, realmId: string): Promise<boolean> {
   const keys = (await connection.query(sql.someKeys, realmId)).map(({ key_id }) => key_id);
   if (keys.length === 0) return false;
   await connection.change(sql.removeFromDirectory, keys);
+  await connection.change(sql.removeSessions, keys);
   await connection.change(sql.removeKeys, realmId, keys);
   return keys.length === ROWS_AT_ONCE;
 }

@@ -43,9 +43,12 @@ export function realmRemoval(
 ): Pick<Housekeeping, 'removeRealmRows' | 'removeRealm'> {
   const sql = statementsOn(db);
   const { realms: _, ...others } = tables;
-  const statements = Object.values(others).map(({ name, key }) =>
-    sql.run<[string, number]>(boundedDelete(name, key, 'realm_id = ?1')),
-  );
+  // The table of sessions has no realms, so its rows are found by those of the keys.
+  const ofKeys = 'key_id IN (SELECT key_id FROM api_keys WHERE realm_id = ?1)';
+  const statements = [
+    boundedDelete('sessions', ['session_id'], ofKeys),
+    ...Object.values(others).map(({ name, key }) => boundedDelete(name, key, 'realm_id = ?1')),
+  ].map((text) => sql.run<[string, number]>(text));
   const removeRealm = sql.run<[string]>(
     'DELETE FROM realms WHERE realm_id = ? AND deleted_at IS NOT NULL',
   );
