@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, Logger } from 'pino';
 import { type Config, lacksPublicUrl } from './config.ts';
@@ -74,9 +73,6 @@ export interface ServiceOptions {
 
 /** The composition root: the only place that knows all parts. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  // When a process is idle for a while, V8 shrinks its heap and drops compiled code: the next burst
-  // of requests would run at two thirds of the usual rate until it is compiled again.
-  setFlagsFromString('--memory-reducer-gc-count=0');
   const logger = openLog(config, options.logTo);
   const status: Status = {
     outage: null,
