@@ -286,6 +286,8 @@ export interface CreateMembersBody {
      * balances, but not as earned. Down to the `minimumBalance` of its kind; 0 is not recorded.
      */
     balances?: Record<string, number>;
+    /** "frozen" for one who is not to move points yet. */
+    status?: 'active' | 'frozen';
   }[];
 }
 
@@ -1366,6 +1368,7 @@ export interface ProblemDetails {
   'realm-being-deleted': { realmId: string };
   'realm-archived': { realmId: string };
   'member-exists': { memberId: string };
+  'member-removed': { memberId: string };
   'account-taken': { account: string; memberId: string };
   'wallet-taken': { wallet: string; memberId: string };
   'wallet-not-found': { wallet: string };

@@ -7,16 +7,20 @@ interface Option {
   /** The placeholder for the value in the help, such as `<name>`; a flag has none. */
   value?: string;
   required?: true;
+  /** May be given more than once. */
+  multiple?: true;
 }
 
 export type Options = Record<string, Option>;
 
-type ValueOf<O extends Option> = O extends { value: string; required: true }
-  ? string
-  : (O extends { value: string } ? string : boolean) | undefined;
+type ValueOf<O extends Option> = O extends { value: string; multiple: true }
+  ? string[] | undefined
+  : O extends { value: string; required: true }
+    ? string
+    : (O extends { value: string } ? string : boolean) | undefined;
 
 type Values<O extends Options> = Options extends O
-  ? Record<string, string | boolean | undefined>
+  ? Record<string, string | string[] | boolean | undefined>
   : { [Name in keyof O]: ValueOf<O[Name]> };
 
 /** What a command prints: text, or JSON with `--json`. */
@@ -109,10 +113,11 @@ function parse(name: string, options: Options, argv: string[]) {
     const { values, positionals } = parseArgs({
       args: argv.map(hideMinus),
       options: Object.fromEntries(
-        Object.entries(options).map(([option, { value }]) => [
+        Object.entries(options).map(([option, { value, multiple = false }]) => [
           option,
           {
             type: value === undefined ? 'boolean' : 'string',
+            multiple,
             ...(option === 'help' && { short: 'h' }),
           },
         ]),
@@ -121,7 +126,11 @@ function parse(name: string, options: Options, argv: string[]) {
     });
     const shown = Object.entries(values).map(([option, value]) => [
       option,
-      typeof value === 'string' ? showMinus(value) : value,
+      typeof value === 'string'
+        ? showMinus(value)
+        : Array.isArray(value)
+          ? value.map((one) => showMinus(String(one)))
+          : value,
     ]);
     return {
       values: Object.fromEntries(shown) as Call['values'],

@@ -3,7 +3,9 @@ import { type Command, type Result, readArguments, seeHelp, UsageError } from '.
 import { consoleLink } from './console-link.ts';
 import { demo } from './demo/command.ts';
 import { failureOf } from './errors.ts';
+import { exportRealm } from './export/command.ts';
 import { helpOf, overview, overviewOf } from './help.ts';
+import { importMembers } from './import/command.ts';
 import { checkJournal } from './journal/check.ts';
 import { exportJournal } from './journal/export.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
@@ -30,6 +32,8 @@ export const commands: Record<string, Command> = {
   'member show': showMember,
   'member list': listMembers,
   'points add': addPoints,
+  import: importMembers,
+  export: exportRealm,
   'journal export': exportJournal,
   'journal check': checkJournal,
   verify,

@@ -161,8 +161,12 @@ class Faults {
     if (!this.isFull && !this.#byPlace.has(fault.pointer)) this.#byPlace.set(fault.pointer, fault);
   }
 
+  get all(): RequestFault[] {
+    return [...this.#byPlace.values()];
+  }
+
   throwIfAny(): void {
-    if (this.#byPlace.size > 0) throw invalidRequest([...this.#byPlace.values()]);
+    if (this.#byPlace.size > 0) throw invalidRequest(this.all);
   }
 }
 
@@ -200,6 +204,17 @@ function listCheck(schema: TSchema, furtherFaults: EntryFaults | undefined) {
         if (furtherFaults || index % ENTRIES_PER_SLICE === 0) yield;
       }
     },
+  };
+}
+
+/** Checks one entry of the list in a large body by itself; the pointers begin at the entry. */
+export function entryCheck({ body }: Operation): (entry: unknown) => RequestFault[] {
+  const { properties = {} } = (body?.schema ?? {}) as { properties?: Record<string, BoundedList> };
+  const validation = lazyValidation(Object.values(properties).at(-1)?.items ?? {});
+  return (entry) => {
+    const validate = validation();
+    if (validate(entry)) return [];
+    return new Faults((validate.errors ?? []).map((error) => faultOf(error, ''))).all;
   };
 }
 

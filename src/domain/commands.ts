@@ -87,7 +87,20 @@ export interface OpeningBalance {
   tokens: number;
 }
 
-export type Enrolment = NewMember & { balances: OpeningBalance[] };
+export type Enrolment = NewMember & {
+  balances: OpeningBalance[];
+  status?: Exclude<MemberStatus, 'removed'>;
+};
+
+/** Enrols many members. An import enrols nobody again who was removed. */
+interface MemberBatch {
+  atomic: boolean;
+  description: string | null;
+  members: Enrolment[];
+  isImport?: boolean;
+  /** Decides and changes nothing. */
+  isDryRun?: boolean;
+}
 
 export interface PointsEntry {
   memberId: string;
@@ -119,10 +132,7 @@ export interface Commands {
   'member.create': [NewMember, Member];
   /** Creates the member, or changes the fields that are present and links further wallets. */
   'member.put': [NewMember & { memberId: string }, { isNew: boolean; member: Member }];
-  'member.batch': [
-    { atomic: boolean; description: string | null; members: Enrolment[] },
-    EnrolmentOutcome[],
-  ];
+  'member.batch': [MemberBatch, EnrolmentOutcome[]];
   'member.update': [
     { memberId: string; fields: MemberFields; status?: Exclude<MemberStatus, 'removed'> },
     Member,

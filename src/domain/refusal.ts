@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'recipient-not-found'
   | 'realm-point-not-found'
   | 'member-exists'
+  | 'member-removed'
   | 'account-taken'
   | 'wallet-taken'
   | 'self-transfer'

@@ -32,7 +32,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/contract\//,
     to: [
       /^src\/contract\//,
-      /^src\/domain\/(rules\/|(records|model)\.ts)/,
+      /^src\/domain\/(rules\/|(records|model|commands)\.ts)/,
       /^typebox$/,
       /^ajv$/,
       /^node:(buffer|http)$/,

@@ -24,7 +24,10 @@ let [expiring, rotated, successor, hook] = ['', '', '', ''];
 /** In test/webhooks/targets.test.ts: here, private targets are allowed. */
 type TargetCode = 'webhook-target-refused';
 
-type Elsewhere = DepthCode | PointCode | ProofCode | ArchiveCode | TargetCode;
+/** In test/cli/import.test.ts: only an import refuses who was removed. */
+type ImportCode = 'member-removed';
+
+type Elsewhere = DepthCode | PointCode | ProofCode | ArchiveCode | TargetCode | ImportCode;
 
 const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
   'realm-not-found': [

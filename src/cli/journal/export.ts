@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { integer } from '../../config.ts';
 import { operations } from '../../contract/operations.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { define, parseOption, UsageError } from '../command.ts';
+import { define, parseOption } from '../command.ts';
+import { intoFile, refuseUnusable, type Sink, toStdout } from '../output.ts';
 import { counted, Progress } from '../progress.ts';
 import { checkArguments, pagesOf, requireRealm, withLedger } from '../with-ledger.ts';
 import { exportLine } from './export-line.ts';
-
-type Sink = (text: string) => Promise<void>;
 
 interface Exported {
   records: number;
@@ -39,8 +34,7 @@ export const exportJournal = define({
       await withLedger((ledger) => copy(ledger, realm, from, toStdout));
       return;
     }
-    if (!existsSync(dirname(to))) throw new UsageError(`There is no folder ${dirname(to)}.`);
-    refuseExisting(to);
+    refuseUnusable(to);
     const { records, head } = await withLedger((ledger) =>
       intoFile(to, (sink) => copy(ledger, realm, from, sink)),
     );
@@ -50,12 +44,6 @@ export const exportJournal = define({
     });
   },
 });
-
-/** An old export may be the only evidence of what the journal once contained. */
-function refuseExisting(file: string): void {
-  if (!existsSync(file)) return;
-  throw new UsageError('--to names an existing file; exports are never overwritten.');
-}
 
 async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): Promise<Exported> {
   await requireRealm(ledger, realmId);
@@ -81,33 +69,4 @@ async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): 
     }
   }
   return exported;
-}
-
-/** Waits until the text is written. If that fails, main() ends the process. */
-const toStdout: Sink = (text) =>
-  new Promise((done) => {
-    process.stdout.write(text, (error) => {
-      if (!error) done();
-    });
-  });
-
-/**
- * The file gets its name once it is complete on disk: a partial export would look complete. Until
- * then its name is random, because another export to the same file may be running.
- */
-async function intoFile<T>(path: string, work: (sink: Sink) => Promise<T>): Promise<T> {
-  const part = `${path}.${randomUUID()}.part`;
-  const file = await open(part, 'wx');
-  try {
-    const result = await work((text) => file.appendFile(text));
-    await file.sync();
-    await file.close();
-    refuseExisting(path);
-    await rename(part, path);
-    return result;
-  } catch (error) {
-    await file.close();
-    await rm(part, { force: true });
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@ import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
 import { Type } from '../type.ts';
-import { NewMember } from './members.ts';
+import { NewMember, statuses } from './members.ts';
 
 const define = defineFor('Members');
 
@@ -19,7 +19,13 @@ const OpeningBalances = Type.Unsafe<Record<string, number>>({
 });
 
 const Enrolment = Type.Object(
-  { ...NewMember.properties, balances: Type.Optional(OpeningBalances) },
+  {
+    ...NewMember.properties,
+    balances: Type.Optional(OpeningBalances),
+    status: Type.Optional(
+      s.choiceOf(statuses, { description: '"frozen" for one who is not to move points yet.' }),
+    ),
+  },
   { fault: 'must be an object with the fields of a member' },
 );
 

@@ -38,7 +38,7 @@ const memberFields = {
   }),
 };
 
-const statuses = ['active', 'frozen'] as const;
+export const statuses = ['active', 'frozen'] as const;
 
 export const Member = Type.Object(
   {

@@ -5,28 +5,43 @@ import type {
   Opened,
   OpeningBalance,
 } from '../commands.ts';
+import { Refused } from '../refusal.ts';
 import { executeEach } from './batches.ts';
 import type { Books } from './books.ts';
-import { addMember } from './members.ts';
+import { addMember, setStatus } from './members.ts';
 import { changeBalance, refuseBelowFloor, refuseTooMany } from './points.ts';
 import type { Steps } from './steps.ts';
+import { rollBack } from './table.ts';
 
 /** Enrols many members, with the points that they bring along. */
-export function enrolMany(
+export function* enrolMany(
   books: Books,
-  { atomic, description, members }: CommandOf<'member.batch'>,
+  { atomic, description, members, isImport, isDryRun }: CommandOf<'member.batch'>,
 ): Steps<EnrolmentOutcome[]> {
-  return executeEach<Enrolment, EnrolmentOutcome>(
+  const before = books.undo.length;
+  const outcomes = yield* executeEach<Enrolment, EnrolmentOutcome>(
     books,
     { atomic, list: 'members' },
     members,
     (enrolment) => {
-      const { id } = addMember(books, enrolment);
+      if (isImport) refuseRemoved(books, enrolment.memberId);
+      const member = addMember(books, enrolment);
+      const { id } = member;
       const opened = enrolment.balances.flatMap((one) => open(books, id, one, description) ?? []);
+      if (enrolment.status === 'frozen') setStatus(books, member, 'frozen');
       return { memberId: id, opened };
     },
     ({ memberId }, refusal) => ({ memberId, refusal }),
   );
+  if (isDryRun) rollBack(books.undo, before);
+  return outcomes;
+}
+
+/** A file that is imported again would bring back who has left since, with the opening balance. */
+function refuseRemoved(books: Books, memberId: string | null): void {
+  if (memberId !== null && books.status(memberId) === 'removed') {
+    throw new Refused('member-removed', { memberId });
+  }
 }
 
 /** The opening balance of a new member, which may be a debt; null if there is nothing to record. */

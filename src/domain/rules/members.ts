@@ -61,12 +61,16 @@ export function enrol(books: Books, memberId: string, fields: MemberFields): Mem
 export function updateMember(books: Books, command: CommandOf<'member.update'>): Member {
   const { memberId, fields, status } = command;
   let member = changeFields(books, books.memberRow(memberId), fields);
-  if (status !== undefined && status !== member.status) {
-    member = { ...member, status, updatedAt: books.now };
-    books.members.set(memberId, member);
-    books.record(status === 'frozen' ? 'member.frozen' : 'member.unfrozen', { memberId });
-  }
+  if (status !== undefined && status !== member.status) member = setStatus(books, member, status);
   return books.memberView(member);
+}
+
+export function setStatus(books: Books, before: MemberRow, status: 'active' | 'frozen'): MemberRow {
+  const member = { ...before, status, updatedAt: books.now };
+  books.members.set(member.id, member);
+  const type = status === 'frozen' ? 'member.frozen' : 'member.unfrozen';
+  books.record(type, { memberId: member.id });
+  return member;
 }
 
 function changeFields(books: Books, before: MemberRow, fields: MemberFields): MemberRow {

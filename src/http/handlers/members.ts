@@ -1,12 +1,8 @@
+import { enrolmentOf, memberFieldsOf, newMemberOf } from '../../contract/new-member.ts';
 import { memberBody } from '../../contract/operations/members.ts';
 import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
-import {
-  type Enrolment,
-  type MemberFields,
-  type NewMember,
-  PLAIN_MEMBER_FIELDS,
-} from '../../domain/commands.ts';
+import type { Enrolment } from '../../domain/commands.ts';
 import { namesMatch, type SearchKey, termsOf, walkedTerm } from '../../domain/rules/search.ts';
 import {
   asIs,
@@ -33,11 +29,17 @@ export const getMember: Handler<'getMember'> = async (call, services) => {
 };
 
 export const createMember: Handler<'createMember'> = (call, services) =>
-  execute(call, services, 'member.create', newMemberOf(call.body, services), memberBody);
+  execute(
+    call,
+    services,
+    'member.create',
+    newMemberOf(call.body, addressParser(services)),
+    memberBody,
+  );
 
 export const putMember: Handler<'putMember'> = async (call, services) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const put = { ...newMemberOf(call.body, services), memberId };
+  const put = { ...newMemberOf(call.body, addressParser(services)), memberId };
   const { body, ...answer } = await execute(call, services, 'member.put', put, asIs);
   const location = `/api/v4/realms/${realmId}/members/${memberId}`;
   return { ...answer, body: memberBody(body.member), ...(body.isNew && { isNew: true, location }) };
@@ -59,27 +61,15 @@ function* enrolmentsOf(
   services: Services,
 ): Generator<void, Enrolment[]> {
   const enrolments: Enrolment[] = [];
-  for (const { balances = {}, ...member } of call.body.members) {
-    enrolments.push({
-      ...newMemberOf(member, services),
-      balances: Object.entries(balances).map(([realmPointId, tokens]) => ({
-        realmPointId,
-        tokens,
-      })),
-    });
+  const parseAddress = addressParser(services);
+  for (const member of call.body.members) {
+    enrolments.push(enrolmentOf(member, parseAddress));
     yield;
   }
   return enrolments;
 }
 
-function newMemberOf(sent: Call<'createMember'>['body'], services: Services): NewMember {
-  const { id, wallets = [] } = sent;
-  return {
-    memberId: id === undefined ? null : String(id),
-    fields: fieldsOf(sent),
-    wallets: wallets.map((wallet) => checkedAddress(services, wallet)),
-  };
-}
+const addressParser = (services: Services) => (text: string) => checkedAddress(services, text);
 
 export const listMembers: Handler<'listMembers'> = async (call, services) => {
   const request = listRequest(call);
@@ -189,7 +179,7 @@ function searchKeyOf(key: string): SearchKey | null {
 
 export const updateMember: Handler<'updateMember'> = (call, services) => {
   const memberId = call.params.memberID;
-  const update = { memberId, fields: fieldsOf(call.body), ...pick(call.body, 'status') };
+  const update = { memberId, fields: memberFieldsOf(call.body), ...pick(call.body, 'status') };
   return execute(call, services, 'member.update', update, memberBody);
 };
 
@@ -198,16 +188,3 @@ export const removeMember: Handler<'removeMember'> = (call, services) => {
   const forfeit = call.query.forfeit === 'true';
   return execute(call, services, 'member.remove', { memberId, forfeit }, asIs);
 };
-
-function fieldsOf(sent: Call<'createMember' | 'updateMember'>['body']): MemberFields {
-  const { accounts, metadata } = sent;
-  return {
-    ...pick(sent, ...PLAIN_MEMBER_FIELDS),
-    ...(accounts && { accounts: accounts.map(accountOf) }),
-    ...(metadata && { metadata: JSON.stringify(metadata) }),
-  };
-}
-
-type AccountSent = NonNullable<Call<'createMember'>['body']['accounts']>[number];
-
-const accountOf = ({ provider, id, username = null }: AccountSent) => ({ provider, id, username });

@@ -1,0 +1,141 @@
+import { iso } from '../../contract/instants.ts';
+import { memberBody } from '../../contract/operations/members.ts';
+import type { Member, PointKind } from '../../domain/model.ts';
+import { instantOf } from '../../domain/rules/clock.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { movementOf, postingsOf } from '../../domain/rules/postings.ts';
+import type { Ledger } from '../../engine/ledger.ts';
+import { guarded } from '../csv.ts';
+import { pagesOf } from '../with-ledger.ts';
+
+export type Row = Record<string, unknown>;
+
+interface Column {
+  name: string;
+  /** The value of a row in CSV. */
+  cell(row: Row): string;
+}
+
+/** Something of a realm that can be exported: columns of a fixed order, and rows. */
+export interface Listing {
+  columns(kinds: readonly PointKind[]): Column[];
+  rows(ledger: Ledger, realmId: string): AsyncGenerator<Row[]>;
+}
+
+const plain = (name: string): Column => ({ name, cell: (row) => text(row[name]) });
+
+/** What people have written, and a spreadsheet must not run. */
+const written = (name: string): Column => ({ name, cell: (row) => guarded(text(row[name])) });
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : `${value}`);
+
+type Account = Member['accounts'][number];
+
+/** `provider:id`, as far as that is all of them. */
+function accountsCell({ accounts }: Row): string {
+  const list = accounts as Account[];
+  if (list.some(({ username }) => username !== null)) return JSON.stringify(list);
+  return list.map(({ provider, id }) => `${provider}:${id}`).join(' ');
+}
+
+const balanceColumn = ({ id }: PointKind): Column => ({
+  name: `balances.${id}`,
+  cell: ({ balances }) => text((balances as Record<string, number>)[id]),
+});
+
+const defaultFirst = (kinds: readonly PointKind[]): PointKind[] =>
+  [...kinds].sort((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.id < b.id ? -1 : 1));
+
+const membersListing: Listing = {
+  columns: (kinds) => [
+    plain('id'),
+    written('username'),
+    written('displayName'),
+    plain('status'),
+    { name: 'accounts', cell: accountsCell },
+    { name: 'wallets', cell: ({ wallets }) => (wallets as string[]).join(' ') },
+    { name: 'metadata', cell: ({ metadata }) => JSON.stringify(metadata) },
+    ...defaultFirst(kinds).map(balanceColumn),
+    plain('createdAt'),
+    plain('updatedAt'),
+  ],
+  async *rows(ledger, realmId) {
+    for await (const page of memberPages(ledger, realmId)) {
+      yield page.map((member) => {
+        const { realmId: _, tokenBalance, held, available, ...row } = memberBody(member);
+        return row;
+      });
+    }
+  },
+};
+
+const balancesListing: Listing = {
+  columns: () => ['memberId', 'realmPointId', 'balance', 'held', 'available'].map(plain),
+  async *rows(ledger, realmId) {
+    for await (const page of memberPages(ledger, realmId)) {
+      yield page.flatMap(({ id, balances, held, available }) =>
+        Object.entries(balances).map(([kind, balance]) => ({
+          memberId: id,
+          realmPointId: kind,
+          balance,
+          held: held[kind] ?? 0,
+          available: available[kind] ?? 0,
+        })),
+      );
+    }
+  },
+};
+
+const memberPages = (ledger: Ledger, realmId: string) =>
+  pagesOf<Member>((last, limit) =>
+    ledger.query('members', {
+      realmId,
+      filter: { wallet: null, account: null, status: null },
+      now: Date.now(),
+      after: last?.id ?? null,
+      limit,
+    }),
+  );
+
+const statementsListing: Listing = {
+  columns: () => [
+    ...['transactionId', 'at', 'type', 'memberId', 'realmPointId', 'tokens', 'balance'].map(plain),
+    plain('counterpartyId'),
+    written('description'),
+    plain('actor'),
+    plain('reversalOf'),
+  ],
+  async *rows(ledger, realmId) {
+    const pages = pagesOf<JournalRecord>((last, limit) =>
+      ledger.query('records', { realmId, after: last?.seq ?? 0, limit }),
+    );
+    for await (const page of pages) yield page.flatMap(statementRows);
+  },
+};
+
+/** A row for each member whose points a record moved. */
+function statementRows(record: JournalRecord): Row[] {
+  const movement = movementOf(record);
+  if (!movement) return [];
+  const { type, data } = movement;
+  const postings = postingsOf(movement);
+  return postings.map(({ memberId, realmPointId, tokens, balance }) => ({
+    transactionId: record.seq,
+    at: iso(instantOf(record.at, data)),
+    type,
+    memberId,
+    realmPointId,
+    tokens,
+    balance,
+    counterpartyId: postings.find((other) => other.memberId !== memberId)?.memberId ?? null,
+    description: data.description ?? null,
+    actor: record.actor,
+    reversalOf: type === 'points.reversed' ? data.reversalOf : null,
+  }));
+}
+
+export const listings = {
+  members: membersListing,
+  balances: balancesListing,
+  statements: statementsListing,
+} satisfies Record<string, Listing>;

@@ -1,0 +1,159 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { parse as parsePath } from 'node:path';
+import { operations } from '../../contract/operations.ts';
+import { InDoubt, Unavailable } from '../../engine/errors.ts';
+import type { Ledger } from '../../engine/ledger.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { define, type Result, UsageError } from '../command.ts';
+import { counted, Progress } from '../progress.ts';
+import { checkArguments, requireRealm, withLedger } from '../with-ledger.ts';
+import { ColumnFinder, parseMapping } from './columns.ts';
+import { type IfPresent, Importer, type ImportOptions, PRESENT } from './importer.ts';
+import { openSource, type Source, type SourceRow } from './source.ts';
+
+export const importMembers = define({
+  summary: 'Enrols the members of a CSV or NDJSON file, with their opening balances.',
+  notes:
+    'Each row is a member: id, username, displayName, status, accounts, wallets, metadata and\n' +
+    'balances.<kind>. Columns of these or of usual names are found by themselves; --map names\n' +
+    'others. Run it again after an interruption, or with a longer file: a member is enrolled\n' +
+    'once, and no opening balance is added twice. docs/moving.md has more.',
+  args: ['realm', 'file'],
+  options: {
+    map: {
+      value: '<field>=<column>',
+      multiple: true,
+      help: 'The column of a field, such as balances.points=coins. May be repeated.',
+    },
+    present: {
+      value: '<how>',
+      help: 'Rows of present members: skip (the default), update (all but balances), or refuse.',
+    },
+    description: { value: '<text>', help: 'The reason of opening balances, for statements.' },
+    refused: { value: '<file>', help: 'Where refused rows go. Default: <file>.refused.<type>.' },
+    'dry-run': { help: 'Check every row as an import does, and change nothing.' },
+  },
+  example: 'npx realmkeep import acme members.csv --map id=user_id --map balances.points=coins',
+  async run({ args: { realm, file }, values, print }) {
+    const { description = null, map = [], present = 'skip' } = values;
+    checkArguments(operations.createMembers, {
+      params: { realmID: realm },
+      body: { ...(description !== null && { description }), members: [{}] },
+    });
+    if (!isPresentOption(present)) {
+      throw new UsageError(`--present must be one of ${PRESENT.join(', ')}.`);
+    }
+    const isDryRun = values['dry-run'] === true;
+    // Loaded here, because other commands need no addresses.
+    const { parseAddress } = await import('../../web3/address.ts');
+    const done = await withLedger(async (ledger) => {
+      await requireRealm(ledger, realm);
+      const kinds = await ledger.query('kinds', { realmId: realm });
+      const source = await openSource(file, new ColumnFinder(parseMapping(map, kinds), kinds));
+      await using refused = new RefusedFile(values.refused ?? refusedPath(file), source);
+      const onRefused = (row: SourceRow, reason: string) => refused.add(row, reason);
+      const how = { realmId: realm, description, ifPresent: present, isDryRun };
+      const options = { ...how, parseAddress, columns: source.used, onRefused };
+      const counts = await importAll(ledger, source, options);
+      const used = Object.fromEntries(source.used);
+      const ignored = [...source.ignored];
+      return { ...counts, columns: used, ignored, refusedFile: refused.path };
+    });
+    print(resultOf({ realmId: realm, file, isDryRun, ...done }));
+  },
+});
+
+const isPresentOption = (typed: string): typed is IfPresent =>
+  (PRESENT as readonly string[]).includes(typed);
+
+async function importAll(ledger: Ledger, source: Source, options: ImportOptions) {
+  const importer = new Importer(ledger, options);
+  using progress = new Progress();
+  const startedAt = performance.now();
+  try {
+    for await (const rows of source.rows()) {
+      await importer.add(rows);
+      const seconds = (performance.now() - startedAt) / 1000;
+      progress.show(`Importing ${options.realmId}: ${progressOf(source, importer, seconds)}`);
+    }
+    await importer.finish();
+  } catch (error) {
+    if (!(error instanceof Unavailable || error instanceof InDoubt)) throw error;
+    const again = 'Run it again: what was written is not written twice.';
+    throw new OperatorError('interrupted', `The import stopped: ${error.message}. ${again}`);
+  }
+  return importer.counts;
+}
+
+function progressOf({ bytesRead, size }: Source, { counts }: Importer, seconds: number): string {
+  const done = size === 0 ? 1 : bytesRead / size;
+  const rate = Math.round(counts.rows / seconds).toLocaleString('en');
+  const left = done === 0 ? '' : `, ${counted(Math.ceil(seconds / done - seconds), 'second')} left`;
+  return `${counted(counts.rows, 'row')} (${Math.floor(100 * done)}%), ${rate} a second${left}`;
+}
+
+function refusedPath(file: string): string {
+  const { ext } = parsePath(file);
+  return `${file.slice(0, file.length - ext.length)}.refused${ext}`;
+}
+
+/** Refused rows, each with its line and reason; there is no file unless there is one of them. */
+class RefusedFile {
+  readonly #path: string;
+  readonly #source: Source;
+  #file: FileHandle | null = null;
+
+  constructor(path: string, source: Source) {
+    this.#path = path;
+    this.#source = source;
+  }
+
+  get path(): string | null {
+    return this.#file && this.#path;
+  }
+
+  async add(row: SourceRow, reason: string): Promise<void> {
+    if (this.#file === null) {
+      this.#file = await open(this.#path, 'w', 0o600);
+      await this.#file.appendFile(this.#source.refusedHeader);
+    }
+    await this.#file.appendFile(row.refused(reason));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file?.close();
+  }
+}
+
+interface Done {
+  realmId: string;
+  file: string;
+  isDryRun: boolean;
+  rows: number;
+  enrolled: number;
+  present: number;
+  updated: number;
+  refused: number;
+  columns: Record<string, string>;
+  ignored: string[];
+  refusedFile: string | null;
+}
+
+function resultOf({ isDryRun, ...done }: Done): Result {
+  const { enrolled, present, updated, refused, columns, ignored, refusedFile } = done;
+  const mapped = Object.entries(columns).map(([field, column]) =>
+    field === column ? field : `${field} from ${column}`,
+  );
+  const lines = [
+    isDryRun ? 'A dry run: nothing was changed. An import would do this:' : null,
+    `Enrolled ${counted(enrolled, 'member')} of realm ${done.realmId}: ${mapped.join(', ')}.`,
+    ignored.length > 0 ? `Not imported: ${ignored.join(', ')}.` : null,
+    present > 0 ? `Left ${counted(present, 'member')} as they are, since they are enrolled.` : null,
+    updated > 0 ? `Updated ${counted(updated, 'member')}, all but their balances.` : null,
+    refused > 0 ? `Refused ${counted(refused, 'row')}; see ${refusedFile} for the reasons.` : null,
+  ];
+  return {
+    text: lines.filter((line) => line !== null).join('\n'),
+    json: { ok: refused === 0, dryRun: isDryRun, ...done },
+  };
+}

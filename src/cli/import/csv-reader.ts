@@ -1,0 +1,118 @@
+/** A record of a CSV file, or what is wrong with it. */
+export interface CsvRecord {
+  /** Of the file, from 1: that on which the record begins. */
+  line: number;
+  fields: string[];
+  fault: string | null;
+}
+
+/** A record that is longer has a quote that nobody closed. */
+const MAX_RECORD = 262_144;
+
+const DELIMITERS = [',', ';', '\t'];
+
+/** What the first line is separated by: spreadsheets write ";" where a comma is the decimal mark. */
+export function delimiterOf(header: string): string {
+  const plain = header.replaceAll(/"[^"]*"/g, '');
+  const count = (delimiter: string): number => plain.split(delimiter).length;
+  return DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
+}
+
+/**
+ * Reads CSV by RFC 4180, given in pieces. More lenient: lines may end with LF alone, and a quote
+ * inside an unquoted field is a character. Empty lines are left out.
+ */
+export class CsvReader {
+  readonly #delimiter: string;
+  #text = '';
+  #at = 0;
+  #line = 1;
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter;
+  }
+
+  /** The records that are complete with this piece. */
+  *read(piece: string, isLast: boolean): Generator<CsvRecord> {
+    this.#text = this.#text.slice(this.#at) + piece;
+    this.#at = 0;
+    while (this.#at < this.#text.length) {
+      const record = this.#next(isLast);
+      if (record === null) return;
+      if (record.fault !== null || record.fields.length > 1 || record.fields[0] !== '') {
+        yield record;
+      }
+    }
+  }
+
+  /** Null if its end has not been read yet. */
+  #next(isLast: boolean): CsvRecord | null {
+    const end = this.#text.indexOf('\n', this.#at);
+    if (end === -1 && !isLast) return null;
+    const line = this.#text.slice(this.#at, end === -1 ? undefined : end);
+    if (!line.includes('"')) return this.#take(withoutReturn(line).split(this.#delimiter), end + 1);
+    return this.#nextQuoted(isLast, end + 1);
+  }
+
+  #nextQuoted(isLast: boolean, nextLine: number): CsvRecord | null {
+    const fields: string[] = [];
+    let at = this.#at;
+    for (;;) {
+      const field = this.#text[at] === '"' ? this.#quoted(at) : this.#plain(at);
+      const isCut = field === null || (field.end >= this.#text.length && !isLast);
+      if (isCut && !isLast && this.#text.length - this.#at < MAX_RECORD) return null;
+      if (field === null || isCut) return this.#take([], nextLine, 'has a quote without its end');
+      fields.push(field.value);
+      at = field.end;
+      if (this.#text.startsWith(this.#delimiter, at)) {
+        at += this.#delimiter.length;
+        continue;
+      }
+      if (this.#text[at] === '\r') at += 1;
+      if (at >= this.#text.length || this.#text[at] === '\n') return this.#take(fields, at + 1);
+      return this.#take([], nextLine, 'has text after the end of a quote');
+    }
+  }
+
+  #plain(at: number): { value: string; end: number } {
+    const { length } = this.#text;
+    const found = [this.#delimiter, '\n'].map((mark) => this.#text.indexOf(mark, at));
+    const end = Math.min(...found.map((place) => (place === -1 ? length : place)));
+    const value = this.#text.slice(at, end);
+    const isEnd = this.#text[end] !== this.#delimiter;
+    return { value: isEnd ? withoutReturn(value) : value, end };
+  }
+
+  /** Null if the quote does not end. */
+  #quoted(start: number): { value: string; end: number } | null {
+    let value = '';
+    let at = start + 1;
+    for (;;) {
+      const quote = this.#text.indexOf('"', at);
+      if (quote === -1) return null;
+      value += this.#text.slice(at, quote);
+      if (this.#text[quote + 1] !== '"') return { value, end: quote + 1 };
+      value += '"';
+      at = quote + 2;
+    }
+  }
+
+  /** A record up to `end`, 0 for that of the text. If it is faulty, only its first line is lost. */
+  #take(fields: string[], end: number, fault: string | null = null): CsvRecord {
+    const record = { line: this.#line, fields, fault };
+    const start = this.#at;
+    this.#at = end === 0 ? this.#text.length : end;
+    this.#line += linesIn(this.#text, start, this.#at);
+    return record;
+  }
+}
+
+const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);
+
+function linesIn(text: string, from: number, to: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) {
+    lines += 1;
+  }
+  return lines;
+}

@@ -1,0 +1,191 @@
+import { enrolmentOf } from '../../contract/new-member.ts';
+import { operations } from '../../contract/operations.ts';
+import { problems } from '../../contract/problems.ts';
+import { entryCheck } from '../../contract/validation.ts';
+import type { Enrolment, EnrolmentOutcome, Outcome } from '../../domain/commands.ts';
+import type { Address } from '../../domain/model.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import type { Ledger } from '../../engine/ledger.ts';
+import { asCli, execute } from '../with-ledger.ts';
+import type { SourceRow } from './source.ts';
+
+/** What happens to rows of members who are there already. */
+export const PRESENT = ['skip', 'update', 'refuse'] as const;
+export type IfPresent = (typeof PRESENT)[number];
+
+export interface ImportOptions {
+  realmId: string;
+  description: string | null;
+  ifPresent: IfPresent;
+  isDryRun: boolean;
+  parseAddress(text: string): Address | { fault: string };
+  /** The columns that fields are read from. */
+  columns: ReadonlyMap<string, string>;
+  onRefused(row: SourceRow, reason: string): Promise<void>;
+}
+
+interface Checked {
+  row: SourceRow;
+  enrolment: Enrolment & { memberId: string };
+}
+
+interface Sent {
+  batch: Checked[];
+  outcomes: Promise<EnrolmentOutcome[]>;
+}
+
+/**
+ * Members of one command. A running service waits for the lock while one is written, some 20 ms;
+ * a command of 10,000 is not faster.
+ */
+const BATCH = 1_000;
+/** The next is prepared while one is written. */
+const IN_FLIGHT = 2;
+
+/**
+ * Enrols the members of rows, in batches. A member's id is what makes a repetition harmless: whoever
+ * is or was a member gets no opening balance, however long ago the import was, and however the file
+ * has changed since.
+ */
+export class Importer {
+  readonly counts = { rows: 0, enrolled: 0, present: 0, updated: 0, refused: 0 };
+  readonly #ledger: Ledger;
+  readonly #options: ImportOptions;
+  readonly #check = entryCheck(operations.createMembers);
+  /** The line of each id, because one file has each member once. */
+  readonly #lines = new Map<string, number>();
+  #batch: Checked[] = [];
+  readonly #sent: Sent[] = [];
+
+  constructor(ledger: Ledger, options: ImportOptions) {
+    this.#ledger = ledger;
+    this.#options = options;
+  }
+
+  async add(rows: readonly SourceRow[]): Promise<void> {
+    for (const row of rows) {
+      this.counts.rows += 1;
+      const checked = this.#checked(row);
+      if (typeof checked === 'string') await this.#refuse(row, checked);
+      else if (this.#batch.push(checked) === BATCH) await this.#send();
+    }
+  }
+
+  async finish(): Promise<void> {
+    if (this.#batch.length > 0) await this.#send();
+    while (this.#sent.length > 0) await this.#settle();
+  }
+
+  /** The command of a row, or why it is refused. */
+  #checked(row: SourceRow): Checked | string {
+    const { fault, body, line } = row;
+    if (fault !== null) return `The row ${fault}.`;
+    const faults = this.#check(body).map(({ pointer, detail }) => this.#named(pointer, detail));
+    if (body.id === undefined) faults.unshift(this.#named('/id', 'is missing'));
+    const enrolment = faults.length === 0 ? this.#enrolmentOf(body, faults) : null;
+    if (!enrolment || faults.length > 0) return `${faults.join('; ')}.`;
+    const memberId = String(enrolment.memberId);
+    const earlier = this.#lines.get(memberId);
+    if (earlier !== undefined) return `Member ${memberId} is in line ${earlier} already.`;
+    this.#lines.set(memberId, line);
+    return { row, enrolment: { ...enrolment, memberId } };
+  }
+
+  #enrolmentOf(body: SourceRow['body'], faults: string[]): Enrolment {
+    // The check has made sure of its type.
+    return enrolmentOf(body as Parameters<typeof enrolmentOf>[0], (text) => {
+      const parsed = this.#options.parseAddress(text);
+      if ('key' in parsed) return parsed;
+      faults.push(this.#named('/wallets', `${text} ${parsed.fault}`));
+      return { chain: 'eip155', key: text, address: text };
+    });
+  }
+
+  /** A fault, with the name of its column. */
+  #named(pointer: string, detail: string): string {
+    const [, group = '', name] = pointer.split('/');
+    const { columns } = this.#options;
+    const column = columns.get(`${group}.${name}`) ?? columns.get(group);
+    return `${column ?? pointer.slice(1).replaceAll('/', '.')} ${detail}`;
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    const { realmId, description, isDryRun } = this.#options;
+    const outcomes = execute(this.#ledger, {
+      ...asCli(realmId),
+      type: 'member.batch',
+      atomic: false,
+      description,
+      members: batch.map(({ enrolment }) => enrolment),
+      isImport: true,
+      isDryRun,
+    });
+    // It is awaited after the next one has been sent.
+    outcomes.catch(() => undefined);
+    this.#sent.push({ batch, outcomes });
+    if (this.#sent.length === IN_FLIGHT) await this.#settle();
+  }
+
+  async #settle(): Promise<void> {
+    const sent = this.#sent.shift();
+    if (!sent) return;
+    const outcomes = await sent.outcomes;
+    const present: Checked[] = [];
+    for (const [index, checked] of sent.batch.entries()) {
+      const outcome = outcomes[index];
+      if (!outcome) throw new Error('a row has no outcome');
+      if (!('refusal' in outcome)) this.counts.enrolled += 1;
+      else if (outcome.refusal.code === 'member-exists') present.push(checked);
+      else await this.#refuse(checked.row, reasonOf(outcome.refusal));
+    }
+    await this.#handlePresent(present);
+  }
+
+  async #handlePresent(present: readonly Checked[]): Promise<void> {
+    const { ifPresent, isDryRun } = this.#options;
+    if (ifPresent === 'skip') this.counts.present += present.length;
+    if (ifPresent === 'refuse') {
+      for (const { row, enrolment } of present) {
+        await this.#refuse(row, `Member ${enrolment.memberId} is enrolled already.`);
+      }
+    }
+    if (ifPresent !== 'update') return;
+    if (isDryRun) this.counts.updated += present.length;
+    else await this.#update(present);
+  }
+
+  /** All at once, so that they share commits. Balances are not changed. */
+  async #update(present: readonly Checked[]): Promise<void> {
+    const outcomes = await Promise.all(present.map(({ enrolment }) => this.#put(enrolment)));
+    for (const [index, outcome] of outcomes.entries()) {
+      const row = present[index]?.row;
+      if ('refusal' in outcome && row) await this.#refuse(row, reasonOf(outcome.refusal));
+      else if ('fault' in outcome) throw new Error(outcome.fault);
+      else this.counts.updated += 1;
+    }
+  }
+
+  async #put({ memberId, fields, wallets, status }: Checked['enrolment']): Promise<Outcome> {
+    const envelope = asCli(this.#options.realmId);
+    const put = { ...envelope, type: 'member.put' as const, memberId, fields, wallets };
+    const outcome = await this.#ledger.execute(put);
+    const isSame = status === undefined || !('answer' in outcome);
+    if (isSame || outcome.answer.member.status === status) return outcome;
+    return this.#ledger.execute({
+      ...envelope,
+      type: 'member.update',
+      memberId,
+      fields: {},
+      status,
+    });
+  }
+
+  async #refuse(row: SourceRow, reason: string): Promise<void> {
+    this.counts.refused += 1;
+    await this.#options.onRefused(row, reason);
+  }
+}
+
+const reasonOf = ({ code, extra }: Refusal): string => problems[code].detail(extra);

@@ -1,0 +1,207 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { readJson } from '../../contract/json.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { csvLine, guarded } from '../csv.ts';
+import type { ColumnFinder, Columns } from './columns.ts';
+import { CsvReader, type CsvRecord, delimiterOf } from './csv-reader.ts';
+import { type Body, bodyOfObject, bodyOfRecord, isObject } from './member-row.ts';
+
+/** A row of a file, with its member as far as it can be read. */
+export interface SourceRow {
+  line: number;
+  body: Body;
+  fault: string | null;
+  /** As text for the file of refused rows, which can be corrected and imported. */
+  refused(reason: string): string;
+}
+
+/** A file that is read from its beginning to its end, once. */
+export abstract class Source {
+  readonly size: number;
+  bytesRead = 0;
+  /** The columns that were found, and those that are not used. */
+  readonly used = new Map<string, string>();
+  readonly ignored = new Set<string>();
+  protected readonly file: string;
+  protected readonly finder: ColumnFinder;
+
+  constructor(file: string, size: number, finder: ColumnFinder) {
+    this.file = file;
+    this.size = size;
+    this.finder = finder;
+  }
+
+  /** Some rows at a time. */
+  abstract rows(): AsyncGenerator<SourceRow[]>;
+
+  /** What comes before the first refused row. */
+  get refusedHeader(): string {
+    return '';
+  }
+
+  protected note({ sources, ignored }: Columns): void {
+    for (const [field, column] of sources) this.used.set(field, column);
+    for (const name of ignored) if (!REFUSED_COLUMNS.includes(name)) this.ignored.add(name);
+  }
+
+  protected async *chunks(): AsyncGenerator<Buffer> {
+    for await (const chunk of createReadStream(this.file, { highWaterMark: CHUNK })) {
+      yield chunk;
+      this.bytesRead += chunk.length;
+    }
+  }
+}
+
+const CHUNK = 262_144;
+const REFUSED_COLUMNS = ['refusedLine', 'refusedReason'];
+
+export async function openSource(file: string, finder: ColumnFinder): Promise<Source> {
+  const { size } = await stat(file);
+  return /\.(ndjson|jsonl)$/i.test(file)
+    ? new NdjsonSource(file, size, finder)
+    : new CsvSource(file, size, finder);
+}
+
+class CsvSource extends Source {
+  #delimiter = ',';
+  #header: string[] = [];
+  #places: ReadonlyMap<string, number> = new Map();
+  #columns: Columns | null = null;
+
+  async *rows(): AsyncGenerator<SourceRow[]> {
+    await this.#requireUtf8();
+    const decoder = new TextDecoder();
+    let reader: CsvReader | undefined;
+    for await (const chunk of this.chunks()) {
+      const text = decoder.decode(chunk, { stream: true });
+      if (reader === undefined) {
+        this.#delimiter = delimiterOf(/^[^\n]*/.exec(text)?.[0] ?? '');
+        reader = new CsvReader(this.#delimiter);
+      }
+      yield this.#rowsOf(reader.read(text, false));
+    }
+    if (reader) yield this.#rowsOf(reader.read('', true));
+  }
+
+  override get refusedHeader(): string {
+    const own = this.#header.filter((name) => !REFUSED_COLUMNS.includes(name));
+    return csvLine([...REFUSED_COLUMNS, ...own], this.#delimiter);
+  }
+
+  /** Found before anything is written: other encodings would change names without a word. */
+  async #requireUtf8(): Promise<void> {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    try {
+      for await (const chunk of createReadStream(this.file)) decoder.decode(chunk, STREAM);
+      decoder.decode();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      const advice = 'Save it as "CSV UTF-8", or convert it with iconv.';
+      throw new OperatorError('file-unusable', `${this.file} is not UTF-8. ${advice}`);
+    }
+  }
+
+  #rowsOf(records: Iterable<CsvRecord>): SourceRow[] {
+    const rows: SourceRow[] = [];
+    for (const record of records) {
+      if (this.#columns === null) {
+        this.#header = record.fields.map((name) => name.trim());
+        this.#places = new Map(this.#header.map((name, index) => [name, index]));
+        this.#columns = this.finder.findInHeader(this.#header);
+        this.note(this.#columns);
+      } else rows.push(this.#rowOf(record, this.#columns));
+    }
+    return rows;
+  }
+
+  #rowOf({ line, fields, fault }: CsvRecord, columns: Columns): SourceRow {
+    const refused = (reason: string): string => {
+      const own = fields.filter((_, index) => !REFUSED_COLUMNS.includes(this.#header[index] ?? ''));
+      return csvLine([String(line), guarded(reason), ...own], this.#delimiter);
+    };
+    const found = fault ?? this.#faultOf(fields);
+    if (found !== null) return { line, body: {}, fault: found, refused };
+    const read = (column: string) => fields[this.#places.get(column) ?? -1] ?? '';
+    return { line, body: bodyOfRecord(columns, read), fault: null, refused };
+  }
+
+  #faultOf(fields: readonly string[]): string | null {
+    const [own, all] = [fields.length, this.#header.length];
+    if (own !== all) return `has ${own} fields, but the header has ${all}`;
+    return fields.some((field) => field.includes('\0')) ? 'contains U+0000' : null;
+  }
+}
+
+const STREAM = { stream: true };
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = '\u{feff}';
+/** Rows whose keys differ are mapped each on their own; few files have more kinds of rows. */
+const MAX_SHAPES = 1_000;
+
+class NdjsonSource extends Source {
+  readonly #columns = new Map<string, Columns>();
+  #line = 0;
+
+  async *rows(): AsyncGenerator<SourceRow[]> {
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const chunk of this.chunks()) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const end = bytes.lastIndexOf(LINE_FEED) + 1;
+      yield this.#rowsOf(bytes.subarray(0, end));
+      rest = bytes.subarray(end);
+    }
+    yield this.#rowsOf(rest);
+  }
+
+  #rowsOf(bytes: Buffer): SourceRow[] {
+    const rows: SourceRow[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const end = bytes.indexOf(LINE_FEED, at);
+      const line = bytes.subarray(at, end === -1 ? bytes.length : end);
+      at = end === -1 ? bytes.length : end + 1;
+      this.#line += 1;
+      const isMarked = this.#line === 1 && line.toString('utf8', 0, 3) === BYTE_ORDER_MARK;
+      const text = isMarked ? line.subarray(3) : line;
+      if (text.length > 0 && text.toString('latin1').trim() !== '') rows.push(this.#rowOf(text));
+    }
+    return rows;
+  }
+
+  #rowOf(bytes: Buffer): SourceRow {
+    const line = this.#line;
+    const refused = (reason: string): string => refusedObject(line, reason, bytes.toString());
+    const faulty = (fault: string) => ({ line, body: {}, fault, refused });
+    try {
+      const value = readJson(bytes);
+      if (!isObject(value)) return faulty('is not a JSON object');
+      const columns = this.#columnsOf(Object.keys(value));
+      return { line, body: bodyOfObject(columns, value), fault: null, refused };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return faulty(`is not JSON: ${error.message}`);
+    }
+  }
+
+  #columnsOf(names: string[]): Columns {
+    const shape = JSON.stringify(names);
+    const known = this.#columns.get(shape);
+    if (known) return known;
+    const columns = this.finder.find(names);
+    this.note(columns);
+    if (this.#columns.size < MAX_SHAPES) this.#columns.set(shape, columns);
+    return columns;
+  }
+}
+
+const REFUSED_BEFORE = /^\s*\{"refusedLine":\d+,"refusedReason":"(?:[^"\\]|\\.)*",?/;
+
+/** The row with its line and reason in front, or as text if it is not an object. */
+function refusedObject(line: number, reason: string, text: string): string {
+  const start = `{"refusedLine":${line},"refusedReason":${JSON.stringify(reason)}`;
+  const row = text.trim().replace(REFUSED_BEFORE, '{');
+  const isFilled = /^\{\s*"/.test(row);
+  return isFilled && row.endsWith('}')
+    ? `${start},${row.slice(1)}\n`
+    : `${start},"text":${JSON.stringify(text)}}\n`;
+}
