@@ -33,7 +33,8 @@ export const toStdout: Sink = (text) =>
  */
 export async function intoFile<T>(path: string, work: (sink: Sink) => Promise<T>): Promise<T> {
   const part = `${path}.${randomUUID()}.part`;
-  const file = await open(part, 'wx');
+  // It has names and accounts of people.
+  const file = await open(part, 'wx', 0o600);
   try {
     const result = await work((text) => file.appendFile(text));
     await file.sync();

@@ -112,7 +112,7 @@ export class Cli {
 /** Whether a command writes to the streams of its process itself, or ends it. */
 const needsProcess = (args: string[]): boolean =>
   ['serve', 'demo'].includes(args[0] ?? '') ||
-  (args.slice(0, 2).join(' ') === 'journal export' && !args.includes('--to'));
+  (/^(journal )?export /.test(args.join(' ')) && !args.includes('--to'));
 
 /** Runs a command line in this process. */
 export async function performed(args: string[]): Promise<Omit<Ended, 'signal'>> {

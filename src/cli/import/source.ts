@@ -19,6 +19,7 @@ export interface SourceRow {
 /** A file that is read from its beginning to its end, once. */
 export abstract class Source {
   readonly size: number;
+  /** Including those of the rows that come next. */
   bytesRead = 0;
   /** The columns that were found, and those that are not used. */
   readonly used = new Map<string, string>();
@@ -47,8 +48,8 @@ export abstract class Source {
 
   protected async *chunks(): AsyncGenerator<Buffer> {
     for await (const chunk of createReadStream(this.file, { highWaterMark: CHUNK })) {
-      yield chunk;
       this.bytesRead += chunk.length;
+      yield chunk;
     }
   }
 }

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Cli } from './cli.ts';
+
+/** Importing and exporting members. */
+const ALICE = '80351110224678912';
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+async function acme(cli: Cli, ...options: string[]): Promise<void> {
+  await cli.run(['realm', 'create', 'acme', '--name', 'Acme', ...options]);
+}
+
+const write = (cli: Cli, name: string, text: string): void =>
+  writeFileSync(join(cli.folder, name), text);
+
+const read = (cli: Cli, name: string): string => readFileSync(join(cli.folder, name), 'utf8');
+
+/** What an import says, in short. */
+async function imported(cli: Cli, ...args: string[]) {
+  const { enrolled, present, updated, refused, error } = await cli.ask(['import', 'acme', ...args]);
+  return error ?? { enrolled, present, updated, refused };
+}
+
+const journalOf = async (cli: Cli): Promise<string> =>
+  (await cli.start(['journal', 'export', 'acme']).ended).stdout;
+
+const exported = async (cli: Cli, what: string, ...args: string[]): Promise<string> =>
+  (await cli.start(['export', 'acme', what, ...args]).ended).stdout;
+
+test('columns are found by usual names, and --map names others', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli, '--points', 'points,gems');
+  write(
+    cli,
+    'bot.csv',
+    `\u{feff}User ID;name;Discord ID;coins;Gems;wallet;vip;joined\r\n` +
+      `${ALICE};"Alice ""Al""; the first";${ALICE};1250;3;${WALLET.toLowerCase()};gold;2024\r\n` +
+      `\r\n` +
+      `9223372036854775807;"two\r\nlines";;-0;;;;2024`,
+  );
+  const maps = ['--map', 'balances.points=coins', '--map', 'metadata.tier=vip'];
+  const { stdout, code } = await cli.run(['import', 'acme', 'bot.csv', ...maps]);
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /^Enrolled 2 members of realm acme: .*balances.points from coins/);
+  assert.match(stdout, /^Not imported: joined\.$/m);
+  const { createdAt, updatedAt, ...alice } = await cli.ask(['member', 'show', 'acme', ALICE]);
+  assert.deepEqual(alice, {
+    id: ALICE,
+    realmId: 'acme',
+    username: null,
+    displayName: 'Alice "Al"; the first',
+    status: 'active',
+    tokenBalance: 1250,
+    balances: { points: 1250, gems: 3 },
+    held: { points: 0, gems: 0 },
+    available: { points: 1250, gems: 3 },
+    accounts: [{ provider: 'discord', id: ALICE, username: null }],
+    wallets: [WALLET],
+    metadata: { tier: 'gold' },
+  });
+  assert.ok(createdAt === updatedAt);
+  const last = await cli.ask(['member', 'show', 'acme', '9223372036854775807']);
+  assert.equal(last.displayName, 'two\r\nlines');
+  assert.match(await journalOf(cli), /"type":"points.opened".*"tokens":1250/);
+});
+
+test('rows of NDJSON have the types of the API, or fields of other names', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  write(
+    cli,
+    'bot.ndjson',
+    [
+      `{"id":${ALICE},"username":"alice","balances":{"points":7},"wallets":["${WALLET}"]}`,
+      '{"user_id":"2","stats":{"coins":5},"discord":175928847299117063}',
+      '{"id":"3","stats":{"coins":"5"}}',
+      '[]',
+      '{"id":4,',
+      '{"username":"nobody"}',
+    ].join('\n'),
+  );
+  const map = ['--map', 'balances.points=stats.coins'];
+  const done = await imported(cli, 'bot.ndjson', ...map);
+  assert.deepEqual(done, { enrolled: 2, present: 0, updated: 0, refused: 4 });
+  const two = await cli.ask(['member', 'show', 'acme', '2']);
+  assert.equal(two.tokenBalance, 5);
+  assert.deepEqual(two.accounts, [
+    { provider: 'discord', id: '175928847299117063', username: null },
+  ]);
+  const refused = read(cli, 'bot.refused.ndjson').trim().split('\n');
+  assert.deepEqual(
+    refused.map((line) => JSON.parse(line).refusedLine),
+    [3, 4, 5, 6],
+  );
+  assert.match(refused[0] ?? '', /"stats.coins must be a JSON integer .*"id":"3"/);
+  assert.match(refused[3] ?? '', /"id is missing\.","username":"nobody"}$/);
+});
+
+test('20 bad rows among 5,000 are refused with their lines, and imported once corrected', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  const lines = Array.from({ length: 5_000 }, (_, index) => `${index + 1},user${index},${index}`);
+  const bad = Array.from({ length: 20 }, (_, index) => 10 + index * 249);
+  const faults = ['0,zero,1', '8.03511E+16,rounded,1', '77,one,1.5', '78,few', '1,again,1'];
+  for (const [index, at] of bad.entries()) lines[at] = faults[index % faults.length] ?? '';
+  write(cli, 'members.csv', `id,username,points\n${lines.join('\n')}\n`);
+  const { code, stdout } = await cli.run(['import', 'acme', 'members.csv']);
+  assert.equal(code, 1);
+  assert.match(stdout, /^Enrolled 4,980 members .*\nRefused 20 rows; see members.refused.csv/);
+  const [header, ...refused] = read(cli, 'members.refused.csv').trim().split('\n');
+  assert.equal(header, 'refusedLine,refusedReason,id,username,points');
+  assert.deepEqual(
+    refused.map((line) => Number.parseInt(line, 10)),
+    bad.map((at) => at + 2),
+  );
+  assert.match(refused[1] ?? '', /id must be .*8\.03511E\+16,rounded,1$/);
+  assert.match(refused[2] ?? '', /"?points must be .*77,one,1\.5$/);
+  assert.match(refused[3] ?? '', /,"The row has 2 fields, but the header has 3\.",78,few$/);
+  assert.match(refused[4] ?? '', /,Member 1 is in line 2 already\.,1,again,1$/);
+  write(cli, 'again.csv', `${header}\n${refused[2]?.replace('77,one,1.5', '9001,one,1')}\n`);
+  assert.deepEqual(await imported(cli, 'again.csv'), {
+    enrolled: 1,
+    present: 0,
+    updated: 0,
+    refused: 0,
+  });
+});
+
+test('a dry run finds what an import would refuse, and changes nothing', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  write(cli, 'first.csv', `id,points,wallet\n1,5,${WALLET}\n2,6,\n`);
+  const rows = `id,points,wallet\n1,5,\n2,-1,\n3,-1,\n4,1,${WALLET}\n5,9,0x12\n6,9,\n`;
+  write(cli, 'second.csv', rows);
+  const before = await journalOf(cli);
+  const dry = await imported(cli, 'first.csv', '--dry-run');
+  assert.deepEqual(dry, { enrolled: 2, present: 0, updated: 0, refused: 0 });
+  assert.equal(await journalOf(cli), before);
+  assert.deepEqual(await imported(cli, 'first.csv'), dry);
+  const then = await journalOf(cli);
+  const found = await imported(cli, 'second.csv', '--dry-run');
+  assert.deepEqual(found, { enrolled: 1, present: 2, updated: 0, refused: 3 });
+  assert.equal(await journalOf(cli), then);
+  const reasons = read(cli, 'second.refused.csv');
+  assert.match(reasons, /^4,.*-1/m);
+  assert.match(reasons, /^5,.*already.*member 1/m);
+  assert.match(reasons, /^6,wallet 0x12 is not 0x followed by exactly 40 hex digits\.,5/m);
+  assert.deepEqual(await imported(cli, 'second.csv'), found);
+  assert.notEqual(await journalOf(cli), then);
+});
+
+test('a repeated import enrols nobody twice, nor who has left; --present changes others', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli, '--auto-enroll');
+  write(cli, 'members.csv', 'id,name,points,status\n1,One,5,frozen\n2,Two,6,\n3,Three,0,\n');
+  const none = { enrolled: 0, present: 0, updated: 0, refused: 0 };
+  assert.deepEqual(await imported(cli, 'members.csv'), { ...none, enrolled: 3 });
+  await cli.run(['points', 'add', 'acme', '2', '100']);
+  await cli.database.exec(`UPDATE members SET status = 'removed' WHERE member_id = 3`);
+  write(
+    cli,
+    'more.csv',
+    'id,name,points,status\n1,New,50,active\n2,Two,60,\n3,Three,0,\n4,Four,1,\n',
+  );
+  const more = { ...none, enrolled: 1, present: 2, refused: 1 };
+  assert.deepEqual(await imported(cli, 'more.csv'), more);
+  assert.match(read(cli, 'more.refused.csv'), /^4,"?Member 3 was removed from the realm/m);
+  const show = async (id: string) => {
+    const { displayName, status, tokenBalance } = await cli.ask(['member', 'show', 'acme', id]);
+    return [displayName, status, tokenBalance];
+  };
+  assert.deepEqual(await show('1'), ['One', 'frozen', 5]);
+  assert.deepEqual(await show('2'), ['Two', 'active', 106]);
+  const refuse = await imported(cli, 'more.csv', '--present', 'refuse');
+  assert.deepEqual(refuse, { ...none, refused: 4 });
+  const update = await imported(cli, 'more.csv', '--present', 'update');
+  assert.deepEqual(update, { ...none, updated: 3, refused: 1 });
+  assert.deepEqual(await show('1'), ['New', 'active', 5]);
+  assert.deepEqual(await show('2'), ['Two', 'active', 106]);
+});
+
+test('what cannot be imported at all is refused before anything is written', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  write(cli, 'a.csv', 'who,points\n1,5\n');
+  writeFileSync(join(cli.folder, 'latin.csv'), Buffer.from('id,name\n1,Zo\xeb\n', 'latin1'));
+  for (const [args, sentence] of [
+    [['a.csv'], /Which column is the member's id\? .*--map id=<column>.* who, points/],
+    [['a.csv', '--map', 'id=nobody'], /There is no column "nobody"/],
+    [['a.csv', '--map', 'id=who', '--map', 'balances.gold=points'], /no kind of points "gold"/],
+    [['a.csv', '--map', 'nonsense=who'], /--map nonsense=who must be <field>=<column>/],
+    [['a.csv', '--present', 'maybe'], /--present must be one of skip, update, refuse/],
+    [['latin.csv'], /latin\.csv is not UTF-8/],
+    [['none.csv'], /There is no file none\.csv/],
+  ] as [string[], RegExp][]) {
+    const { code, stderr } = await cli.run(['import', 'acme', ...args]);
+    assert.notEqual(code, 0);
+    assert.match(stderr, sentence);
+  }
+  assert.ok(!existsSync(join(cli.folder, 'a.refused.csv')));
+  assert.equal((await journalOf(cli)).trim().split('\n').length, 1);
+});
+
+test('an import killed five times and run again enrols each member once', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  const count = 15_000;
+  const ids = Array.from({ length: count }, (_, index) => String(index + 1));
+  const rows = ids.map((id) => `${id},user${id},${id}\n`).join('');
+  write(cli, 'members.csv', `id,username,points\n${rows}`);
+  const isThere = async (id: number) =>
+    (await cli.run(['member', 'show', 'acme', String(id)])).code === 0;
+  let [written, kills] = [0, 0];
+  while (kills < 5 && written < count) {
+    const program = cli.start(['import', 'acme', 'members.csv']);
+    while (!(await isThere(written + 1)));
+    program.kill();
+    kills += Number((await program.ended).signal === 'SIGKILL');
+    // Batches are written in order, each as a whole.
+    while (written < count && (await isThere(written + 1))) written += 1_000;
+  }
+  assert.ok(kills > 0, 'it was killed before its end');
+  const { enrolled, present, refused } = await cli.ask(['import', 'acme', 'members.csv']);
+  const rest = { enrolled: count - written, present: written, refused: 0 };
+  assert.deepEqual({ enrolled, present, refused }, rest);
+  const opened = (await exported(cli, 'statements')).trim().split('\n').slice(1);
+  assert.equal(opened.length, count);
+  const balances = (await exported(cli, 'balances')).trim().split('\n').slice(1);
+  assert.deepEqual(
+    balances.map((line) => line.split(',').slice(0, 3).join(',')),
+    ids.map((id) => `${id},points,${id}`),
+  );
+  assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok/);
+});
+
+for (const format of ['csv', 'ndjson']) {
+  test(`an export as ${format} is imported as the same members`, async (t) => {
+    const [from, to] = [new Cli(t), new Cli(t)];
+    for (const cli of [from, to]) await acme(cli, '--points', 'points,gems');
+    const metadata = { note: 'a "quote", a comma\nand a line', n: 5 };
+    const members = [
+      { id: ALICE, username: '=1+1', displayName: "'=x", metadata, wallets: [WALLET] },
+      { id: '2', username: '-', status: 'frozen', balances: { points: 0, gems: 12 } },
+      { id: '3', accounts: [{ provider: 'discord', id: '5', username: 'Zoë, "Z"' }] },
+      {
+        id: '4',
+        accounts: [
+          { provider: 'x', id: 'a,b' },
+          { provider: 'y', id: ';' },
+        ],
+      },
+      { id: '9223372036854775807', displayName: '@all\r\n', balances: { points: 2 ** 53 - 1 } },
+    ];
+    write(from, 'in.ndjson', members.map((one) => JSON.stringify(one)).join('\n'));
+    assert.equal((await from.run(['import', 'acme', 'in.ndjson'])).code, 0);
+    const file = join(from.folder, `members.${format}`);
+    const wrote = await from.run(['export', 'acme', 'members', '--to', file]);
+    assert.match(wrote.stdout, /^Wrote 5 rows of realm acme to /);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const done = await to.run(['import', 'acme', file]);
+    assert.equal(done.code, 0, done.stdout);
+    const list = async (cli: Cli) => {
+      const { items } = (await cli.ask(['member', 'list', 'acme'])) as { items: object[] };
+      return items.map((item) => ({ ...item, createdAt: '', updatedAt: '' }));
+    };
+    assert.deepEqual(await list(to), await list(from));
+    assert.equal(await exported(to, 'balances'), await exported(from, 'balances'));
+    if (format === 'csv') assert.match(readFileSync(file, 'utf8'), /^\d+,'=1\+1,''=x,active,/m);
+  });
+}
+
+test('statements have a row for each member of a movement, oldest first', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli, '--auto-enroll');
+  await cli.run(['points', 'add', 'acme', '1', '5', '--description', '=SUM(A1)']);
+  await cli.run(['points', 'add', 'acme', '1', '-2']);
+  const [header, first, second] = (await exported(cli, 'statements')).split('\n');
+  assert.equal(
+    header,
+    'transactionId,at,type,memberId,realmPointId,tokens,balance,counterpartyId,description,' +
+      'actor,reversalOf',
+  );
+  assert.match(first ?? '', /^3,20.*Z,points\.added,1,points,5,5,,'=SUM\(A1\),cli,$/);
+  assert.match(second ?? '', /^4,20.*Z,points\.subtracted,1,points,-2,3,,,cli,$/);
+  const lines = await exported(cli, 'statements', '--format', 'ndjson');
+  assert.deepEqual(
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).balance),
+    [5, 3],
+  );
+  assert.match((await cli.run(['export', 'acme', 'all'])).stderr, /<what> must be one of members/);
+});
