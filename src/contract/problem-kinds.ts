@@ -5,6 +5,7 @@ import {
   holdExceeded,
   insufficientPoints,
   invalidRequest,
+  memberRemoved,
   OUTCOME_UNKNOWN,
   realmArchived,
   realmBeingDeleted,
@@ -90,13 +91,7 @@ export const problemKinds = {
       `Member ${x.memberId} is already enrolled. Change it with PATCH …/members/${x.memberId}.`,
     { memberId: '42' },
   ),
-  'member-removed': kind(
-    409,
-    (x) =>
-      `Member ${x.memberId} was removed from the realm, and an import enrols nobody again. Enrol ` +
-      'the member with POST …/members.',
-    { memberId: '42' },
-  ),
+  'member-removed': kind(409, memberRemoved, { memberId: '42' }),
   'account-taken': kind(
     409,
     (x) => `The account ${x.account} already belongs to member ${x.memberId}.`,

@@ -32,7 +32,7 @@ export interface Columns {
 }
 
 /** Fields and columns as `--map` names them. */
-export type Mapping = ReadonlyMap<string, string>;
+type Mapping = ReadonlyMap<string, string>;
 
 export function parseMapping(typed: readonly string[], kinds: readonly PointKind[]): Mapping {
   const mapping = new Map<string, string>();

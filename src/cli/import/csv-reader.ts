@@ -11,7 +11,7 @@ const MAX_RECORD = 262_144;
 
 const DELIMITERS = [',', ';', '\t'];
 
-/** What the first line is separated by: spreadsheets write ";" where a comma is the decimal mark. */
+/** What separates the first line: spreadsheets write ";" where a comma is the decimal mark. */
 export function delimiterOf(header: string): string {
   const plain = header.replaceAll(/"[^"]*"/g, '');
   const count = (delimiter: string): number => plain.split(delimiter).length;

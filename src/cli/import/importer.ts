@@ -43,9 +43,9 @@ const BATCH = 1_000;
 const IN_FLIGHT = 2;
 
 /**
- * Enrols the members of rows, in batches. A member's id is what makes a repetition harmless: whoever
- * is or was a member gets no opening balance, however long ago the import was, and however the file
- * has changed since.
+ * Enrols the members of rows, in batches. A member's id makes a repetition harmless: whoever is or
+ * was a member gets no opening balance, however long ago the import was, and whatever has changed
+ * in the file since.
  */
 export class Importer {
   readonly counts = { rows: 0, enrolled: 0, present: 0, updated: 0, refused: 0 };
