@@ -1368,7 +1368,6 @@ export interface ProblemDetails {
   'realm-being-deleted': { realmId: string };
   'realm-archived': { realmId: string };
   'member-exists': { memberId: string };
-  'member-removed': { memberId: string };
   'account-taken': { account: string; memberId: string };
   'wallet-taken': { wallet: string; memberId: string };
   'wallet-not-found': { wallet: string };

@@ -5,7 +5,6 @@ import {
   holdExceeded,
   insufficientPoints,
   invalidRequest,
-  memberRemoved,
   OUTCOME_UNKNOWN,
   realmArchived,
   realmBeingDeleted,
@@ -91,7 +90,6 @@ export const problemKinds = {
       `Member ${x.memberId} is already enrolled. Change it with PATCH …/members/${x.memberId}.`,
     { memberId: '42' },
   ),
-  'member-removed': kind(409, memberRemoved, { memberId: '42' }),
   'account-taken': kind(
     409,
     (x) => `The account ${x.account} already belongs to member ${x.memberId}.`,

@@ -54,10 +54,6 @@ export const challengeMismatch = (x: Extra): string =>
 export const realmBeingDeleted = (x: Extra): string =>
   `The former realm "${x.realmId}" is still being deleted. Try again in a moment.`;
 
-export const memberRemoved = (x: Extra): string =>
-  `Member ${x.memberId} was removed from the realm, and an import enrols nobody again. Enrol the ` +
-  'member with POST …/members.';
-
 export const realmArchived = (x: Extra): string =>
   `Realm "${x.realmId}" is archived: it can be read, but not changed. The root key can ` +
   `unarchive it with POST /api/v4/realms/${x.realmId}/unarchive.`;

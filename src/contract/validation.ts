@@ -210,11 +210,10 @@ function listCheck(schema: TSchema, furtherFaults: EntryFaults | undefined) {
 /** Checks one entry of the list in a large body by itself; the pointers begin at the entry. */
 export function entryCheck({ body }: Operation): (entry: unknown) => RequestFault[] {
   const { properties = {} } = (body?.schema ?? {}) as { properties?: Record<string, BoundedList> };
-  const validation = lazyValidation(Object.values(properties).at(-1)?.items ?? {});
+  const check = partCheck('body', '', Object.values(properties).at(-1)?.items ?? {});
   return (entry) => {
-    const validate = validation();
-    if (validate(entry)) return [];
-    return new Faults((validate.errors ?? []).map((error) => faultOf(error, ''))).all;
+    const faults = check({ params: null, query: null, headers: null, body: entry });
+    return faults.length === 0 ? [] : new Faults(faults).all;
   };
 }
 

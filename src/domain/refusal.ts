@@ -11,7 +11,6 @@ export type RefusalCode =
   | 'recipient-not-found'
   | 'realm-point-not-found'
   | 'member-exists'
-  | 'member-removed'
   | 'account-taken'
   | 'wallet-taken'
   | 'self-transfer'

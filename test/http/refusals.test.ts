@@ -24,10 +24,7 @@ let [expiring, rotated, successor, hook] = ['', '', '', ''];
 /** In test/webhooks/targets.test.ts: here, private targets are allowed. */
 type TargetCode = 'webhook-target-refused';
 
-/** In test/cli/import.test.ts: only an import refuses who was removed. */
-type ImportCode = 'member-removed';
-
-type Elsewhere = DepthCode | PointCode | ProofCode | ArchiveCode | TargetCode | ImportCode;
+type Elsewhere = DepthCode | PointCode | ProofCode | ArchiveCode | TargetCode;
 
 const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
   'realm-not-found': [

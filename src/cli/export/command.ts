@@ -11,12 +11,12 @@ const FORMATS = ['csv', 'ndjson'] as const;
 type Format = (typeof FORMATS)[number];
 
 export const exportRealm = define({
-  summary: 'Writes members, balances or statements of a realm as CSV or NDJSON.',
+  summary: 'Writes members, balances or statements to a file.',
   notes:
-    'members: one row each, which "import" reads; balances: one row for each member and kind;\n' +
-    'statements: one for each member and movement of points, oldest first. Rows go to stdout by\n' +
-    'default, with or without --json. Names that a spreadsheet would run as a formula have an\n' +
-    'apostrophe in front in CSV. docs/moving.md lists the columns.',
+    'The file is CSV or NDJSON. members: one row each, which "import" reads; balances: one for\n' +
+    'each member and kind; statements: one for each member and movement of points, oldest\n' +
+    'first. Rows go to stdout by default, with or without --json. Names that a spreadsheet\n' +
+    'would run as a formula have an apostrophe in front in CSV. docs/moving.md lists the columns.',
   args: ['realm', 'what'],
   options: {
     format: { value: '<format>', help: 'csv or ndjson. Default: as the file is named, or csv.' },

@@ -12,12 +12,13 @@ import { type IfPresent, Importer, type ImportOptions, PRESENT } from './importe
 import { openSource, type Source, type SourceRow } from './source.ts';
 
 export const importMembers = define({
-  summary: 'Enrols the members of a CSV or NDJSON file, with their opening balances.',
+  summary: 'Enrols the members of a file, with opening balances.',
   notes:
-    'Each row is a member: id, username, displayName, status, accounts, wallets, metadata and\n' +
-    'balances.<kind>. Columns of these or of usual names are found by themselves; --map names\n' +
-    'others. Run it again after an interruption, or with a longer file: a member is enrolled\n' +
-    'once, and no opening balance is added twice. docs/moving.md has more.',
+    'The file is CSV or NDJSON. Each row is a member: id, username, displayName, status,\n' +
+    'accounts, wallets, metadata and balances.<kind>. Columns of these or of usual names are\n' +
+    'found by themselves; --map names others. Run it again after an interruption, or with a\n' +
+    'longer file: a member is enrolled once, and no opening balance is added twice.\n' +
+    'docs/moving.md has more.',
   args: ['realm', 'file'],
   options: {
     map: {
@@ -27,7 +28,7 @@ export const importMembers = define({
     },
     present: {
       value: '<how>',
-      help: 'Rows of present members: skip (the default), update (all but balances), or refuse.',
+      help: 'Who is enrolled already: skip (default), update (not balances) or refuse.',
     },
     description: { value: '<text>', help: 'The reason of opening balances, for statements.' },
     refused: { value: '<file>', help: 'Where refused rows go. Default: <file>.refused.<type>.' },

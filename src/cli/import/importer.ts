@@ -137,7 +137,7 @@ export class Importer {
       const outcome = outcomes[index];
       if (!outcome) throw new Error('a row has no outcome');
       if (!('refusal' in outcome)) this.counts.enrolled += 1;
-      else if (outcome.refusal.code === 'member-exists') present.push(checked);
+      else if (isPresent(outcome.refusal)) present.push(checked);
       else await this.#refuse(checked.row, reasonOf(outcome.refusal));
     }
     await this.#handlePresent(present);
@@ -188,4 +188,13 @@ export class Importer {
   }
 }
 
-const reasonOf = ({ code, extra }: Refusal): string => problems[code].detail(extra);
+const wasRemoved = ({ extra }: Refusal): boolean => extra.status === 'removed';
+
+const isPresent = (refusal: Refusal): boolean =>
+  refusal.code === 'member-exists' && !wasRemoved(refusal);
+
+function reasonOf(refusal: Refusal): string {
+  const { code, extra } = refusal;
+  if (!wasRemoved(refusal)) return problems[code].detail(extra);
+  return `Member ${extra.memberId} was removed; an import enrols nobody again. Use POST …/members.`;
+}

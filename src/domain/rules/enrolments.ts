@@ -40,7 +40,7 @@ export function* enrolMany(
 /** A file that is imported again would bring back who has left since, with the opening balance. */
 function refuseRemoved(books: Books, memberId: string | null): void {
   if (memberId !== null && books.status(memberId) === 'removed') {
-    throw new Refused('member-removed', { memberId });
+    throw new Refused('member-exists', { memberId, status: 'removed' });
   }
 }
 
