@@ -23,11 +23,19 @@ async function imported(cli: Cli, ...args: string[]) {
   return error ?? { enrolled, present, updated, refused };
 }
 
-const journalOf = async (cli: Cli): Promise<string> =>
-  (await cli.start(['journal', 'export', 'acme']).ended).stdout;
+let files = 0;
 
-const exported = async (cli: Cli, what: string, ...args: string[]): Promise<string> =>
-  (await cli.start(['export', 'acme', what, ...args]).ended).stdout;
+/** What a command writes to the file of `--to`, without a process of its own. */
+async function fileOf(cli: Cli, args: string[]): Promise<string> {
+  files += 1;
+  await cli.run([...args, '--to', `file-${files}`]);
+  return read(cli, `file-${files}`);
+}
+
+const journalOf = (cli: Cli): Promise<string> => fileOf(cli, ['journal', 'export', 'acme']);
+
+const exported = (cli: Cli, what: string, ...args: string[]): Promise<string> =>
+  fileOf(cli, ['export', 'acme', what, ...args]);
 
 test('columns are found by usual names, and --map names others', async (t) => {
   const cli = new Cli(t);
@@ -295,5 +303,7 @@ test('statements have a row for each member of a movement, oldest first', async 
       .map((line) => JSON.parse(line).balance),
     [5, 3],
   );
+  const { stdout } = await cli.start(['export', 'acme', 'statements', '--format=ndjson']).ended;
+  assert.equal(stdout, lines);
   assert.match((await cli.run(['export', 'acme', 'all'])).stderr, /<what> must be one of members/);
 });

@@ -180,7 +180,7 @@ class NdjsonSource extends Source {
       return { line, body: bodyOfObject(columns, value), fault: null, refused };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      return faulty(`is not JSON: ${error.message}`);
+      return faulty(`is not JSON: ${error.message.replace(/\.$/, '')}`);
     }
   }
 

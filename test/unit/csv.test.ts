@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { csvLine, guarded, unguarded } from '../../src/cli/csv.ts';
+import { CsvReader, delimiterOf } from '../../src/cli/import/csv-reader.ts';
+
+/** The records of a text that arrives in pieces. */
+function recordsOf(pieces: readonly string[], delimiter = ',') {
+  const reader = new CsvReader(delimiter);
+  const records = pieces.flatMap((piece) => [...reader.read(piece, false)]);
+  return [...records, ...reader.read('', true)];
+}
+
+const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\r', '\n', 'é') });
+
+test('what is written is read, wherever the text is cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 6 }),
+      fc.constantFrom(',', ';', '\t'),
+      fc.nat(200),
+      (rows, delimiter, cut) => {
+        const text = rows.map((row) => csvLine(row, delimiter)).join('');
+        const read = recordsOf([text.slice(0, cut), text.slice(cut)], delimiter);
+        assert.deepEqual(
+          read.map(({ fields, fault }) => fault ?? fields),
+          rows,
+        );
+      },
+    ),
+  );
+});
+
+test('lines may end in three ways, and an empty one is none', () => {
+  assert.deepEqual(recordsOf(['a,b\r\n\r\n\nc,"d\ne"\nf,g']), [
+    { line: 1, fields: ['a', 'b'], fault: null },
+    { line: 4, fields: ['c', 'd\ne'], fault: null },
+    { line: 6, fields: ['f', 'g'], fault: null },
+  ]);
+});
+
+test('a wrong quote costs its own line only', () => {
+  const faults = recordsOf(['1,"a\n2,b\n3,"c" d\n4,5" x\n5,"e\n6,f\n']).map(
+    ({ line, fields, fault }) => [line, fault ?? fields[1]],
+  );
+  assert.deepEqual(faults, [
+    [1, 'has text after the end of a quote'],
+    [2, 'b'],
+    [3, 'has text after the end of a quote'],
+    [4, '5" x'],
+    [5, 'has a quote without its end'],
+    [6, 'f'],
+  ]);
+});
+
+test('an unclosed quote does not hold back a long file', () => {
+  const rest = Array.from({ length: 100_000 }, (_, index) => `${index},name\n`);
+  const read = recordsOf(['0,"open\n', rest.join('')]);
+  assert.equal(read.length, 100_001);
+  assert.equal(read[0]?.fault, 'has a quote without its end');
+});
+
+test('the header tells what separates fields', () => {
+  assert.equal(delimiterOf('id,name'), ',');
+  assert.equal(delimiterOf('id;"last, first, middle"'), ';');
+  assert.equal(delimiterOf('id\tname'), '\t');
+  assert.equal(delimiterOf('id'), ',');
+});
+
+test('no text is run as a formula, and each is itself again after a round trip', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', 'a') }),
+      (text) => {
+        assert.doesNotMatch(guarded(text), /^[=+\-@\t\r]/);
+        assert.equal(unguarded(guarded(text)), text);
+      },
+    ),
+  );
+});
