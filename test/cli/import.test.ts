@@ -1,41 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Cli } from './cli.ts';
+import { acme, exported, journalOf, read, write } from './files.ts';
 
-/** Importing and exporting members. */
+/** Importing members. */
 const ALICE = '80351110224678912';
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-
-async function acme(cli: Cli, ...options: string[]): Promise<void> {
-  await cli.run(['realm', 'create', 'acme', '--name', 'Acme', ...options]);
-}
-
-const write = (cli: Cli, name: string, text: string): void =>
-  writeFileSync(join(cli.folder, name), text);
-
-const read = (cli: Cli, name: string): string => readFileSync(join(cli.folder, name), 'utf8');
 
 /** What an import says, in short. */
 async function imported(cli: Cli, ...args: string[]) {
   const { enrolled, present, updated, refused, error } = await cli.ask(['import', 'acme', ...args]);
   return error ?? { enrolled, present, updated, refused };
 }
-
-let files = 0;
-
-/** What a command writes to the file of `--to`, without a process of its own. */
-async function fileOf(cli: Cli, args: string[]): Promise<string> {
-  files += 1;
-  await cli.run([...args, '--to', `file-${files}`]);
-  return read(cli, `file-${files}`);
-}
-
-const journalOf = (cli: Cli): Promise<string> => fileOf(cli, ['journal', 'export', 'acme']);
-
-const exported = (cli: Cli, what: string, ...args: string[]): Promise<string> =>
-  fileOf(cli, ['export', 'acme', what, ...args]);
 
 test('columns are found by usual names, and --map names others', async (t) => {
   const cli = new Cli(t);
@@ -244,66 +222,4 @@ test('an import killed five times and run again enrols each member once', async 
     ids.map((id) => `${id},points,${id}`),
   );
   assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok/);
-});
-
-for (const format of ['csv', 'ndjson']) {
-  test(`an export as ${format} is imported as the same members`, async (t) => {
-    const [from, to] = [new Cli(t), new Cli(t)];
-    for (const cli of [from, to]) await acme(cli, '--points', 'points,gems');
-    const metadata = { note: 'a "quote", a comma\nand a line', n: 5 };
-    const members = [
-      { id: ALICE, username: '=1+1', displayName: "'=x", metadata, wallets: [WALLET] },
-      { id: '2', username: '-', status: 'frozen', balances: { points: 0, gems: 12 } },
-      { id: '3', accounts: [{ provider: 'discord', id: '5', username: 'Zoë, "Z"' }] },
-      {
-        id: '4',
-        accounts: [
-          { provider: 'x', id: 'a,b' },
-          { provider: 'y', id: ';' },
-        ],
-      },
-      { id: '9223372036854775807', displayName: '@all\r\n', balances: { points: 2 ** 53 - 1 } },
-    ];
-    write(from, 'in.ndjson', members.map((one) => JSON.stringify(one)).join('\n'));
-    assert.equal((await from.run(['import', 'acme', 'in.ndjson'])).code, 0);
-    const file = join(from.folder, `members.${format}`);
-    const wrote = await from.run(['export', 'acme', 'members', '--to', file]);
-    assert.match(wrote.stdout, /^Wrote 5 rows of realm acme to /);
-    assert.equal(statSync(file).mode & 0o777, 0o600);
-    const done = await to.run(['import', 'acme', file]);
-    assert.equal(done.code, 0, done.stdout);
-    const list = async (cli: Cli) => {
-      const { items } = (await cli.ask(['member', 'list', 'acme'])) as { items: object[] };
-      return items.map((item) => ({ ...item, createdAt: '', updatedAt: '' }));
-    };
-    assert.deepEqual(await list(to), await list(from));
-    assert.equal(await exported(to, 'balances'), await exported(from, 'balances'));
-    if (format === 'csv') assert.match(readFileSync(file, 'utf8'), /^\d+,'=1\+1,''=x,active,/m);
-  });
-}
-
-test('statements have a row for each member of a movement, oldest first', async (t) => {
-  const cli = new Cli(t);
-  await acme(cli, '--auto-enroll');
-  await cli.run(['points', 'add', 'acme', '1', '5', '--description', '=SUM(A1)']);
-  await cli.run(['points', 'add', 'acme', '1', '-2']);
-  const [header, first, second] = (await exported(cli, 'statements')).split('\n');
-  assert.equal(
-    header,
-    'transactionId,at,type,memberId,realmPointId,tokens,balance,counterpartyId,description,' +
-      'actor,reversalOf',
-  );
-  assert.match(first ?? '', /^3,20.*Z,points\.added,1,points,5,5,,'=SUM\(A1\),cli,$/);
-  assert.match(second ?? '', /^4,20.*Z,points\.subtracted,1,points,-2,3,,,cli,$/);
-  const lines = await exported(cli, 'statements', '--format', 'ndjson');
-  assert.deepEqual(
-    lines
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).balance),
-    [5, 3],
-  );
-  const { stdout } = await cli.start(['export', 'acme', 'statements', '--format=ndjson']).ended;
-  assert.equal(stdout, lines);
-  assert.match((await cli.run(['export', 'acme', 'all'])).stderr, /<what> must be one of members/);
 });
