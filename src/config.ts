@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type BackupSettings, interval, MAX_KEPT, SQLITE_ONLY } from './backup-settings.ts';
 import { type Form, networks, origins, rateLimit } from './caller-settings.ts';
 import { chainUrls } from './chain-urls.ts';
 import type { RateLimit } from './domain/model.ts';
@@ -44,6 +45,8 @@ export interface Config {
   console: 'on' | 'off' | 'https';
   /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
   rpcUrls: Record<string, string>;
+  /** The backups that the service makes by itself. */
+  backups: BackupSettings;
   /** What is probably a mistake, though no fault. */
   warnings: readonly string[];
 }
@@ -98,6 +101,9 @@ export const settings = {
   PUBLIC_URL: { help: 'Page where members sign for wallets. By default http://localhost:<port>.' },
   CONSOLE: { help: 'Console at /: on, off, or https if only reached so.', default: 'on' },
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
+  BACKUP_DIR: { help: 'Folder for backups of the SQLite database. By default there are none.' },
+  BACKUP_EVERY: { help: 'Time between backups: <n>m, <n>h or <n>d.', default: '1d' },
+  BACKUP_KEEP: { help: 'How many backups are kept in BACKUP_DIR.', default: '7' },
   LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
   LOG_FORMAT: { help: 'json or text. By default text on a terminal, otherwise json.' },
   ACCESS_LOG: { help: 'A log line for each request: on or off.', default: 'on' },
@@ -160,9 +166,15 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
     secretKey: read('SECRET_KEY', parseKey),
     webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', oneOf(['true', 'false'])) === 'true',
     metricsToken: read('METRICS_TOKEN', token(8)),
+    backups: {
+      folder: read('BACKUP_DIR', String),
+      everyMs: read('BACKUP_EVERY', inForm(interval)),
+      keep: read('BACKUP_KEEP', integer(1, MAX_KEPT)),
+    },
     isDatabaseFound: isInFile('DATABASE_URL') || !(env.DATABASE_URL || env.DATABASE_URL_FILE),
     warnings: file.warnings,
   };
+  if (config.backups.folder && config.database?.kind === 'postgres') faults.push(SQLITE_ONLY);
   failOn(faults);
   return { ...config, ...keyPaths(config.database) };
 }

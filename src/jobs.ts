@@ -14,6 +14,7 @@ const PROJECT_ALL_MS = 60_000;
 
 /** Not at once: a start has other things to read. */
 const FIRST_CHECK_MS = 10_000;
+const FIRST_BACKUP_MS = 30_000;
 
 interface Job {
   /** Completes the sentence "… failed; will retry". */
@@ -33,6 +34,8 @@ interface Serving {
   removals: RealmRemovals;
   status: Status;
   idempotencyDays: number;
+  /** Null if no backups are scheduled. */
+  backups: { everyMs: number; run(signal: AbortSignal): Promise<void> } | null;
   logger: Logger;
 }
 
@@ -47,6 +50,7 @@ export function startJobs({
   removals,
   status,
   idempotencyDays,
+  backups,
   logger,
 }: Serving): () => Promise<void> {
   const { housekeeping } = ledger;
@@ -96,6 +100,10 @@ export function startJobs({
       run: () => checkFiles(housekeeping, status, logger, stopping.signal),
     },
   ];
+  if (backups) {
+    const run = () => backups.run(stopping.signal);
+    jobs.push({ name: 'backing up', everyMs: backups.everyMs, firstMs: FIRST_BACKUP_MS, run });
+  }
   const isOutage = (): boolean => status.outage !== null;
   const stops = jobs.map((job) => runPeriodically(job, isOutage, logger));
   return async () => {

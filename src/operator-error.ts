@@ -10,6 +10,11 @@ type OperatorErrorCode =
   | 'nothing-to-copy'
   | 'interrupted'
   | 'cannot-distribute'
+  | 'backup-exists'
+  | 'backup-failed'
+  | 'backup-damaged'
+  | 'copy-faulty'
+  | 'would-overwrite'
   | 'console-off';
 
 /** A failure that the operator can act on: a code for programs and a sentence for people. */

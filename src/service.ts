@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, Logger } from 'pino';
+import { scheduleBackups } from './backup-schedule.ts';
 import { type Config, lacksPublicUrl } from './config.ts';
 import { createConsoleLink } from './console-link.ts';
 import type { Ledger } from './engine/ledger.ts';
@@ -79,6 +80,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     isStopping: false,
     damage: null,
     checkedAt: null,
+    backup: null,
   };
   const events = storageEvents(status, logger, options.onDeath);
   const ledger = await openStorage(config.database, events, options.clock);
@@ -161,13 +163,9 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   if (rootKey.isExposed) logger.warn({ path: rootKey.from }, EXPOSED);
   if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
-  const stopJobs = startJobs({
-    ...parts,
-    keyRing,
-    sessions,
-    removals,
-    idempotencyDays: config.idempotencyDays,
-  });
+  const backups = scheduleBackups(config, status, logger);
+  const { idempotencyDays } = config;
+  const stopJobs = startJobs({ ...services, logger, backups, idempotencyDays });
   webhooks.start();
   const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
   logger.info({ url }, 'listening');

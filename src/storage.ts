@@ -19,7 +19,7 @@ import {
 } from './store/postgres/store.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
 import { migrate, openForWriting, refuseUnwritable } from './store/sqlite/database.ts';
-import { isFull, isPathError, isReadOnly } from './store/sqlite/errors.ts';
+import { isFull, isNoDatabase, isPathError, isReadOnly } from './store/sqlite/errors.ts';
 import { startFault } from './store/sqlite/integrity.ts';
 import { Reserve } from './store/sqlite/reserve.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -136,10 +136,21 @@ const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: stri
   'cannot-distribute': ({ shown }, why) => `The database ${shown} cannot be distributed: ${why}.`,
   'database-in-use': ({ shown }, why) => `The database ${shown} is in use: ${why}.`,
   'database-damaged': ({ shown }, why) =>
-    `The database ${shown} is damaged: ${why}. The service did not start. Move the file away, ` +
-    'restore a copy in its place, and check that with "npx realmkeep verify".',
+    `The database ${shown} is damaged: ${why}. The service did not start. Restore a backup with ` +
+    '"npx realmkeep restore <backup> --force", which keeps the damaged file under another name.',
   'nothing-to-copy': ({ shown, name }, why) =>
     `There is nothing to copy from ${shown}: ${why}. Check ${name}.`,
+  'backup-exists': ({ shown }) =>
+    `There is a file ${shown} already. Name another one, or a folder: there, each backup gets a ` +
+    'name of its own.',
+  'backup-damaged': ({ shown }, why) =>
+    `The backup ${shown} is damaged: ${why}. Nothing was changed. Restore another one.`,
+  'copy-faulty': ({ shown }, why) =>
+    `The copy for ${shown} has a fault and was deleted: ${why}. Earlier backups are as they ` +
+    'were. Check the database with "npx realmkeep verify".',
+  'would-overwrite': ({ shown }, why) =>
+    `There is a database ${shown}. ${why} Nothing was changed. To replace it, add --force: the ` +
+    'file is kept under another name.',
   interrupted: ({ shown }) => `Interrupted: nothing was copied to ${shown}. Run it again.`,
 };
 
@@ -157,11 +168,14 @@ export function toOperatorError(database: DatabaseAddress, error: unknown): Oper
 }
 
 /** Only if there is something that the operator can do. */
-function adviceOnFile({ path, name }: SqliteAddress, error: unknown): string {
+export function adviceOnFile({ path, name }: SqliteAddress, error: unknown): string {
   const folder = dirname(resolve(path));
   if (isFull(error)) return ` Free some space on the disk of ${folder}, at least 1 MB.`;
   if (isReadOnly(error)) {
     return ` Let user ${userName()} write to the file and its folder ${folder}, or set ${name}.`;
+  }
+  if (isNoDatabase(error)) {
+    return ` Check ${name}; if the file was a database before, it is damaged: restore a backup.`;
   }
   return isPathError(error) ? ` Check ${name}.` : '';
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { backup } from './backup.ts';
 import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
 import { consoleLink } from './console-link.ts';
 import { demo } from './demo/command.ts';
@@ -14,6 +15,7 @@ import { migrate } from './migrate.ts';
 import { addPoints } from './points.ts';
 import { createRealm } from './realm-create.ts';
 import { listRealms, setRealm, showRealm } from './realms.ts';
+import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { verify } from './verify.ts';
 
@@ -37,6 +39,8 @@ export const commands: Record<string, Command> = {
   'journal export': exportJournal,
   'journal check': checkJournal,
   verify,
+  backup,
+  restore,
   'console-link': consoleLink,
   migrate,
 };

@@ -10,7 +10,7 @@ import {
   type RequestCounters,
   STATUS_CLASSES,
 } from './request-counters.ts';
-import type { ChainCount, Services } from './services.ts';
+import type { BackupStatus, ChainCount, Services } from './services.ts';
 
 interface Series {
   labels?: Record<string, string | number>;
@@ -27,6 +27,7 @@ export function addMetrics(app: FastifyInstance, services: Services, load: Load)
     ...streamMetrics(services),
     ...storageMetrics(services),
     ...webhookMetrics(services),
+    ...backupMetrics(services),
     ...chainMetrics(services),
   ]) {
     ours.registerMetric(metric);
@@ -165,6 +166,26 @@ const webhookMetrics = ({ webhooks }: Services): Metric[] => [
     Array.from(webhooks.counts().outcomes, ([outcome, value]) => ({ labels: { outcome }, value })),
   ),
 ];
+
+function backupMetrics({ status }: Services): Metric[] {
+  const gauge = (suffix: string, help: string, read: (backup: BackupStatus) => number | null) =>
+    metric('gauge', `backup_${suffix}`, help, () => {
+      const value = status.backup && read(status.backup);
+      return value === null ? [] : [{ value }];
+    });
+  const seconds = (ms: number | null): number | null => ms && ms / 1_000;
+  return [
+    gauge('timestamp_seconds', 'When the last good backup was begun.', ({ at }) => seconds(at)),
+    gauge('age_seconds', 'How long ago that was.', ({ at }) => seconds(at && Date.now() - at)),
+    gauge('size_bytes', 'The size of the last good backup.', ({ bytes }) => bytes),
+    gauge('duration_seconds', 'How long it took to copy and verify.', ({ durationMs }) =>
+      seconds(durationMs),
+    ),
+    metric('counter', 'backup_failures_total', 'Backups that failed.', () =>
+      status.backup ? [{ value: status.backup.failures }] : [],
+    ),
+  ];
+}
 
 function chainMetrics({ chainCounts }: Services): Metric[] {
   const perChain = (read: (count: ChainCount) => number | null) => (): Series[] =>

@@ -38,8 +38,20 @@ export interface Status {
   damage: string | null;
   /** When the files were last checked completely; null before the first time. */
   checkedAt: number | null;
+  /** The backups that the service makes; null if it makes none. */
+  backup: BackupStatus | null;
   /** While the service shuts down, every answer closes its connection. */
   isStopping: boolean;
+}
+
+/** The last backup, and how many failed since the start. */
+export interface BackupStatus {
+  /** When it was begun; null before the first one. */
+  at: number | null;
+  bytes: number | null;
+  /** Null if this process has not made it. */
+  durationMs: number | null;
+  failures: number;
 }
 
 interface Addresses {

@@ -4,7 +4,11 @@ export type StoreRefusalReason =
   | 'database-damaged'
   | 'nothing-to-copy'
   | 'interrupted'
-  | 'cannot-distribute';
+  | 'cannot-distribute'
+  | 'backup-exists'
+  | 'backup-damaged'
+  | 'copy-faulty'
+  | 'would-overwrite';
 
 /** Nothing was changed. The message completes the sentence that storage.ts has for the reason. */
 export class StoreRefusal extends Error {

@@ -54,7 +54,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   },
   {
     from: /^src\/config\.ts$/,
-    to: [/^src\/(caller-settings|chain-urls|env-file)\.ts$/, /^node:(fs|path)$/],
+    to: [/^src\/(caller-settings|backup-settings|chain-urls|env-file)\.ts$/, /^node:(fs|path)$/],
   },
   { from: /^src\/caller-settings\.ts$/, to: [/^src\/domain\/model\.ts$/, /^node:net$/] },
   { from: /^src\/env-file\.ts$/, to: [/^node:(fs|util)$/] },
@@ -71,13 +71,23 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/storage\.ts$/,
     to: [/^src\/(store|engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^node:/],
   },
+  { from: /^src\/backup-settings\.ts$/, to: [/^src\/caller-settings\.ts$/] },
+  {
+    from: /^src\/(backups|backup-schedule)\.ts$/,
+    to: [
+      /^src\/(store|http)\//,
+      /^src\/(backups|backup-settings|storage|config|operator-error)\.ts$/,
+      /^pino$/,
+      /^node:/,
+    ],
+  },
   { from: /^src\/jobs\.ts$/, to: [/^src\/(http|engine|domain)\//, /^pino$/] },
   { from: /^src\/service\.ts$/, to: [/./] },
   {
     from: /^src\/cli\//,
     to: [
       /^src\/(cli|contract|engine|domain)\//,
-      /^src\/(service|storage|config|operator-error|root-key|console-link)\.ts$/,
+      /^src\/(service|storage|backups|config|operator-error|root-key|console-link)\.ts$/,
       /^node:/,
     ],
   },

@@ -27,7 +27,7 @@ function fake(): Fake {
     if (state.faults instanceof Error) throw state.faults;
     return state.faults;
   };
-  const status = { outage: null, isStopping: false, damage: null, checkedAt: null };
+  const status = { outage: null, isStopping: false, damage: null, checkedAt: null, backup: null };
   state.services = { ledger: { query }, status } as unknown as Services;
   return state;
 }

@@ -35,6 +35,21 @@ test('an unknown TLS parameter is a fault; other unknown parameters are ignored'
   }
 });
 
+test('BACKUP_DIR turns on backups, of SQLite only', () => {
+  const backups = (settings: Record<string, string>) => readConfig(settings).backups;
+  assert.equal(backups({}).folder, null);
+  const daily = { folder: 'b', everyMs: 86_400_000, keep: 7 };
+  assert.deepEqual(backups({ BACKUP_DIR: 'b' }), daily);
+  const often = backups({ BACKUP_DIR: 'b', BACKUP_EVERY: '90m', BACKUP_KEEP: '3' });
+  assert.deepEqual(often, { folder: 'b', everyMs: 5_400_000, keep: 3 });
+  for (const wrong of ['0m', '1', 'h', '1s', '1.5h', '31d', '-1d', '1d ']) {
+    assert.throws(() => backups({ BACKUP_EVERY: wrong }), /BACKUP_EVERY must be .* such as/, wrong);
+  }
+  assert.throws(() => backups({ BACKUP_KEEP: '0' }), /BACKUP_KEEP must be an integer from 1/);
+  const server = { BACKUP_DIR: 'b', DATABASE_URL: 'postgres://db/books' };
+  assert.throws(() => backups(server), /BACKUP_DIR must not be set with a PostgreSQL database/);
+});
+
 test('RATE_LIMIT is a rate with or without a burst, or off', () => {
   const limit = (RATE_LIMIT?: string) => readConfig({ RATE_LIMIT }).rateLimit;
   assert.deepEqual(limit(), { perSecond: 100, burst: 200 });

@@ -69,7 +69,8 @@ export function refuseUnwritable(path: string): void {
   for (const place of [file, dirname(file)]) accessSync(place, constants.W_OK);
 }
 
-function refuseForeign(db: DatabaseSync): void {
+/** An empty file is nobody's yet. */
+export function refuseForeign(db: DatabaseSync): void {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const names = new Set(tables.map(({ name }) => name));
   const isOwn = schemaVersion(db) > 0 && names.has('realms') && names.has('journal');
@@ -77,7 +78,7 @@ function refuseForeign(db: DatabaseSync): void {
 }
 
 /** One level at a time: a recursive mkdir never returns if the file system refuses it. */
-function createFolder(path: string): void {
+export function createFolder(path: string): void {
   if (existsSync(path)) return;
   createFolder(dirname(path));
   try {

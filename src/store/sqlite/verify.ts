@@ -5,16 +5,19 @@ import type { JournalRecord } from '../../domain/rules/journal.ts';
 import type { MemberToCheck } from '../../domain/rules/table-audit.ts';
 import { tables } from '../tables/tables.ts';
 import type { Snapshot } from '../verification.ts';
-import { Verifier } from '../verifier.ts';
+import { Verifier, type WithSnapshot } from '../verifier.ts';
 import { openForScanning } from './database.ts';
 import { isDamaged } from './errors.ts';
 import { integer, isOwn, MisplacedRow, ownRows } from './integrity.ts';
 import { openProjectedSnapshot, ProjectionsDamaged } from './projections/snapshot.ts';
 import { rowsOf, statementsOn } from './rows.ts';
 
+export const sqliteVerifier = (path: string): Verifier => new Verifier(sqliteSnapshots(path));
+
 /** Checks realms on connections of their own. Damage that stops a check is a fault as well. */
-export const sqliteVerifier = (path: string): Verifier =>
-  new Verifier(async (realmId, check) => {
+export const sqliteSnapshots =
+  (path: string): WithSnapshot =>
+  async (realmId, check) => {
     try {
       // The projections first: what they contain is then in the journal that is read.
       using projected = openProjectedSnapshot(path, realmId);
@@ -31,7 +34,7 @@ export const sqliteVerifier = (path: string): Verifier =>
       if (!isDamaged(error) && !(error instanceof MisplacedRow)) throw error;
       return faulty({ seq: null, detail: `the database file is damaged: ${reason}` });
     }
-  });
+  };
 
 const faulty = (fault: Extract<Verdict, { ok: false }>['fault']): Verdict => {
   return { ok: false, transactions: 0, records: 0, fault };

@@ -1,0 +1,72 @@
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { backUpInto, backUpTo, type CopyProgress } from '../backups.ts';
+import { integer, keyPaths, readConfig, type SqliteAddress } from '../config.ts';
+import { define, parseOption, UsageError } from './command.ts';
+import { counted, Progress } from './progress.ts';
+import { interruption } from './signals.ts';
+
+export const backup = define({
+  summary: 'Backs up the SQLite database, while the service runs or not.',
+  notes:
+    'Copies the database as it is at one instant, verifies the copy, and only then gives it its\n' +
+    'name. In a folder each backup gets a name of its own, by time; a path that ends with "/" is\n' +
+    'a folder, which is created. docs/backup.md describes what a backup contains, and covers\n' +
+    'PostgreSQL.',
+  args: ['file'],
+  options: {
+    keep: { value: '<n>', help: '<file> is a folder: delete all but the newest n backups in it.' },
+  },
+  example: 'npx realmkeep backup backups/ --keep 7',
+  async run({ args, values, print }) {
+    const keep =
+      values.keep === undefined ? null : parseOption('--keep', values.keep, integer(1, 10_000));
+    const database = sqliteDatabase('Back up PostgreSQL with pg_dump');
+    using progress = new Progress();
+    using interrupt = interruption('Interrupted, but the backup did not stop in time.');
+    const watch = { onProgress: progressLine(progress), signal: interrupt.signal };
+    const { file } = args;
+    const done =
+      keep !== null || isFolder(file)
+        ? await backUpInto({ folder: file, keep }, database, watch)
+        : { ...(await backUpTo(file, database, watch)), removed: [] };
+    const { path, bytes, realms, removed } = done;
+    const content = `${counted(realms.length, 'realm')} with ${counted(total(realms), 'record')}`;
+    const deleted = removed.length === 0 ? '' : `Deleted ${counted(removed.length, 'old backup')}.`;
+    const lines = [
+      `Backed up ${content} to ${path} (${megabytes(bytes)}), and verified it.`,
+      deleted,
+      keysText(database),
+    ];
+    print({ text: lines.filter(Boolean).join('\n'), json: { path, bytes, realms, removed } });
+  },
+});
+
+function keysText(database: SqliteAddress): string {
+  const [root, secret] = Object.values(keyPaths(database)).map((path) => basename(path));
+  return `Keep ${root} and ${secret}, too, but elsewhere: they are not in the backup.`;
+}
+
+/** Only a file can be backed up here; a server has its own means. */
+export function sqliteDatabase(advice: string): SqliteAddress {
+  const { database } = readConfig();
+  if (database.kind === 'sqlite') return database;
+  throw new UsageError(`DATABASE_URL names a PostgreSQL database. ${advice}: see docs/backup.md.`);
+}
+
+const isFolder = (path: string): boolean =>
+  path.endsWith('/') || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+
+export const total = (realms: { records: number }[]): number =>
+  realms.reduce((sum, { records }) => sum + records, 0);
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+export const progressLine =
+  (progress: Progress) =>
+  ({ step, done, total }: CopyProgress): void => {
+    const verb = step === 'copying' ? 'Copying' : 'Verifying';
+    const noun = step === 'copying' ? 'page' : 'record';
+    const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+    progress.show(`${verb}: ${percent} % of ${counted(total, noun)}`);
+  };

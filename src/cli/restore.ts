@@ -1,0 +1,54 @@
+import { type Loss, restoreBackup } from '../backups.ts';
+import { progressLine, sqliteDatabase, total } from './backup.ts';
+import { define } from './command.ts';
+import { counted, Progress } from './progress.ts';
+
+/** Realms that a refusal lists, which is one line. */
+const MAX_LISTED = 5;
+
+export const restore = define({
+  summary: 'Puts a backup in the place of the SQLite database.',
+  notes:
+    'Checks the backup, copies it, verifies the copy, and only then puts it in place. Stop the\n' +
+    'service first. An existing database is replaced only with --force, and then kept under\n' +
+    'another name; without it, this says what the database has beyond the backup.',
+  args: ['file'],
+  options: { force: { help: 'Replace the existing database.' } },
+  example: 'npx realmkeep restore backups/realmkeep-2026-11-16T03-00-00.000Z.db --force',
+  async run({ args, values, print }) {
+    const database = sqliteDatabase('Restore it with pg_restore');
+    using progress = new Progress();
+    const { realms, lost, replaced } = await restoreBackup(args.file, database, {
+      force: values.force ?? false,
+      describe: refusalText,
+      onProgress: progressLine(progress),
+    });
+    const content = `${counted(realms.length, 'realm')} with ${counted(total(realms), 'record')}`;
+    const lines = [
+      `Restored ${content} to ${database.shown}, and verified them.`,
+      ...(replaced === null ? [] : [`The replaced database is now ${replaced}.`]),
+      ...(replaced === null ? [] : lossLines(lost)),
+    ];
+    print({ text: lines.join('\n'), json: { realms, lost, replaced } });
+  },
+});
+
+const UNKNOWN = 'It is damaged, so what it has beyond the backup is unknown.';
+
+function lossLines(lost: Loss[] | null): string[] {
+  if (lost === null) return [UNKNOWN];
+  if (lost.length === 0) return ['The backup has every record that it has.'];
+  return [`It has ${counted(total(lost), 'record')} that the backup lacks:`, ...lost.map(line)];
+}
+
+function refusalText(lost: Loss[] | null): string {
+  if (lost === null) return UNKNOWN;
+  if (lost.length === 0) return 'The backup has every record that it has.';
+  const rest = lost.length - MAX_LISTED;
+  const listed = lost.slice(0, MAX_LISTED).map(line).join('; ');
+  const more = rest > 0 ? `; and ${counted(rest, 'more realm')}` : '';
+  return `It has ${counted(total(lost), 'record')} that the backup lacks (${listed}${more}).`;
+}
+
+const line = ({ realmId, records, from, since }: Loss): string =>
+  `${realmId}: ${counted(records, 'record')} since ${since}, from number ${from} on`;

@@ -1,0 +1,66 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+
+/** A backup in a folder, as its name and the file system describe it. */
+export interface BackupFile {
+  path: string;
+  /** When it was begun: it contains what was acknowledged before. */
+  at: number;
+  bytes: number;
+}
+
+/**
+ * The backups of one database in a folder. Their names begin with that of the database, so that
+ * databases of different names can share a folder, and sort by time.
+ */
+export class BackupFolder {
+  readonly #folder: string;
+  readonly #stem: string;
+
+  constructor(folder: string, databasePath: string) {
+    this.#folder = folder;
+    this.#stem = basename(databasePath, extname(databasePath));
+  }
+
+  pathAt(instant: number): string {
+    const stamp = new Date(instant).toISOString().replaceAll(':', '-');
+    return join(this.#folder, `${this.#stem}-${stamp}.db`);
+  }
+
+  /** The newest first. */
+  list(): BackupFile[] {
+    const names = namesIn(this.#folder).toSorted().reverse();
+    return names.flatMap((name) => {
+      const at = this.#instantOf(name);
+      const path = join(this.#folder, name);
+      const bytes = statSync(path, { throwIfNoEntry: false })?.size;
+      return at === null || bytes === undefined ? [] : [{ path, at, bytes }];
+    });
+  }
+
+  /** Deletes all but the newest; `latest` stays even if the clock was set back meanwhile. */
+  rotate(keep: number, latest: string): string[] {
+    const others = this.list().filter(({ path }) => path !== latest);
+    const removed = others.slice(keep - 1).map(({ path }) => path);
+    for (const path of removed) rmSync(path, { force: true });
+    return removed;
+  }
+
+  #instantOf(name: string): number | null {
+    if (!name.startsWith(`${this.#stem}-`)) return null;
+    const stamp = name.slice(this.#stem.length + 1);
+    const [, day, hours, minutes, rest] = STAMP.exec(stamp) ?? [];
+    return day === undefined ? null : Date.parse(`${day}T${hours}:${minutes}:${rest}`);
+  }
+}
+
+const STAMP = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.db$/;
+
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** What a database has of a realm beyond a backup. */
+export interface Loss {
+  realmId: string;
+  records: number;
+  /** The number and the instant of the first of them. */
+  from: number;
+  since: string;
+}
+
+/** The records of each realm that the present database has and the backup lacks. */
+export function lossesBetween(present: DatabaseSync, backup: DatabaseSync): Loss[] {
+  const realms = present.prepare('SELECT realm_id, seq FROM realms WHERE deleted_at IS NULL');
+  const first = present.prepare('SELECT at FROM journal WHERE realm_id = ? AND seq = ?');
+  const [hashHere, hashThere] = [hashesOf(present), hashesOf(backup)];
+  return realms.all().flatMap(({ realm_id, seq }) => {
+    const realmId = String(realm_id);
+    const last = Number(seq);
+    const common = lastCommon(
+      last,
+      (at) => hashHere(realmId, at),
+      (at) => hashThere(realmId, at),
+    );
+    if (common === last) return [];
+    const from = common + 1;
+    const since = new Date(Number(first.get(realmId, from)?.at)).toISOString();
+    return [{ realmId, records: last - common, from, since }];
+  });
+}
+
+type HashAt<Arguments extends unknown[]> = (...args: Arguments) => string | null;
+
+function hashesOf(db: DatabaseSync): HashAt<[realmId: string, seq: number]> {
+  const hash = db.prepare('SELECT hex(hash) AS hash FROM journal WHERE realm_id = ? AND seq = ?');
+  return (realmId, seq) => (hash.get(realmId, seq)?.hash as string | undefined) ?? null;
+}
+
+/** Journals that have one hash in common have all before it in common: a binary search finds it. */
+function lastCommon(last: number, here: HashAt<[number]>, there: HashAt<[number]>): number {
+  let [common, different] = [0, last + 1];
+  while (different - common > 1) {
+    const middle = Math.floor((common + different) / 2);
+    const found = there(middle);
+    if (found !== null && found === here(middle)) common = middle;
+    else different = middle;
+  }
+  return common;
+}

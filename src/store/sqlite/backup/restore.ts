@@ -1,0 +1,142 @@
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreRefusal } from '../../refusal.ts';
+import {
+  createFolder,
+  migrate,
+  open,
+  openExclusive,
+  openForScanning,
+  refuseForeign,
+} from '../database.ts';
+import { isDamaged } from '../errors.ts';
+import { integrityFault } from '../integrity.ts';
+import { removeProjections } from '../projections/database.ts';
+import {
+  copyDatabase,
+  type OnCopyProgress,
+  type RealmEnd,
+  requireOwn,
+  verifyFile,
+} from './copy.ts';
+import { Draft, removeAbandonedDrafts } from './draft.ts';
+import { type Loss, lossesBetween } from './loss.ts';
+
+export interface Restored {
+  realms: RealmEnd[];
+  /** What the replaced database had beyond the backup; null if it is too damaged to tell. */
+  lost: Loss[] | null;
+  /** Where the replaced database is now; null if there was none. */
+  replaced: string | null;
+}
+
+/** Completes the sentence of a refusal to overwrite. */
+type DescribeLoss = (lost: Loss[] | null) => string;
+
+export interface RestoreOptions {
+  /** Whether an existing database may be replaced. */
+  force: boolean;
+  describe: DescribeLoss;
+  onProgress: OnCopyProgress;
+}
+
+/**
+ * Puts a backup in the place of a database, under a lock that keeps a service from starting on it.
+ * The backup is checked, copied and verified before anything is replaced.
+ */
+export async function restore(
+  backup: string,
+  path: string,
+  { force, describe, onProgress }: RestoreOptions,
+): Promise<Restored> {
+  checkBackup(backup, path);
+  if (!existsSync(path)) createFolder(dirname(path));
+  else if (!force) throw new StoreRefusal('would-overwrite', describe(lossOf(path, backup)));
+  removeAbandonedDrafts(dirname(path));
+  using present = existsSync(path) ? lockPresent(path) : null;
+  using draft = new Draft(path);
+  await copyDatabase(backup, draft.path, onProgress);
+  applyMigrations(draft.path);
+  const { realms, fault } = await verifyFile(draft.path, onProgress);
+  if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
+  const lost = present ? lossTo(present.db, backup) : [];
+  const replaced = present && keepPresent(present.db, path);
+  draft.publish();
+  // They would be found to be of another journal, and rebuilt.
+  removeProjections(path);
+  return { realms, lost, replaced };
+}
+
+function checkBackup(backup: string, path: string): void {
+  const [file, present] = [statSync(backup), statSync(path, { throwIfNoEntry: false })];
+  if (file.ino === present?.ino && file.dev === present.dev) {
+    throw new StoreRefusal('nothing-to-copy', 'it is the database itself');
+  }
+  const damage = integrityFault(backup);
+  if (damage !== null) throw new StoreRefusal('backup-damaged', damage);
+  using db = openForScanning(backup);
+  requireOwn(db);
+}
+
+function applyMigrations(path: string): void {
+  using db = open(path, '');
+  migrate(db);
+}
+
+/** Null if the present database is too damaged to be opened: then no service has it open. */
+function lockPresent(path: string): Disposable & { db: DatabaseSync | null } {
+  try {
+    const db = openExclusive(path);
+    refuseForeign(db);
+    return { db, [Symbol.dispose]: () => db.close() };
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return { db: null, [Symbol.dispose]: () => undefined };
+  }
+}
+
+function lossOf(path: string, backup: string): Loss[] | null {
+  try {
+    using present = openForScanning(path);
+    refuseForeign(present);
+    return lossTo(present, backup);
+  } catch (error) {
+    if (isDamaged(error)) return null;
+    throw error;
+  }
+}
+
+function lossTo(present: DatabaseSync | null, backup: string): Loss[] | null {
+  if (present === null) return null;
+  using other = openForScanning(backup);
+  try {
+    return lossesBetween(present, other);
+  } catch (error) {
+    if (isDamaged(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Gives the present file a second name, so that there is a database at its path at any instant. Its
+ * log goes with it: SQLite would take a log beside the path for that of the restored file.
+ */
+function keepPresent(db: DatabaseSync | null, path: string): string {
+  const kept = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
+  try {
+    // Moves what the log has into the file and removes it; the lock remains.
+    db?.exec('PRAGMA journal_mode = DELETE');
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+  }
+  try {
+    linkSync(path, kept);
+  } catch {
+    // Some file systems have no hard links.
+    copyFileSync(path, kept);
+  }
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);
+  rmSync(`${path}-shm`, { force: true });
+  return kept;
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { TestService } from '../support/service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'realmkeep-backups-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The metrics of backups, by the rest of their names. */
+async function metricsOf(service: TestService): Promise<Record<string, number>> {
+  const { text } = await service.expect(200, 'GET', '/metrics');
+  const found = text.matchAll(/^realmkeep_backup_(\w+) (\S+)$/gm);
+  return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
+}
+
+/** Asks until the metrics are so. */
+async function metricsWhen(
+  service: TestService,
+  isSo: (metrics: Record<string, number>) => boolean,
+): Promise<Record<string, number>> {
+  for (;;) {
+    const metrics = await metricsOf(service);
+    if (isSo(metrics)) return metrics;
+  }
+}
+
+const linesOf = (service: TestService): Record<string, unknown>[] =>
+  service.logs.map((line) => JSON.parse(line));
+
+test('the service backs up on a schedule, keeps the newest, and reports it', async (t) => {
+  const backups = { folder: join(folder, 'good'), everyMs: 20, keep: 2 };
+  const service = await TestService.start({ backups });
+  t.after(() => service.stop());
+  await service.realm('acme');
+  const backedUp = () => linesOf(service).filter(({ msg }) => msg === 'backed up');
+  const metrics = await metricsWhen(service, () => backedUp().length >= 3);
+  assert.equal(metrics.failures_total, 0);
+  assert.ok((metrics.age_seconds ?? -1) >= 0);
+  assert.ok((metrics.duration_seconds ?? 0) > 0);
+  assert.ok(Math.abs((metrics.timestamp_seconds ?? 0) - Date.now() / 1_000) < 600);
+  assert.equal(metrics.size_bytes, backedUp().at(-1)?.bytes);
+  await service.down();
+  const kept = readdirSync(backups.folder);
+  assert.equal(kept.length, 2, String(kept));
+  assert.ok(kept.every((name) => name.endsWith('Z.db')));
+
+  service.logs.length = 0;
+  await service.up();
+  const { timestamp_seconds: at = 0, duration_seconds } = await metricsOf(service);
+  assert.ok(at > 0, 'a restart knows of the last backup');
+  assert.equal(duration_seconds, undefined);
+});
+
+test('a failing backup is counted, logged, and after a while too old', async (t) => {
+  const occupied = join(folder, 'file');
+  writeFileSync(occupied, '');
+  const backups = { folder: join(occupied, 'sub'), everyMs: 20, keep: 2 };
+  const service = await TestService.start({ backups });
+  t.after(() => service.stop());
+  const isOld = () => linesOf(service).some(({ msg }) => msg === 'the last backup is too old');
+  const metrics = await metricsWhen(
+    service,
+    ({ failures_total = 0 }) => failures_total > 0 && isOld(),
+  );
+  assert.equal(metrics.timestamp_seconds, undefined);
+  const failure = linesOf(service).find(({ msg }) => msg === 'the backup failed; will retry');
+  assert.match(String(failure?.reason), /^The backup to .* failed: E/);
+});
+
+test('without a folder there are no backups, and no metrics of them', async (t) => {
+  const service = await TestService.start();
+  t.after(() => service.stop());
+  assert.deepEqual(await metricsOf(service), {});
+});
