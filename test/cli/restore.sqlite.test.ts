@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { cliWithBackup, recordsIn } from './backing-up.ts';
+import { withoutProgress } from './cli.ts';
+import { ALICE } from './journal-history.ts';
+
+test('a restore refuses to overwrite, and says what would be lost', async (t) => {
+  const cli = await cliWithBackup(t);
+  await cli.run(['realm', 'create', 'zeta', '--name', 'Zeta']);
+  const { code, stderr } = await cli.run(['restore', 'a.db']);
+  assert.equal(code, 1);
+  const place = String.raw`since \S+Z, from number`;
+  assert.match(
+    withoutProgress(stderr),
+    new RegExp(`It has 2 records that the backup lacks \\(acme: 1 record ${place} 40 on; zeta: `),
+  );
+  assert.match(stderr, /Nothing was changed\. To replace it, add --force/);
+  assert.equal(recordsIn(cli), 40);
+});
+
+test('a restore with --force replaces the database, and keeps it under another name', async (t) => {
+  const cli = await cliWithBackup(t);
+  const restored = await cli.ask(['restore', 'a.db', '--force']);
+  const { since } = (restored.lost as [{ since: string }])[0];
+  assert.deepEqual(restored.lost, [{ realmId: 'acme', records: 1, from: 40, since }]);
+  assert.equal(recordsIn(cli), 39);
+  assert.equal(statSync(join(cli.folder, 'realmkeep.db')).mode & 0o777, 0o600);
+  assert.equal((await cli.ask(['verify'])).ok, true);
+  const [kept = ''] = readdirSync(cli.folder).filter((name) => name.includes('.replaced-'));
+  assert.equal(recordsIn(cli, kept), 40);
+  assert.equal((await cli.run(['member', 'show', 'acme', ALICE])).code, 0);
+});
+
+test('what differs is lost, even if the backup has more records', async (t) => {
+  const cli = await cliWithBackup(t);
+  await cli.run(['points', 'add', 'acme', ALICE, '6']);
+  await cli.run(['backup', 'b.db']);
+  await cli.run(['restore', 'a.db', '--force']);
+  await cli.run(['points', 'add', 'acme', ALICE, '7']);
+  const { lost } = await cli.ask(['restore', 'b.db', '--force']);
+  assert.deepEqual(
+    (lost as { records: number; from: number }[]).map(({ records, from }) => [records, from]),
+    [[1, 40]],
+  );
+  assert.equal(recordsIn(cli), 41);
+});
+
+test('a restore waits for nobody: it refuses while a service runs', async (t) => {
+  const cli = await cliWithBackup(t);
+  const service = cli.start(['serve', '--json']);
+  await service.firstObject();
+  const { code, stderr } = await cli.run(['restore', 'a.db', '--force']);
+  assert.equal(code, 1);
+  assert.match(stderr, /is in use: another process has it open\. Stop the service first/);
+  service.child.kill('SIGTERM');
+  await service.ended;
+  assert.equal(recordsIn(cli), 40);
+});
+
+test('a damaged backup is refused, whatever is wrong with it', async (t) => {
+  const cli = await cliWithBackup(t);
+  const size = statSync(join(cli.folder, 'a.db')).size;
+  const damages: Record<string, (path: string) => void> = {
+    'cut off': (path) => truncateSync(path, size - 8_192),
+    'a page of zeros': (path) => {
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.fill(0, 8_192, 12_288));
+    },
+    'another amount': (path) => {
+      using db = new DatabaseSync(path);
+      db.exec('UPDATE journal SET data = replace(data, \'"tokens":\', \'"tokens":1\')');
+    },
+    'a balance that nobody booked': (path) => {
+      using db = new DatabaseSync(path);
+      db.exec('UPDATE balances SET balance = balance + 1');
+    },
+  };
+  for (const [name, damage] of Object.entries(damages)) {
+    const path = join(cli.folder, 'damaged.db');
+    copyFileSync(join(cli.folder, 'a.db'), path);
+    damage(path);
+    const { code, stderr } = await cli.run(['restore', 'damaged.db', '--force']);
+    assert.equal(code, 1, name);
+    assert.match(stderr, /The backup damaged\.db is damaged: .*Nothing was changed/, name);
+    assert.equal(recordsIn(cli), 40, name);
+  }
+  assert.deepEqual(
+    readdirSync(cli.folder).filter((name) => /draft|replaced/.test(name)),
+    [],
+  );
+});
+
+test('what is no backup is refused', async (t) => {
+  const cli = await cliWithBackup(t);
+  writeFileSync(join(cli.folder, 'text.db'), 'x'.repeat(10_000));
+  writeFileSync(join(cli.folder, 'empty.db'), '');
+  new DatabaseSync(join(cli.folder, 'other.db')).exec('CREATE TABLE t (a)');
+  copyFileSync(join(cli.folder, 'a.db'), join(cli.folder, 'newer.db'));
+  new DatabaseSync(join(cli.folder, 'newer.db')).exec('PRAGMA user_version = 1000');
+  const sentences = {
+    'none.db': /There is no file none\.db/,
+    'text.db': /The backup text\.db is damaged: file is not a database/,
+    'empty.db': /There is nothing to copy from empty\.db: it is empty/,
+    'other.db': /other\.db was not restored: it is a database of another program/,
+    'newer.db': /newer\.db was not restored: it is of a newer version \(1000\)/,
+    'realmkeep.db': /There is nothing to copy from realmkeep\.db: it is the database itself/,
+  };
+  for (const [file, sentence] of Object.entries(sentences)) {
+    const { code, stderr } = await cli.run(['restore', file, '--force']);
+    assert.equal(code, 1, file);
+    assert.match(stderr, sentence);
+  }
+  assert.equal(recordsIn(cli), 40);
+});
+
+test('a start on a damaged file says what to do, and that helps', async (t) => {
+  const cli = await cliWithBackup(t);
+  const path = join(cli.folder, 'realmkeep.db');
+  const intact = readFileSync(path);
+  const damages = {
+    '--force': intact.fill(0xff, 4_096, 20_480),
+    'restore a backup': 'x'.repeat(9_999),
+  };
+  for (const [advice, bytes] of Object.entries(damages)) {
+    writeFileSync(path, bytes);
+    const started = await cli.run(['serve']);
+    assert.equal(started.code, 1);
+    assert.ok(started.stderr.includes(advice), started.stderr);
+    const { stdout, stderr, code } = await cli.run(['restore', 'a.db', '--force']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /It has 1 record that the backup lacks|It is damaged, so .* unknown/);
+    assert.equal((await cli.ask(['verify'])).ok, true);
+  }
+});
