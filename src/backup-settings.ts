@@ -11,7 +11,7 @@ export interface BackupSettings {
 export const MAX_KEPT = 10_000;
 
 export const SQLITE_ONLY =
-  'BACKUP_DIR must not be set with a PostgreSQL database, which has its own backups: docs/backup.md';
+  'BACKUP_DIR must not be set with a PostgreSQL database; docs/backup.md says how to back that up';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_MS = 30 * 86_400_000;

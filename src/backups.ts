@@ -8,6 +8,7 @@ import { type BackupFile, BackupFolder } from './store/sqlite/backup/folder.ts';
 import { type BackupWatch, backUpInProcess } from './store/sqlite/backup/process.ts';
 import { type Restored, type RestoreOptions, restore } from './store/sqlite/backup/restore.ts';
 
+export { MAX_KEPT } from './backup-settings.ts';
 export type { CopyProgress } from './store/sqlite/backup/copy.ts';
 export type { Loss } from './store/sqlite/backup/loss.ts';
 

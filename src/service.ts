@@ -42,8 +42,8 @@ const EXPOSED =
 const WAS_COPIED = 'this database was copied: the copy will not contain what is written here now';
 
 const DAMAGED =
-  'the database file is damaged: it is read, but accepts no writes; stop the service, restore a ' +
-  'copy and run "npx realmkeep verify"';
+  'the database file is damaged: it is read, but accepts no writes; stop the service and restore ' +
+  'a backup with "npx realmkeep restore <backup> --force"';
 
 const FULL = 'the disk of the database is full; writes are answered with 503 until there is space';
 

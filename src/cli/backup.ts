@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { backUpInto, backUpTo, type CopyProgress } from '../backups.ts';
+import { backUpInto, backUpTo, type CopyProgress, MAX_KEPT } from '../backups.ts';
 import { integer, keyPaths, readConfig, type SqliteAddress } from '../config.ts';
 import { define, parseOption, UsageError } from './command.ts';
 import { counted, Progress } from './progress.ts';
 import { interruption } from './signals.ts';
 
 export const backup = define({
-  summary: 'Backs up the SQLite database, while the service runs or not.',
+  summary: 'Copies the SQLite database, and verifies the copy.',
   notes:
-    'Copies the database as it is at one instant, verifies the copy, and only then gives it its\n' +
-    'name. In a folder each backup gets a name of its own, by time; a path that ends with "/" is\n' +
-    'a folder, which is created. docs/backup.md describes what a backup contains, and covers\n' +
-    'PostgreSQL.',
+    'The copy is of one instant, also while a service runs, and gets its name when it is\n' +
+    'verified. In a folder each backup gets a name of its own, by time; a path that ends with\n' +
+    '"/" is a folder, which is created. docs/backup.md describes what a backup contains, and\n' +
+    'covers PostgreSQL.',
   args: ['file'],
   options: {
     keep: { value: '<n>', help: '<file> is a folder: delete all but the newest n backups in it.' },
@@ -20,7 +20,7 @@ export const backup = define({
   example: 'npx realmkeep backup backups/ --keep 7',
   async run({ args, values, print }) {
     const keep =
-      values.keep === undefined ? null : parseOption('--keep', values.keep, integer(1, 10_000));
+      values.keep === undefined ? null : parseOption('--keep', values.keep, integer(1, MAX_KEPT));
     const database = sqliteDatabase('Back up PostgreSQL with pg_dump');
     using progress = new Progress();
     using interrupt = interruption('Interrupted, but the backup did not stop in time.');
