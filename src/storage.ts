@@ -19,7 +19,7 @@ import {
 } from './store/postgres/store.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
 import { migrate, openForWriting, refuseUnwritable } from './store/sqlite/database.ts';
-import { isFull, isNoDatabase, isPathError, isReadOnly } from './store/sqlite/errors.ts';
+import { isForeign, isFull, isNoDatabase, isPathError, isReadOnly } from './store/sqlite/errors.ts';
 import { startFault } from './store/sqlite/integrity.ts';
 import { Reserve } from './store/sqlite/reserve.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -174,7 +174,7 @@ export function adviceOnFile({ path, name }: SqliteAddress, error: unknown): str
   if (isReadOnly(error)) {
     return ` Let user ${userName()} write to the file and its folder ${folder}, or set ${name}.`;
   }
-  if (isNoDatabase(error)) {
+  if (isNoDatabase(error) && !isForeign(error)) {
     return ` Check ${name}; if the file was a database before, it is damaged: restore a backup.`;
   }
   return isPathError(error) ? ` Check ${name}.` : '';

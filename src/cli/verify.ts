@@ -60,7 +60,7 @@ function damageIn(integrity: Integrity | null): string[] {
   return [
     ...(database === null
       ? []
-      : [`the database file is damaged: ${database}. Stop the service and restore a copy`]),
+      : [`the database file is damaged: ${database}. Stop the service and restore a backup`]),
     ...(projections === null
       ? []
       : [`the file of the projections is damaged: ${projections}. "--rebuild" replaces it`]),

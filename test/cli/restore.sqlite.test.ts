@@ -123,6 +123,20 @@ test('what is no backup is refused', async (t) => {
   assert.equal(recordsIn(cli), 40);
 });
 
+test('a database of another program is not replaced, not even by force', async (t) => {
+  const cli = await cliWithBackup(t);
+  const path = join(cli.folder, 'other.db');
+  const db = new DatabaseSync(path);
+  db.exec('CREATE TABLE t (a)');
+  db.close();
+  const before = readFileSync(path);
+  const env = { DATABASE_URL: 'sqlite:other.db' };
+  const { code, stderr } = await cli.run(['restore', 'a.db', '--force'], env);
+  assert.equal(code, 1);
+  assert.match(stderr, /was not restored: other\.db is a database of another program/);
+  assert.deepEqual(readFileSync(path), before);
+});
+
 test('a start on a damaged file says what to do, and that helps', async (t) => {
   const cli = await cliWithBackup(t);
   const path = join(cli.folder, 'realmkeep.db');

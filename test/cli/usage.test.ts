@@ -135,7 +135,7 @@ test('a file that is not a database is reported in one line', onSqlite, async (t
   writeFileSync(join(cli.folder, 'realmkeep.db'), 'This is a letter, not a database.'.repeat(99));
   for (const args of [['serve'], ['migrate'], ['realm', 'create', 'acme', '--name', 'Acme']]) {
     const sentence =
-      /The database .* cannot be used: file is not a database\. Check DATABASE_URL\./;
+      /The database .* cannot be used: file is not a database\. .* restore a backup\./;
     assertFails(await cli.run(args), 1, sentence);
   }
 });

@@ -31,9 +31,15 @@ export const isDamaged = (error: unknown): boolean =>
 
 export const isNoDatabase = (error: unknown): boolean => codeOf(error) === SQLITE.NOTADB;
 
+/** An extended code of our own, which survives the way between threads. */
+const FOREIGN = SQLITE.NOTADB + 256;
+
 /** An error that is handled like a file that is no database at all: it is the wrong file. */
 export const foreignDatabase = (): Error =>
-  Object.assign(new Error('it is a database of another program'), { errcode: SQLITE.NOTADB });
+  Object.assign(new Error('it is a database of another program'), { errcode: FOREIGN });
+
+export const isForeign = (error: unknown): boolean =>
+  (error as { errcode?: number }).errcode === FOREIGN;
 
 /** Whether no space is left on the disk, or none that the user may take. */
 export const isFull = (error: unknown): boolean =>

@@ -25,7 +25,7 @@ export interface RealmEnd {
   head: string;
 }
 
-export interface FileVerdict {
+interface FileVerdict {
   realms: RealmEnd[];
   /** The first fault; null if there is none. */
   fault: string | null;

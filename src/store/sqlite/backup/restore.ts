@@ -10,7 +10,7 @@ import {
   openForScanning,
   refuseForeign,
 } from '../database.ts';
-import { isDamaged } from '../errors.ts';
+import { isDamaged, isForeign } from '../errors.ts';
 import { integrityFault } from '../integrity.ts';
 import { removeProjections } from '../projections/database.ts';
 import {
@@ -51,6 +51,7 @@ export async function restore(
   { force, describe, onProgress }: RestoreOptions,
 ): Promise<Restored> {
   checkBackup(backup, path);
+  refuseForeignAt(path);
   if (!existsSync(path)) createFolder(dirname(path));
   else if (!force) throw new StoreRefusal('would-overwrite', describe(lossOf(path, backup)));
   removeAbandonedDrafts(dirname(path));
@@ -79,6 +80,18 @@ function checkBackup(backup: string, path: string): void {
   requireOwn(db);
 }
 
+/** Nobody else's database is replaced, not even by force. */
+function refuseForeignAt(path: string): void {
+  if (!existsSync(path)) return;
+  try {
+    using db = openForScanning(path);
+    refuseForeign(db);
+  } catch (error) {
+    if (isForeign(error)) throw new Error(`${path} is a database of another program`);
+    if (!isDamaged(error)) throw error;
+  }
+}
+
 function applyMigrations(path: string): void {
   using db = open(path, '');
   migrate(db);
@@ -88,7 +101,6 @@ function applyMigrations(path: string): void {
 function lockPresent(path: string): Disposable & { db: DatabaseSync | null } {
   try {
     const db = openExclusive(path);
-    refuseForeign(db);
     return { db, [Symbol.dispose]: () => db.close() };
   } catch (error) {
     if (!isDamaged(error)) throw error;
@@ -99,7 +111,6 @@ function lockPresent(path: string): Disposable & { db: DatabaseSync | null } {
 function lossOf(path: string, backup: string): Loss[] | null {
   try {
     using present = openForScanning(path);
-    refuseForeign(present);
     return lossTo(present, backup);
   } catch (error) {
     if (isDamaged(error)) return null;
