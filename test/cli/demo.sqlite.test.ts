@@ -68,9 +68,10 @@ test('a signal ends the demo while it is being written', async (t) => {
 test('--json prints one object, and --keep does not remove the folder', async (t) => {
   const cli = new Cli(t);
   const demo = cli.start(['demo', '--members', '20', '--keep', '--json']);
-  const { url, key, calls, folder, ...rest } = await demo.firstObject();
+  const { url, consoleLink, key, calls, folder, ...rest } = await demo.firstObject();
   assert.deepEqual(rest, { realm: 'demo', members: 20, movements: 400 });
   assert.match(String(url), /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.ok(String(consoleLink).startsWith(`${url}/#code=rk_`));
   assert.match(String(key), /^rk_/);
   assert.equal((calls as unknown[]).length, 5);
   demo.child.kill('SIGTERM');
