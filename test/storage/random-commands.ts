@@ -16,12 +16,15 @@ type Said = { [N in keyof Commands]: { type: N } & Commands[N][0] }[keyof Comman
 const MEMBERS = ['1', '2', '3', '4', '9007199254740993', '9223372036854775800'];
 const TEXTS = ['', 'a"b', 'c\\d', 'NULL', '{x}', "o'k", 'ä😀', 'x,y', '\\"'];
 const LAST_RECORD = 150;
+/** The id of the key that all secrets of webhooks are sealed with. */
+export const SEALED_BY = 'sealer';
 
 /** Makes commands of every type for some realms. */
 export class RandomCommands {
   readonly #random: () => number;
   readonly #realms: readonly string[];
   readonly #keys = new Map<string, string[]>();
+  readonly #webhooks = new Map<string, string[]>();
   readonly #challenges: { command: CommandOf<'wallet.challenge'>; message: string }[] = [];
   #made = 0;
 
@@ -31,8 +34,14 @@ export class RandomCommands {
   }
 
   next(realmId = this.#pick(this.#realms)): Command {
-    const makers = [this.#ofRealm, this.#ofMember, this.#ofWallet, this.#ofPoints, this.#ofHold];
-    return this.#make(realmId, makers);
+    return this.#make(realmId, [
+      this.#ofRealm,
+      this.#ofWebhook,
+      this.#ofMember,
+      this.#ofWallet,
+      this.#ofPoints,
+      this.#ofHold,
+    ]);
   }
 
   /** One that only changes points, as nearly all are. */
@@ -83,6 +92,25 @@ export class RandomCommands {
       { type: 'key.create', newKey, name, scopes: ['read', 'write'], expiresAt: null },
       { type: 'key.rotate', keyId, newKey, overlapSeconds: 5 },
       { type: 'key.revoke', keyId },
+    ]);
+  }
+
+  #ofWebhook(realmId: string): Said {
+    const webhooks = this.#webhooks.get(realmId) ?? [];
+    const webhookId = this.#pick(['none', ...webhooks.slice(-3)]);
+    const id = `w${this.#made++}`;
+    const secret = `${SEALED_BY}.${id}`;
+    this.#webhooks.set(realmId, [...webhooks, id]);
+    const url = `https://${this.#pick(['a', 'b'])}.example/`;
+    const fields = { url, types: this.#pick([[], ['points.*', 'x']]), description: this.#text() };
+    const target = 'allowed';
+    return this.#pick<Said>([
+      { type: 'webhook.create', newWebhook: { id, secret }, ...fields, target },
+      { type: 'webhook.update', webhookId, fields, target },
+      { type: 'webhook.update', webhookId, fields: {}, paused: this.#is(0.5), target },
+      { type: 'webhook.rotate', newWebhook: { id: webhookId, secret }, overlapSeconds: 5 },
+      { type: 'webhook.replay', webhookId, fromSeq: this.#upTo(LAST_RECORD) },
+      { type: 'webhook.delete', webhookId },
     ]);
   }
 
