@@ -103,7 +103,7 @@ test('the error names the option at fault, if one is', async () => {
   const letter = join(folder, 'letter.db');
   writeFileSync(letter, 'This is a letter, not a database.'.repeat(99));
   const { detail } = await refusal(`sqlite:${letter}`, to.url);
-  assert.match(detail, /letter\.db cannot be used: file is not a database\. Check --from\.$/);
+  assert.match(detail, /letter\.db cannot be used: file is not a database\. Check --from;/);
   assert.match((await refusal(`sqlite:${folder}`, to.url)).detail, /Check --from\.$/);
   const newer = await target();
   await newer.exec('CREATE TABLE schema_migrations (version integer PRIMARY KEY)');
