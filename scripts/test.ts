@@ -84,6 +84,8 @@ async function environmentOf({ file, storage }: Job): Promise<NodeJS.ProcessEnv>
   return env;
 }
 
+/** A file that waits for ever fails, instead of stopping all others. The longest takes a minute. */
+const FILE_TIMEOUT_MS = 300_000;
 const report = new TestReport();
 
 async function runJobs(): Promise<void> {
@@ -95,6 +97,7 @@ async function runJobs(): Promise<void> {
       files: [join(ROOT, job.file)],
       env: { ...(await environmentOf(job)), CPU_TIME_FILE: cpuTimeFile },
       execArgv: [`--import=${join(import.meta.dirname, 'cpu-time.ts')}`],
+      timeout: FILE_TIMEOUT_MS,
     };
     // A process that was killed has written none.
     const cpuTime = () => (existsSync(cpuTimeFile) ? Number(readFileSync(cpuTimeFile, 'utf8')) : 0);

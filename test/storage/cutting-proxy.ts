@@ -55,6 +55,8 @@ export class CuttingProxy {
   }
 
   async stop(): Promise<void> {
+    this.#server.removeAllListeners('connection');
+    this.#server.on('connection', (client) => client.destroy());
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
     await once(this.#server, 'close');
@@ -69,6 +71,8 @@ export class CuttingProxy {
     this.#sockets.add(client);
     client.on('error', () => undefined);
     client.on('close', () => this.#sockets.delete(client));
+    // Unless it is read, its end is not noticed.
+    client.resume();
   }
 
   /** From now on every connection is closed at once. */
