@@ -109,7 +109,7 @@ export interface WebhookHousekeeping {
   }): LeasedWebhook[] | Promise<LeasedWebhook[]>;
   /** Ends all leases of a process, so that another one need not wait until they expire. */
   releaseWebhooks(owner: string): void | Promise<void>;
-  /** Stores what a process has done for webhooks, as far as it still has their leases. */
+  /** Stores deliveries, and the progress of those webhooks whose leases the process still has. */
   saveReports(work: { owner: string; reports: WebhookReport[] }): void | Promise<void>;
   /** Removes the deliveries of webhooks that are deleted; returns how many. */
   removeStrayDeliveries(): number | Promise<number>;

@@ -1,13 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+interface ReceivedEvent {
+  realmId: string;
+  seq: number;
+  type: string;
+  at: string;
+  timestamp: string;
+  actor: string;
+  data: Record<string, unknown>;
+}
+
 /** A message as it arrived. */
 interface Received {
   path: string;
   headers: Record<string, string>;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type.
-  event: any;
+  event: ReceivedEvent;
 }
 
 type Answer = (response: ServerResponse, received: Received) => void;
