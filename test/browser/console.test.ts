@@ -126,6 +126,7 @@ test('one box finds members by name, id and anything else', { skip: withoutChrom
   await reader.signIn(ROOT_KEY);
   await reader.page.goto(`${service.url}/realms/acme/members`);
   const rows = reader.page.getByRole('table', { name: 'Members' }).getByRole('link');
+  await rows.first().waitFor();
   for (const [typed, found] of [
     ['ali', 'Alice'],
     [ALICE, 'Alice'],
