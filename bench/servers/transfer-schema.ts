@@ -24,7 +24,16 @@ const parametersIn = (place: 'path' | 'header') => {
   return { type: 'object', required, properties: Object.fromEntries(properties) };
 };
 
-const schemaOf = (described: Described): object => described.content['application/json'].schema;
+const schemaOf = (described: Described): object =>
+  withoutReferences(described.content['application/json'].schema);
+
+/** A copy with each named schema in the place of the reference to it. */
+function withoutReferences<T>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema), (_key, value) => {
+    const name = value?.$ref?.match(/^#\/components\/schemas\/(\w+)$/)?.[1];
+    return name ? withoutReferences(api.components.schemas[name]) : value;
+  });
+}
 
 /**
  * The published schemas of a transfer, including its header and both forms of a recipient, for a

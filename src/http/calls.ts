@@ -158,8 +158,12 @@ export function fingerprintOf(call: Target & Pick<AnyCall, 'body'>): string {
 
 export type Target = Pick<AnyCall, 'operationId' | 'params'>;
 
-export const targetOf = ({ operationId, params }: Target): string =>
-  `${operationId} ${Object.values(params).join('/')} `;
+export function targetOf({ operationId, params }: Target): string {
+  let text = '';
+  // Half the time of Object.values() and join().
+  for (const name in params) text += `${text && '/'}${(params as Record<string, string>)[name]}`;
+  return `${operationId} ${text} `;
+}
 
 /**
  * The same text for the same value, regardless of key order, white space and number format. A

@@ -66,7 +66,9 @@ export class Projections {
   readonly maintenance: ProjectionMaintenance = {
     project: (scope) => {
       this.#closeIfRemoved();
-      return this.#healing(() => this.#settled().projector.projectMany(scope));
+      const hasReaders = this.#wasRead;
+      this.#wasRead = false;
+      return this.#healing(() => this.#settled().projector.projectMany(scope, hasReaders));
     },
     dropExpiredLeaderboards: (before) =>
       this.#healing(() => this.#settled().projector.dropExpiredLeaderboards(before)),
@@ -95,6 +97,8 @@ export class Projections {
   readonly #steps = new Map<string, Promise<number>>();
   #lastStep: Promise<void> = Promise.resolve();
   #isGrouped = false;
+  /** Since the last step of the jobs. */
+  #wasRead = false;
   #discardedAt = Number.NEGATIVE_INFINITY;
   /** Why a realm's last step could not be stored. The next one that is stored ends them all. */
   readonly #diskFailures = new Map<string, unknown>();
@@ -280,6 +284,7 @@ export class Projections {
    * statements by themselves.
    */
   #read<T>(work: (opened: Opened) => T): T {
+    this.#wasRead = true;
     return this.#healing(() => {
       const opened = this.open();
       if (!opened.db.isTransaction) opened.db.exec('BEGIN');

@@ -22,8 +22,10 @@ import { nameIndexer } from './name-indexer.ts';
 import { projectorStatements, type RealmBehind } from './projector-statements.ts';
 import { bucketUpdater } from './rank-buckets.ts';
 
-/** Records per transaction. More share pages and are cheaper, but readers wait for each. */
-const RECORDS_AT_ONCE = 2_000;
+/** Records per transaction. More share pages, which takes a third less time for each. */
+const RECORDS_AT_ONCE = 8_000;
+/** Fewer while there are readers, who wait for each transaction. */
+const RECORDS_BESIDE_READERS = 2_000;
 /** Fewer while a reader waits, so that other readers are not held up. */
 export const RECORDS_FOR_READER = 1_000;
 /** Projected for each reader anew while they cannot be stored. Jobs keep realms closer. */
@@ -94,13 +96,14 @@ export class Projector {
   }
 
   /** Projects some records of the realms that are behind. */
-  projectMany(scope: ProjectionScope): ProjectionProgress {
+  projectMany(scope: ProjectionScope, hasReaders: boolean): ProjectionProgress {
     const from = this.#lastRealmId;
     if (from === '' && !this.#startPass()) return 'nothing';
+    const most = hasReaders ? RECORDS_BESIDE_READERS : RECORDS_AT_ONCE;
     const [realms, left] = this.#writing(() => {
       const atLeast = scope === 'far-behind' ? FAR_BEHIND : Number.MIN_SAFE_INTEGER;
       const behind = this.#do.realmsBehind(atLeast, from, REALMS_AT_ONCE);
-      let records = RECORDS_AT_ONCE;
+      let records = most;
       for (const realm of behind) {
         if (records <= 0) break;
         this.#lastRealmId = realm.realm_id;
@@ -109,7 +112,7 @@ export class Projector {
       return [behind.length, records];
     });
     if (left <= 0 || realms === REALMS_AT_ONCE) return 'full';
-    const isNothing = left === RECORDS_AT_ONCE && from === '';
+    const isNothing = left === most && from === '';
     this.#endPass(isNothing && scope === 'all');
     return isNothing ? 'nothing' : 'some';
   }
@@ -216,8 +219,8 @@ export class Projector {
     if (!step) return 0;
     const numberOf = this.#leaderboardNumbers(realmNo);
     if ('newKind' in step) {
-      const members = this.#do.members(realmId, enrolledTo, RECORDS_AT_ONCE);
-      const { sums, position } = enrolMembers(step, members, RECORDS_AT_ONCE);
+      const members = this.#do.members(realmId, enrolledTo, limit);
+      const { sums, position } = enrolMembers(step, members, limit);
       this.#apply(realmNo, numberOf, sums);
       this.#do.moveTo(realmId, position.seq, position.enrolledTo);
       return Math.max(members.length, 1);
