@@ -15,6 +15,7 @@ import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { migrateDatabase, openLedger, openStorage, toOperatorError } from '../../src/storage.ts';
 import { migrate, openForWriting, schemaVersion } from '../../src/store/sqlite/database.ts';
+import { startFault } from '../../src/store/sqlite/integrity.ts';
 import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command } from '../domain/histories.ts';
@@ -28,6 +29,29 @@ test('a database of a newer version is refused', () => {
   db.exec('PRAGMA user_version = 1000');
   db.close();
   assert.throws(() => openSqliteStore(path), /newer version/);
+});
+
+test('a large file whose members have ids beyond the safe integers is opened', async () => {
+  const path = join(folder, 'large.db');
+  const ledger = new InProcessLedger(openSqliteStore(path));
+  const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
+  const settings = { autoEnroll: true };
+  await ledger.execute({ ...envelope, type: 'realm.create', name: 'Acme', settings });
+  const entry = { tokens: 1, realmPointId: null, description: null };
+  const entries = ['180351110224678912', '9223372036854775807'].map((memberId) => ({
+    ...entry,
+    memberId,
+  }));
+  const outcome = await ledger.execute({
+    ...envelope,
+    type: 'points.batch',
+    atomic: true,
+    entries,
+  });
+  assert.ok('answer' in outcome);
+  await ledger.close();
+  const anySizeIsLarge = 0;
+  assert.equal(startFault(path, anySizeIsLarge), null);
 });
 
 test('a probe leaves the version that another program has migrated to', async () => {

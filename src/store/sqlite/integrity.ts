@@ -34,9 +34,9 @@ export function ownRows<Row>(rows: (Row & { isOwn: number })[]): Row[] {
 }
 
 /** The first fault that a look at a file before its use finds; null if there is none. */
-export function startFault(path: string): string | null {
+export function startFault(path: string, quickCheckBytes = QUICK_CHECK_BYTES): string | null {
   if (!existsSync(path) || statSync(path).size === 0) return null;
-  const isLarge = statSync(path).size > QUICK_CHECK_BYTES;
+  const isLarge = statSync(path).size > quickCheckBytes;
   const check = isLarge ? edgeFault : (db: DatabaseSync) => checkFault(db, 'quick_check');
   // A file that is no database at all is more likely the wrong file.
   return faultOf(path, check, (error) => isDamaged(error) && !isNoDatabase(error));
@@ -71,7 +71,10 @@ function edgeFault(db: DatabaseSync): string | null {
   for (const { name } of names) {
     const [key] = db.prepare(`PRAGMA table_info("${name}")`).all();
     for (const order of ['ASC', 'DESC']) {
-      db.prepare(`SELECT * FROM "${name}" ORDER BY "${key?.name}" ${order} LIMIT 1`).get();
+      const row = db.prepare(`SELECT * FROM "${name}" ORDER BY "${key?.name}" ${order} LIMIT 1`);
+      // The ids of members exceed what a number can be.
+      row.setReadBigInts(true);
+      row.get();
     }
   }
   if (!names.some(({ name }) => name === 'journal')) return null;
