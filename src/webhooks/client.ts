@@ -121,6 +121,8 @@ export class WebhookClient {
 function readAnswer(request: ClientRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
+    // Without another event if the answer is 101, which Node takes for the end of HTTP.
+    request.on('close', () => reject(new Error('the connection was closed')));
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response;
       const chunks: Buffer[] = [];

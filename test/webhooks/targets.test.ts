@@ -125,15 +125,24 @@ test('a connection goes to the address that was checked', async (t) => {
   assert.equal(receiver.received[0]?.headers.host, `any.example:${port}`);
 });
 
-test('an answer that is no HTTP, and one that never ends', async (t) => {
+test('an answer that is no HTTP, one that leaves it, one that never ends, and none', async (t) => {
   const receiver = await Receiver.start();
   t.after(() => receiver.stop());
   const targets = new Targets(true);
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
+  receiver.answer = (response) => void response.socket?.write(upgrade);
+  assert.equal((await post(targets, receiver.url)).error, 'connection-failed');
   receiver.answer = (response) => void response.socket?.end('rubbish\r\n\r\n');
   assert.equal((await post(targets, receiver.url)).error, 'invalid-answer');
-  receiver.answer = (response) => void response.writeHead(200).write('so far');
   const client = new WebhookClient(targets, 100);
-  const { status, error } = await client.post(receiver.url, {}, '{}', new AbortController().signal);
-  assert.deepEqual({ status, error }, { status: null, error: 'timeout' });
+  const answers: Receiver['answer'][] = [
+    (response) => void response.writeHead(200).write('so far'),
+    () => undefined,
+  ];
+  for (const answer of answers) {
+    receiver.answer = answer;
+    const outcome = await client.post(receiver.url, {}, '{}', new AbortController().signal);
+    assert.deepEqual([outcome.status, outcome.error], [null, 'timeout']);
+  }
   client.close();
 });
