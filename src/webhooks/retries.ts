@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../domain/rules/time.ts';
-import type { PauseReason, WebhookProgress } from '../domain/webhook.ts';
+import { isAccepted, type PauseReason, type WebhookProgress } from '../domain/webhook.ts';
 
 /** When failed deliveries are tried again. */
 export interface RetrySchedule {
@@ -52,7 +52,7 @@ export function judge(
   now: number,
   random: number,
 ): Verdict {
-  if (status !== null && status >= 200 && status < 300) return { isDelivered: true };
+  if (isAccepted(status)) return { isDelivered: true };
   if (status === GONE) return { isDelivered: false, pause: 'gone' };
   const since = failingSince ?? now;
   if (now - since >= schedule.giveUpMs) return { isDelivered: false, pause: 'failing' };

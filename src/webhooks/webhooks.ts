@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { WebhookRow } from '../domain/webhook.ts';
+import { isAccepted, type WebhookRow } from '../domain/webhook.ts';
+import { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { JournalWatch } from '../events/journal-watch.ts';
 import { type Outcome, WebhookClient } from './client.ts';
@@ -113,8 +114,11 @@ export class Webhooks {
     const { body } = messageOf(realmId, webhook.id, event);
     const id = `msg_test_${randomBytes(12).toString('base64url')}`;
     const headers = signedHeaders({ id, at, body }, secrets);
+    const { signal } = this.#stopping;
     return this.#tests.run(realmId, () =>
-      this.#client.post(webhook.url, headers, body, this.#stopping.signal),
+      this.#client.post(webhook.url, headers, body, signal).catch((error) => {
+        throw new Unavailable('overloaded', 'the service is stopping', { cause: error });
+      }),
     );
   }
 
@@ -123,8 +127,7 @@ export class Webhooks {
   }
 
   #count({ status, error }: Outcome): void {
-    const isDelivered = status !== null && status >= 200 && status < 300;
-    const outcome = error ?? (isDelivered ? 'delivered' : 'refused');
+    const outcome = error ?? (isAccepted(status) ? 'delivered' : 'refused');
     this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
   }
 }

@@ -57,8 +57,12 @@ export class Receiver {
       await new Promise<void>((done) => {
         this.#waiting.add(done);
       });
-      this.#waiting.clear();
     }
+  }
+
+  /** Resolves when there are at least so many: an event may come again. */
+  receives(count: number): Promise<void> {
+    return this.until(() => this.received.length >= count);
   }
 
   async stop(): Promise<void> {
@@ -85,5 +89,6 @@ export class Receiver {
     this.received.push(received);
     this.answer(response, received);
     for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 }

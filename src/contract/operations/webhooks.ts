@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Delivery, Webhook as WebhookOf } from '../../domain/webhook.ts';
+import { type Delivery, isAccepted, type Webhook as WebhookOf } from '../../domain/webhook.ts';
 import { eventTypes } from '../event-types.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { defineFor } from '../operation.ts';
@@ -269,12 +269,9 @@ const DeliveryItem = Type.Object(
   { title: 'Delivery' },
 );
 
-export const isDelivered = ({ status }: { status: number | null }): boolean =>
-  status !== null && status >= 200 && status < 300;
-
 export function deliveryBody(delivery: Delivery): Static<typeof DeliveryItem> {
   const { webhookId: _, at, ...rest } = delivery;
-  return { ...rest, at: iso(at), delivered: isDelivered(delivery) };
+  return { ...rest, at: iso(at), delivered: isAccepted(delivery.status) };
 }
 
 export const listDeliveries = define({

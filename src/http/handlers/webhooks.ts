@@ -1,7 +1,6 @@
 import {
   DEFAULT_OVERLAP_SECONDS,
   deliveryBody,
-  isDelivered,
   webhookBody,
 } from '../../contract/operations/webhooks.ts';
 import { ProblemError } from '../../contract/problems.ts';
@@ -9,7 +8,7 @@ import { isParameter } from '../../contract/validation.ts';
 import { randomText } from '../../domain/key-format.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { webhookView } from '../../domain/rules/views.ts';
-import type { Webhook } from '../../domain/webhook.ts';
+import { isAccepted, type Webhook } from '../../domain/webhook.ts';
 import { asIs, type Call, execute, type Handler, notFound, pick, query } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 import type { Services } from '../services.ts';
@@ -86,7 +85,7 @@ export const testWebhook: Handler<'testWebhook'> = async (call, services) => {
     throw new ProblemError('webhook-secret-unreadable', { webhookId: webhook.id });
   }
   const { status, latencyMs, answer, error } = outcome;
-  return { body: { delivered: isDelivered(outcome), status, latencyMs, answer, error } };
+  return { body: { delivered: isAccepted(status), status, latencyMs, answer, error } };
 };
 
 export const replayWebhook: Handler<'replayWebhook'> = async (call, services) => {
