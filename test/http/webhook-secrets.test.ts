@@ -55,7 +55,7 @@ test('both secrets verify during the overlap of a rotation, then only the new on
   const receiveOne = async (memberId: string) => {
     const before = receiver.received.length;
     await realm.member(memberId);
-    await receiver.until(() => receiver.received.length > before);
+    await receiver.receives(before + 1);
   };
   await receiveOne('1');
   assert.ok(verifies(secret));
@@ -84,7 +84,7 @@ test('with another SECRET_KEY nothing is sent until the secret is rotated', asyn
   const body = { url: receiver.url, types: ['member.created'] };
   const { id } = (await realm.expect(201, 'POST', '/webhooks', { body })).json;
   await realm.member('1');
-  await receiver.until(() => receiver.received.length === 1);
+  await receiver.receives(1);
   const changes = { secretKey: 'another-secret-key-0123456789-0123456789' };
   const other = await TestService.start(changes, {}, service.database, QUICKLY);
   t.after(() => other.stop());
@@ -97,7 +97,7 @@ test('with another SECRET_KEY nothing is sent until the secret is rotated', asyn
   assertProblem(refused, 'webhook-secret-unreadable', { webhookId: id });
   await there.member('2');
   const { secret } = (await there.expect(201, 'POST', `/webhooks/${id}/rotate`)).json;
-  await receiver.until(() => receiver.received.length === 2);
+  await receiver.receives(2);
   const { event, text, headers } = receiver.received[1] ?? assert.fail();
   assert.equal(event.data.memberId, '2', 'it continues where it was');
   new Webhook(secret).verify(text, headers);
