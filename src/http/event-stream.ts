@@ -8,6 +8,8 @@ import type { StreamKey } from '../events/stream-key.ts';
 const MAX_UNSENT_BYTES = 1024 * 1024;
 /** Readers whose streams end together do not all come back at the same moment. */
 const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 3_000];
+/** How long a reader has to take the end of its stream, and whatever it has left unread. */
+const END_MS = 1_000;
 const COMMENT = Buffer.from(':\n\n');
 
 /** All streams, counted. */
@@ -118,10 +120,6 @@ export class EventStream implements Subscriber {
   drop(): void {
     if (this.#isClosed) return;
     this.#counts.dropped += 1;
-    this.cut();
-  }
-
-  cut(): void {
     this.#isClosed = true;
     this.#response.destroy();
   }
@@ -130,6 +128,8 @@ export class EventStream implements Subscriber {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#response.end(`${this.#idBlock()}: ${reason}\nretry: ${retryMs()}\n\n`);
+    const cut = setTimeout(() => this.#response.destroy(), END_MS);
+    void this.closed.then(() => clearTimeout(cut));
   }
 
   /** An id without an event, so that a resumed stream need not go over what was left out. */

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { invalidRequest, ProblemError } from '../contract/problems.ts';
+import { invalidRequest, type ProblemError } from '../contract/problems.ts';
 import { Unavailable } from '../engine/errors.ts';
 import type { EventFilter } from '../events/event-filter.ts';
 import type { Feeds } from '../events/feeds.ts';
@@ -8,17 +8,14 @@ import { StreamKey } from '../events/stream-key.ts';
 import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 import type { Sessions } from './sessions.ts';
+import { StreamLimits } from './stream-limits.ts';
 import { wrongKey } from './wrong-keys.ts';
 
 const TICK_MS = 1_000;
 /** A proxy or a reader may take a connection for dead that is silent for 30 seconds. */
 const TICKS_PER_BEAT = 15;
-const MAX_STREAMS_PER_KEY = 1_000;
-const MAX_STREAMS = 10_000;
 /** What all readers together may leave unread; beyond it, those with the most are dropped. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-/** How long a stop waits for readers to take the end of their streams. */
-const STOP_MS = 1_000;
 
 /** What a reader asks for. */
 interface StreamRequest {
@@ -36,14 +33,13 @@ export class EventStreams {
   readonly #feeds: Feeds;
   readonly #keyRing: KeyRing;
   readonly #sessions: Sessions;
+  readonly #limits = new StreamLimits();
   /** Each with the tick of its next beat. */
   readonly #open = new Map<EventStream, number>();
-  readonly #perKey = new Map<string, number>();
   /** Of those that belong to a session of the console, its id. */
   readonly #sessionIds = new Map<EventStream, string>();
   /** One for all streams, while there are any. */
   #timer: NodeJS.Timeout | null = null;
-  #entered = 0;
   #tick = 0;
   #isStopping = false;
 
@@ -60,8 +56,10 @@ export class EventStreams {
 
   /** Opens a stream as the answer to a request; rejects if there is a problem instead. */
   async open(asked: StreamRequest, reply: FastifyReply): Promise<void> {
-    const leave = this.#enter(asked.principal);
-    const { feed, release } = this.#feeds.acquire(asked.realmId);
+    if (this.#isStopping) throw stopping();
+    const { realmId, principal } = asked;
+    const leave = this.#limits.enter(realmId, principal.keyId);
+    const { feed, release } = this.#feeds.acquire(realmId);
     const close = (): void => {
       leave();
       release();
@@ -69,7 +67,7 @@ export class EventStreams {
     try {
       await feed.ready;
       if (!(await feed.reaches(asked.after))) throw beyondTheEnd(asked.pointer);
-      const key = await this.#keyOf(asked.principal, feed);
+      const key = await this.#keyOf(principal, feed);
       if (this.#isStopping) throw stopping();
       if (feed.isClosed) throw new Unavailable('overloaded', 'the realm is being deleted');
       // Nobody would notice the end of a stream whose reader has left already.
@@ -86,34 +84,7 @@ export class EventStreams {
     this.#isStopping = true;
     const closed = Array.from(this.#open.keys(), (stream) => stream.closed);
     for (const stream of this.#open.keys()) stream.end('the service is stopping');
-    const cut = setTimeout(() => {
-      for (const stream of this.#open.keys()) stream.cut();
-    }, STOP_MS);
     await Promise.all(closed);
-    clearTimeout(cut);
-  }
-
-  /** Counts a stream, unless there are too many; the result counts it no longer. */
-  #enter({ keyId }: Principal): () => void {
-    if (this.#isStopping) throw stopping();
-    if (this.#entered >= MAX_STREAMS) {
-      throw new Unavailable('overloaded', 'too many streams are open');
-    }
-    const ofKey = keyId === null ? 0 : (this.#perKey.get(keyId) ?? 0);
-    if (ofKey >= MAX_STREAMS_PER_KEY) {
-      const reason = `This key has ${MAX_STREAMS_PER_KEY} streams open. Close some of them.`;
-      throw new ProblemError('rate-limited', { reason });
-    }
-    this.#count(keyId, 1);
-    return () => this.#count(keyId, -1);
-  }
-
-  #count(keyId: string | null, one: 1 | -1): void {
-    this.#entered += one;
-    if (keyId === null) return;
-    const ofKey = (this.#perKey.get(keyId) ?? 0) + one;
-    if (ofKey === 0) this.#perKey.delete(keyId);
-    else this.#perKey.set(keyId, ofKey);
   }
 
   /** What the feed hands out from now on says when the key is revoked; what came before may not. */

@@ -3,7 +3,7 @@ import { ProblemError } from '../contract/problems.ts';
 
 const MIB = 1024 * 1024;
 
-interface Bounds {
+export interface Bounds {
   /** What one realm may use. */
   realm: number;
   /** What all realms together may use. */
@@ -75,7 +75,8 @@ export class Load {
   }
 }
 
-const exceeds = (own: number, all: number, bounds: Bounds): boolean =>
+/** Whether somebody who uses this much of a total may not have more. */
+export const exceeds = (own: number, all: number, bounds: Bounds): boolean =>
   own >= bounds.realm || (all >= bounds.all && own >= bounds.reserved);
 
 const overloaded = (): ProblemError => new ProblemError('overloaded');
