@@ -12,10 +12,12 @@ import { bundle, clientPackage } from './package.ts';
 import type { Given } from './portable/checks.ts';
 
 const MAX_GZIP_BYTES = 8 * 1024;
-const BUN = join(import.meta.dirname, '../../node_modules/bun/bin/bun.exe');
+const MODULES = join(import.meta.dirname, '../../node_modules');
+const BUN = join(MODULES, 'bun/bin/bun.exe');
+const DENO = join(MODULES, 'deno/bin.cjs');
 const PORTABLE = join(import.meta.dirname, 'portable');
 
-const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
+const TSC = join(MODULES, 'typescript/bin/tsc');
 const NO_NODE = 'NO Node 20 FOUND, NOT TESTED';
 /** Compiled against the types of the package alone, without those of Node. */
 const PROGRAM = `import { Realmkeep, type Member } from '@realmkeep/client';
@@ -52,7 +54,7 @@ const node20 = (process.env.PATH ?? '')
 const RUNTIMES: Record<string, string | null> = {
   'Node 20': node20 ?? null,
   Bun: versionOf(BUN) && BUN,
-  Deno: versionOf('deno') && 'deno',
+  Deno: versionOf(DENO) && DENO,
 };
 
 describe('the published client', () => {
