@@ -1,10 +1,12 @@
 import { arch, cpus, loadavg } from 'node:os';
 import { BATCH_TARGET, type BatchResult } from './cases/batch.ts';
 import type { Finding } from './cases/case.ts';
+import type { ClientResult } from './cases/client.ts';
 import type { EngineLine } from './cases/hash-chain.ts';
 import type { PgbenchResult } from './cases/pgbench.ts';
 import type { StreamResult } from './cases/streams.ts';
 import { WALLET_CHECK_AT_MOST, type WalletCheckResult } from './cases/wallet-check.ts';
+import { clientText } from './report-client.ts';
 import { pgbenchText, type Reach, reachesText } from './report-reaches.ts';
 import { streamsText } from './report-streams.ts';
 import { metOrMissed, percent, table, whole } from './table.ts';
@@ -55,6 +57,7 @@ export interface Report {
   walletCheck: WalletCheckResult | null;
   batch: BatchResult | null;
   streams: StreamResult | null;
+  client: ClientResult | null;
   engine: EngineLine[];
   chainOverHttp: ChainOverHttp[];
   findings: Finding[];
@@ -90,6 +93,7 @@ export function asText(report: Report): string {
     ...walletText(report.walletCheck),
     ...batchText(report.batch),
     ...streamsText(report.streams),
+    ...clientText(report.client),
     ...engineText(report.engine),
     ...chainText(report.engine, report.chainOverHttp),
     '',

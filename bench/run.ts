@@ -4,6 +4,7 @@ import { PostgresServer } from '../test/support/postgres-server.ts';
 import { echo, emptyRoute } from './cases/baselines.ts';
 import { measureBatches } from './cases/batch.ts';
 import type { Case } from './cases/case.ts';
+import { measureClient } from './cases/client.ts';
 import { getMember, getMemberOfMillion } from './cases/get-member.ts';
 import { measureEngine } from './cases/hash-chain.ts';
 import { leaderboard } from './cases/leaderboard.ts';
@@ -42,7 +43,7 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--aut
   --quick        one short round instead of three
   --only <part>  only benchmarks with this part in their names, and those they are compared
                  with; besides the names in the table there are "batch", "wallets",
-                 "streams" and "engine"; may be repeated
+                 "streams", "client" and "engine"; may be repeated
   --json         print JSON instead of tables
   --autocannon   use autocannon even if wrk is installed`;
 
@@ -129,6 +130,7 @@ async function benchmark(plan: Plan): Promise<Report> {
     walletCheck: isChosen('wallets') ? await measureWalletChecks(plan, folder, progress) : null,
     batch: isChosen('batch') ? await measureBatches(plan, folder, progress) : null,
     streams: isChosen('streams') ? await measureStreams(plan, folder, progress) : null,
+    client: isChosen('client') ? await measureClient(plan, folder, progress) : null,
     engine: isChosen('engine') ? await measureEngine(plan, folder, progress) : [],
     chainOverHttp: measurements.flatMap((one) => chainOverHttp(one, measurements)),
     findings: contests.flatMap(({ findings }) => findings),
