@@ -45,16 +45,17 @@ const commands: Record<string, Command> = {
 
 async function replyTo(message: string, messageId: string): Promise<string> {
   const [name = '', ...words] = message.trim().split(/\s+/);
-  const command = commands[name];
+  // Somebody will say "constructor", which every object has.
+  const command = Object.hasOwn(commands, name) && commands[name];
   if (!command) return `Commands: ${Object.keys(commands).join(', ')}`;
   try {
     return await command(words, messageId);
   } catch (error) {
-    if (!isProblem(error)) throw error;
-    if (error.code === 'insufficient-points')
+    if (isProblem(error) && error.code === 'insufficient-points')
       return `That takes more than ${error.balance} points.`;
-    // Problems explain themselves.
-    return error.message;
+    // Problems explain themselves, and so does the client if it cannot even send what was typed.
+    if (isProblem(error) || error instanceof RangeError) return error.message;
+    throw error;
   }
 }
 

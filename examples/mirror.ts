@@ -59,7 +59,12 @@ const stop = new AbortController();
 process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
 
 let isSaving = false;
-for await (const event of realm.stream({ after: mirror.seq, signal: stop.signal })) {
+const stream = realm.stream({
+  after: mirror.seq,
+  signal: stop.signal,
+  onRetry: (failure) => console.error(`Connecting again: ${failure}`),
+});
+for await (const event of stream) {
   apply(event);
   mirror.seq = event.seq;
   if (isSaving) continue;

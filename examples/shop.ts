@@ -7,7 +7,11 @@
 import { isProblem } from '@realmkeep/client';
 import { realm } from './realm.ts';
 
-const PRICES: Record<string, number> = { hat: 30, sword: 80, unicorn: 5 };
+const PRICES = new Map([
+  ['hat', 30],
+  ['sword', 80],
+  ['unicorn', 5],
+]);
 
 /** Stands for whatever takes time and may fail. */
 async function deliver(article: string): Promise<void> {
@@ -15,8 +19,8 @@ async function deliver(article: string): Promise<void> {
 }
 
 async function sell(buyer: string, article: string): Promise<string> {
-  const price = PRICES[article];
-  if (price === undefined) return `We sell ${Object.keys(PRICES).join(', ')}.`;
+  const price = PRICES.get(article);
+  if (price === undefined) return `We sell ${[...PRICES.keys()].join(', ')}.`;
   const order = { description: `Order: ${article}`, expiresInSeconds: 600 };
   const { holdId } = await realm.member(buyer).hold(price, order);
   const hold = realm.hold(holdId);

@@ -44,12 +44,22 @@ test('the bot awards, gives and shows the leaderboard', async () => {
   assert.equal(awarded.text, `${rich} now has ${before + 50} points.\n`);
   const [last] = (await realm.member(rich).transactions({ limit: 1 })).items;
   assert.equal(last?.description, 'Quest reward');
-  const messages = [`give ${rich} ${other} 20`, `give ${rich} ${other} 9999999`, 'dance'];
+  const messages = [
+    `give ${rich} ${other} 20`,
+    `give ${rich} ${other} 9999999`,
+    'dance',
+    'constructor',
+    'award',
+    `award ${rich} lots`,
+  ];
   const { text } = await run('bot.ts', [], `${messages.join('\n')}\n`);
   assert.deepEqual(text.trimEnd().split('\n'), [
     `${rich} has ${before + 30} points left, ${other} has ${await balanceOf(other)}.`,
     `That takes more than ${before + 30} points.`,
     'Commands: award, give, leaderboard',
+    'Commands: award, give, leaderboard',
+    'memberID must not be ""',
+    'tokens must be a number, not NaN',
   ]);
   const board = await run('bot.ts', ['leaderboard']);
   const [first] = (await realm.leaderboard()).members;
@@ -64,6 +74,7 @@ test('the shop is paid for what it delivers, and for nothing else', async () => 
     (await run('shop.ts', [rich, 'unicorn'])).text,
     /^Not delivered .* Nothing was paid/,
   );
+  assert.match((await run('shop.ts', [rich, 'constructor'])).text, /^We sell hat, sword, unicorn/);
   const { tokenBalance, held } = await realm.member(rich).get();
   assert.deepEqual([tokenBalance, held.points], [before - 30, 0]);
   await realm.member('7').put({ username: 'poor' });
