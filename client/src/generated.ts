@@ -127,7 +127,7 @@ export interface Web3Member {
 }
 
 export interface WalletCheckBody {
-  wallets: string[];
+  wallets: readonly string[];
 }
 
 export interface WalletCheck {
@@ -149,11 +149,11 @@ export interface ChangePointsBody {
   /** Points: positive adds, negative subtracts. Never 0. */
   tokens: number;
   /** The reason, in your own words. Stored in the journal. */
-  description?: string;
+  description?: string | undefined;
   /** The kind of points; empty for the realm’s default kind. */
-  realmPointId?: string | null;
+  realmPointId?: string | null | undefined;
   /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
-  username?: string | null;
+  username?: string | null | undefined;
 }
 
 export interface ChangePointsAnswer {
@@ -173,11 +173,11 @@ export interface TransferPointsBody {
   /** The number of points, at least 1. */
   tokens: number;
   /** The reason, in your own words. Stored in the journal. */
-  description?: string;
+  description?: string | undefined;
   /** The kind of points; empty for the realm’s default kind. */
-  realmPointId?: string | null;
+  realmPointId?: string | null | undefined;
   /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
-  recipientUsername?: string | null;
+  recipientUsername?: string | null | undefined;
 }
 
 export interface TransferPointsAnswer {
@@ -199,22 +199,22 @@ export interface TransferPointsAnswer {
 
 export interface ChangeManyPointsBody {
   /** The reason, in your own words. Stored in the journal. */
-  description?: string;
+  description?: string | undefined;
   /** Whether all entries succeed or none. Default true. */
-  atomic?: boolean;
+  atomic?: boolean | undefined;
   /** Whether entries of 0 are skipped instead of refused. Default false. */
-  skipZero?: boolean;
-  entries: {
+  skipZero?: boolean | undefined;
+  entries: readonly {
     /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
     memberId: MemberId;
     /** Points: positive adds, negative subtracts. 0 only with `skipZero`. */
     tokens: number;
     /** The reason, in your own words. Stored in the journal. */
-    description?: string;
+    description?: string | undefined;
     /** The kind of points; empty for the realm’s default kind. */
-    realmPointId?: string | null;
+    realmPointId?: string | null | undefined;
     /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
-    username?: string | null;
+    username?: string | null | undefined;
   }[];
 }
 
@@ -236,58 +236,58 @@ export interface ChangeManyPointsAnswer {
 
 export interface CreateMemberBody {
   /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
-  id?: MemberId;
+  id?: MemberId | undefined;
   /** The member’s handle. */
-  username?: string | null;
+  username?: string | null | undefined;
   /** The display name. */
-  displayName?: string | null;
+  displayName?: string | null | undefined;
   /** The member’s external accounts; each belongs to one member of the realm. */
-  accounts?: {
+  accounts?: readonly {
     /** The provider of the account. */
     provider: string;
     /** The account’s id at the provider, as a string. */
     id: string;
     /** The account’s name at the provider. */
-    username?: string | null;
-  }[];
+    username?: string | null | undefined;
+  }[] | undefined;
   /** Your own data: a JSON object of at most 8 KiB. */
-  metadata?: Record<string, unknown>;
+  metadata?: Record<string, unknown> | undefined;
   /** Wallet addresses to link, unverified; the first becomes the primary one. */
-  wallets?: string[];
+  wallets?: readonly string[] | undefined;
 }
 
 export interface CreateMembersBody {
   /** The reason, in your own words. Stored in the journal. */
-  description?: string;
+  description?: string | undefined;
   /** Whether all members are enrolled or none. Default true. */
-  atomic?: boolean;
-  members: {
+  atomic?: boolean | undefined;
+  members: readonly {
     /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
-    id?: MemberId;
+    id?: MemberId | undefined;
     /** The member’s handle. */
-    username?: string | null;
+    username?: string | null | undefined;
     /** The display name. */
-    displayName?: string | null;
+    displayName?: string | null | undefined;
     /** The member’s external accounts; each belongs to one member of the realm. */
-    accounts?: {
+    accounts?: readonly {
       /** The provider of the account. */
       provider: string;
       /** The account’s id at the provider, as a string. */
       id: string;
       /** The account’s name at the provider. */
-      username?: string | null;
-    }[];
+      username?: string | null | undefined;
+    }[] | undefined;
     /** Your own data: a JSON object of at most 8 KiB. */
-    metadata?: Record<string, unknown>;
+    metadata?: Record<string, unknown> | undefined;
     /** Wallet addresses to link, unverified; the first becomes the primary one. */
-    wallets?: string[];
+    wallets?: readonly string[] | undefined;
     /**
      * What the member brings along, by kind of points. Recorded as `points.opened`: it counts in
      * balances, but not as earned. Down to the `minimumBalance` of its kind; 0 is not recorded.
      */
-    balances?: Record<string, number>;
+    balances?: Record<string, number> | undefined;
     /** "frozen" for one who is not to move points yet. */
-    status?: 'active' | 'frozen';
+    status?: 'active' | 'frozen' | undefined;
   }[];
 }
 
@@ -312,24 +312,24 @@ export interface CreateMembersAnswer {
 
 export interface PutMemberBody {
   /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
-  id?: MemberId;
+  id?: MemberId | undefined;
   /** The member’s handle. */
-  username?: string | null;
+  username?: string | null | undefined;
   /** The display name. */
-  displayName?: string | null;
+  displayName?: string | null | undefined;
   /** The member’s external accounts; each belongs to one member of the realm. */
-  accounts?: {
+  accounts?: readonly {
     /** The provider of the account. */
     provider: string;
     /** The account’s id at the provider, as a string. */
     id: string;
     /** The account’s name at the provider. */
-    username?: string | null;
-  }[];
+    username?: string | null | undefined;
+  }[] | undefined;
   /** Your own data: a JSON object of at most 8 KiB. */
-  metadata?: Record<string, unknown>;
+  metadata?: Record<string, unknown> | undefined;
   /** Wallet addresses to link, unverified; the first becomes the primary one. */
-  wallets?: string[];
+  wallets?: readonly string[] | undefined;
 }
 
 export interface MemberList {
@@ -340,22 +340,22 @@ export interface MemberList {
 
 export interface UpdateMemberBody {
   /** The member’s handle. */
-  username?: string | null;
+  username?: string | null | undefined;
   /** The display name. */
-  displayName?: string | null;
+  displayName?: string | null | undefined;
   /** The member’s external accounts; each belongs to one member of the realm. */
-  accounts?: {
+  accounts?: readonly {
     /** The provider of the account. */
     provider: string;
     /** The account’s id at the provider, as a string. */
     id: string;
     /** The account’s name at the provider. */
-    username?: string | null;
-  }[];
+    username?: string | null | undefined;
+  }[] | undefined;
   /** Your own data: a JSON object of at most 8 KiB. */
-  metadata?: Record<string, unknown>;
+  metadata?: Record<string, unknown> | undefined;
   /** Freeze or unfreeze. To remove a member, DELETE it. */
-  status?: 'active' | 'frozen';
+  status?: 'active' | 'frozen' | undefined;
 }
 
 export interface LinkWalletBody {
@@ -365,16 +365,16 @@ export interface LinkWalletBody {
    * The kind of address, by default derived from the address; or a chain of that kind, such as
    * `eip155:8453`. With a proof, a chain must be the one of the challenge.
    */
-  chain?: string;
+  chain?: string | undefined;
   /** Make it the primary wallet. */
-  primary?: boolean;
+  primary?: boolean | undefined;
   /** The `message` of a challenge, unchanged. */
-  message?: string;
+  message?: string | undefined;
   /**
    * The signature of `message`. EVM: `0x` and hex digits, by an account or a contract. Solana:
    * base58 or base64. Bitcoin: base64, BIP-137 or BIP-322 simple.
    */
-  signature?: string;
+  signature?: string | undefined;
 }
 
 export interface ChallengeWalletBody {
@@ -384,7 +384,7 @@ export interface ChallengeWalletBody {
    * The kind of address, by default derived from the address; or the chain of a contract wallet,
    * such as `eip155:8453`. `eip155` means `eip155:1`.
    */
-  chain?: string;
+  chain?: string | undefined;
 }
 
 export interface ChallengeWalletAnswer {
@@ -428,9 +428,9 @@ export interface CreateAssetBody {
    * The token of an ERC-1155 contract: an integer of at most 256 bits as a string of digits.
    * Required for `erc1155`, not allowed otherwise.
    */
-  tokenId?: string | null;
+  tokenId?: string | null | undefined;
   /** The symbol to show; the contract’s own `symbol()` if absent. */
-  symbol?: string | null;
+  symbol?: string | null | undefined;
 }
 
 export interface Kind {
@@ -457,38 +457,38 @@ export interface CreateKindBody {
   /** The display name. */
   name: string;
   /** A short symbol for amounts, such as `★`. */
-  symbol?: string | null;
+  symbol?: string | null | undefined;
   /**
    * Whether calls that name no kind mean this one. Exactly one kind is the default; setting another
    * one moves it.
    */
-  isDefault?: boolean;
+  isDefault?: boolean | undefined;
   /** Whether members may transfer these points to each other. Default true. */
-  isTransferable?: boolean;
+  isTransferable?: boolean | undefined;
   /** The lowest allowed balance. Default 0; may be negative. */
-  minimumBalance?: number;
+  minimumBalance?: number | undefined;
   /** The highest allowed balance. Default 2^53-1. */
-  maximumBalance?: number;
+  maximumBalance?: number | undefined;
 }
 
 export interface UpdateKindBody {
   /** The display name. */
-  name?: string;
+  name?: string | undefined;
   /** A short symbol for amounts, such as `★`. */
-  symbol?: string | null;
+  symbol?: string | null | undefined;
   /**
    * Whether calls that name no kind mean this one. Exactly one kind is the default; setting another
    * one moves it.
    */
-  isDefault?: boolean;
+  isDefault?: boolean | undefined;
   /** Whether members may transfer these points to each other. Default true. */
-  isTransferable?: boolean;
+  isTransferable?: boolean | undefined;
   /** The lowest allowed balance. Default 0; may be negative. */
-  minimumBalance?: number;
+  minimumBalance?: number | undefined;
   /** The highest allowed balance. Default 2^53-1. */
-  maximumBalance?: number;
+  maximumBalance?: number | undefined;
   /** Whether the points cannot be moved. The default kind cannot be archived. */
-  archived?: boolean;
+  archived?: boolean | undefined;
 }
 
 export interface Transaction {
@@ -591,11 +591,11 @@ export type ExportedMovements = ExportedMovement[];
 
 export interface ReverseTransactionBody {
   /** How much to reverse; by default all that remains. */
-  tokens?: number;
+  tokens?: number | undefined;
   /** The reason, in your own words. Stored in the journal. */
-  description?: string;
+  description?: string | undefined;
   /** Reverse spent points too, down to the minimum balance. Default false. */
-  force?: boolean;
+  force?: boolean | undefined;
 }
 
 export interface ReverseTransactionAnswer {
@@ -620,11 +620,11 @@ export interface CreateHoldBody {
   /** The number of points, at least 1. */
   tokens: number;
   /** How long the hold lasts. Default 3600, at most a year. */
-  expiresInSeconds?: number;
+  expiresInSeconds?: number | undefined;
   /** The reason, in your own words. Stored in the journal. */
-  description?: string;
+  description?: string | undefined;
   /** The kind of points; empty for the realm’s default kind. */
-  realmPointId?: string | null;
+  realmPointId?: string | null | undefined;
 }
 
 export interface Hold {
@@ -655,9 +655,9 @@ export interface HoldList {
 
 export interface CaptureHoldBody {
   /** The number of points, at least 1. */
-  tokens?: number;
+  tokens?: number | undefined;
   /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
-  recipientId?: MemberId;
+  recipientId?: MemberId | undefined;
 }
 
 export interface CaptureHoldAnswer {
@@ -776,7 +776,7 @@ export interface CreateWebhookBody {
    * The types of events to send, such as `points.added`, or `points.*` for all that begin so. All
    * types if null or absent.
    */
-  types?: (
+  types?: readonly (
     | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
     | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
     | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
@@ -785,9 +785,9 @@ export interface CreateWebhookBody {
     | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
     | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
     | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
-    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null | undefined;
   /** What it is for. */
-  description?: string | null;
+  description?: string | null | undefined;
 }
 
 export interface NewWebhook {
@@ -883,12 +883,12 @@ export interface UpdateWebhookBody {
    * Where to send events, by http or https on port 80, 443, 8080 or 8443. The host must resolve to
    * public addresses, and redirects are not followed.
    */
-  url?: string;
+  url?: string | undefined;
   /**
    * The types of events to send, such as `points.added`, or `points.*` for all that begin so. All
    * types if null or absent.
    */
-  types?: (
+  types?: readonly (
     | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
     | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
     | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
@@ -897,16 +897,16 @@ export interface UpdateWebhookBody {
     | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
     | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
     | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
-    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null | undefined;
   /** What it is for. */
-  description?: string | null;
+  description?: string | null | undefined;
   /** Whether it is paused. */
-  paused?: boolean;
+  paused?: boolean | undefined;
 }
 
 export interface RotateWebhookBody {
   /** How long the old secret signs as well. Default 86400, at most 30 days. */
-  overlapSeconds?: number;
+  overlapSeconds?: number | undefined;
 }
 
 export interface TestDelivery {
@@ -965,11 +965,11 @@ export interface CreateRealmBody {
   /** Settings that are absent keep their values. */
   settings?: {
     /** Whether points for an unknown member id enrol that member. Default false. */
-    autoEnroll?: boolean;
+    autoEnroll?: boolean | undefined;
     /** Whether members may transfer points to each other. Default true. */
-    transfers?: boolean;
+    transfers?: boolean | undefined;
     /** The most points that one movement may carry; null for no limit. */
-    maxTokensPerRequest?: number | null;
+    maxTokensPerRequest?: number | null | undefined;
     /**
      * Requests per second of each key of the realm, and how many it may make at once after a pause;
      * null for the service’s default. A change takes effect within 2 seconds.
@@ -977,36 +977,36 @@ export interface CreateRealmBody {
     rateLimit?: {
       perSecond: number;
       burst: number;
-    } | null;
+    } | null | undefined;
     /**
      * The site where members sign with their wallets, such as `https://acme.example`: wallets show
      * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
      */
-    siteUrl?: string | null;
-  };
+    siteUrl?: string | null | undefined;
+  } | undefined;
   /**
    * The kinds of points that it starts with. Of several, exactly one is the default; a single one
    * is the default by itself.
    */
-  points?: {
+  points?: readonly {
     /** The id of the kind. It never changes, and is not made of digits alone. */
     id: string;
     /** The display name. */
     name: string;
     /** A short symbol for amounts, such as `★`. */
-    symbol?: string | null;
+    symbol?: string | null | undefined;
     /**
      * Whether calls that name no kind mean this one. Exactly one kind is the default; setting
      * another one moves it.
      */
-    isDefault?: boolean;
+    isDefault?: boolean | undefined;
     /** Whether members may transfer these points to each other. Default true. */
-    isTransferable?: boolean;
+    isTransferable?: boolean | undefined;
     /** The lowest allowed balance. Default 0; may be negative. */
-    minimumBalance?: number;
+    minimumBalance?: number | undefined;
     /** The highest allowed balance. Default 2^53-1. */
-    maximumBalance?: number;
-  }[];
+    maximumBalance?: number | undefined;
+  }[] | undefined;
 }
 
 export interface RealmSettings {
@@ -1079,15 +1079,15 @@ export interface Activity {
 
 export interface UpdateRealmBody {
   /** The display name. */
-  name?: string;
+  name?: string | undefined;
   /** Settings that are absent keep their values. */
   settings?: {
     /** Whether points for an unknown member id enrol that member. Default false. */
-    autoEnroll?: boolean;
+    autoEnroll?: boolean | undefined;
     /** Whether members may transfer points to each other. Default true. */
-    transfers?: boolean;
+    transfers?: boolean | undefined;
     /** The most points that one movement may carry; null for no limit. */
-    maxTokensPerRequest?: number | null;
+    maxTokensPerRequest?: number | null | undefined;
     /**
      * Requests per second of each key of the realm, and how many it may make at once after a pause;
      * null for the service’s default. A change takes effect within 2 seconds.
@@ -1095,21 +1095,21 @@ export interface UpdateRealmBody {
     rateLimit?: {
       perSecond: number;
       burst: number;
-    } | null;
+    } | null | undefined;
     /**
      * The site where members sign with their wallets, such as `https://acme.example`: wallets show
      * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
      */
-    siteUrl?: string | null;
-  };
+    siteUrl?: string | null | undefined;
+  } | undefined;
 }
 
 export interface CreateKeyBody {
   /** What the key is for. */
   name: string;
-  scopes: ('read' | 'write' | 'admin')[];
+  scopes: readonly ('read' | 'write' | 'admin')[];
   /** When the key expires; never if null or absent. */
-  expiresAt?: Instant | null;
+  expiresAt?: Instant | null | undefined;
 }
 
 export interface NewApiKey {
@@ -1148,12 +1148,12 @@ export interface ApiKeyList {
 
 export interface RotateKeyBody {
   /** How long the old key stays valid. Default 3600, at most 30 days. */
-  overlapSeconds?: number;
+  overlapSeconds?: number | undefined;
 }
 
 export interface CreateSessionBody {
   /** The code of a one-time link, in place of a key. */
-  code?: string;
+  code?: string | undefined;
 }
 
 export interface CurrentSession {
@@ -1450,7 +1450,7 @@ export interface Operations {
        * headers are limited to 16 KiB in total, about 375 EVM addresses; beyond that the answer is
        * 431. POST and QUERY on the same path accept 10,000.
        */
-      wallets?: string | string[];
+      wallets?: string | readonly string[] | undefined;
     };
     answer: WalletCheck;
     problem: CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found';
@@ -1542,24 +1542,24 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
       /**
        * Beginnings of words of the username and display name, ignoring case and accents: `jo smi`
        * finds John Smith.
        */
-      search?: string;
+      search?: string | undefined;
       /** A wallet address. */
-      wallet?: string;
+      wallet?: string | undefined;
       /** An account: provider and id, separated by a colon. */
-      account?: string;
+      account?: string | undefined;
       /** Only members with this status. */
-      status?: 'active' | 'frozen';
+      status?: 'active' | 'frozen' | undefined;
       /** `-balance` begins with the highest balance, `-createdAt` with the newest. */
-      sort?: 'id' | '-balance' | '-createdAt';
+      sort?: 'id' | '-balance' | '-createdAt' | undefined;
       /** The kind of points of `-balance`; the default kind if absent. */
-      realmPointId?: string;
+      realmPointId?: string | undefined;
     };
     answer: MemberList;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
@@ -1579,7 +1579,7 @@ export interface Operations {
     path: { realmID: string; memberID: MemberId };
     fields: {
       /** Give up the remaining balances. */
-      forfeit?: boolean;
+      forfeit?: boolean | undefined;
     };
     answer: void;
     problem:
@@ -1622,9 +1622,9 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
     };
     answer: AssetList;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
@@ -1680,19 +1680,19 @@ export interface Operations {
     path: { realmID: string; memberID: MemberId };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
       /** The kind of points; empty for the realm’s default kind. */
-      realmPointId?: string;
+      realmPointId?: string | undefined;
       /** Only movements of this type. */
       type?:
         | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-        | 'points.captured' | 'points.reversed';
+        | 'points.captured' | 'points.reversed' | undefined;
       /** Only at or after this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
-      from?: Instant;
+      from?: Instant | undefined;
       /** Only before this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
-      to?: Instant;
+      to?: Instant | undefined;
     };
     answer: TransactionList;
     problem:
@@ -1704,7 +1704,7 @@ export interface Operations {
     path: { realmID: string; memberID: MemberId };
     fields: {
       /** The instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
-      at?: Instant;
+      at?: Instant | undefined;
     };
     answer: Balances;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
@@ -1714,7 +1714,7 @@ export interface Operations {
     path: { realmID: string; memberID: MemberId };
     fields: {
       /** How many days, 1 to 92. */
-      days?: number;
+      days?: number | undefined;
     };
     answer: BalanceHistory;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
@@ -1724,19 +1724,19 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
       /** The kind of points; empty for the realm’s default kind. */
-      realmPointId?: string;
+      realmPointId?: string | undefined;
       /** Only movements of this type. */
       type?:
         | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-        | 'points.captured' | 'points.reversed';
+        | 'points.captured' | 'points.reversed' | undefined;
       /** Only at or after this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
-      from?: Instant;
+      from?: Instant | undefined;
       /** Only before this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
-      to?: Instant;
+      to?: Instant | undefined;
     };
     answer: TransactionList;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
@@ -1746,9 +1746,9 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most movements, 1 to 1000. */
-      limit?: number;
+      limit?: number | undefined;
       /** Only movements before this transaction. */
-      before?: number;
+      before?: number | undefined;
     };
     answer: ExportedMovements;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
@@ -1787,11 +1787,11 @@ export interface Operations {
     path: { realmID: string; memberID: MemberId };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
       /** Only holds with this status now: a hold past `expiresAt` is `expired`. */
-      status?: 'open' | 'captured' | 'released' | 'expired';
+      status?: 'open' | 'captured' | 'released' | 'expired' | undefined;
     };
     answer: HoldList;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
@@ -1801,11 +1801,11 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
       /** Only holds with this status now: a hold past `expiresAt` is `expired`. */
-      status?: 'open' | 'captured' | 'released' | 'expired';
+      status?: 'open' | 'captured' | 'released' | 'expired' | undefined;
     };
     answer: HoldList;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
@@ -1844,16 +1844,16 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
       /** The kind of points; empty for the realm’s default kind. */
-      realmPointId?: string;
+      realmPointId?: string | undefined;
       /**
        * `all` ranks by balance. `day`, `week` (from Monday) and `month` (UTC) rank by points
        * earned: points added minus points reversed. Transfers between members do not count.
        */
-      window?: 'all' | 'day' | 'week' | 'month';
+      window?: 'all' | 'day' | 'week' | 'month' | undefined;
     };
     answer: Leaderboard;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
@@ -1863,12 +1863,12 @@ export interface Operations {
     path: { realmID: string; memberID: MemberId };
     fields: {
       /** The kind of points; empty for the realm’s default kind. */
-      realmPointId?: string;
+      realmPointId?: string | undefined;
       /**
        * `all` ranks by balance. `day`, `week` (from Monday) and `month` (UTC) rank by points
        * earned: points added minus points reversed. Transfers between members do not count.
        */
-      window?: 'all' | 'day' | 'week' | 'month';
+      window?: 'all' | 'day' | 'week' | 'month' | undefined;
     };
     answer: MemberRank;
     problem:
@@ -1880,11 +1880,11 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The last `seq` you have seen. */
-      after?: number;
+      after?: number | undefined;
       /** Only events of these types, separated by commas or as a repeated parameter. */
-      types?: string | (
+      types?: string | readonly (
         | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived'
         | 'realm.deleted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created'
         | 'point.updated' | 'asset.created' | 'asset.deleted' | 'webhook.created'
@@ -1893,7 +1893,7 @@ export interface Operations {
         | 'member.frozen' | 'member.unfrozen' | 'member.removed' | 'wallet.linked'
         | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
         | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-        | 'points.captured' | 'points.reversed')[];
+        | 'points.captured' | 'points.reversed')[] | undefined;
     };
     answer: ListEventsAnswer;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
@@ -1936,9 +1936,9 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
     };
     answer: WebhookList;
     problem: CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found';
@@ -2005,9 +2005,9 @@ export interface Operations {
     path: { realmID: string; webhookID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
     };
     answer: DeliveryList;
     problem:
@@ -2029,9 +2029,9 @@ export interface Operations {
     path: Record<never, never>;
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
     };
     answer: RealmList;
     problem: CommonProblem | 'insufficient-scope';
@@ -2055,9 +2055,9 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The kind of points; empty for the realm’s default kind. */
-      realmPointId?: string;
+      realmPointId?: string | undefined;
       /** How many days, 1 to 366. */
-      days?: number;
+      days?: number | undefined;
     };
     answer: Activity;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
@@ -2114,9 +2114,9 @@ export interface Operations {
     path: { realmID: string };
     fields: {
       /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
-      limit?: number;
+      limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
-      cursor?: string;
+      cursor?: string | undefined;
     };
     answer: ApiKeyList;
     problem: CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found';

@@ -47,8 +47,10 @@ export function clientTypes(): string {
   const named = namedSchemas();
   return [
     HEAD,
-    declare('ProblemBody', problemSchema as TSchema),
-    ...Array.from(named, ([title, schema]) => declare(nameOf(title), schema)),
+    declare('ProblemBody', problemSchema as TSchema, false),
+    ...Array.from(named, ([title, schema]) =>
+      declare(nameOf(title), schema, title.endsWith('Body')),
+    ),
     EVENTS,
     `${eventTypes(new Set(named.keys()))}\n`,
     problemDetails(),
@@ -59,9 +61,9 @@ export function clientTypes(): string {
     .replaceAll(/ +$/gm, '');
 }
 
-function declare(name: string, schema: TSchema): string {
+function declare(name: string, schema: TSchema, isSent: boolean): string {
   const { description } = schema as { description?: string };
-  const type = spelledOut(schema, 0);
+  const type = spelledOut(schema, { depth: 0, isSent });
   const declaration = type.startsWith('{')
     ? `interface ${name} ${type}`
     : `type ${name} = ${type};`;
@@ -143,15 +145,16 @@ function pathType({ path }: Operation): string {
 function fieldsType(id: string, operation: Operation): string {
   const { method, query, body } = operation;
   if (method === 'GET' || method === 'DELETE') {
-    return query === undefined ? 'Record<never, never>' : typeOf(query, 4);
+    const place = { depth: 4, isSent: true };
+    return query === undefined ? 'Record<never, never>' : typeOf(query, place);
   }
   const [titled] = schemasOf(id, operation);
-  return body === undefined || titled === undefined ? 'Record<never, never>' : typeOf(titled, 4);
+  return body === undefined || titled === undefined ? 'Record<never, never>' : typeOf(titled);
 }
 
 function answerType(id: string, operation: Operation): string {
   const titled = schemasOf(id, operation).at(-1);
-  return operation.answer.schema === null || titled === undefined ? 'void' : typeOf(titled, 4);
+  return operation.answer.schema === null || titled === undefined ? 'void' : typeOf(titled);
 }
 
 function operationTable(): string {
