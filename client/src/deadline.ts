@@ -10,7 +10,7 @@ export class Deadline {
   hasPassed = false;
 
   constructor(timeoutMs: number, given: AbortSignal | undefined) {
-    this.#until = Date.now() + timeoutMs;
+    this.#until = performance.now() + timeoutMs;
     this.#given = given;
     if (timeoutMs <= LONGEST_TIMER_MS) this.#timer = setTimeout(this.#pass, timeoutMs);
     if (given?.aborted) this.#abort();
@@ -22,7 +22,7 @@ export class Deadline {
   }
 
   get leftMs(): number {
-    return this.#until - Date.now();
+    return this.#until - performance.now();
   }
 
   clear(): void {

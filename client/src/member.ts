@@ -12,15 +12,15 @@ import type {
   Web3Member,
 } from './generated.ts';
 import { Handle } from './nouns.ts';
-import type { ListOf, RealmCalls, Sent, SentWith } from './realm-calls.ts';
+import type { ListOf, RealmCalls, SentWith } from './realm-calls.ts';
 import { exactText } from './request.ts';
-import type { CallOptions } from './transport.ts';
+import type { CallOptions, Sent } from './transport.ts';
 
 export class MemberHandle extends Handle<string> {
   readonly #path: { memberID: string };
 
   constructor(realm: RealmCalls, id: MemberId) {
-    super(realm, exactText(id));
+    super(realm, exactText(id, 'memberID'));
     this.#path = { memberID: this.id };
   }
 
@@ -48,11 +48,13 @@ export class MemberHandle extends Handle<string> {
     return this.realm.call('changePoints', this.#path, { ...more, tokens });
   }
 
-  subtract(
+  /** Takes points: a positive number, so that what somebody typed cannot add any. */
+  async subtract(
     tokens: number,
     more: SentWith<'changePoints', 'tokens'> = {},
   ): Promise<ChangePointsAnswer> {
-    return this.add(-tokens, more);
+    if (typeof tokens === 'number' && tokens > 0) return this.add(-tokens, more);
+    throw new RangeError(`subtract takes a positive number of points, not ${tokens}`);
   }
 
   /** Gives points to another member. */

@@ -9,8 +9,8 @@ import type {
   Transaction,
   Webhook,
 } from './generated.ts';
-import type { ListOf, RealmCalls, Sent } from './realm-calls.ts';
-import type { CallOptions } from './transport.ts';
+import type { ListOf, RealmCalls } from './realm-calls.ts';
+import type { CallOptions, Sent, WriteOptions } from './transport.ts';
 
 /** One of a realm's nouns, by its id. Whether there is such a one, only a call can tell. */
 export abstract class Handle<Id> {
@@ -34,7 +34,7 @@ export class HoldHandle extends Handle<number> {
   }
 
   /** Makes the rest of the held points spendable again. */
-  release(options: CallOptions = {}): Promise<Hold> {
+  release(options: WriteOptions = {}): Promise<Hold> {
     return this.realm.call('releaseHold', { holdID: this.id }, options);
   }
 }
@@ -89,7 +89,7 @@ export class WebhookHandle extends Handle<string> {
   }
 
   /** Sends a test event now, and says what became of it. */
-  test(options: CallOptions = {}): Promise<TestDelivery> {
+  test(options: WriteOptions = {}): Promise<TestDelivery> {
     return this.realm.call('testWebhook', { webhookID: this.id }, options);
   }
 

@@ -22,7 +22,8 @@ interface Members extends Partial<ProblemBody> {
   code: string;
   message: string;
   /** Sent with the call, if it was a write. */
-  idempotencyKey?: string | undefined;
+  idempotencyKey?: string;
+  retryAfterMs?: number;
   cause?: unknown;
 }
 
@@ -42,6 +43,8 @@ export class RealmkeepError extends Error {
   declare readonly errors?: NonNullable<ProblemBody['errors']>;
   /** Repeat a write with its key, and it takes effect once, even if it already has. */
   declare readonly idempotencyKey?: string;
+  /** How long the service asks to wait before the next attempt. */
+  declare readonly retryAfterMs?: number;
 
   constructor(operation: OperationId, { message, cause, ...members }: Members) {
     super(message, cause === undefined ? undefined : { cause });

@@ -1,16 +1,13 @@
 import type { OperationId, Operations } from './generated.ts';
 import { type Pages, pagesOf } from './pages.ts';
-import type { Answer, CallOptions, Fields, Path, Transport } from './transport.ts';
+import type { Answer, Fields, OptionsOf, Path, Sent, Transport } from './transport.ts';
 
-/** The fields of an operation and the options of its call, in one object. */
-export type Sent<Op extends OperationId> = Fields<Op> & CallOptions;
-
-/** The same, without the fields that a verb takes as its own parameters. */
+/** What a call takes, without the fields that a verb takes as its own parameters. */
 export type SentWith<Op extends OperationId, Given extends keyof Fields<Op>> = Omit<
   Fields<Op>,
   Given
 > &
-  CallOptions;
+  OptionsOf<Op>;
 
 /** The operations within a realm, and those of them that list by cursor. */
 type RealmOperation = Matching<{ path: { realmID: string } }>;

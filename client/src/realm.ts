@@ -30,9 +30,9 @@ import {
   WebhookHandle,
 } from './nouns.ts';
 import { type Pages, pagesOf } from './pages.ts';
-import { type ListOf, RealmCalls, type Sent, type SentWith } from './realm-calls.ts';
+import { type ListOf, RealmCalls, type SentWith } from './realm-calls.ts';
 import { type StreamOptions, streamOf } from './stream.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions, Sent, Transport, WriteOptions } from './transport.ts';
 
 /**
  * One realm, by id. Every noun has a list (`members()`), a way to make one (`createMember()`), and
@@ -55,11 +55,11 @@ export class RealmHandle {
     return this.#calls.call('updateRealm', {}, fields);
   }
 
-  archive(options: CallOptions = {}): Promise<Realm> {
+  archive(options: WriteOptions = {}): Promise<Realm> {
     return this.#calls.call('archiveRealm', {}, options);
   }
 
-  unarchive(options: CallOptions = {}): Promise<Realm> {
+  unarchive(options: WriteOptions = {}): Promise<Realm> {
     return this.#calls.call('unarchiveRealm', {}, options);
   }
 
@@ -107,7 +107,7 @@ export class RealmHandle {
   }
 
   /** Whether wallets belong to members: up to 10,000, each with its result. */
-  includes(wallets: string[], options: CallOptions = {}): Promise<WalletCheck> {
+  includes(wallets: readonly string[], options: CallOptions = {}): Promise<WalletCheck> {
     return this.#calls.call('checkWalletsByPost', {}, { ...options, wallets });
   }
 
@@ -214,13 +214,16 @@ export class RealmHandle {
     );
   }
 
-  /** Checks the journal, and everything else by it. A large realm takes minutes. */
+  /**
+   * Checks the journal, and everything else by it. A large realm takes minutes: give it a longer
+   * `timeoutMs`, or start the check with `startVerification` and ask for its result later.
+   */
   verify(options: CallOptions = {}): Promise<Verdict> {
     return this.#calls.call('verifyRealm', {}, options);
   }
 
   /** Starts the same check without waiting for its end. */
-  startVerification(options: CallOptions = {}): Promise<Verification> {
+  startVerification(options: WriteOptions = {}): Promise<Verification> {
     return this.#calls.call('startVerification', {}, options);
   }
 
@@ -230,7 +233,9 @@ export class RealmHandle {
   }
 }
 
-type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & { types?: T[] };
+type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & {
+  types?: readonly T[] | undefined;
+};
 
 const beforeLast = (page: readonly ExportedMovement[]): { before: number } | null => {
   const last = page.at(-1);

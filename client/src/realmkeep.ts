@@ -1,11 +1,12 @@
 import type { CurrentSession, OperationId, Realm } from './generated.ts';
 import { RealmHandle } from './realm.ts';
-import { type ListOf, listOf, type Sent } from './realm-calls.ts';
+import { type ListOf, listOf } from './realm-calls.ts';
 import {
   type Answer,
   type CallOptions,
   type ClientOptions,
   type Path,
+  type Sent,
   Transport,
 } from './transport.ts';
 

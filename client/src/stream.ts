@@ -5,11 +5,13 @@ import { SseParser } from './sse-parser.ts';
 
 export interface StreamOptions<T extends EventType = EventType> {
   /** The `seq` of the last event that you have; by default 0, so that the stream has all events. */
-  after?: number;
+  after?: number | undefined;
   /** Only events of these types. */
-  types?: T[];
+  types?: readonly T[] | undefined;
   /** Ends the stream. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  /** Called with each failure that the stream gets over; what it throws ends the stream. */
+  onRetry?: ((failure: unknown) => void) | undefined;
 }
 
 /** The service sends something every 15 seconds. A connection that is silent longer is broken. */
@@ -20,27 +22,35 @@ type Open = (after: number, signal: AbortSignal) => Promise<Response>;
 /** All events after `after`, and then each as it happens. A broken connection is resumed. */
 export async function* streamOf<T extends EventType>(
   open: Open,
-  { after = 0, signal = new AbortController().signal }: StreamOptions<T>,
+  { after = 0, signal = new AbortController().signal, onRetry }: StreamOptions<T>,
 ): AsyncGenerator<RealmEvent<T>, void> {
   let position = after;
   for (let failures = 0; !signal.aborted; failures += 1) {
+    let askedMs = 0;
     try {
       for await (const { id, data } of blocksOf(open, position, signal)) {
+        if (signal.aborted) return;
         failures = 0;
         // Without data, it says how far the stream is if `types` has left out the latest events.
         if (id !== undefined) position = Number(id);
         if (data !== undefined) yield JSON.parse(data);
       }
     } catch (error) {
-      if (!signal.aborted && isFinal(error)) throw error;
+      if (signal.aborted) return;
+      if (isFinal(error)) throw error;
+      if (error instanceof RealmkeepError) askedMs = error.retryAfterMs ?? 0;
+      onRetry?.(error);
     }
-    await pause(backoffMs(failures), signal).catch(() => {});
+    await pause(askedMs + backoffMs(failures), signal).catch(() => {});
   }
 }
 
 /** Whether the service has refused, in which case it would refuse again. */
 const isFinal = (error: unknown): boolean =>
-  error instanceof RealmkeepError && error.status < 500 && ![408, 429].includes(error.status);
+  error instanceof RealmkeepError &&
+  error.code !== 'connection-failed' &&
+  error.status < 500 &&
+  ![408, 429].includes(error.status);
 
 /** The blocks of one connection, until it ends, fails, falls silent or is no longer wanted. */
 async function* blocksOf(
@@ -56,21 +66,28 @@ async function* blocksOf(
     reader?.cancel().catch(() => {});
   };
   signal.addEventListener('abort', end);
-  let silence = setTimeout(end, SILENCE_MS);
   try {
-    reader = (await open(after, connection.signal)).body?.getReader();
+    const { body } = await unlessSilent(open(after, connection.signal), end);
+    reader = body?.getReader();
     const decoder = new TextDecoder();
     const parser = new SseParser();
-    for (;;) {
-      const { done = true, value } = (await reader?.read()) ?? {};
+    while (reader) {
+      const { done, value } = await unlessSilent(reader.read(), end);
       if (done) return;
-      clearTimeout(silence);
-      silence = setTimeout(end, SILENCE_MS);
       yield* parser.push(decoder.decode(value, { stream: true }));
     }
   } finally {
-    clearTimeout(silence);
     signal.removeEventListener('abort', end);
     end();
+  }
+}
+
+/** Waits for the service, but not for ever: a broken connection may never say so. */
+async function unlessSilent<T>(step: Promise<T>, end: () => void): Promise<T> {
+  const timer = setTimeout(end, SILENCE_MS);
+  try {
+    return await step;
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,51 +1,52 @@
 import { backoffMs, Deadline, pause } from './deadline.ts';
+import { failureOf, lost, timedOut, unexpected } from './failures.ts';
 import { type OperationId, type Operations, operations } from './generated.ts';
-import { RealmkeepError } from './problem.ts';
-import { bodyOf, newIdempotencyKey, pathOf, queryOf } from './request.ts';
+import type { RealmkeepError } from './problem.ts';
+import { bodyOf, type Call, idempotencyKeyOf, pathOf, queryOf } from './request.ts';
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://points.example.com`. */
+  /** Where the service is, such as `https://points.example.com`; '' for the origin of a page. */
   url: string;
   /** A key of the realm, or the root key. */
-  key?: string;
+  key?: string | undefined;
   /** Sent with every call. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** How long a call may take, retries included; 30 seconds by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How often a call is repeated where that is safe and may help; 4 times by default. */
-  retries?: number;
+  retries?: number | undefined;
   /** Instead of the global `fetch`. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
 /** What every call accepts besides the fields of its operation. */
 export interface CallOptions {
-  /** Writes with the same key take effect once. By default each call has a key of its own. */
-  idempotencyKey?: string;
   /** Ends the call, which then throws the reason of the signal. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Instead of the client’s. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
+}
+
+/** What a write accepts; a deletion needs no key. */
+export interface WriteOptions extends CallOptions {
+  /** Writes with the same key take effect once. By default each call has a key of its own. */
+  idempotencyKey?: string | undefined;
 }
 
 export type Path<Op extends OperationId> = Operations[Op]['path'];
 export type Fields<Op extends OperationId> = Operations[Op]['fields'];
 export type Answer<Op extends OperationId> = Operations[Op]['answer'];
 
-/** A call, the same in every attempt: hence one idempotency key, and at most one effect. */
-interface Call {
-  operation: OperationId;
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  body: string | null;
-  idempotencyKey?: string;
-}
+/** The fields of an operation and the options of its call, in one object. */
+export type Sent<Op extends OperationId> = Fields<Op> & OptionsOf<Op>;
 
-/** Worth another attempt. A 500 is a bug, and so it would be again. */
-const RETRIED = [408, 429, 502, 503, 504];
-/** A proxy that gives one of these may have passed the request on. */
-const IN_DOUBT = [0, 502, 504];
+/** The options of a call, by its method. */
+export type OptionsOf<Op extends OperationId> = (typeof operations)[Op][0] extends
+  | 'GET'
+  | 'DELETE'
+  | 'QUERY'
+  ? CallOptions
+  : WriteOptions;
 
 /** Sends calls, and repeats them where that is safe, until they are answered or out of time. */
 export class Transport {
@@ -56,9 +57,15 @@ export class Transport {
   readonly #retries: number;
 
   constructor(options: ClientOptions) {
-    const { url, key, headers, timeoutMs = 30_000, retries = 4 } = options;
+    const { url, key, timeoutMs = 30_000, retries = 4 } = options;
+    if (!/^(https?:\/\/|\/|$)/i.test(url)) {
+      throw new TypeError(`url must start with http:// or https://, unlike "${url}"`);
+    }
     this.#url = url.replace(/\/+$/, '');
-    this.#headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers };
+    // Refuses what cannot be sent now, rather than in each call.
+    const headers = new Headers(options.headers);
+    if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+    this.#headers = Object.fromEntries(headers);
     this.#fetch = options.fetch ?? ((address, init) => fetch(address, init));
     this.#timeoutMs = timeoutMs;
     this.#retries = retries;
@@ -67,7 +74,7 @@ export class Transport {
   async call<Op extends OperationId>(
     operation: Op,
     path: Path<Op>,
-    fields: Fields<Op> & CallOptions,
+    fields: Sent<Op>,
   ): Promise<Answer<Op>> {
     const { signal, timeoutMs = this.#timeoutMs, ...sent }: CallOptions = fields;
     const call = this.#prepare(operation, path, sent);
@@ -89,66 +96,64 @@ export class Transport {
   ): Promise<Response> {
     const call = this.#prepare('listEvents', path, fields);
     const headers = { ...call.headers, accept: 'text/event-stream' };
-    const response = await this.#fetch(call.url, { headers, signal });
-    if (response.ok) return response;
-    throw problemOf(call, response.status, await response.text());
+    const response = await this.#fetch(call.url, { headers, signal, redirect: 'manual' }).catch(
+      (cause) => {
+        throw lost(call, cause);
+      },
+    );
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    if (response.ok && isStream) return response;
+    throw failureOf(call, response, await response.text());
   }
 
   /** GET and DELETE send their fields in the query, the others in the body. */
   #prepare(operation: OperationId, path: object, fields: object): Call {
-    const { idempotencyKey, ...sent } = fields as CallOptions;
     const [method, template] = operations[operation];
     const url = this.#url + pathOf(template, path as Record<string, unknown>);
     const headers = { ...this.#headers };
     const call: Call = { operation, method, url, headers, body: null };
     if (method === 'GET' || method === 'DELETE') {
-      call.url += queryOf(sent);
+      call.url += queryOf(fields as Record<string, unknown>);
       return call;
     }
+    const { idempotencyKey, ...sent } = fields as WriteOptions;
     call.body = bodyOf(sent);
     headers['content-type'] = 'application/json';
     if (method === 'QUERY') return call;
-    call.idempotencyKey = idempotencyKey ?? newIdempotencyKey();
+    call.idempotencyKey = idempotencyKeyOf(idempotencyKey);
     headers['idempotency-key'] = call.idempotencyKey;
     return call;
   }
 
   async #carryOut(call: Call, deadline: Deadline): Promise<unknown> {
+    const { url, method, headers, body } = call;
+    const { signal } = deadline;
+    // The service never redirects, and whoever follows a redirection makes a GET of a POST.
+    const init: RequestInit = { method, headers, body, signal, redirect: 'manual' };
     let isInDoubt = false;
     for (let attempt = 0; ; attempt += 1) {
-      const { ok, status, text, retryAfterMs, cause } = await this.#send(call, deadline.signal);
-      if (ok) return answerOf(call, status, text);
-      // What a repeated DELETE does not find is what an earlier attempt has deleted.
-      if (isInDoubt && status === 404 && call.method === 'DELETE') return undefined;
-      isInDoubt ||= IN_DOUBT.includes(status);
-      const failure = status === 0 ? lost(call, cause) : problemOf(call, status, text);
-      const isRetried = status === 0 || RETRIED.includes(status);
-      const pauseMs = retryAfterMs + backoffMs(attempt);
-      if (!isRetried || attempt >= this.#retries || pauseMs >= deadline.leftMs) throw failure;
-      await pause(pauseMs, deadline.signal);
+      let response: Response | undefined;
+      let text = '';
+      let cause: unknown;
+      try {
+        response = await this.#fetch(url, init);
+        text = await response.text();
+      } catch (error) {
+        signal.throwIfAborted();
+        response = undefined;
+        cause = error;
+      }
+      if (response?.ok) return answerOf(call, response.status, text);
+      const failure = response ? failureOf(call, response, text) : lost(call, cause);
+      if (isInDoubt && isGone(call, failure)) return undefined;
+      isInDoubt ||= leavesDoubt(failure);
+      const pauseMs = (failure.retryAfterMs ?? 0) + backoffMs(attempt);
+      if (!isRetried(failure) || attempt >= this.#retries || pauseMs >= deadline.leftMs) {
+        throw failure;
+      }
+      await pause(pauseMs, signal);
     }
   }
-
-  /** One attempt; its status is 0 if the connection failed. */
-  async #send({ url, method, headers, body }: Call, signal: AbortSignal): Promise<Sent> {
-    try {
-      const response = await this.#fetch(url, { method, headers, body, signal });
-      const { ok, status } = response;
-      const retryAfterMs = ok ? 0 : 1_000 * (Number(response.headers.get('retry-after')) || 0);
-      return { ok, status, retryAfterMs, text: await response.text() };
-    } catch (cause) {
-      signal.throwIfAborted();
-      return { ok: false, status: 0, retryAfterMs: 0, text: '', cause };
-    }
-  }
-}
-
-interface Sent {
-  ok: boolean;
-  status: number;
-  text: string;
-  retryAfterMs: number;
-  cause?: unknown;
 }
 
 function answerOf(call: Call, status: number, text: string): unknown {
@@ -160,32 +165,16 @@ function answerOf(call: Call, status: number, text: string): unknown {
   }
 }
 
-function problemOf(call: Call, status: number, text: string): RealmkeepError {
-  try {
-    const problem = JSON.parse(text);
-    if (typeof problem.code === 'string' && typeof problem.message === 'string') {
-      return errorOf(call, { ...problem, status });
-    }
-  } catch {
-    // Not even JSON: then it is no problem of ours.
-  }
-  return unexpected(call, status, text);
-}
+/** A 500 is a bug, and so it would be again. */
+const isRetried = ({ code, status }: RealmkeepError): boolean =>
+  code === 'connection-failed' || [408, 429, 502, 503, 504].includes(status);
 
-type Members = ConstructorParameters<typeof RealmkeepError>[1];
+/** Whether the call may have taken effect nevertheless, as when a proxy has passed it on. */
+const leavesDoubt = ({ code, status }: RealmkeepError): boolean =>
+  code === 'connection-failed' || code === 'outcome-unknown' || status === 502 || status === 504;
 
-const errorOf = ({ operation, idempotencyKey }: Call, members: Members): RealmkeepError =>
-  new RealmkeepError(operation, { ...members, ...(idempotencyKey && { idempotencyKey }) });
-
-const unexpected = (call: Call, status: number, text: string): RealmkeepError => {
-  const message = `This is no answer of Realmkeep (status ${status}): ${text.slice(0, 200)}`;
-  return errorOf(call, { code: 'unexpected-answer', status, message });
+/** Whether a repeated DELETE does not find what an earlier attempt may have deleted. */
+const isGone = ({ operation, method }: Call, { code }: RealmkeepError): boolean => {
+  const [noun = ''] = /[A-Z][a-z]*$/.exec(operation) ?? [];
+  return method === 'DELETE' && code === `${noun.toLowerCase()}-not-found`;
 };
-
-const lost = (call: Call, cause: unknown): RealmkeepError => {
-  const message = `No answer from ${new URL(call.url, 'http://this-host').origin}: ${cause}`;
-  return errorOf(call, { code: 'connection-failed', message, cause });
-};
-
-const timedOut = (call: Call, timeoutMs: number): RealmkeepError =>
-  errorOf(call, { code: 'timed-out', message: `No answer within ${timeoutMs} ms` });

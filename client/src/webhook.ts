@@ -5,9 +5,9 @@ export type WebhookEvent = RealmEvent & { realmId: string; timestamp: string };
 
 /** A delivery: a `Request`, or its headers and its body exactly as it came. */
 export type WebhookRequest =
-  | Request
+  | { headers: Pick<Headers, 'get'>; arrayBuffer: () => Promise<ArrayBuffer> }
   | {
-      headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
+      headers: Pick<Headers, 'get'> | Readonly<Record<string, string | string[] | undefined>>;
       body: string | Uint8Array;
     };
 
@@ -51,16 +51,22 @@ export async function verifyWebhook(
 const encoder = new TextEncoder();
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
+/** Frameworks have `Headers` of their own, or plain objects, with names in either case. */
 function headerOf({ headers }: WebhookRequest, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  const value =
+    typeof headers.get === 'function'
+      ? headers.get(name)
+      : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
   if (typeof value !== 'string') throw new WebhookError(`the delivery has no ${name}`);
   return value;
 }
 
 async function bytesOf(request: WebhookRequest): Promise<Uint8Array<ArrayBuffer>> {
-  if (request instanceof Request) return new Uint8Array(await request.arrayBuffer());
+  if ('arrayBuffer' in request) return new Uint8Array(await request.arrayBuffer());
   const { body } = request;
-  return typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body);
+  if (typeof body === 'string') return encoder.encode(body);
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  throw new TypeError('body must be the text or the bytes that arrived, before they are parsed');
 }
 
 function bytesOfAll(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -78,7 +84,7 @@ const signaturesIn = (header: string): Uint8Array<ArrayBuffer>[] =>
   header.split(' ').flatMap((each) => (each.startsWith('v1,') ? decoded(each.slice(3)) : []));
 
 const keyOf = (secret: string): Promise<CryptoKey> => {
-  const [bytes] = decoded(secret.replace(/^whsec_/, ''));
+  const [bytes] = decoded(String(secret).replace(/^whsec_/, ''));
   if (!bytes?.length) throw new TypeError('the secret must be "whsec_" and base64');
   return crypto.subtle.importKey('raw', bytes, HMAC, false, ['verify']);
 };

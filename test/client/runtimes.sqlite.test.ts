@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -103,9 +103,12 @@ describe('the published client', () => {
     assert.equal(printed, 'acme 42\n');
   });
 
-  test('it is small', async () => {
+  test('it is small, as its guide says', async () => {
     const script = await bundle(join(client, 'index.js'), client, { minify: true });
     const { length } = gzipSync(script);
     assert.ok(length <= MAX_GZIP_BYTES, `${length} bytes`);
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/client.md'), 'utf8');
+    const [, stated] = /below (\d) kB gzipped/.exec(guide) ?? [];
+    assert.equal(Number(stated), Math.ceil(length / 1_000));
   });
 });

@@ -9,8 +9,8 @@ import {
   operations,
   type ProblemCode,
   type RealmHandle,
+  type WriteOptions,
 } from '@realmkeep/client';
-import type { CallOptions } from '../../client/src/transport.ts';
 import { problemCodes } from '../../src/contract/openapi/problem-answers.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations as contract } from '../../src/contract/operations.ts';
@@ -34,7 +34,7 @@ holds<
 type Flat<T> = T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
 /** Options and fields travel in one object, so no field may have the name of an option. */
 type FieldsOfAll = { [Op in OperationId]: keyof Operations[Op]['fields'] }[OperationId];
-holds<Same<Extract<FieldsOfAll, keyof CallOptions>, never>>();
+holds<Same<Extract<FieldsOfAll, keyof WriteOptions>, never>>();
 
 test('the client has every operation of the contract, as it is', () => {
   const described = Object.entries<Operation>(contract).map(([id, { method, path }]) => [
@@ -74,6 +74,15 @@ void compiles;
 async function compiles(realm: RealmHandle, error: unknown): Promise<void> {
   await realm.member('1').add(5, { description: 'Quest reward', idempotencyKey: 'quest-7' });
   await realm.member(1n).transfer(2n, 5, { realmPointId: 'gems', timeoutMs: 500 });
+  const wallets = ['0x52908400098527886E0F7030069857D2E4169EE7'] as const;
+  await realm.includes(wallets);
+  await realm.createMember({ wallets, displayName: undefined, signal: undefined });
+  await realm.batch([{ memberId: '1', tokens: 5 }] as const, { description: undefined });
+  await realm.webhook('1').test({ idempotencyKey: 'test-1' });
+  // @ts-expect-error A read has no use for a key,
+  await realm.member('1').get({ idempotencyKey: 'quest-7' });
+  // @ts-expect-error and a deletion has none.
+  await realm.member('1').remove({ idempotencyKey: 'quest-7' });
   // @ts-expect-error A misspelt field.
   await realm.member('1').add(5, { desciption: 'Quest reward' });
   // @ts-expect-error A field of another operation.

@@ -5,9 +5,10 @@ type Reply = () => Response;
 
 /** A client whose calls get these answers, one after another, and what it has sent. */
 function answeredBy(replies: Reply[], options: Partial<ClientOptions> = {}) {
-  const sent: { url: string; headers: Headers; at: number }[] = [];
-  const fetch = async (url: string, { headers = {} }: RequestInit): Promise<Response> => {
-    sent.push({ url, headers: new Headers(headers), at: Date.now() });
+  const sent: { url: string; headers: Headers; redirect?: string; at: number }[] = [];
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const { headers = {}, redirect = 'follow' } = init;
+    sent.push({ url, headers: new Headers(headers), redirect, at: Date.now() });
     const reply = replies[sent.length - 1];
     if (reply) return reply();
     throw new TypeError('fetch failed');
@@ -30,6 +31,15 @@ const html =
   (status: number): Reply =>
   () =>
     new Response('<h1>Bad gateway</h1>', { status });
+
+function isRefused(make: () => Realmkeep): boolean {
+  try {
+    make();
+    return false;
+  } catch (error) {
+    return error instanceof TypeError;
+  }
+}
 
 export const retryCases: Cases = {
   'one key serves all attempts of a call, and each call has another': async () => {
@@ -67,8 +77,18 @@ export const retryCases: Cases = {
     // Timers may be early by a millisecond.
     equal((second?.at ?? 0) - (first?.at ?? 0) >= 999, true);
     const hasty = answeredBy([limited, ok]);
-    await fails(hasty.realm.get({ timeoutMs: 900 }), 'rate-limited');
-    equal(hasty.sent.length, 1);
+    const refused = await problemOf(hasty.realm.get({ timeoutMs: 900 }));
+    equal([refused.code, refused.retryAfterMs, hasty.sent.length], ['rate-limited', 1_000, 1]);
+  },
+
+  'Retry-After may be a date, and may be nonsense': async () => {
+    const after = async (header: string): Promise<number> => {
+      const limited = problem(429, 'rate-limited', { 'retry-after': header });
+      return (await problemOf(answeredBy([limited], { retries: 0 }).realm.get())).retryAfterMs ?? 0;
+    };
+    const inAMinute = await after(new Date(Date.now() + 60_000).toUTCString());
+    equal(inAMinute > 50_000 && inAMinute <= 60_000, true);
+    for (const header of ['soon', '-5', new Date(0).toUTCString()]) equal(await after(header), 0);
   },
 
   'a repeated DELETE that finds nothing has succeeded, but not a first one': async () => {
@@ -78,6 +98,77 @@ export const retryCases: Cases = {
     const refused = answeredBy([problem(503, 'overloaded'), gone]);
     await fails(refused.realm.member('1').remove(), 'member-not-found');
     await answeredBy([noContent]).realm.member('1').remove();
+    const unknown = problem(503, 'outcome-unknown');
+    await answeredBy([unknown, gone]).realm.member('1').remove();
+  },
+
+  'a repeated DELETE has not succeeded if something else is not found': async () => {
+    for (const [reply, code] of [
+      [html(404), 'unexpected-answer'],
+      [problem(404, 'key-not-found'), 'key-not-found'],
+      [problem(404, 'realm-not-found'), 'realm-not-found'],
+    ] as const) {
+      await fails(answeredBy([broken, reply]).realm.member('1').remove(), code);
+    }
+    const gone = problem(404, 'realm-not-found');
+    await answeredBy([broken, gone]).realm.delete({ confirm: 'acme' });
+  },
+
+  'a redirection is not followed': async () => {
+    const location = 'https://service.test/';
+    const moved = () => new Response(null, { status: 301, headers: { location } });
+    const { realm, sent } = answeredBy([moved, ok]);
+    const error = await problemOf(realm.createMember({ id: '1' }));
+    equal([error.code, error.status, sent.length], ['unexpected-answer', 301, 1]);
+    equal(error.message.includes(`redirects to ${location}`), true);
+    equal(sent[0]?.redirect, 'manual');
+  },
+
+  'what cannot be sent is an error at once': async () => {
+    const { realm, sent } = answeredBy([ok]);
+    const tokens = Number('many');
+    for (const call of [
+      () => realm.member('1').add(tokens),
+      () => realm.member('1').subtract(-5),
+      () => realm.member('1').subtract('5' as never),
+      () => realm.hold(tokens).get(),
+      // As null, these two would mean "no limit" and "for ever".
+      () => realm.update({ settings: { maxTokensPerRequest: tokens } }),
+      () => realm.createKey({ name: 'bot', scopes: ['read'], expiresAt: new Date('tomorrow') }),
+      () => realm.transactions({ from: new Date('yesterday') }),
+      () => realm.archive({ idempotencyKey: 'größe 🎲' }),
+      () => realm.archive({ idempotencyKey: '' }),
+      () => realm.archive({ idempotencyKey: null as never }),
+    ]) {
+      const error = await call().catch((reason: unknown) => reason);
+      if (!(error instanceof RangeError)) throw new Error(`${error} instead of a RangeError`);
+    }
+    equal(sent.length, 0);
+    for (const options of [{ url: 'localhost:8080' }, { url: undefined as never }]) {
+      equal(
+        isRefused(() => new Realmkeep(options)),
+        true,
+      );
+    }
+    equal(
+      isRefused(() => new Realmkeep({ url: '', key: 'rk_🎲' })),
+      true,
+    );
+  },
+
+  'a header is sent once, however it is spelled': async () => {
+    const { realm, sent } = answeredBy([ok], { key: 'mine', headers: { Authorization: 'other' } });
+    await realm.get();
+    equal(sent[0]?.headers.get('authorization'), 'Bearer mine');
+  },
+
+  'a failed connection says why': async () => {
+    const cause = new Error('connect ECONNREFUSED');
+    const refused = () => {
+      throw new TypeError('fetch failed', { cause });
+    };
+    const error = await problemOf(answeredBy([refused], { retries: 0 }).realm.get());
+    equal(error.message, 'No answer from http://service.test: connect ECONNREFUSED');
   },
 
   'an answer that is none of the service says so': async () => {

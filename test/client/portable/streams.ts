@@ -1,10 +1,12 @@
-import { type RealmEvent, Realmkeep } from '@realmkeep/client';
+import { isProblem, type RealmEvent, Realmkeep } from '@realmkeep/client';
 import { type Cases, equal, fails, newRealmId } from './checks.ts';
 
 const event = (seq: number, note = 'ß 🎲 \u2028'): string =>
   `id: ${seq}\nevent: realm.updated\ndata: ${JSON.stringify({ seq, note })}\n\n`;
 
 const encoder = new TextEncoder();
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 /** An answer that arrives in pieces of these sizes, and then ends. */
 function streamed(text: string, sizeOf: () => number): Response {
@@ -19,12 +21,14 @@ function streamed(text: string, sizeOf: () => number): Response {
         at += size;
       },
     }),
+    { headers: EVENT_STREAM },
   );
 }
 
 /** A realm whose stream gives these answers, one after another, and then none. */
 function streamOf(replies: (() => Response)[], signal: AbortSignal) {
   const asked: string[] = [];
+  const retried: unknown[] = [];
   const fetch = async (url: string): Promise<Response> => {
     asked.push(new URL(url).search);
     const reply = replies[asked.length - 1];
@@ -32,7 +36,8 @@ function streamOf(replies: (() => Response)[], signal: AbortSignal) {
     return reply();
   };
   const realm = new Realmkeep({ url: 'http://service.test', fetch }).realm('acme');
-  return { stream: realm.stream({ after: 3, signal }), asked };
+  const onRetry = (failure: unknown) => retried.push(failure);
+  return { stream: realm.stream({ after: 3, signal, onRetry }), asked, retried };
 }
 
 async function take(stream: AsyncIterable<RealmEvent>, last: number): Promise<number[]> {
@@ -92,7 +97,7 @@ export const streamCases: Cases = {
   'a stream that ends or fails goes on after its last event': async () => {
     const { signal } = new AbortController();
     const part = (text: string) => () => streamed(text, () => 10);
-    const { stream, asked } = streamOf(
+    const { stream, asked, retried } = streamOf(
       [
         part(`${event(4)}${event(5)}id: 6\ndata: {"seq":6`),
         () => {
@@ -105,6 +110,8 @@ export const streamCases: Cases = {
     );
     equal(await take(stream, 6), [4, 5, 6]);
     equal(asked, ['?after=3', '?after=5', '?after=5', '?after=5']);
+    const codes = retried.map((failure) => isProblem(failure) && failure.code);
+    equal(codes, ['connection-failed', 'overloaded']);
   },
 
   'a stream with a filter goes on from where the service says it is': async () => {
@@ -120,7 +127,9 @@ export const streamCases: Cases = {
   'a stream ends with its signal, and with a refusal': async () => {
     const controller = new AbortController();
     const endless = () =>
-      new Response(new ReadableStream({ start: (c) => c.enqueue(encoder.encode(event(4))) }));
+      new Response(new ReadableStream({ start: (c) => c.enqueue(encoder.encode(event(4))) }), {
+        headers: EVENT_STREAM,
+      });
     const { stream } = streamOf([endless], controller.signal);
     const seen: number[] = [];
     for await (const { seq } of stream) {
@@ -130,5 +139,35 @@ export const streamCases: Cases = {
     equal(seen, [4]);
     const refused = () => Response.json({ code: 'unauthorized', message: 'no' }, { status: 401 });
     await fails(take(streamOf([refused], new AbortController().signal).stream, 9), 'unauthorized');
+  },
+
+  'a stream that is aborted gives no further event, though some have arrived': async () => {
+    const controller = new AbortController();
+    const both = () => streamed(`${event(4)}${event(5)}`, () => 1_000);
+    const seen: number[] = [];
+    for await (const { seq } of streamOf([both], controller.signal).stream) {
+      seen.push(seq);
+      controller.abort();
+    }
+    equal(seen, [4]);
+  },
+
+  'a stream waits as long as it is asked to': async () => {
+    const limited = { status: 429, headers: { 'retry-after': '1' } };
+    const refused = () => Response.json({ code: 'rate-limited', message: 'no' }, limited);
+    const { signal } = new AbortController();
+    const start = Date.now();
+    equal(
+      await take(streamOf([refused, () => streamed(event(4), () => 9)], signal).stream, 4),
+      [4],
+    );
+    // Timers may be early by a millisecond.
+    equal(Date.now() - start >= 999, true);
+  },
+
+  'a page that is no stream of events ends it': async () => {
+    const welcome = () => new Response('<h1>Welcome</h1>\n\n');
+    const { signal } = new AbortController();
+    await fails(take(streamOf([welcome], signal).stream, 9), 'unexpected-answer');
   },
 };

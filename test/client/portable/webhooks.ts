@@ -52,6 +52,31 @@ export const webhookCases: Cases = {
     );
   },
 
+  'frameworks have headers and requests of their own': async () => {
+    const headers = await headersFor();
+    const capital = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.replace('webhook', 'Webhook'), value]),
+    );
+    equal(await verifyWebhook({ headers: capital, body: BODY }, SECRET), EVENT);
+    const request = {
+      headers: { get: (name: string) => headers[name] ?? null },
+      arrayBuffer: async () => encoder.encode(BODY).buffer,
+    };
+    equal(await verifyWebhook(request, SECRET), EVENT);
+  },
+
+  'a mistake of the receiver is not taken for a bad delivery': async () => {
+    const headers = await headersFor();
+    for (const [body, secret] of [
+      [EVENT, SECRET],
+      [BODY, undefined],
+      [BODY, 'whsec_'],
+    ]) {
+      const call = verifyWebhook({ headers, body: body as string }, secret as string);
+      equal(await call.catch((error) => error instanceof TypeError), true);
+    }
+  },
+
   'a delivery that was changed, is too old or by someone else is refused': async () => {
     const headers = await headersFor();
     equal(await isRefused({ headers, body: `${BODY} ` }), true);
