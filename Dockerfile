@@ -1,5 +1,5 @@
 # No container engine has run this file. Its steps were carried out by hand instead, in the same order
-# (docs/operations.md, "Containers").
+# (docs/deploying.md).
 
 # The Node version that the tests use: see optionalDependencies in package.json. A tag can be moved to
 # another image. To build from the same one for ever, pin its digest in both FROM lines, as in

@@ -11,23 +11,28 @@ const all = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, found = '']) => found);
 
 const dockerfile = read('Dockerfile');
-const compose = read('compose.yaml');
+const composeFiles = [read('compose.yaml'), read('deploy/compose-postgres.yaml')];
+const compose = composeFiles.join('\n');
+const proxies = read('deploy/Caddyfile') + read('deploy/nginx.conf');
 const kubernetes = read('deploy/kubernetes.yaml');
 const migrate = read('deploy/kubernetes-migrate.yaml');
 const manifest = JSON.parse(read('package.json'));
 
-/** The service of Realmkeep itself in compose.yaml. */
-const ownService = /^ {2}realmkeep:\n(?: {4}.*\n|\n)+/m.exec(compose)?.[0] ?? '';
+/** What the compose files say about Realmkeep itself. */
+const ownServices = [
+  ...(/^ {2}realmkeep:\n(?: {4}.*\n|\n)+/m.exec(compose) ?? []),
+  ...(/^x-node: .*\n(?: {2}.*\n|\n)+/m.exec(compose) ?? []),
+].join('\n');
 
 test('they set only what config.ts reads', () => {
   const secrets = Object.entries(settings).filter(([, setting]) => 'isSecret' in setting);
   const known = [...Object.keys(settings), ...secrets.map(([name]) => `${name}_FILE`), 'NODE_ENV'];
   const used = [
     ...all(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '', /([A-Z_]+)=/g),
-    ...all(ownService, /^ {6}([A-Z_]+):/gm),
+    ...all(ownServices, /^ +([A-Z_]+):/gm),
     ...all(kubernetes + migrate, /- name: ([A-Z_]+)$/gm),
   ];
-  assert.ok(used.length >= 9, used.join());
+  assert.ok(used.length >= 15, used.join());
   assert.deepEqual(
     used.filter((name) => !known.includes(name)),
     [],
@@ -39,16 +44,17 @@ test('they name the port and the paths of the service', () => {
   const ports = [
     ...all(dockerfile, /^EXPOSE (\d+)$/gm),
     ...all(dockerfile, /PORT \|\| (\d+)/g),
-    ...all(ownService, /"127\.0\.0\.1:\d+:(\d+)"/g),
-    ...all(ownService, /fetch\('http:\/\/127\.0\.0\.1:(\d+)/g),
+    ...all(ownServices, /"127\.0\.0\.1:\d+:(\d+)"/g),
+    ...all(compose, /node\d:(\d+)/g),
+    ...all(proxies, /127\.0\.0\.1:(\d+)/g),
     ...all(kubernetes, /containerPort: (\d+)/g),
   ];
-  assert.deepEqual(ports, Array(5).fill(port));
+  assert.deepEqual(ports, Array(8).fill(port));
   const paths = [
-    ...all(dockerfile + ownService, /fetch\([^)]*(\/\w+)['`]/g),
+    ...all(dockerfile, /fetch\([^)]*(\/\w+)['`]/g),
     ...all(kubernetes, /path: (\/\w+)$/gm),
   ];
-  assert.equal(paths.length, 5, paths.join());
+  assert.equal(paths.length, 4, paths.join());
   const served = all(read('src/http/pages.ts'), /app\.get\('(\/\w+)'/g);
   assert.deepEqual(
     paths.filter((path) => !served.includes(path)),
@@ -60,19 +66,18 @@ test('they name the versions of package.json', () => {
   const [node] = new Set(Object.values<string>(manifest.optionalDependencies));
   assert.deepEqual(all(dockerfile, /^FROM node:([\d.]+)-slim/gm), [node, node]);
   const images = all(compose + kubernetes + migrate, /image: \S*realmkeep:(\S+)$/gm);
-  assert.deepEqual(images, Array(3).fill(manifest.version));
+  assert.deepEqual(images, Array(4).fill(manifest.version));
 });
 
 test('every container has a memory limit, the same for Realmkeep everywhere', () => {
-  assert.equal(
-    all(compose, /^ {4}image: (\S+)$/gm).length,
-    all(compose, /mem_limit: (\S+)/g).length,
-  );
+  for (const file of composeFiles) {
+    assert.equal(all(file, /^ +image: (\S+)$/gm).length, all(file, /mem_limit: (\S+)/g).length);
+  }
   const limits = [
-    ...all(ownService, /mem_limit: (\d+)m$/gm),
+    ...all(ownServices, /mem_limit: (\d+)m$/gm),
     ...all(kubernetes + migrate, /limits:\n\s+memory: (\d+)Mi$/gm),
   ];
-  assert.equal(limits.length, 3);
+  assert.equal(limits.length, 4);
   assert.equal(new Set(limits).size, 1, limits.join());
 });
 

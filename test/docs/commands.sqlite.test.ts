@@ -19,7 +19,8 @@
  * - `not-run` after the language marks a block that is not run or compared:
  *   it needs Docker, another machine, or values of the reader's own.
  * - `needs-<program>` marks a block that is not run or compared where there is no such program.
- * - A file name after any other language (`ndjson acme.ndjson`) writes the block to that file.
+ * - A file name after any other language (`ndjson acme.ndjson`) writes the block to that file. A page
+ *   finds the files of the README.md in its folder, too.
  * - A comment of several lines, from `<!-- bash` to `-->`, is run and not seen by readers.
  *
  * `UPDATE_DOCS=1 node --test test/docs/commands.sqlite.test.ts` puts changed texts of answers, such
@@ -28,7 +29,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Difference, jsonDifferences, jsonValues, textDifferences } from './compare.ts';
 import { type Block, type Page, pages, ROOT } from './pages.ts';
@@ -125,10 +126,11 @@ function update(path: string, { text }: Block, differences: Difference[]): void 
 
 async function runPage(page: Page, t: TestContext): Promise<void> {
   const { path, blocks } = page;
+  const readme = pages.find((each) => each.path === join(dirname(path), 'README.md'));
   const steps = stepsOf(page);
   const session = new Session();
   t.after(() => session.close());
-  for (const { words, language, text } of blocks) {
+  for (const { words, language, text } of [...(readme?.blocks ?? []), ...blocks]) {
     const [name] = words;
     if (name?.includes('.') && !SHELL.includes(language)) session.write(name, text);
   }

@@ -19,11 +19,19 @@ function anchorsOf(page: Page): Set<string> {
 
 const anchors = new Map(pages.map((page) => [page.path, anchorsOf(page)]));
 
+/** The paths that a page links to, each with the heading, as written in the page. */
+function linksOf(page: Page) {
+  const links = proseOf(page).matchAll(/\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)/g);
+  return Array.from(links, ([link, file = '', anchor]) => ({
+    link,
+    path: file === '' ? page.path : join(dirname(page.path), file),
+    anchor,
+  }));
+}
+
 for (const page of pages) {
   test(`the links of ${page.path} lead somewhere`, () => {
-    const links = proseOf(page).matchAll(/\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)/g);
-    for (const [link, file = '', anchor] of links) {
-      const path = file === '' ? page.path : join(dirname(page.path), file);
+    for (const { link, path, anchor } of linksOf(page)) {
       assert.ok(existsSync(join(ROOT, path)), `${link}: there is no ${path}`);
       if (anchor === undefined) continue;
       const known = anchors.get(relative('.', path));
@@ -31,3 +39,15 @@ for (const page of pages) {
     }
   });
 }
+
+test('docs/README.md leads to every page', () => {
+  const front = pages.find(({ path }) => path === 'docs/README.md');
+  assert.ok(front);
+  const linked = new Set(linksOf(front).map(({ path }) => path));
+  // The decisions have an index of their own.
+  const others = pages.filter(({ path }) => !/^docs\/(decisions\/\d|README)|^client/.test(path));
+  assert.deepEqual(
+    others.filter(({ path }) => !linked.has(path)).map(({ path }) => path),
+    [],
+  );
+});
