@@ -52,14 +52,20 @@ test('they name the port and the paths of the service', () => {
   assert.deepEqual(ports, Array(8).fill(port));
   const paths = [
     ...all(dockerfile, /fetch\([^)]*(\/\w+)['`]/g),
+    ...all(proxies, /health_uri (\/\w+)$/gm),
     ...all(kubernetes, /path: (\/\w+)$/gm),
   ];
-  assert.equal(paths.length, 4, paths.join());
+  assert.equal(paths.length, 5, paths.join());
   const served = all(read('src/http/pages.ts'), /app\.get\('(\/\w+)'/g);
   assert.deepEqual(
     paths.filter((path) => !served.includes(path)),
     [],
   );
+});
+
+test('nginx takes bodies as large as the service does', () => {
+  const [size] = all(proxies, /client_max_body_size (\d+)m;/g).map(Number);
+  assert.equal(size, readConfig({}).largeBodyLimit / 1024 ** 2);
 });
 
 test('they name the versions of package.json', () => {

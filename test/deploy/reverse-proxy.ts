@@ -41,8 +41,8 @@ export class ReverseProxy {
     const [folder, port] = [newFolder(), await freePort()];
     const certificate = selfSigned(folder);
     const config = replaced(readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8'), [
-      ['server 127.0.0.1:8080;', `server ${nodes[0]};`],
-      ['# server 10.0.0.2:8080;', `server ${nodes[1]};`],
+      ['server 127.0.0.1:8080 ', `server ${nodes[0]} `],
+      ['# server 10.0.0.2:8080 ', `server ${nodes[1]} `],
       ['listen 443 ssl http2;', `listen 127.0.0.1:${port} ssl http2;`],
       ['listen [::]:443 ssl http2;', ''],
       ['/etc/ssl/points.example.com.pem', certificate.path],

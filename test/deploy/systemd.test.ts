@@ -31,12 +31,12 @@ test('systemd accepts the unit', { skip }, (t) => {
   assert.deepEqual([status, faults], [0, []], said);
 });
 
-test('its exposure is what docs/deploying.md says', { skip }, (t) => {
+test('it is exposed no more than docs/deploying.md says', { skip }, (t) => {
   const { said } = analyze('security', '--offline=true', '--no-pager', write(t, unit));
   const [, exposure] = /exposure level for realmkeep\.service: ([\d.]+)/.exec(said) ?? [];
   const page = readFileSync(join(ROOT, 'docs/deploying.md'), 'utf8');
   const [, stated] = /exposure\s+([\d.]+) of 10/.exec(page) ?? [];
-  assert.equal(exposure, stated, said);
+  assert.ok(Number(exposure) <= Number(stated), said);
 });
 
 test('in a clone and from the package it starts a file that is there', () => {
