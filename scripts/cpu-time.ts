@@ -1,25 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
+import { readFileSync } from 'node:fs';
 
-/**
- * Loaded into the process of a test file: at its end it writes the seconds of CPU time that it and
- * its own processes took to the file that CPU_TIME_FILE names.
- */
 const TICKS_PER_SECOND = 100;
 
-/** Only Linux tells; elsewhere only the time of the process itself is known. */
-function secondsOfChildren(): number {
-  if (process.platform !== 'linux') return 0;
-  // The name of the program, in brackets, may contain anything.
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  const [user = 0, system = 0] = fields.slice(13, 15).map(Number);
-  return (user + system) / TICKS_PER_SECOND;
-}
-
-const { CPU_TIME_FILE } = process.env;
-if (CPU_TIME_FILE && isMainThread) {
-  process.once('exit', () => {
+/**
+ * The seconds of CPU time that a process took, and those of its processes that have ended. Only
+ * Linux tells; elsewhere those of this process alone are known.
+ */
+export function cpuSecondsOf(pid: number): number {
+  if (process.platform !== 'linux') {
     const { user, system } = process.cpuUsage();
-    writeFileSync(CPU_TIME_FILE, String((user + system) / 1_000_000 + secondsOfChildren()));
-  });
+    return pid === process.pid ? (user + system) / 1_000_000 : 0;
+  }
+  // The name of the program, in brackets, may contain anything.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return ticks / TICKS_PER_SECOND;
 }

@@ -12,7 +12,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
 const HEAD_END = Buffer.from('\r\n\r\n');
 /** As much of a first request as is searched for its key. */
 const HEAD_BYTES = 4_096;
-const AUTHORIZATION = /^authorization:(.*)/im;
+export const AUTHORIZATION = /^authorization:(.*)/im;
 /** Those who present no key take turns together, and those of them who pipeline apart. */
 const NO_KEY = '';
 const NO_KEY_PIPELINED = '\n';

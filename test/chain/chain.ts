@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { type Abi, encodeDeployData, encodeFunctionData, getAddress, type Hex } from 'viem';
 import { installChain } from './install.ts';
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 interface Contract {
   abi: Abi;
@@ -35,11 +39,11 @@ export interface Deployed {
 /** A real EVM chain in its own process. Every transaction is a block. */
 export class TestChain {
   readonly url: string;
-  readonly #process: ChildProcess;
+  readonly #process: Child;
   readonly #contracts: Record<ContractName, Contract>;
   #account = '';
 
-  private constructor(url: string, process: ChildProcess, contracts: string) {
+  private constructor(url: string, process: Child, contracts: string) {
     this.url = url;
     this.#process = process;
     this.#contracts = JSON.parse(readFileSync(contracts, 'utf8'));
@@ -49,7 +53,7 @@ export class TestChain {
   static async start({ chainId = 1, multicall = true } = {}): Promise<TestChain> {
     const contracts = await installChain();
     const script = join(import.meta.dirname, 'node.mjs');
-    const stdio = ['pipe', 'pipe', 'inherit'] as ['pipe', 'pipe', 'inherit'];
+    const stdio: ['pipe', 'pipe', 'inherit'] = ['pipe', 'pipe', 'inherit'];
     const child = spawn(process.execPath, [script, String(chainId)], { stdio });
     const [url] = await once(createInterface(child.stdout), 'line');
     const chain = new TestChain(url, child, contracts);
@@ -104,6 +108,12 @@ export class TestChain {
 
   mine(blocks: number): Promise<void> {
     return this.rpc('hardhat_mine', `0x${blocks.toString(16)}`);
+  }
+
+  /** Lets this process end, and the chain with it. */
+  unref(): void {
+    this.#process.unref();
+    for (const pipe of [this.#process.stdin, this.#process.stdout]) (pipe as Socket).unref();
   }
 
   async stop(): Promise<void> {

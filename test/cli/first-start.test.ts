@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { startService } from '../../src/service.ts';
+import { type Service, startService } from '../../src/service.ts';
 import { newPostgresDatabase, STORAGE } from '../support/database.ts';
 import type { Program } from '../support/program.ts';
 import { Cli, get } from './cli.ts';
@@ -38,26 +38,35 @@ async function stop(program: Program): Promise<void> {
   assert.equal((await program.ended).code, 0);
 }
 
-const warningsIn = ({ stderr }: Program) =>
-  stderr
-    .split('\n')
-    .filter((line) => line.includes('"level":"warn"'))
-    .map((line) => JSON.parse(line));
-
-/** Starts in this process, says which of the keys is valid, and stops. */
-function startOf(cli: Cli, keys: string[], env: Record<string, string> = {}) {
+/** Starts in this process, which is far quicker, and stops; also returns the log. */
+function started<T>(cli: Cli, env: Record<string, string>, use: (service: Service) => Promise<T>) {
   return cli.within(env, async () => {
     const log: string[] = [];
     const service = await startService(readConfig(), {
       logTo: { write: (line) => log.push(line) },
       onDeath: (error) => assert.fail(error),
     });
-    const statuses = await Promise.all(keys.map((key) => statusWith(key, service.url)));
+    const used = await use(service);
     await service.stop();
-    for (const key of keys) assert.ok(!log.join('').includes(key));
-    const { created: rootKey, from: rootKeyFrom } = service.rootKey;
-    return { rootKey, rootKeyFrom, valid: keys.filter((_, index) => statuses[index] === 200) };
+    return { used, log };
   });
+}
+
+/** Says which of the keys is valid. */
+async function startOf(cli: Cli, keys: string[], env: Record<string, string> = {}) {
+  const { used, log } = await started(cli, env, async ({ url, rootKey }) => {
+    const statuses = await Promise.all(keys.map((key) => statusWith(key, url)));
+    const valid = keys.filter((_, index) => statuses[index] === 200);
+    return { rootKey: rootKey.created, rootKeyFrom: rootKey.from, valid };
+  });
+  for (const key of keys) assert.ok(!log.join('').includes(key));
+  return used;
+}
+
+/** What a start warns of. */
+async function warningsOf(cli: Cli, env: Record<string, string> = {}) {
+  const { log } = await started(cli, env, async () => {});
+  return log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
 }
 
 test('the first start shows a root key and stores it; later ones read it', async (t) => {
@@ -147,7 +156,7 @@ test('nodes with folders of their own agree on one key', onPostgres, async (t) =
 
   const other = new Cli(t, env);
   put(other, OWN_KEY);
-  const { code, stderr } = await other.run(['serve']);
+  const { code, stderr } = await other.refused(['serve']);
   assert.equal(code, 1);
   assert.match(
     stderr,
@@ -158,7 +167,7 @@ test('nodes with folders of their own agree on one key', onPostgres, async (t) =
 test('a file that is no key is reported in one line', async (t) => {
   const cli = new Cli(t);
   put(cli, 'too short');
-  const { code, stdout, stderr } = await cli.run(['serve']);
+  const { code, stdout, stderr } = await cli.refused(['serve']);
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
   assert.match(
     stderr,
@@ -171,7 +180,7 @@ test('a file that cannot be read is reported in one line', async (t) => {
   const cli = new Cli(t);
   // Not by its mode, which would not keep root from reading it.
   mkdirSync(pathIn(cli), { recursive: true });
-  const { code, stderr } = await cli.run(['serve']);
+  const { code, stderr } = await cli.refused(['serve']);
   assert.equal(code, 1);
   assert.match(stderr, /^realmkeep: .*root\.key is not a file\. Remove it, or set ROOT_KEY\.\n$/);
 });
@@ -180,11 +189,8 @@ test('a file that every user may read is used, with a warning', async (t) => {
   const cli = new Cli(t);
   put(cli, OWN_KEY);
   chmodSync(pathIn(cli), 0o644);
-  const program = cli.start(['serve', '--json']);
-  const { url } = await program.firstObject();
-  assert.equal(await statusWith(OWN_KEY, url), 200);
-  await stop(program);
-  const warnings = warningsIn(program);
+  assert.deepEqual((await startOf(cli, [OWN_KEY])).valid, [OWN_KEY]);
+  const warnings = await warningsOf(cli);
   assert.equal(warnings.length, process.platform === 'win32' ? 0 : 1);
   for (const { path, msg } of warnings) {
     assert.match(path, /root\.key$/);
@@ -199,7 +205,7 @@ test('.env in the current folder is read; the environment counts first', async (
   // PORT is set for every test.
   const expected = { rootKey: null, rootKeyFrom: 'ROOT_KEY in .env', valid: [OWN_KEY] };
   assert.deepEqual(await startOf(cli, [OWN_KEY]), expected);
-  const { code, stderr } = await cli.run(['serve'], { ROOT_KEY: 'short' });
+  const { code, stderr } = await cli.refused(['serve'], { ROOT_KEY: 'short' });
   assert.equal(code, 2);
   assert.match(stderr, /ROOT_KEY must be 32/);
   // NAME and NAME_FILE exclude each other, but not across the two.
@@ -208,19 +214,15 @@ test('.env in the current folder is read; the environment counts first', async (
   assert.deepEqual(fromFile.valid, [OTHER_KEY]);
 });
 
-/** The warnings of a start. */
-async function warningsOf(cli: Cli): Promise<string[]> {
-  const program = cli.start(['serve', '--json'], { ROOT_KEY: OWN_KEY });
-  await program.firstObject();
-  await stop(program);
-  return warningsIn(program).map(({ msg }) => msg);
-}
+/** What a start warns of that has its key. */
+const messagesOf = async (cli: Cli): Promise<string[]> =>
+  (await warningsOf(cli, { ROOT_KEY: OWN_KEY })).map(({ msg }) => msg);
 
 test('a folder named .env is not read, with a warning', async (t) => {
   const cli = new Cli(t);
   mkdirSync(join(cli.folder, '.env'));
   assert.equal((await cli.run(['migrate'])).code, 0);
-  assert.deepEqual(await warningsOf(cli), ['.env is a folder and was not read']);
+  assert.deepEqual(await messagesOf(cli), ['.env is a folder and was not read']);
 });
 
 test('names in .env that look like misspelt settings are warned about', async (t) => {
@@ -231,7 +233,7 @@ test('names in .env that look like misspelt settings are warned about', async (t
   writeFileSync(join(cli.folder, '.env'), lines.join(''));
   const meant = ['ROOT_KEY', 'DATABASE_URL', 'PORT', 'LOG_LEVEL', 'RATE_LIMIT', 'ROOT_KEY_FILE'];
   assert.deepEqual(
-    (await warningsOf(cli)).toSorted(),
+    (await messagesOf(cli)).toSorted(),
     names
       .map((name, index) => `.env sets ${name}, which is no setting; is it ${meant[index]}?`)
       .toSorted(),

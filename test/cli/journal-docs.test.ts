@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { eventTypes } from '../../src/contract/event-types.ts';
 import type { RecordType } from '../../src/domain/records.ts';
 import { Cli } from './cli.ts';
+import { journalOf } from './files.ts';
 import { damages } from './journal-damage.ts';
 import { writeHistory, writeProofs } from './journal-history.ts';
 import { recordFields } from './record-fields.ts';
@@ -16,8 +17,7 @@ const page = readFileSync(join(ROOT, 'docs/journal.md'), 'utf8');
 async function journalLines(t: TestContext): Promise<{ cli: Cli; lines: string[] }> {
   const cli = new Cli(t);
   await writeHistory(cli);
-  const { stdout } = await cli.run(['journal', 'export', 'acme']);
-  return { cli, lines: stdout.slice(0, -1).split('\n') };
+  return { cli, lines: (await journalOf(cli)).slice(0, -1).split('\n') };
 }
 
 /** The rows of the table of types: what the type reports, and its fields, `?` for the optional. */

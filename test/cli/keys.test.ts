@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPostgresDatabase, STORAGE } from '../support/database.ts';
 import { Cli, get } from './cli.ts';
+import { journalOf } from './files.ts';
 
 const KEY = /^rk_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
 
@@ -39,7 +40,7 @@ test('realm create --points names the kinds of points, the default first', async
   const cli = new Cli(t);
   const args = ['realm', 'create', 'acme', '--name', 'Acme', '--points'];
   assert.equal((await cli.run([...args, 'gold, gems'])).code, 0);
-  const [first] = (await cli.run(['journal', 'export', 'acme'])).stdout.split('\n');
+  const [first] = (await journalOf(cli)).split('\n');
   const { points } = JSON.parse(first ?? '').data;
   assert.deepEqual(
     points.map((kind: Record<string, unknown>) => [kind.id, kind.name, kind.isDefault]),

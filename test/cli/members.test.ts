@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROOT_KEY } from '../support/service.ts';
 import { Cli, get } from './cli.ts';
+import { journalOf } from './files.ts';
 
 /** Realms, members and points on the command line. */
 const ALICE = '80351110224678912';
@@ -72,8 +73,7 @@ test('points add adds and subtracts, and says the balance', async (t) => {
   assert.equal(refused.code, 1);
   assert.equal(JSON.parse(refused.stdout).error.code, 'insufficient-points');
   assert.match(refused.stderr, /^realmkeep: .*\n$/);
-  const journal = (await cli.run(['journal', 'export', 'acme'])).stdout;
-  assert.match(journal, /"description":"-5 for the shop"/);
+  assert.match(await journalOf(cli), /"description":"-5 for the shop"/);
   assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok, 4 records/);
 });
 

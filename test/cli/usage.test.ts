@@ -71,7 +71,7 @@ for (const [args, sentence] of mistyped) {
 test('the process exits with 2, too, and writes nothing', async (t) => {
   const cli = new Cli(t);
   assertFails(await cli.start(['nonsense']).ended, 2, /Unknown command "nonsense"/);
-  assertFails(await cli.run(['demo', '--members', '0']), 2, /--members must be/);
+  assertFails(await cli.refused(['demo', '--members', '0']), 2, /--members must be/);
   assert.deepEqual(readdirSync(cli.folder), []);
 });
 
@@ -79,7 +79,7 @@ test('all invalid settings are reported in one line, by every command', async (t
   const cli = new Cli(t);
   const wrong = { PORT: 'abc', DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', ROOT_KEY: 'short' };
   for (const args of [['serve'], ['demo'], ['migrate'], ['key', 'list', 'acme']]) {
-    const ended = await cli.run(args, wrong);
+    const ended = await cli.refused(args, wrong);
     assertFails(ended, 2, /PORT .*DATABASE_URL .*LOG_LEVEL .*ROOT_KEY /);
     assert.doesNotMatch(ended.stderr, /short\b/, 'the secret is not shown');
   }
@@ -124,7 +124,7 @@ test('an unreachable database is reported in one line, without its password', as
     ['postgres:hush', 2, /DATABASE_URL must be postgres:\/\//],
   ];
   for (const [DATABASE_URL, code, sentence] of nowhere) {
-    const ended = await cli.run(['serve'], { DATABASE_URL });
+    const ended = await cli.refused(['serve'], { DATABASE_URL });
     assertFails(ended, code, sentence);
     assert.doesNotMatch(ended.stderr, /hush/);
   }
@@ -136,7 +136,7 @@ test('a file that is not a database is reported in one line', onSqlite, async (t
   for (const args of [['serve'], ['migrate'], ['realm', 'create', 'acme', '--name', 'Acme']]) {
     const sentence =
       /The database .* cannot be used: file is not a database\. .* restore a backup\./;
-    assertFails(await cli.run(args), 1, sentence);
+    assertFails(await cli.refused(args), 1, sentence);
   }
 });
 
@@ -153,7 +153,7 @@ test('a correct address is not blamed', onSqlite, async (t) => {
 test('a host that is not local is reported in one line', async (t) => {
   const cli = new Cli(t, { LOG_LEVEL: 'error' });
   assertFails(
-    await cli.run(['serve'], { HOST: '192.0.2.1' }),
+    await cli.refused(['serve'], { HOST: '192.0.2.1' }),
     1,
     /Cannot listen on .*192\.0\.2\.1/,
   );

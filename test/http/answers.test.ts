@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Operation } from '../../src/contract/operation.ts';
-import { assertProblem } from '../support/checks.ts';
 import { pathOf, prepare, sendGood, table } from '../support/requests.ts';
 import { type Reply, serviceForFile } from '../support/service.ts';
 
@@ -63,28 +62,6 @@ for (const [id, operation] of table) {
     const fields = id === 'createRealm' ? { ...more, id: 'other' } : more;
     const other = await service.send(method, pathOf(operation, again), { body: fields });
     assertFits(id, operation, other);
-  });
-
-  test(`${id}: a valid request id is returned, another is replaced`, async () => {
-    const prepared = await prepare(service, `ids-${id}`);
-    for (const given of ['abc-123', 'A.b_c:d+e/f='.repeat(10), '0']) {
-      const headers = { 'x-request-id': given };
-      const refused = await sendGood(id, prepared, { key: null, headers });
-      assertProblem(refused, 'unauthorized', { requestId: given });
-      const { requestId } = (await sendGood(id, prepared, { raw: '{', headers })).json ?? {};
-      if (operation.body) assert.equal(requestId, given);
-    }
-    const insane = ['', ' ', 'two words', 'é', '"', '<script>', 'x'.repeat(129)];
-    for (const given of [...insane, ['one', 'two']]) {
-      const headers = { 'x-request-id': given };
-      const refused = await sendGood(id, prepared, { key: null, headers });
-      assertProblem(refused, 'unauthorized');
-      assert.match(String(refused.headers['x-request-id']), /^[\w-]{5,64}$/);
-    }
-    const fresh = await Promise.all(
-      Array.from({ length: 20 }, () => sendGood(id, prepared, { key: null })),
-    );
-    assert.equal(new Set(fresh.map((reply) => reply.headers['x-request-id'])).size, 20);
   });
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { TestService } from '../support/service.ts';
+import { serviceForTest, type TestService } from '../support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-backups-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,10 +29,9 @@ async function metricsWhen(
 const linesOf = (service: TestService): Record<string, unknown>[] =>
   service.logs.map((line) => JSON.parse(line));
 
-test('the service backs up on a schedule, keeps the newest, and reports it', async (t) => {
+test('the service backs up on a schedule, keeps the newest, and reports it', async () => {
   const backups = { folder: join(folder, 'good'), everyMs: 20, keep: 2 };
-  const service = await TestService.start({ backups });
-  t.after(() => service.stop());
+  const service = await serviceForTest({ backups });
   await service.realm('acme');
   const backedUp = () => linesOf(service).filter(({ msg }) => msg === 'backed up');
   const metrics = await metricsWhen(service, () => backedUp().length >= 3);
@@ -53,12 +52,11 @@ test('the service backs up on a schedule, keeps the newest, and reports it', asy
   assert.equal(duration_seconds, undefined);
 });
 
-test('a failing backup is counted, logged, and after a while too old', async (t) => {
+test('a failing backup is counted, logged, and after a while too old', async () => {
   const occupied = join(folder, 'file');
   writeFileSync(occupied, '');
   const backups = { folder: join(occupied, 'sub'), everyMs: 20, keep: 2 };
-  const service = await TestService.start({ backups });
-  t.after(() => service.stop());
+  const service = await serviceForTest({ backups });
   const isOld = () => linesOf(service).some(({ msg }) => msg === 'the last backup is too old');
   const metrics = await metricsWhen(
     service,
@@ -69,8 +67,7 @@ test('a failing backup is counted, logged, and after a while too old', async (t)
   assert.match(String(failure?.reason), /^The backup to .* failed: E/);
 });
 
-test('without a folder there are no backups, and no metrics of them', async (t) => {
-  const service = await TestService.start();
-  t.after(() => service.stop());
+test('without a folder there are no backups, and no metrics of them', async () => {
+  const service = await serviceForTest();
   assert.deepEqual(await metricsOf(service), {});
 });

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { assertProblem, everything } from '../support/checks.ts';
 import { prepare, sendGood, table } from '../support/requests.ts';
-import { ROOT_KEY, serviceForFile, TestService } from '../support/service.ts';
+import { ROOT_KEY, serviceForFile, serviceForTest } from '../support/service.ts';
 import { announce, dial, repliesOn } from '../support/sockets.ts';
 
 /** Starting and stopping, and what is beside the API. */
 const service = await serviceForFile();
-
-/** A service for one test, since that test stops it. */
-async function ownService(...changes: Parameters<typeof TestService.start>): Promise<TestService> {
-  const own = await TestService.start(...changes);
-  after(() => own.stop());
-  return own;
-}
 
 test('healthz and readyz need no key', async () => {
   for (const path of ['/healthz', '/readyz']) {
@@ -31,7 +24,7 @@ test('healthz and readyz need no key', async () => {
 });
 
 test('everything survives a restart', async () => {
-  const own = await ownService();
+  const own = await serviceForTest();
   const prepared = [await prepare(own, 'one'), await prepare(own, 'two')];
   const final = ['removeMember', 'revokeKey', 'deleteWebhook', 'endSession', 'deleteRealm'];
   const ids = table.map(([id]) => id).filter((id) => !final.includes(id));
@@ -55,7 +48,7 @@ test('everything survives a restart', async () => {
 });
 
 test('a stop answers accepted requests; a request without an answer had no effect', async () => {
-  const own = await ownService();
+  const own = await serviceForTest();
   const realm = await own.realm('stopped');
   await realm.member('1');
   const body = { tokens: 1 };
@@ -77,7 +70,7 @@ test('a stop answers accepted requests; a request without an answer had no effec
 });
 
 test('a stop waits for a request that is still arriving, and accepts no new one', async () => {
-  const own = await ownService();
+  const own = await serviceForTest();
   const realm = await own.realm('arriving');
   await realm.member('1');
   const body = '{"tokens":5}';

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { ROOT_KEY, type TestRealm, TestService } from '../support/service.ts';
+import { test } from 'node:test';
+import { ROOT_KEY, serviceForTest, type TestRealm, type TestService } from '../support/service.ts';
 
 /** What a service logs about requests. */
 const ID = '80351110224678912';
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const REQUEST_ID = 'request-1357';
-
-async function ownService(...changes: Parameters<typeof TestService.start>): Promise<TestService> {
-  const own = await TestService.start(...changes);
-  after(() => own.stop());
-  return own;
-}
 
 /** The service has stopped, so that all lines are written. */
 async function linesOf(own: TestService) {
@@ -40,7 +34,7 @@ async function sendAll(realm: TestRealm): Promise<void> {
 }
 
 test('there is one line per request, with its realm and the code of its problem', async () => {
-  const own = await ownService();
+  const own = await serviceForTest();
   await sendAll(await own.realm('logged'));
   const requests = (await linesOf(own)).filter(({ requestId }) => requestId === REQUEST_ID);
   assert.deepEqual(
@@ -66,7 +60,7 @@ test('there is one line per request, with its realm and the code of its problem'
 });
 
 test('the log has nothing private', async () => {
-  const own = await ownService();
+  const own = await serviceForTest();
   const realm = await own.realm('logged');
   await sendAll(realm);
   await linesOf(own);
@@ -78,7 +72,7 @@ test('the log has nothing private', async () => {
 });
 
 test('a key is logged with its own realm, and the root key with the one it has named', async () => {
-  const own = await ownService();
+  const own = await serviceForTest();
   const [realm, other] = [await own.realm('mine'), await own.realm('theirs')];
   await own.expect(403, 'GET', other.path('/members/1'), { key: realm.key });
   await own.expect(404, 'GET', other.path('/members/1'));
@@ -91,7 +85,7 @@ test('a key is logged with its own realm, and the root key with the one it has n
 });
 
 test('ACCESS_LOG=off leaves out the requests and nothing else', async () => {
-  const own = await ownService({ accessLog: false });
+  const own = await serviceForTest({ accessLog: false });
   await sendAll(await own.realm('quiet'));
   const messages = (await linesOf(own)).map(({ msg }) => msg);
   assert.deepEqual(messages, ['listening', 'stopped', 'listening']);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Operation } from '../../src/contract/operation.ts';
 import { generateKey } from '../../src/domain/key-format.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
-import { goodRequests, keyIdOf, pathOf, prepare, sendGood, table } from '../support/requests.ts';
+import { keyIdOf, pathOf, prepare, sendGood, table } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile, TestRealm } from '../support/service.ts';
 
-/** What every operation of the table has in common. */
+/** What every operation of the table has in common; routes.sqlite.test.ts has its paths. */
 const service = await serviceForFile();
 const here = await prepare(service, 'here');
 const there = await prepare(service, 'there');
@@ -113,55 +112,4 @@ for (const [id, operation] of table) {
 /** A realm can be created only once. */
 function freshBody(id: string, index: number): { body?: unknown } {
   return id === 'createRealm' ? { body: { id: `fresh-${index}`, name: 'Fresh' } } : {};
-}
-
-for (const [id, operation] of table) {
-  test(`${id}: paths match exactly`, async () => {
-    const path = pathOf(operation, here);
-    const { body } = goodRequests[id];
-    const wrong = [
-      `${path}/`,
-      `${path}/more/than/that`,
-      path.replace('/v4/', '/v4//'),
-      path.replace(/\/v4\/\w/, (start) => start.toUpperCase()),
-      path.replace('/v4', '/v3'),
-      path.slice('/api'.length),
-      path.replace(/\/[^/]+$/, '/'),
-    ];
-    for (const other of wrong) {
-      for (const key of [ROOT_KEY, null]) {
-        const reply = await service.send(operation.method, other, { key, body });
-        assertProblem(reply, 'not-found');
-      }
-    }
-  });
-}
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PROPFIND'];
-
-/** The methods of each path, including HEAD for every GET without a body. */
-function methodsByPath(): Map<string, { operation: Operation; methods: Set<string> }> {
-  const paths = new Map<string, { operation: Operation; methods: Set<string> }>();
-  for (const [, operation] of table) {
-    const known = paths.get(operation.path) ?? { operation, methods: new Set() };
-    known.methods.add(operation.method);
-    if (operation.method === 'GET' && !operation.body) known.methods.add('HEAD');
-    paths.set(operation.path, known);
-  }
-  return paths;
-}
-
-for (const [path, { operation, methods }] of methodsByPath()) {
-  test(`${path}: a wrong method is 405 with Allow, whatever the key and the body`, async () => {
-    for (const method of new Set(METHODS).difference(methods)) {
-      for (const key of [ROOT_KEY, null]) {
-        for (const sent of [{}, { raw: '{', headers: { 'content-type': 'rubbish' } }]) {
-          const reply = await service.send(method, pathOf(operation, here), { key, ...sent });
-          assert.equal(reply.status, 405, `${method} ${reply.text}`);
-          assert.equal(reply.headers.allow, [...methods].sort().join(', '));
-          if (method !== 'HEAD') assertProblem(reply, 'method-not-allowed');
-        }
-      }
-    }
-  });
 }

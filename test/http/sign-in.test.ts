@@ -4,7 +4,7 @@ import { createConsoleLink } from '../../src/console-link.ts';
 import { generateKey, hashSecret } from '../../src/domain/key-format.ts';
 import { assertFaults, assertProblem } from '../support/checks.ts';
 import { keyIdOf } from '../support/requests.ts';
-import { ROOT_KEY, serviceForFile, TestService } from '../support/service.ts';
+import { ROOT_KEY, serviceForFile, serviceForTest } from '../support/service.ts';
 import { bySession, CURRENT, cookieOf, SESSIONS, signIn } from '../support/sessions.ts';
 
 /** One-time codes, restarts, https, and limits. */
@@ -61,9 +61,8 @@ test('wrong, expired and foreign codes are refused', async () => {
   assertProblem(await service.send('POST', SESSIONS, { key: null, body: large }), 'body-too-large');
 });
 
-test('sessions survive a restart, and those of root end when the root key changes', async (t) => {
-  const own = await TestService.start();
-  t.after(() => own.stop());
+test('sessions survive a restart, and those of root end when the root key changes', async () => {
+  const own = await serviceForTest();
   const acme = await own.realm('acme');
   const [ofRealm, ofRoot] = [await signIn(own, acme.key), await signIn(own, ROOT_KEY)];
   await own.restart();
@@ -71,17 +70,15 @@ test('sessions survive a restart, and those of root end when the root key change
   await own.expect(200, 'GET', CURRENT, ofRoot.sent);
   await own.down();
   const rootKey = 'another-root-key-0123456789-0123456789-abc';
-  const changed = await TestService.start({ rootKey }, {}, own.database);
-  t.after(() => changed.stop());
+  const changed = await serviceForTest({ rootKey }, {}, own.database);
   await changed.expect(200, 'GET', CURRENT, ofRealm.sent);
   assertProblem(await changed.send('GET', CURRENT, ofRoot.sent), 'session-ended');
   const { items } = (await changed.expect(200, 'GET', SESSIONS, { key: rootKey })).json;
   assert.deepEqual(items, []);
 });
 
-test('over https the cookie is secure and bound to the host', async (t) => {
-  const own = await TestService.start({ trustedProxies: ['127.0.0.1'] });
-  t.after(() => own.stop());
+test('over https the cookie is secure and bound to the host', async () => {
+  const own = await serviceForTest({ trustedProxies: ['127.0.0.1'] });
   const headers = { 'x-forwarded-proto': 'https' };
   const reply = await own.expect(201, 'POST', SESSIONS, { headers });
   const [cookie = ''] = reply.headers['set-cookie'] ?? [];
@@ -95,9 +92,8 @@ test('over https the cookie is secure and bound to the host', async (t) => {
   assert.match(cookieOf(untrusted), /^realmkeep=/);
 });
 
-test('a session shares the rate limit of its key, and wrong ones that of wrong keys', async (t) => {
-  const own = await TestService.start({ rateLimit: { perSecond: 1, burst: 5 } });
-  t.after(() => own.stop());
+test('a session shares the rate limit of its key, and wrong ones that of wrong keys', async () => {
+  const own = await serviceForTest({ rateLimit: { perSecond: 1, burst: 5 } });
   const acme = await own.realm('acme');
   const { sent } = await signIn(own, acme.key);
   for (let count = 0; count < 4; count++) await acme.send('GET', '', sent);

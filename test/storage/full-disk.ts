@@ -72,7 +72,7 @@ export class Callers {
   async #credit({ memberId, key }: Credit): Promise<boolean> {
     const sentAt = performance.now();
     const reply = await this.realm.send('PATCH', `/members/${memberId}/tokenBalance`, {
-      body: { tokens: 1, description: 'x'.repeat(200) },
+      body: { tokens: 1, description: 'x'.repeat(500) },
       headers: { 'idempotency-key': key },
     });
     const ms = performance.now() - sentAt;

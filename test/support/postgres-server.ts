@@ -98,6 +98,10 @@ export class PostgresServer {
     return server;
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Starts it, unless it runs; one that recovers from a crash may come back by itself, or end. */
   async up(): Promise<void> {
     if (this.#child && isAlive(this.#child) && (await this.#comesUp(this.#child))) return;

@@ -236,3 +236,12 @@ export async function serviceForFile(
   });
   return service;
 }
+
+/** A service for one test, stopped after it: the test changes its settings, or stops it. */
+export async function serviceForTest(
+  ...options: Parameters<typeof TestService.start>
+): Promise<TestService> {
+  const service = await TestService.start(...options);
+  after(() => service.stop());
+  return service;
+}

@@ -5,8 +5,16 @@ import type { ServiceOptions } from '../../src/service.ts';
 import { type Deployed, TestChain } from '../chain/chain.ts';
 import { type TestRealm, TestService } from './service.ts';
 
-/** A chain for all tests of a file, stopped after them. */
+/** Shared by the files of a process, since to start one takes longer than most tests. */
+let usual: Promise<TestChain> | undefined;
+
+/** The usual chain, with the contracts of other files, or one with options for this file. */
 export async function chainForFile(options?: { chainId?: number; multicall?: boolean }) {
+  if (!options) {
+    usual ??= TestChain.start();
+    (await usual).unref();
+    return usual;
+  }
   const chain = await TestChain.start(options);
   after(() => chain.stop());
   return chain;

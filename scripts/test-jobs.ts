@@ -1,0 +1,66 @@
+import { dirname } from 'node:path';
+import { countsSteps, databasesOf, usesChain } from '../test/architecture/test-files.ts';
+
+/** Test files that run in one process, one after another. */
+export interface Job {
+  files: string[];
+  storage: 'sqlite' | 'postgres';
+}
+
+const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'both'] };
+
+/** The longest files, each in a process of its own; first, so that all cores are busy to the end. */
+const LONG = [
+  'test/package/',
+  'test/browser/',
+  'test/siege/',
+  'test/domain/decide.',
+  'test/cli/first-start.',
+  'test/cli/serve.',
+  'test/webhooks/killed.',
+  'test/storage/soak.',
+  'test/storage/full-disk.',
+  'test/storage/damage.',
+  'test/client/runtimes.',
+  'test/docs/commands.',
+];
+/** Then the folders whose files take longest. */
+const FOLDERS = ['test/cli', 'test/storage', 'test/web3', 'test/http', 'test/domain'];
+/** More save little, and leave a core without work at the end. */
+const FILES_PER_PROCESS = 8;
+
+const rankIn = (list: string[], path: string): number => {
+  const index = list.findIndex((start) => path.startsWith(start));
+  return index === -1 ? list.length : index;
+};
+
+const isLong = (file: string): boolean => rankIn(LONG, file) < LONG.length;
+
+/** Whether files may share a process; one that counts steps changes how V8 runs all code. */
+function processOf(file: string): string {
+  if (isLong(file) || countsSteps(file)) return file;
+  return `${dirname(file)} ${usesChain(file)}`;
+}
+
+function split(files: string[]): string[][] {
+  const processes = Math.ceil(files.length / FILES_PER_PROCESS);
+  return Array.from({ length: processes }, (_, index) =>
+    files.filter((_file, at) => at % processes === index),
+  );
+}
+
+/** What runs the files over the databases that they use, in the order in which it is to start. */
+export function jobsOf(files: readonly string[]): Job[] {
+  const ranked = files.toSorted(
+    (one, other) =>
+      rankIn(LONG, one) - rankIn(LONG, other) || rankIn(FOLDERS, one) - rankIn(FOLDERS, other),
+  );
+  const processes = [...Map.groupBy(ranked, processOf).values()];
+  return processes.flatMap((sharing) =>
+    (['sqlite', 'postgres'] as const).flatMap((storage) =>
+      split(sharing.filter((file) => STORAGES[storage].includes(databasesOf(file)))).map(
+        (own): Job => ({ files: own, storage }),
+      ),
+    ),
+  );
+}
