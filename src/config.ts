@@ -5,6 +5,8 @@ import { type Form, networks, origins, rateLimit } from './caller-settings.ts';
 import { chainUrls } from './chain-urls.ts';
 import type { RateLimit } from './domain/model.ts';
 import { NO_ENV_FILE, readEnvFile } from './env-file.ts';
+import { LOG_LEVELS, type Setting, type SettingName, settings, type Unset } from './settings.ts';
+import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts';
 
 /** The only file that reads the environment. */
 export interface Config {
@@ -47,6 +49,8 @@ export interface Config {
   rpcUrls: Record<string, string>;
   /** The backups that the service makes by itself. */
   backups: BackupSettings;
+  /** What is sent to an OpenTelemetry collector; null if nothing is. */
+  telemetry: TelemetrySettings | null;
   /** What is probably a mistake, though no fault. */
   warnings: readonly string[];
 }
@@ -67,59 +71,9 @@ type Environment = Record<string, string | undefined>;
 /** The message lists every fault, separated by semicolons. */
 export class ConfigError extends Error {}
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const LOG_FORMATS = ['json', 'text'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
 const MIB = 1024 * 1024;
-
-interface Setting {
-  help: string;
-  default?: string;
-  /** A secret can also be read from the file that NAME_FILE names. */
-  isSecret?: true;
-}
-
-/** Every setting. No other variable can be read, so that the help cannot miss one. */
-export const settings = {
-  HOST: { help: 'Address to listen on.', default: '127.0.0.1' },
-  PORT: { help: 'Port to listen on; 0 picks a free one.', default: '8080' },
-  DATABASE_URL: {
-    help: 'sqlite:<path> or postgres://<host>/<db>.',
-    default: 'sqlite:data/realmkeep.db',
-    isSecret: true,
-  },
-  ROOT_KEY: { help: 'Root key. By default the one in the file root.key.', isSecret: true },
-  SECRET_KEY: {
-    help: 'Seals secrets of webhooks. By default the one in secret.key.',
-    isSecret: true,
-  },
-  WEBHOOK_ALLOW_PRIVATE: {
-    help: 'Webhooks to private addresses: true or false.',
-    default: 'false',
-  },
-  METRICS_TOKEN: { help: 'Token that grants access to /metrics only.', isSecret: true },
-  PUBLIC_URL: { help: 'Page where members sign for wallets. By default http://localhost:<port>.' },
-  CONSOLE: { help: 'Console at /: on, off, or https if only reached so.', default: 'on' },
-  RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
-  BACKUP_DIR: { help: 'Folder for backups of the SQLite database. By default there are none.' },
-  BACKUP_EVERY: { help: 'Time between backups: <n>m, <n>h or <n>d.', default: '1d' },
-  BACKUP_KEEP: { help: 'How many backups are kept in BACKUP_DIR.', default: '7' },
-  LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
-  LOG_FORMAT: { help: 'json or text. By default text on a terminal, otherwise json.' },
-  ACCESS_LOG: { help: 'A log line for each request: on or off.', default: 'on' },
-  BODY_LIMIT: { help: 'Largest request body in bytes.', default: String(MIB) },
-  RATE_LIMIT: { help: 'Requests of each key: <per second>:<burst>, or off.', default: '100:200' },
-  CORS_ORIGINS: { help: 'Origins whose pages may call the API, separated by commas, or *.' },
-  TRUSTED_PROXIES: { help: 'Addresses or networks of proxies whose X-Forwarded-For counts.' },
-  IDEMPOTENCY_DAYS: { help: 'How long idempotency keys are stored, in days.', default: '30' },
-} as const satisfies Record<string, Setting>;
-
-type SettingName = keyof typeof settings;
-
-/** What is read if a setting has neither a value nor a default. */
-type Unset<Name extends SettingName> = (typeof settings)[Name] extends { default: string }
-  ? never
-  : null;
 
 /** Parses the text of the named setting or option; a fault is thrown as a ConfigError. */
 export type Parser<T> = (text: string, name: string) => T;
@@ -141,6 +95,7 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
       return null as Unset<N>;
     }
   };
+  const telemetry = readTelemetry((name, form) => read(name, inForm(form)));
   const bodyLimit = read('BODY_LIMIT', integer(1024, 64 * MIB));
   const config: Omit<Config, keyof KeyPaths> = {
     host: read('HOST', String),
@@ -172,7 +127,8 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
       keep: read('BACKUP_KEEP', integer(1, MAX_KEPT)),
     },
     isDatabaseFound: isInFile('DATABASE_URL') || !(env.DATABASE_URL || env.DATABASE_URL_FILE),
-    warnings: file.warnings,
+    telemetry: telemetry.settings,
+    warnings: [...file.warnings, ...telemetry.warnings],
   };
   if (config.backups.folder && config.database?.kind === 'postgres') faults.push(SQLITE_ONLY);
   failOn(faults);

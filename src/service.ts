@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, Logger } from 'pino';
+import manifest from '../package.json' with { type: 'json' };
 import { scheduleBackups } from './backup-schedule.ts';
 import { type Config, lacksPublicUrl } from './config.ts';
 import { createConsoleLink } from './console-link.ts';
@@ -18,12 +19,13 @@ import { Sessions } from './http/sessions.ts';
 import { WrongKeys } from './http/wrong-keys.ts';
 import { causeOf, startJobs } from './jobs.ts';
 import { openLog } from './log.ts';
+import { chainEvents, collectorEvents, storageEvents } from './logged-events.ts';
 import { OperatorError } from './operator-error.ts';
 import { openRootKey, type RootKey } from './root-key.ts';
 import { openSecretKey } from './secret-key.ts';
-import { openStorage, reasonOf, type StorageEvents, toOperatorError } from './storage.ts';
+import { openStorage, toOperatorError } from './storage.ts';
+import { Telemetry } from './telemetry/telemetry.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
-import type { ChainEvents } from './web3/chain-watch.ts';
 import { proofChecker } from './web3/proofs.ts';
 import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts';
@@ -40,14 +42,6 @@ const EXPOSED =
   'every user of this machine may read this key; let only the owner read its file (chmod 600)';
 
 const WAS_COPIED = 'this database was copied: the copy will not contain what is written here now';
-
-const DAMAGED =
-  'the database file is damaged: it is read, but accepts no writes; stop the service and restore ' +
-  'a backup with "npx realmkeep restore <backup> --force"';
-
-const FULL = 'the disk of the database is full; writes are answered with 503 until there is space';
-
-const UNAVAILABLE = 'database unavailable; requests that need it are answered with 503';
 
 /** A running service. */
 export interface Service {
@@ -82,45 +76,20 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     checkedAt: null,
     backup: null,
   };
-  const events = storageEvents(status, logger, options.onDeath);
+  const telemetry =
+    config.telemetry && new Telemetry(config.telemetry, manifest.version, collectorEvents(logger));
+  const events = {
+    ...storageEvents(status, logger, options.onDeath),
+    onTimed: telemetry?.tracer?.addBatch,
+  };
   const ledger = await openStorage(config.database, events, options.clock);
   const web3 = openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
-  const parts = { config, logger, status, ledger, web3 };
+  const parts = { config, logger, status, ledger, web3, telemetry };
   return serve(parts, options.webhooks).catch(async (error) => {
     web3.close();
     await ledger.close();
     throw error instanceof OperatorError ? error : toOperatorError(config.database, error);
   });
-}
-
-function storageEvents(
-  status: Status,
-  logger: Logger,
-  onDeath: ServiceOptions['onDeath'],
-): StorageEvents {
-  return {
-    onDeath: (error) => {
-      logger.fatal({ err: error }, 'storage thread failed');
-      onDeath(error);
-    },
-    onDamage: (reason) => {
-      status.damage = reason;
-      logger.error({ reason }, DAMAGED);
-    },
-    onUnavailable: (cause) => {
-      status.outage = cause;
-      const line = { reason: reasonOf(cause.cause ?? cause) };
-      logger.warn(line, cause.reason === 'storage-full' ? FULL : UNAVAILABLE);
-    },
-    onAvailable: () => {
-      status.outage = null;
-      logger.info('database available again');
-    },
-    onRefused: (reason) => {
-      const line = { reason: reasonOf(reason) };
-      logger.warn(line, 'database refuses further connections; some requests get 503');
-    },
-  };
 }
 
 interface Parts {
@@ -129,10 +98,11 @@ interface Parts {
   status: Status;
   ledger: Ledger;
   web3: Web3;
+  telemetry: Telemetry | null;
 }
 
 async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Service> {
-  const { config, logger, ledger, web3, status } = parts;
+  const { config, logger, ledger, web3, status, telemetry } = parts;
   const rootKey = await openRootKey(ledger, config);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
   const realms = await ledger.query('realms', { after: null, limit: 1 });
@@ -153,6 +123,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
     publicUrl: config.publicUrl ?? '',
     webhooks,
     chainCounts: () => web3.holdings.counts(),
+    telemetry,
     metricsToken: config.metricsToken,
     status,
   };
@@ -167,6 +138,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   const { idempotencyDays } = config;
   const stopJobs = startJobs({ ...services, logger, backups, idempotencyDays });
   webhooks.start();
+  telemetry?.start(() => app.readMetrics());
   const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
   logger.info({ url }, 'listening');
   return {
@@ -211,18 +183,6 @@ function openWebhooks(
   return new Webhooks({ ledger, watch, secretKey, allowPrivate, onFailure }, options);
 }
 
-/** Logs a chain by its name and never by its URL, which may contain an API key. */
-function chainEvents(logger: Logger): ChainEvents {
-  return {
-    failing: (chain, failure) => logger.warn({ chain, failure }, 'chain cannot be read'),
-    working: (chain) => logger.info({ chain }, 'chain can be read again'),
-    behind: (chain, block, highest) =>
-      logger.warn({ chain, block, highest }, 'node is behind a block it has already served'),
-    unanswered: (chain, contract) =>
-      logger.warn({ chain, contract }, 'contract does not answer as its standard requires'),
-  };
-}
-
 export const addresses = { parse: parseAddress, keyOf: walletKey };
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
@@ -257,7 +217,7 @@ interface Running extends Parts {
 
 async function stop(running: Running, graceMs: number): Promise<void> {
   const { app, keyRing, sessions, ledger, logger, status, stopJobs, web3 } = running;
-  const { streams, watch, webhooks } = running;
+  const { streams, watch, webhooks, telemetry } = running;
   status.isStopping = true;
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();
@@ -277,5 +237,5 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   await Promise.all([keyRing.saveUses(), sessions.saveUses()]).catch((error) => {
     if (status.outage === null) logger.warn(causeOf(error), 'saving the last use of keys failed');
   });
-  await ledger.close();
+  await Promise.all([ledger.close(), telemetry?.stop()]);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseAddress, PostgresAddress, SqliteAddress } from './config.ts';
+import type { TimingListener } from './engine/batch-timing.ts';
 import type { Unavailable } from './engine/errors.ts';
 import { InProcessLedger } from './engine/in-process-ledger.ts';
 import type { Ledger } from './engine/ledger.ts';
@@ -36,6 +37,8 @@ export interface StorageEvents {
   onAvailable(): void;
   /** The server is reachable but refuses further connections, so some work has to wait. */
   onRefused(reason: Error): void;
+  /** When a batch with traced commands was written. Absent if nothing is traced. */
+  onTimed?: TimingListener | undefined;
 }
 
 /** The storage of the service, as DATABASE_URL selects it. */
@@ -53,7 +56,7 @@ export function openStorage(
     const store = watched(await openPostgresStore(database.url, events, clock));
     store.availability?.onUnavailable((cause) => events.onUnavailable(cause));
     store.availability?.onAvailable(() => events.onAvailable());
-    return new InProcessLedger(store, clock);
+    return new InProcessLedger(store, clock, events.onTimed);
   });
 }
 

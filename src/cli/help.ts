@@ -1,4 +1,4 @@
-import { settings } from '../config.ts';
+import { settings } from '../settings.ts';
 import { type Command, commonOptions, type Options } from './command.ts';
 import { table } from './table.ts';
 
@@ -18,7 +18,11 @@ ${settingList()}`;
 
 const settingList = (): string => `Settings are environment variables, or lines of the file .env:
 
-${indented(settingRows())}
+${indented(settingRows((name) => !OPEN_TELEMETRY.test(name)))}
+
+Traces and metrics for a collector, by the variables of OpenTelemetry:
+
+${indented(settingRows((name) => OPEN_TELEMETRY.test(name)))}
 
 A setting marked with * can also be read from a file: set <NAME>_FILE to its path.`;
 
@@ -40,11 +44,16 @@ const commandList = (commands: Record<string, Command>): string =>
     ]),
   );
 
-const settingRows = (): string[][] =>
-  Object.entries(settings).map(([name, setting]) => [
-    'isSecret' in setting ? `${name} *` : name,
-    'default' in setting ? `${setting.help} Default: ${setting.default}.` : setting.help,
-  ]);
+/** Their names are so long that they have a table of their own. */
+const OPEN_TELEMETRY = /^OTEL_/;
+
+const settingRows = (isShown: (name: string) => boolean): string[][] =>
+  Object.entries(settings)
+    .filter(([name]) => isShown(name))
+    .map(([name, setting]) => [
+      'isSecret' in setting ? `${name} *` : name,
+      'default' in setting ? `${setting.help} Default: ${setting.default}.` : setting.help,
+    ]);
 
 /** The help of one command. */
 export function helpOf(name: string, command: Command): string {

@@ -30,6 +30,8 @@ export interface Envelope {
   /** The caller: `root`, `cli`, `service` or `key:<public id>`. */
   actor: string;
   idempotency: Idempotency | null;
+  /** The W3C traceparent of the request, if it is traced. No rule looks at it. */
+  trace?: string | undefined;
 }
 
 /** A generated API key as it is stored. Only the caller gets the secret itself. */

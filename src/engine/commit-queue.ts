@@ -2,9 +2,10 @@ import type { Command, Outcome } from '../domain/commands.ts';
 import type { RealmChanges } from '../domain/facts.ts';
 import { type Decision, decide } from '../domain/rules/decide.ts';
 import { needsOf } from '../domain/rules/needs.ts';
+import { monotonicMs, type TimingListener, timed } from './batch-timing.ts';
 import { costOfCommand, LIGHT } from './cost.ts';
 import { Unavailable } from './errors.ts';
-import { type BatchWriter, type Patience, RealmLocked, type Writing } from './store.ts';
+import { type Batch, type BatchWriter, type Patience, RealmLocked, type Writing } from './store.ts';
 import { Turns, type Waiting } from './turns.ts';
 
 /** A batch that costs this much takes no more commands, so that no caller waits for long. */
@@ -17,6 +18,8 @@ const MIN_TO_SPLIT = 16;
 /** A command whose caller waits for its outcome. */
 interface PendingCommand extends Waiting {
   command: Command;
+  /** When it was pushed, if it is traced; otherwise 0. */
+  pushedAt: number;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
 }
@@ -39,6 +42,7 @@ export class CommitQueue {
   readonly #writer: BatchWriter;
   readonly #clock: () => number;
   readonly #onWritten: (realmIds: string[]) => void;
+  readonly #onTimed: TimingListener | null;
   readonly #pending = new Turns<PendingCommand>(PENDING_LIMITS);
   /** The batches in flight with their numbers of commands. */
   readonly #inFlight = new Map<Promise<unknown>, number>();
@@ -46,22 +50,29 @@ export class CommitQueue {
   readonly #apart = new Map<string, Promise<void>>();
   #running: Promise<void> | null = null;
 
-  /** `onWritten` is called when a batch is durable, before any outcome of it is known. */
+  /**
+   * `onWritten` is called when a batch is durable, before any outcome of it is known; `onTimed` when
+   * a batch with traced commands has ended, too.
+   */
   constructor(
     writer: BatchWriter,
     clock: () => number,
     onWritten: (realmIds: string[]) => void = () => undefined,
+    onTimed: TimingListener | null = null,
   ) {
     this.#writer = writer;
     this.#clock = clock;
     this.#onWritten = onWritten;
+    this.#onTimed = onTimed;
   }
 
   push(command: Command): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const { realmId } = command;
       const cost = costOfCommand(command);
-      if (!this.#pending.add({ line: realmId, cost, arrival: 0, command, resolve, reject })) {
+      const pushedAt = command.trace === undefined ? 0 : monotonicMs();
+      const waiting = { line: realmId, cost, arrival: 0, command, pushedAt, resolve, reject };
+      if (!this.#pending.add(waiting)) {
         return reject(new Unavailable('overloaded', 'too many commands of the realm are pending'));
       }
       if (cost > LIGHT) this.#setApart(realmId);
@@ -124,15 +135,14 @@ export class CommitQueue {
 
   #write(batch: PendingCommand[], patience: Patience): Writing {
     const commands = batch.map(({ command }) => command);
+    const write = (one: Batch): Writing => this.#writer.write(one, patience);
     try {
-      return this.#writer.write(
-        {
-          needs: needsOf(commands),
-          clock: this.#clock,
-          decide: (facts) => decide(facts, commands, this.#clock()),
-        },
-        patience,
-      );
+      const prepared: Batch = {
+        needs: needsOf(commands),
+        clock: this.#clock,
+        decide: (facts) => decide(facts, commands, this.#clock()),
+      };
+      return this.#onTimed ? timed(prepared, batch, write, this.#onTimed) : write(prepared);
     } catch (error) {
       return { sent: Promise.resolve(), done: Promise.reject(error) };
     }

@@ -1,5 +1,6 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
+import type { TimingListener } from './batch-timing.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { costOfQuery, isProjectionQuery, LIGHT_QUERY, realmOf, takesTurns } from './cost.ts';
 import { Gate, READ_LIMITS } from './gate.ts';
@@ -19,13 +20,15 @@ export class InProcessLedger implements Ledger {
   /** Queries for much have a gate of their own, so that those for little never wait for them. */
   readonly #longReads = new Gate(READ_LIMITS);
 
-  constructor(store: Store, clock: () => number = Date.now) {
+  constructor(store: Store, clock: () => number = Date.now, onTimed: TimingListener | null = null) {
     this.#store = store;
     const onWritten = (realmIds: string[]): void => {
       for (const listener of this.#onWritten) listener(realmIds);
       store.notifications?.send(realmIds);
     };
-    this.#queues = store.writers.map((writer) => new CommitQueue(writer, clock, onWritten));
+    this.#queues = store.writers.map(
+      (writer) => new CommitQueue(writer, clock, onWritten, onTimed),
+    );
     this.housekeeping = store.housekeeping;
     store.availability?.onUnavailable((cause) => {
       for (const queue of this.#queues) queue.rejectAll(cause);

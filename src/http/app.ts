@@ -17,7 +17,14 @@ import { addPages, leadToDocs } from './pages.ts';
 import { answerBadHttp, problemFor, sendProblem } from './problems.ts';
 import { addRequestCounters } from './request-counters.ts';
 import { addOperations, type BodyLimits } from './routes.ts';
-import type { Services } from './services.ts';
+import type { RequestSpan, RequestTracer, Services } from './services.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null if the request is not traced. */
+    span: RequestSpan | null;
+  }
+}
 
 /** As long as the request line, so that an overlong parameter is a 400 that says so, not a 404. */
 const MAX_PARAM_LENGTH = 16_384;
@@ -73,6 +80,7 @@ export function buildApp(
   app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
   app.decorateRequest('problemCode', null);
   addRequestCounters(app);
+  addTracing(app, services.telemetry?.tracer ?? null);
   const guard = new MethodGuard(app);
   addFirstHook(app, guard, cors);
   if (isLogged) {
@@ -93,6 +101,26 @@ export function buildApp(
   else addConsole(app, guard, logger);
   addMetrics(app, services, load);
   return app;
+}
+
+/** Hooks cost time, so there are none unless requests are traced. */
+function addTracing(app: FastifyInstance, tracer: RequestTracer | null): void {
+  app.decorateRequest('span', null);
+  if (tracer === null) return;
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.span = tracer.begin(request.headers.traceparent);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    request.span?.end({
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      realmId: realmOf(request),
+      problemCode: request.problemCode,
+    });
+    done();
+  });
 }
 
 /** Everything that every request needs first, in one hook: each further hook costs time. */
@@ -205,6 +233,7 @@ function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply
       ms: Math.round(reply.elapsedTime * 10) / 10,
       realm: realmOf(request),
       actor: request.principal?.actor,
+      traceId: request.span?.traceId,
     },
     'request',
   );

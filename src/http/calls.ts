@@ -53,6 +53,8 @@ interface AnyCall {
   /** The socket that the request came from. */
   caller: Caller;
   idempotencyKey: string | undefined;
+  /** The traceparent for what is done to answer it; undefined if it is not traced. */
+  trace: string | undefined;
   /** Of a large body, whose fingerprint takes a while; others are computed when needed. */
   fingerprint: string | undefined;
   largeBody: LargeBody | null;
@@ -112,8 +114,9 @@ export async function executeIn<N extends CommandName, B>(
   const { idempotencyKey: key } = call;
   const idempotency =
     key === undefined ? null : { key, fingerprint: call.fingerprint ?? fingerprintOf(call) };
+  const { trace } = call;
   const { actor } = call.principal;
-  const envelope: Envelope & { type: N } = { type, realmId, actor, idempotency };
+  const envelope: Envelope & { type: N } = { type, realmId, actor, idempotency, trace };
   const outcome: Outcome<AnswerTo<N>> = await ledger.execute({ ...envelope, ...params });
   if ('answer' in outcome) return { body: toBody(outcome.answer), replayed: outcome.replayed };
   if ('refusal' in outcome) throw problemOf(outcome.refusal);

@@ -15,7 +15,23 @@ import type { BackupStatus, ChainCount, Services } from './services.ts';
 interface Series {
   labels?: Record<string, string | number>;
   value: number;
+  /** Of a histogram: the name with _bucket, _sum or _count. */
   metricName?: string;
+}
+
+/** A metric as it was at an instant. */
+export interface MetricSnapshot {
+  name: string;
+  help: string;
+  type: string;
+  values: Series[];
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What `GET /metrics` shows, as data. */
+    readMetrics(): Promise<MetricSnapshot[]>;
+  }
 }
 
 /** `GET /metrics`, for the root key or METRICS_TOKEN. */
@@ -29,11 +45,17 @@ export function addMetrics(app: FastifyInstance, services: Services, load: Load)
     ...webhookMetrics(services),
     ...backupMetrics(services),
     ...chainMetrics(services),
+    ...telemetryMetrics(services),
   ]) {
     ours.registerMetric(metric);
   }
   // Once per process: its observers (event loop, garbage collection) cannot be removed again.
   if (register.getMetricsAsArray().length === 0) collectDefaultMetrics();
+  // The library's type has numbers for the names of types.
+  const read = (from: Registry) => from.getMetricsAsJSON() as Promise<unknown>;
+  app.decorate('readMetrics', async () =>
+    ((await Promise.all([ours, register].map(read))) as MetricSnapshot[][]).flat(),
+  );
   app.get('/metrics', async (request, reply) => {
     await admit(request, services);
     const text = `${await ours.metrics()}\n${await register.metrics()}`;
@@ -78,6 +100,18 @@ const requestMetrics = (counters: RequestCounters): Metric[] => [
     'http_request_duration_seconds',
     'From the request head to the answer, by operation.',
     () => counters.all.flatMap(durations),
+  ),
+  metric(
+    'counter',
+    'realm_requests_total',
+    'Requests with keys of a realm, by realm and status class; _other: of all but the busiest.',
+    () =>
+      counters.realms.read().flatMap(({ realm, byClass }) =>
+        STATUS_CLASSES.map((digit) => ({
+          labels: { realm, status: `${digit}xx` },
+          value: byClass[digit] ?? 0,
+        })),
+      ),
   ),
   metric('counter', 'problems_total', 'Problem answers, by code.', () =>
     Object.keys(problems).map((code) => ({
@@ -183,6 +217,19 @@ function backupMetrics({ status }: Services): Metric[] {
     ),
     metric('counter', 'backup_failures_total', 'Backups that failed.', () =>
       status.backup ? [{ value: status.backup.failures }] : [],
+    ),
+  ];
+}
+
+function telemetryMetrics({ telemetry }: Services): Metric[] {
+  const series = (label: string, values: Record<string, number> = {}): Series[] =>
+    Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
+  return [
+    metric('counter', 'otlp_spans_total', 'Spans of traces, by what became of them.', () =>
+      series('outcome', telemetry?.counts().spans),
+    ),
+    metric('counter', 'otlp_failures_total', 'Failed exports to a collector, by signal.', () =>
+      series('signal', telemetry?.counts().failures),
     ),
   ];
 }

@@ -24,7 +24,10 @@ export function addRequestCounters(app: FastifyInstance): void {
 export function countAnswer(request: FastifyRequest, status: number): void {
   const { startedAt } = request;
   const ms = startedAt > 0 ? performance.now() - startedAt : 0;
-  (request.counters ?? request.server.requestCounters.other).add(status, ms);
+  const { other, realms } = request.server.requestCounters;
+  (request.counters ?? other).add(status, ms);
+  const realmId = request.principal?.realmId;
+  if (realmId) realms.add(realmId, status);
 }
 
 /** The upper bounds of the histogram's buckets, in milliseconds. */
@@ -62,8 +65,89 @@ function increment(counts: Float64Array, index: number): void {
   counts[index] = (counts[index] ?? 0) + 1;
 }
 
-/** All answered requests by operation, and the problems among the answers by code. */
+/** How many realms have series of their own. */
+const MAX_REALMS = 50;
+/** How many others are watched in case they become busier than those. */
+const MAX_WATCHED = 10_000;
+/** How much busier: so that realms that are about as busy do not alternate. */
+const MUCH_BUSIER = 2;
+/** How often the busiest realms are chosen, at most. */
+const CHOOSE_MS = 60_000;
+/** No realm can have this id. */
+const OTHER_REALMS = '_other';
+
+/** The requests of one realm, or of all realms that have no series of their own. */
+class RealmCounters {
+  readonly realm: string;
+  /** Indexed by the first digit of the status. */
+  readonly byClass = new Float64Array(10);
+  /** Requests since the busiest realms were last chosen, and fewer and fewer of those before. */
+  recent = 0;
+
+  constructor(realm: string) {
+    this.realm = realm;
+  }
+}
+
+/**
+ * The requests of the busiest realms, each by itself, and of all others together: their number is
+ * bounded, however many realms there are. A realm that becomes one of the busiest starts at 0, and
+ * one that no longer is takes its counts with it. So every series only grows, and all of them
+ * together grow by every request.
+ */
+export class BusiestRealms {
+  readonly #other = new RealmCounters(OTHER_REALMS);
+  readonly #busiest = new Map<string, RealmCounters>();
+  /** The requests of other realms since the busiest were last chosen. */
+  readonly #watched = new Map<string, number>();
+  #chosenAt = 0;
+
+  add(realmId: string, status: number): void {
+    const counters = this.#busiest.get(realmId) ?? this.#newOrOther(realmId);
+    increment(counters.byClass, Math.floor(status / 100));
+    counters.recent += 1;
+  }
+
+  /** The counters now. From time to time this chooses the busiest realms anew, for the next call. */
+  read(now = performance.now()): RealmCounters[] {
+    const all = [...this.#busiest.values(), this.#other];
+    if (now - this.#chosenAt >= CHOOSE_MS) {
+      this.#chosenAt = now;
+      this.#choose();
+    }
+    return all;
+  }
+
+  #newOrOther(realmId: string): RealmCounters {
+    if (this.#busiest.size < MAX_REALMS) return this.#start(realmId);
+    const recent = this.#watched.get(realmId) ?? 0;
+    if (recent > 0 || this.#watched.size < MAX_WATCHED) this.#watched.set(realmId, recent + 1);
+    return this.#other;
+  }
+
+  #start(realmId: string): RealmCounters {
+    const counters = new RealmCounters(realmId);
+    this.#busiest.set(realmId, counters);
+    return counters;
+  }
+
+  #choose(): void {
+    const idlest = [...this.#busiest.values()].sort((one, two) => one.recent - two.recent);
+    const candidates = [...this.#watched].sort(([, one], [, two]) => two - one);
+    for (const [index, { realm, recent }] of idlest.entries()) {
+      const [realmId, requests] = candidates[index] ?? ['', 0];
+      if (requests <= MUCH_BUSIER * recent) break;
+      this.#busiest.delete(realm);
+      this.#start(realmId);
+    }
+    this.#watched.clear();
+    for (const counters of this.#busiest.values()) counters.recent /= 2;
+  }
+}
+
+/** All answered requests by operation and realm, and the problems among the answers by code. */
 export class RequestCounters {
+  readonly realms = new BusiestRealms();
   /** For unknown paths and wrong methods, so that no path of a caller becomes a label. */
   readonly other = new OperationCounters('other');
   readonly all = [this.other];

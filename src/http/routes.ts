@@ -199,6 +199,7 @@ function answerWith(
         raw: request.raw,
         caller: request.raw.socket,
         idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
+        trace: request.span?.traceparent,
         fingerprint: undefined,
         largeBody,
       } as Call<OperationId>;

@@ -25,6 +25,8 @@ export interface Services {
   };
   chainCounts: () => { entries: number; chains: ChainCount[] };
   webhooks: Webhooks;
+  /** Null if nothing is sent to a collector. */
+  telemetry: Telemetry | null;
   /** Grants access to the metrics, as the root key does; null if none is set. */
   metricsToken: string | null;
   status: Status;
@@ -52,6 +54,43 @@ export interface BackupStatus {
   /** Null if this process has not made it. */
   durationMs: number | null;
   failures: number;
+}
+
+/** What is sent to an OpenTelemetry collector. */
+interface Telemetry {
+  /** Null if requests are not traced. */
+  tracer: RequestTracer | null;
+  counts(): TelemetryCounts;
+}
+
+export interface RequestTracer {
+  /** Starts the span of a request; null if the request is not sampled. */
+  begin(traceparent: string | string[] | undefined): RequestSpan | null;
+}
+
+/** The span of a request, from its head to the end of its answer. */
+export interface RequestSpan {
+  traceId: string;
+  /** Names this span as the parent of others. */
+  traceparent: string;
+  end(request: TracedRequest): void;
+}
+
+/** What a span says of a request: nothing private, as in the log. */
+export interface TracedRequest {
+  method: string;
+  /** The template, not the path. Undefined for an unknown path. */
+  route: string | undefined;
+  status: number;
+  realmId: string | undefined;
+  problemCode: string | null;
+}
+
+interface TelemetryCounts {
+  /** What became of spans: `sent` or `dropped`. */
+  spans: Record<string, number>;
+  /** Failed exports, by `traces` and `metrics`. */
+  failures: Record<string, number>;
 }
 
 interface Addresses {

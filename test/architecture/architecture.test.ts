@@ -27,6 +27,19 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/webhooks\//, to: [/^src\/(webhooks|events|engine|domain)\//, /^node:/] },
   { from: /^src\/store\/postgres\//, to: [/^src\/(store|engine|domain)\//, /^node:/, /^pg$/] },
   { from: /^src\/store\//, to: [/^src\/(store|engine|domain)\//, /^node:/] },
+  {
+    from: /^src\/telemetry\//,
+    to: [
+      /^src\/(telemetry|engine)\//,
+      /^src\/http\/(services|metrics)\.ts$/,
+      /^src\/telemetry-settings\.ts$/,
+      /^node:crypto$/,
+    ],
+  },
+  {
+    from: /^src\/logged-events\.ts$/,
+    to: [/^src\/storage\.ts$/, /^src\/(http|telemetry|web3)\//, /^pino$/],
+  },
   { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//] },
   {
     from: /^src\/contract\//,
@@ -54,7 +67,10 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   },
   {
     from: /^src\/config\.ts$/,
-    to: [/^src\/(caller-settings|backup-settings|chain-urls|env-file)\.ts$/, /^node:(fs|path)$/],
+    to: [
+      /^src\/((caller-|backup-|telemetry-)?settings|chain-urls|env-file)\.ts$/,
+      /^node:(fs|path)$/,
+    ],
   },
   { from: /^src\/caller-settings\.ts$/, to: [/^src\/domain\/model\.ts$/, /^node:net$/] },
   { from: /^src\/env-file\.ts$/, to: [/^node:(fs|util)$/] },
@@ -72,6 +88,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     to: [/^src\/(store|engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^node:/],
   },
   { from: /^src\/backup-settings\.ts$/, to: [/^src\/caller-settings\.ts$/] },
+  { from: /^src\/telemetry-settings\.ts$/, to: [/^src\/(caller-)?settings\.ts$/] },
   {
     from: /^src\/(backups|backup-schedule)\.ts$/,
     to: [
@@ -87,7 +104,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/cli\//,
     to: [
       /^src\/(cli|contract|engine|domain)\//,
-      /^src\/(service|storage|backups|config|operator-error|root-key|console-link)\.ts$/,
+      /^src\/(service|storage|backups|config|settings|operator-error|root-key|console-link)\.ts$/,
       /^node:/,
     ],
   },

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { BatchTiming } from '../../engine/batch-timing.ts';
 import { InProcessLedger } from '../../engine/in-process-ledger.ts';
 import { openSqliteProjections, openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
 import { sqliteVerifier } from '../sqlite/verify.ts';
@@ -11,7 +12,7 @@ import { type Call, type FromThread, failureReply, type HostData, Outbox } from 
  */
 const port = parentPort;
 if (!port) throw new Error('this module is the entry of a worker thread');
-const { role, path } = workerData as HostData;
+const { role, path, isTimed } = workerData as HostData;
 
 /** What a thread serves. */
 interface Host {
@@ -23,7 +24,8 @@ interface Host {
 
 const hosts: Record<HostData['role'], () => Host> = {
   writer: () => {
-    const ledger = new InProcessLedger(openSqliteStore(path));
+    const onTimed = isTimed ? (timing: BatchTiming) => outbox.push({ timing }) : null;
+    const ledger = new InProcessLedger(openSqliteStore(path), Date.now, onTimed);
     ledger.onWritten((written) => outbox.push({ written }));
     return {
       methods: { execute: (command) => ledger.execute(command), ...ledger.housekeeping },

@@ -1,4 +1,5 @@
 import type { QueryName } from '../../domain/queries.ts';
+import type { BatchTiming } from '../../engine/batch-timing.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../../engine/errors.ts';
 import type { Housekeeping } from '../../engine/store.ts';
 import { toDomainError } from '../sqlite/errors.ts';
@@ -22,7 +23,12 @@ interface Written {
   written: readonly string[] | null;
 }
 
-export type FromThread = Reply | Written;
+/** Sent by the writer before the outcomes of a batch that has traced commands. */
+interface Timed {
+  timing: BatchTiming;
+}
+
+export type FromThread = Reply | Written | Timed;
 
 interface Failure {
   /** Of a fault the whole stack, since this thread logs nothing. */
@@ -55,6 +61,8 @@ export function failureOf({ error, reason, behind, isInDoubt }: Failure): Error 
 export interface HostData {
   role: 'writer' | 'reader' | 'projections' | 'verifier';
   path: string;
+  /** Whether the writer reports when it has written traced commands. */
+  isTimed: boolean;
 }
 
 /**

@@ -1,9 +1,17 @@
 import { Worker } from 'node:worker_threads';
+import type { TimingListener } from '../../engine/batch-timing.ts';
 import { InDoubt } from '../../engine/errors.ts';
 import { Gate } from '../../engine/gate.ts';
 import type { Caller } from '../../engine/ledger.ts';
 import type { WrittenListener } from '../../engine/store.ts';
-import { type Call, type FromThread, failureOf, type HostData, Outbox } from './protocol.ts';
+import {
+  type Call,
+  type FromThread,
+  failureOf,
+  type HostData,
+  Outbox,
+  type Reply,
+} from './protocol.ts';
 
 interface Pending {
   resolve: (value: never) => void;
@@ -22,7 +30,7 @@ const ROUND_MS = 10_000;
 /** TypeScript in a clone, JavaScript in the package. */
 const HOST = import.meta.filename.endsWith('.ts') ? './host.ts' : './host.js';
 
-interface ThreadOptions extends HostData {
+interface ThreadOptions extends Omit<HostData, 'isTimed'> {
   /** What may be in the thread at the same time, and what may wait for it. */
   limits: ConstructorParameters<typeof Gate>[0];
   onDeath: (error: Error) => void;
@@ -30,6 +38,8 @@ interface ThreadOptions extends HostData {
   onFailure: (error: Error) => Promise<void>;
   /** Called with the realms whose journals the thread has added to. */
   onWritten: WrittenListener;
+  /** Null if nothing is traced. */
+  onTimed: TimingListener | null;
 }
 
 /** One storage thread, as the main thread sees it. Every call is settled, sooner or later. */
@@ -63,8 +73,8 @@ export class Thread {
   }
 
   static start(options: ThreadOptions): Promise<Thread> {
-    const { role, path } = options;
-    const workerData: HostData = { role, path };
+    const { role, path, onTimed } = options;
+    const workerData: HostData = { role, path, isTimed: onTimed !== null };
     const worker = new Worker(new URL(HOST, import.meta.url), {
       workerData,
       // A check leaves garbage behind as fast as it can read: collected early, it stays small.
@@ -118,15 +128,17 @@ export class Thread {
 
   #receive(items: FromThread[]): void {
     for (const reply of items) {
-      if ('written' in reply) {
-        this.#options.onWritten(reply.written);
-        continue;
-      }
-      const pending = this.#settled(reply.id);
-      if (!pending) continue;
-      if ('error' in reply) void this.#fail(pending, failureOf(reply));
-      else pending.resolve(reply.value as never);
+      if ('id' in reply) this.#answer(reply);
+      else if ('written' in reply) this.#options.onWritten(reply.written);
+      else this.#options.onTimed?.(reply.timing);
     }
+  }
+
+  #answer(reply: Reply): void {
+    const pending = this.#settled(reply.id);
+    if (!pending) return;
+    if ('error' in reply) void this.#fail(pending, failureOf(reply));
+    else pending.resolve(reply.value as never);
   }
 
   async #fail({ isProbe, reject }: Pending, error: Error): Promise<void> {

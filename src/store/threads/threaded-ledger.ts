@@ -1,5 +1,6 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
 import type { QueryName, QueryParams, QueryResult } from '../../domain/queries.ts';
+import type { TimingListener } from '../../engine/batch-timing.ts';
 import { PENDING_LIMITS } from '../../engine/commit-queue.ts';
 import {
   costOfCommand,
@@ -32,6 +33,8 @@ const WRITER_LIMITS = { window: 5 * LIGHT, ...PENDING_LIMITS };
 interface StorageThreadEvents extends HealthEvents {
   /** A thread failed: the service cannot continue without it. */
   onDeath(error: Error): void;
+  /** Absent if nothing is traced. */
+  onTimed?: TimingListener | undefined;
 }
 
 interface Threads extends Record<Exclude<HostData['role'], 'verifier'>, Thread> {
@@ -116,6 +119,7 @@ export class ThreadedLedger implements Ledger {
         onWritten: (realmIds) => {
           for (const listener of onWritten) listener(realmIds);
         },
+        onTimed: events.onTimed ?? null,
         limits: role === 'writer' ? WRITER_LIMITS : READ_LIMITS,
       });
     // The writer starts first: it creates and migrates the file that the others open.

@@ -1,0 +1,137 @@
+import type { Form } from './caller-settings.ts';
+import type { SettingName, Unset } from './settings.ts';
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+/** The variables of OpenTelemetry, as far as they are supported. */
+export interface TelemetrySettings {
+  /** Where spans are sent to; null if nothing is traced. */
+  tracesUrl: string | null;
+  /** Where metrics are sent to; null if they are not sent. */
+  metricsUrl: string | null;
+  headers: Record<string, string>;
+  timeoutMs: number;
+  /** What is sent of the process with everything. */
+  attributes: Record<string, string>;
+  sampler: (typeof SAMPLERS)[number];
+  /** The share of requests that the samplers by trace id take. */
+  ratio: number;
+  tracesEveryMs: number;
+  metricsEveryMs: number;
+}
+
+type Read = <N extends SettingName, T>(name: N, form: Form<T>) => T | Unset<N>;
+
+export function readTelemetry(read: Read): {
+  settings: TelemetrySettings | null;
+  warnings: string[];
+} {
+  const base = read('OTEL_EXPORTER_OTLP_ENDPOINT', collectorUrl)?.replace(/\/$/, '');
+  const traces = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', collectorUrl);
+  const metrics = read('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', collectorUrl);
+  const sendsTraces = read('OTEL_TRACES_EXPORTER', oneOf('otlp', 'none')) === 'otlp';
+  // Prometheus can always fetch the metrics.
+  const sendsMetrics =
+    read('OTEL_METRICS_EXPORTER', oneOf('otlp', 'prometheus', 'none')) === 'otlp';
+  const protocol = read('OTEL_EXPORTER_OTLP_PROTOCOL', oneOf('http/json', 'http/protobuf', 'grpc'));
+  const isDisabled = read('OTEL_SDK_DISABLED', oneOf('true', 'false')) === 'true';
+  const name = read('OTEL_SERVICE_NAME', anyText);
+  const settings: TelemetrySettings = {
+    tracesUrl: sendsTraces ? (traces ?? (base ? `${base}/v1/traces` : null)) : null,
+    metricsUrl: sendsMetrics ? (metrics ?? (base ? `${base}/v1/metrics` : null)) : null,
+    headers: read('OTEL_EXPORTER_OTLP_HEADERS', headers) ?? {},
+    timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT', milliseconds),
+    attributes: {
+      'service.name': 'realmkeep',
+      ...read('OTEL_RESOURCE_ATTRIBUTES', pairs),
+      ...(name !== null && { 'service.name': name }),
+    },
+    sampler: read('OTEL_TRACES_SAMPLER', oneOf(...SAMPLERS)),
+    ratio: read('OTEL_TRACES_SAMPLER_ARG', share),
+    tracesEveryMs: read('OTEL_BSP_SCHEDULE_DELAY', milliseconds),
+    metricsEveryMs: read('OTEL_METRIC_EXPORT_INTERVAL', milliseconds),
+  };
+  const { tracesUrl, metricsUrl } = settings;
+  if (isDisabled || (tracesUrl ?? metricsUrl) === null) return { settings: null, warnings: [] };
+  return { settings, warnings: protocol === 'http/json' ? [] : [otherProtocol(protocol)] };
+}
+
+/** Others set this variable for all programs of a machine, so it is no reason not to start. */
+const otherProtocol = (protocol: string): string =>
+  `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, but traces and metrics are sent as http/json; the ` +
+  'endpoint must take that, as port 4318 of a collector does';
+
+const collectorUrl: Form<string> = {
+  fault:
+    'must be an http or https URL such as http://localhost:4318, without a user or password; ' +
+    'those belong in OTEL_EXPORTER_OTLP_HEADERS',
+  parse: (text) => {
+    const url = URL.parse(text);
+    const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.hash;
+    return isPlain ? text : undefined;
+  },
+};
+
+/** `fetch` would refuse others. */
+const isHeader = (name: string, value: string): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value);
+
+const pairs: Form<Record<string, string>> = {
+  fault: 'must be <name>=<value> pairs separated by commas, with special characters as %xx',
+  parse: (text) => pairsIn(text, () => true),
+};
+
+const headers: Form<Record<string, string>> = {
+  ...pairs,
+  parse: (text) => pairsIn(text, isHeader),
+};
+
+function pairsIn(text: string, isValid: typeof isHeader): Record<string, string> | undefined {
+  const entries = text.split(',').filter((entry) => entry.trim() !== '');
+  const found = entries.map((entry) => /^([^=\s]+)\s*=(.*)$/.exec(entry.trim())?.slice(1));
+  try {
+    const decoded = found.map(([name = '', value = ''] = []) => ({
+      name,
+      value: decodeURIComponent(value.trim()),
+    }));
+    if (!decoded.every(({ name, value }) => name !== '' && isValid(name, value))) return undefined;
+    return Object.fromEntries(decoded.map(({ name, value }) => [name, value]));
+  } catch {
+    // Not percent-encoded.
+    return undefined;
+  }
+}
+
+const anyText: Form<string> = { fault: '', parse: (text) => text };
+
+function oneOf<const T extends string>(...values: T[]): Form<T> {
+  return {
+    fault: `must be one of ${values.join(', ')}`,
+    parse: (text) => values.find((value) => value === text),
+  };
+}
+
+const share: Form<number> = {
+  fault: 'must be a number from 0 to 1',
+  parse: (text) => {
+    const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+    return value <= 1 ? value : undefined;
+  },
+};
+
+const MAX_MS = 86_400_000;
+
+const milliseconds: Form<number> = {
+  fault: `must be a number of milliseconds from 1 to ${MAX_MS}`,
+  parse: (text) => {
+    const ms = /^\d+$/.test(text) ? Number(text) : 0;
+    return ms >= 1 && ms <= MAX_MS ? ms : undefined;
+  },
+};

@@ -1,0 +1,83 @@
+import type { Collector } from './collector.ts';
+import type { OtlpEncoder } from './otlp-encoder.ts';
+import type { Span } from './span.ts';
+import { WallClock } from './wall-clock.ts';
+
+/** Those that do not fit are dropped: memory is bounded, whatever the collector does. */
+const MAX_SPANS = 4_096;
+/** How many are sent at once. To encode them takes about two milliseconds. */
+const MAX_SENT = 512;
+/** The longest pause after failures. */
+const MAX_PAUSE_MS = 60_000;
+
+/** Spans on their way to a collector: in order, one export at a time. */
+export class SpanExporter {
+  readonly counts = { sent: 0, dropped: 0 };
+  readonly #collector: Collector;
+  readonly #encoder: OtlpEncoder;
+  readonly #everyMs: number;
+  readonly #clock = new WallClock();
+  readonly #spans: Span[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #sending: Promise<void> | null = null;
+  #pauseMs = 0;
+  #pausedUntil = 0;
+
+  constructor(collector: Collector, encoder: OtlpEncoder, everyMs: number) {
+    this.#collector = collector;
+    this.#encoder = encoder;
+    this.#everyMs = everyMs;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#sendAll(), this.#everyMs).unref();
+  }
+
+  add(span: Span): void {
+    if (this.#spans.length >= MAX_SPANS) {
+      this.counts.dropped += 1;
+      return;
+    }
+    this.#spans.push(span);
+    if (this.#spans.length >= MAX_SENT) this.#sendAll();
+  }
+
+  /** Sends what is left, until the collector fails. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer ?? undefined);
+    await this.#sending;
+    while (this.#spans.length > 0 && (await this.#sendSome()));
+    this.counts.dropped += this.#spans.splice(0).length;
+  }
+
+  #sendAll(): void {
+    if (performance.now() < this.#pausedUntil) return;
+    this.#sending ??= this.#run().finally(() => {
+      this.#sending = null;
+    });
+  }
+
+  /** Full exports follow one another at once; what is left waits for more. */
+  async #run(): Promise<void> {
+    do {
+      if (this.#spans.length === 0 || !(await this.#sendSome())) return;
+    } while (this.#spans.length >= MAX_SENT);
+  }
+
+  /** Whether the collector took them, or never will. */
+  async #sendSome(): Promise<boolean> {
+    this.#clock.adjust();
+    const spans = this.#spans.slice(0, MAX_SENT);
+    const delivery = await this.#collector.send(this.#encoder.traces(spans, this.#clock));
+    if (delivery === 'failed') {
+      // Each pause is twice as long as the one before.
+      this.#pauseMs = Math.min(2 * this.#pauseMs || this.#everyMs, MAX_PAUSE_MS);
+      this.#pausedUntil = performance.now() + this.#pauseMs;
+      return false;
+    }
+    this.#pauseMs = 0;
+    this.#spans.splice(0, spans.length);
+    this.counts[delivery === 'sent' ? 'sent' : 'dropped'] += spans.length;
+    return true;
+  }
+}
