@@ -37,7 +37,7 @@ async function scraped() {
     telemetry: (await OtlpReceiver.forFile()).settings(),
   });
   const realm = await service.realm('acme');
-  await realm.expect(201, 'POST', '/webhooks', { body: { url: hook.url, types: ['*'] } });
+  await realm.expect(201, 'POST', '/webhooks', { body: { url: hook.url } });
   await realm.member('1', 5, { wallets: [WALLET] });
   const asset = { id: 'gold', chain: 'eip155:1', standard: 'erc20', contract: WALLET };
   await realm.expect(201, 'POST', '/assets', { body: asset });

@@ -83,7 +83,7 @@ export class OtlpReceiver {
   /** What is answered; null for nothing. */
   status: number | null = 200;
   readonly #server = createServer((request, response) => void this.#receive(request, response));
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting: (() => void)[] = [];
 
   /** For all tests of a file; nothing may be received that does not follow the protocol. */
   static async forFile(): Promise<OtlpReceiver> {
@@ -114,8 +114,7 @@ export class OtlpReceiver {
   /** Resolves when the condition holds; it is checked after each request. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
-      await new Promise<void>((done) => this.#waiting.add(done));
-      this.#waiting.clear();
+      await new Promise<void>((done) => this.#waiting.push(done));
     }
   }
 
@@ -138,7 +137,7 @@ export class OtlpReceiver {
     if (this.status !== null) {
       response.writeHead(this.status, { 'content-type': 'application/json' }).end('{}');
     }
-    for (const wake of this.#waiting) wake();
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   #keep({ method, url = '', headers }: IncomingMessage, text: string): void {
