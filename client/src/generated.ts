@@ -727,6 +727,21 @@ export interface ListEventsAnswer {
   lastSeq: number;
 }
 
+export interface EventWithHash {
+  /** Its number in the realm’s journal: 1, 2, 3, … without gaps. */
+  seq: number;
+  type: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  actor: string;
+  data: Record<string, unknown>;
+  /**
+   * SHA-256, in hex, of the hash before it and the text of its record: it covers the whole journal
+   * up to here.
+   */
+  hash: string;
+}
+
 export interface Verdict {
   ok: boolean;
   /** Movements of points that passed. */
@@ -1391,6 +1406,7 @@ export interface ProblemDetails {
   'key-expired': { keyId: string };
   'realm-point-exists': { realmPointId: string };
   'transaction-not-found': { transactionId: number };
+  'event-not-found': { seq: number };
   'verification-not-found': { verificationId: string };
   'asset-exists': { assetId: string };
   'asset-not-found': { assetId: string };
@@ -1550,14 +1566,19 @@ export interface Operations {
        * finds John Smith.
        */
       search?: string | undefined;
+      /** Only these members: up to 100 ids, separated by commas. */
+      ids?: string | undefined;
       /** A wallet address. */
       wallet?: string | undefined;
       /** An account: provider and id, separated by a colon. */
       account?: string | undefined;
       /** Only members with this status. */
       status?: 'active' | 'frozen' | undefined;
-      /** `-balance` begins with the highest balance, `-createdAt` with the newest. */
-      sort?: 'id' | '-balance' | '-createdAt' | undefined;
+      /**
+       * `name` is by the display name or else the username, `-balance` begins with the highest
+       * balance, `-createdAt` with the newest.
+       */
+      sort?: 'id' | 'name' | '-balance' | '-createdAt' | undefined;
       /** The kind of points of `-balance`; the default kind if absent. */
       realmPointId?: string | undefined;
     };
@@ -1898,6 +1919,13 @@ export interface Operations {
     answer: ListEventsAnswer;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
   };
+  /** Get an event. */
+  getEvent: {
+    path: { realmID: string; seq: number };
+    fields: Record<never, never>;
+    answer: EventWithHash;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'event-not-found';
+  };
   /** Verify a realm. */
   verifyRealm: {
     path: { realmID: string };
@@ -2213,6 +2241,7 @@ export const operations = {
   getLeaderboard: ['GET', '/api/v4/realms/{realmID}/leaderboard'],
   getStanding: ['GET', '/api/v4/realms/{realmID}/leaderboard/{memberID}'],
   listEvents: ['GET', '/api/v4/realms/{realmID}/events'],
+  getEvent: ['GET', '/api/v4/realms/{realmID}/events/{seq}'],
   verifyRealm: ['GET', '/api/v4/realms/{realmID}/verify'],
   startVerification: ['POST', '/api/v4/realms/{realmID}/verify'],
   getVerification: ['GET', '/api/v4/realms/{realmID}/verify/{verificationID}'],

@@ -202,6 +202,12 @@ export class RealmHandle {
     );
   }
 
+  /** One event by its number, with the hash of its record. */
+  async event(seq: number, options: CallOptions = {}): Promise<RealmEvent & { hash: string }> {
+    const event = await this.#calls.call('getEvent', { seq }, options);
+    return event as RealmEvent & { hash: string };
+  }
+
   /** The event feed, and then each event as it happens. Ends only with its signal. */
   stream<T extends EventType = EventType>(
     options: StreamOptions<T> = {},

@@ -134,6 +134,7 @@ const PATH_TYPES: Record<string, string> = {
   memberID: 'MemberId',
   transactionID: 'number',
   holdID: 'number',
+  seq: 'number',
 };
 
 function pathType({ path }: Operation): string {

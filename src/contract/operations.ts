@@ -73,6 +73,7 @@ export const operations = {
   getLeaderboard: on('GET', `${REALM}/leaderboard`, 'read', leaderboards.getLeaderboard),
   getStanding: on('GET', `${REALM}/leaderboard/{memberID}`, 'read', leaderboards.getStanding),
   listEvents: on('GET', `${REALM}/events`, 'read', journal.listEvents),
+  getEvent: on('GET', `${REALM}/events/{seq}`, 'read', journal.getEvent),
   verifyRealm: on('GET', `${REALM}/verify`, 'admin', journal.verifyRealm),
   startVerification: on('POST', `${REALM}/verify`, 'admin', journal.startVerification),
   getVerification: on('GET', `${REALM}/verify/{verificationID}`, 'admin', journal.getVerification),

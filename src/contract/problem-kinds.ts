@@ -194,6 +194,7 @@ export const problemKinds = {
     (x) => `This realm has no transaction ${x.transactionId} that moved points.`,
     { transactionId: 982 },
   ),
+  'event-not-found': kind(404, (x) => `This realm has no event ${x.seq} yet.`, { seq: 982 }),
   'verification-not-found': kind(
     404,
     'This process has no such check of the realm. It may run in another process, or be forgotten ' +

@@ -30,6 +30,7 @@ const pathParameters = {
   assetId: AssetId,
   transactionID: recordNumber('The number of a transaction.'),
   holdID: recordNumber('The number of a hold.'),
+  seq: recordNumber('The number of an event.'),
   address: addressIn('The address of a wallet, in any form that the wallet check accepts.', {
     examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
     fault: `must be a wallet address of at most ${MAX_WALLET_TEXT} characters`,

@@ -54,19 +54,26 @@ export interface SearchPage {
   next: SearchKey | null;
 }
 
-/** The place of a member in a list that is sorted by a number: a balance, or an instant. */
+/** The place of a member in a list that is sorted by a number, a balance or an instant. */
 export interface SortKey {
   score: number;
   memberId: string;
 }
 
-/** Selects members, those with the highest balance or the newest first. */
+/** The same in one that is sorted by names, in lower case. */
+export interface NameKey {
+  name: string;
+  memberId: string;
+}
+
+/** Selects members: those with the highest balance or the newest first, or by name. */
 export interface SortedParams {
   realmId: string;
-  by: 'balance' | 'createdAt';
+  by: 'balance' | 'createdAt' | 'name';
   /** Of which kind the balance is; null for the default kind. */
   realmPointId: string | null;
-  after: SortKey | null;
+  /** By name a `NameKey`, otherwise a `SortKey`. */
+  after: SortKey | NameKey | null;
   limit: number;
   now: number;
 }
@@ -74,7 +81,7 @@ export interface SortedParams {
 export interface SortedPage {
   members: Member[];
   /** Where the next page starts; null after the last one. */
-  next: SortKey | null;
+  next: SortKey | NameKey | null;
 }
 
 export interface WalletHolder {

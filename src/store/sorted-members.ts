@@ -1,5 +1,5 @@
 import type { Member } from '../domain/model.ts';
-import type { SortedPage, SortedParams, SortKey } from '../domain/queries.ts';
+import type { NameKey, SortedPage, SortedParams, SortKey } from '../domain/queries.ts';
 import { jsonBytes, PageBuilder } from '../domain/rules/pages.ts';
 import type { WordIndex } from './member-search.ts';
 
@@ -9,8 +9,20 @@ const MAX_MEMBERS = 51;
 /** What members are sorted by, and the members themselves. */
 export interface SortedIndex extends Pick<WordIndex, 'members'> {
   /** The keys that follow in this order; null if there is no such kind of points. */
-  keys(params: SortedParams): SortKey[] | null | Promise<SortKey[] | null>;
+  keys(params: SortedParams): SortedKeys | Promise<SortedKeys>;
 }
+
+export type SortedKeys = (SortKey | NameKey)[] | null;
+
+/**
+ * Letters of ASCII regardless of their case; those without a name come last. Both databases compare
+ * the bytes of UTF-8, so they agree on the order.
+ */
+export const sortName = (collation = ''): string =>
+  `lower(coalesce(display_name, username, '\u{10ffff}')${collation})`;
+
+/** Before all names: the page after it is the first. */
+export const BEFORE_FIRST_NAME: NameKey = { name: '', memberId: '0' };
 
 /** A page of members in the order of an index. */
 export async function sortedMembers(
@@ -20,7 +32,7 @@ export async function sortedMembers(
   const { realmId, limit, now } = params;
   const builder = new PageBuilder<Member>(limit, jsonBytes);
   const { page } = builder;
-  const keys = new Map<string, SortKey>();
+  const keys = new Map<string, SortKey | NameKey>();
   for (let { after } = params; ; ) {
     const count = Math.min(limit + 1 - page.rows.length, MAX_MEMBERS);
     const next = await index.keys({ ...params, after, limit: count });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertFaults } from '../support/checks.ts';
+import { assertFaults, assertProblem } from '../support/checks.ts';
 import {
   add,
   capture,
@@ -52,6 +52,23 @@ test('events are numbered from 1 without gaps, however they are read', async () 
     all.map((event) => event.at),
     all.map((event) => event.at).toSorted(),
   );
+});
+
+test('one event has the hash of its record; the last one has the head', async () => {
+  const realm = await service.realm('hashes');
+  await realm.member('1', 100);
+  const all = await project(realm, 500);
+  const hashes = await Promise.all(
+    all.map(async (event) => {
+      const { hash, ...rest } = (await realm.expect(200, 'GET', `/events/${event.seq}`)).json;
+      assert.deepEqual(rest, event);
+      return hash;
+    }),
+  );
+  assert.equal(new Set(hashes).size, all.length);
+  assert.equal((await realm.expect(200, 'GET', '/verify')).json.head, hashes.at(-1));
+  const seq = all.length + 1;
+  assertProblem(await realm.send('GET', `/events/${seq}`), 'event-not-found', { seq });
 });
 
 test('a reader that follows the feed misses nothing during writes', async () => {

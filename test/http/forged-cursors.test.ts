@@ -55,7 +55,7 @@ const lists: Record<string, { path: string; filters: string[]; wrongKeys: unknow
   listAssets: { path: '/assets', filters: [''], wrongKeys: ['', 'A', 'a b', 'x'.repeat(65)] },
   listMembers: {
     path: '/members',
-    filters: ['', '&search=ann', '&search=ann&status=active'],
+    filters: ['', '&search=ann', '&search=ann&status=active', '&ids=1,2', '&sort=name'],
     wrongKeys: ['0', '01', '-1', '1.0', '9223372036854775808', '9'.repeat(19), '1e3'],
   },
   memberTransactions: {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assertFaults } from '../support/checks.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
 
 /** Searching members and paging through lists. */
@@ -63,6 +64,25 @@ test('search finds the beginnings of words, ignoring case and accents, literally
   await realm.expect(200, 'PATCH', '/members/1', { body: { username: 'carol' } });
   assert.deepEqual(await find(realm, { search: 'alice' }), []);
   assert.deepEqual(await find(realm, { search: 'CAROL' }), ['1']);
+});
+
+test('many members by their ids, in one call', async () => {
+  const realm = await service.realm('named');
+  const large = '9223372036854775807';
+  for (const id of ['7', '42', '43', large]) await realm.member(id);
+  await realm.expect(204, 'DELETE', '/members/43');
+  assert.deepEqual(await find(realm, { ids: `${large},42,7,42,43,8` }), ['7', '42', large]);
+  const { json } = await realm.expect(200, 'GET', '/members?ids=7,42&limit=1');
+  assert.deepEqual([json.items[0].id, json.items.length], ['7', 1]);
+  const next = await realm.expect(200, 'GET', `/members?cursor=${json.nextCursor}`);
+  assert.deepEqual([next.json.items[0].id, next.json.nextCursor], ['42', null]);
+  const tooMany = Array.from({ length: 101 }, (_, index) => index + 1).join();
+  for (const ids of ['', '0', '7,', 'x', '9223372036854775808', tooMany]) {
+    assertFaults(await realm.send('GET', `/members?ids=${ids}`), '/query/ids');
+  }
+  for (const more of ['search=a', 'status=active', 'sort=-balance']) {
+    assertFaults(await realm.send('GET', `/members?ids=7&${more}`), '/query/ids');
+  }
 });
 
 test('search: letters with two lower cases are found in upper case', async () => {

@@ -13,11 +13,16 @@ interface Listed {
 }
 
 /** All members in an order, page by page. */
-async function walk(query: string, limit: number, onPage = async () => {}): Promise<Listed[]> {
+async function walk(
+  query: string,
+  limit: number,
+  onPage = async () => {},
+  within = realm,
+): Promise<Listed[]> {
   const members: Listed[] = [];
   let path = `/members?${query}&limit=${limit}`;
   for (;;) {
-    const { items, nextCursor } = (await realm.expect(200, 'GET', path)).json;
+    const { items, nextCursor } = (await within.expect(200, 'GET', path)).json;
     assert.ok(items.length <= limit);
     members.push(...items);
     if (nextCursor === null) return members;
@@ -75,6 +80,27 @@ test('by age: the newest first, each once while others are enrolled', async () =
     const instants = found.map(({ createdAt }) => createdAt);
     assert.deepEqual(instants, instants.toSorted().reverse());
   }
+});
+
+test('by name: the display name or the handle, whatever the case, then by id', async () => {
+  const named = await service.realm('named');
+  const names = ['bea', 'Ann', 'ann', 'Zoë', 'élodie', '名前', ':1', "o'hara\n", null, '🐸', null];
+  for (const [index, name] of names.entries()) {
+    const fields = index % 2 === 0 ? { displayName: name, username: 'aaa' } : { username: name };
+    await named.member(String(100 - index), 0, name === null ? {} : fields);
+  }
+  const order = names
+    .map((name, index) => ({
+      id: 100 - index,
+      text: Buffer.from(name?.toLowerCase() ?? '\u{10ffff}'),
+    }))
+    .toSorted((a, b) => Buffer.compare(a.text, b.text) || a.id - b.id)
+    .map(({ id }) => String(id));
+  for (const limit of [1, 3, 500]) {
+    assert.deepEqual(ids(await walk('sort=name', limit, undefined, named)), order);
+  }
+  await named.expect(200, 'PATCH', '/members/100', { body: { displayName: '0' } });
+  assert.equal(ids(await walk('sort=name', 1, undefined, named))[0], '100');
 });
 
 test('an order takes no filters, and only its own cursors', async () => {

@@ -85,6 +85,7 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   getLeaderboard: { query: '?window=day&realmPointId=points&limit=1' },
   getStanding: { query: '?window=all' },
   listEvents: { query: '?after=1&limit=2' },
+  getEvent: {},
   verifyRealm: {},
   startVerification: {},
   getVerification: {},
@@ -173,6 +174,7 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{assetId}', 'pass')
     .replace('{transactionID}', String(prepared.transactionId))
     .replace('{holdID}', String(prepared.holdId))
+    .replace('{seq}', '1')
     .replace('{address}', LINKED)
     .replace('{webhookID}', prepared.webhookId)
     .replace('{verificationID}', prepared.verificationId)

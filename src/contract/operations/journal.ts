@@ -88,6 +88,26 @@ export const listEvents = define({
   ),
 });
 
+export const getEvent = define({
+  summary: 'Get an event',
+  description: 'One event by its `seq`, with the hash that chains its record to those before it.',
+  answer: s.ok(
+    Type.Object(
+      {
+        ...Event.properties,
+        hash: Type.String({
+          description:
+            'SHA-256, in hex, of the hash before it and the text of its record: it covers the ' +
+            'whole journal up to here.',
+        }),
+      },
+      { title: 'EventWithHash' },
+    ),
+    { ...EXAMPLE, hash: 'b5bb9d80…' },
+  ),
+  problems: ['event-not-found'],
+});
+
 const Verdict = Type.Object(
   {
     ok: Type.Boolean(),

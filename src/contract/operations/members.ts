@@ -159,11 +159,15 @@ export const putMember = define({
   problems: ['account-taken', 'wallet-taken', 'limit-reached'],
 });
 
+const ID = '[1-9][0-9]{0,18}';
+const MAX_IDS = 100;
+export const IDS_FAULT = `must be 1 to ${MAX_IDS} member ids, separated by commas`;
+
 export const listMembers = define({
   summary: 'Find members',
   description:
     'Members, ordered by id or, in a search, by the word found. Filters are combined, except ' +
-    'with `sort`, which takes none: it walks an order that changes while writes go on. A cursor ' +
+    'with `ids`, and with `sort`, which walks an order that changes while writes go on. A cursor ' +
     'contains its filters: pass it alone, or with the same filters. A page of a search may have ' +
     'fewer members than `limit`, even none: the last page has no `nextCursor`.',
   query: Type.Object({
@@ -174,6 +178,12 @@ export const listMembers = define({
         'Beginnings of words of the username and display name, ignoring case and accents: ' +
           '`jo smi` finds John Smith.',
       ),
+      ids: Type.String({
+        pattern: `^${ID}(,${ID}){0,${MAX_IDS - 1}}$`,
+        description: `Only these members: up to ${MAX_IDS} ids, separated by commas.`,
+        examples: ['42,80351110224678912'],
+        fault: IDS_FAULT,
+      }),
       wallet: s.addressIn('A wallet address.', { fault: 'must be one wallet address' }),
       account: Type.String({
         pattern: '^[a-z0-9][a-z0-9_-]{0,31}:[\\x21-\\x7e]{1,128}$',
@@ -182,9 +192,11 @@ export const listMembers = define({
         fault: 'must be a provider and an id, such as "discord:80351110224678912"',
       }),
       status: s.choiceOf(statuses, { description: 'Only members with this status.' }),
-      sort: s.choiceOf(['id', '-balance', '-createdAt'], {
+      sort: s.choiceOf(['id', 'name', '-balance', '-createdAt'], {
         default: 'id',
-        description: '`-balance` begins with the highest balance, `-createdAt` with the newest.',
+        description:
+          '`name` is by the display name or else the username, `-balance` begins with the ' +
+          'highest balance, `-createdAt` with the newest.',
       }),
       realmPointId: {
         ...s.RealmPointIdInQuery,

@@ -6,6 +6,7 @@ import * as journal from './journal.ts';
 import * as keys from './keys.ts';
 import * as kinds from './kinds.ts';
 import * as leaderboards from './leaderboards.ts';
+import * as memberList from './member-list.ts';
 import * as members from './members.ts';
 import * as points from './points.ts';
 import * as realms from './realms.ts';
@@ -23,6 +24,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...keys,
   ...kinds,
   ...leaderboards,
+  ...memberList,
   ...members,
   ...points,
   ...realms,

@@ -1,4 +1,5 @@
 import { iso } from '../../contract/instants.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../engine/errors.ts';
 import { followVerification } from '../../engine/verification.ts';
 import { EventFilter } from '../../events/event-filter.ts';
@@ -10,11 +11,22 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const limit = Number(call.query.limit ?? 50);
   const { rows } = await query(call, services, 'records', { realmId, after, limit });
   const filter = new EventFilter(call.query.types);
-  const items = rows
-    .filter(({ type }) => filter.admits(type))
-    .map((record) => ({ ...record, at: iso(record.at), data: JSON.parse(record.data) }));
+  const items = rows.filter(({ type }) => filter.admits(type)).map(eventBody);
   return { body: { items, lastSeq: rows.at(-1)?.seq ?? after } };
 };
+
+export const getEvent: Handler<'getEvent'> = async (call, services) => {
+  const seq = Number(call.params.seq);
+  const wanted = { realmId: call.params.realmID, after: seq - 1, limit: 1 };
+  const { rows } = await query(call, services, 'records', wanted);
+  return { body: eventBody(rows[0] ?? notFound('event-not-found', { seq })) };
+};
+
+const eventBody = (record: JournalRecord) => ({
+  ...record,
+  at: iso(record.at),
+  data: JSON.parse(record.data),
+});
 
 export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {
   const realmId = call.params.realmID;

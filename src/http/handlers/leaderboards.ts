@@ -3,7 +3,7 @@ import type { Standing } from '../../domain/queries.ts';
 import type { Window } from '../../domain/rules/leaderboards.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
-import { scoreKeyIn, scoreKeyText } from '../score-key.ts';
+import { scoreKeyIn, sortKeyText } from '../sort-key.ts';
 
 export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) => {
   const request = pageRequest(call, ['realmPointId', 'window'], (key) => scoreKeyIn(key) !== null);
@@ -15,7 +15,7 @@ export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) 
     (await query(call, services, 'leaderboard', { ...params, after, limit })) ??
     notFound('realm-point-not-found', { realmPointId });
   const toBody = standingBody(params.window);
-  const { items, nextCursor } = listBody(found, request, scoreKeyText, toBody);
+  const { items, nextCursor } = listBody(found, request, sortKeyText, toBody);
   return { body: { members: items, nextCursor, total: found.total, asOf: iso(params.at) } };
 };
 

@@ -101,6 +101,9 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX members_by_age ON members (realm_id, created_at, member_id)
     WHERE status <> 'removed';
+  CREATE INDEX members_by_name ON members
+    (realm_id, lower(coalesce(display_name, username, '\u{10ffff}') COLLATE "C"), member_id)
+    WHERE status <> 'removed';
 
   CREATE TABLE balances (
     realm_id text COLLATE "C" NOT NULL,

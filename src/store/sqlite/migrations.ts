@@ -88,6 +88,9 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX members_by_age ON members (realm_id, created_at, member_id)
     WHERE status <> 'removed';
+  CREATE INDEX members_by_name ON members
+    (realm_id, lower(coalesce(display_name, username, '\u{10ffff}')), member_id)
+    WHERE status <> 'removed';
 
   CREATE TABLE balances (
     realm_id TEXT NOT NULL,

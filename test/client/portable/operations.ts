@@ -136,6 +136,7 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
       events.map((_, index) => index + 1),
     );
   },
+  getEvent: async ({ realm }) => equal((await realm.event(1)).hash.length, 64),
   verifyRealm: async ({ realm }) => equal((await realm.verify()).ok, true),
   startVerification: async (world) => {
     world.verificationId = (await world.realm.startVerification()).id;

@@ -1,5 +1,10 @@
-import type { SortedPage, SortedParams, SortKey } from '../../../domain/queries.ts';
-import { sortedMembers as readSorted } from '../../sorted-members.ts';
+import type { NameKey, SortedPage, SortedParams, SortKey } from '../../../domain/queries.ts';
+import {
+  BEFORE_FIRST_NAME,
+  sortedMembers as readSorted,
+  type SortedKeys,
+  sortName,
+} from '../../sorted-members.ts';
 import type { Connection } from '../connection.ts';
 import { PRESENT } from '../member-reader.ts';
 import { statement } from '../statement.ts';
@@ -17,13 +22,26 @@ const NEWEST = statement<SortKey, [string, number, string, number]>(
       ORDER BY created_at DESC, member_id DESC LIMIT $4) newest`,
 );
 
-async function keys(connection: Connection, params: SortedParams): Promise<SortKey[] | null> {
+const NAME = sortName(' COLLATE "C"');
+const NAMED = statement<NameKey, [string, string, string, number]>(
+  `SELECT name, member_id::text AS "memberId" FROM
+     (SELECT ${NAME} AS name, member_id FROM members
+      WHERE ${PRESENT} AND (${NAME}, member_id) > ($2, $3::bigint)
+      ORDER BY ${NAME}, member_id LIMIT $4) named`,
+);
+
+async function keys(connection: Connection, params: SortedParams): Promise<SortedKeys> {
   const { realmId, by, realmPointId, after, limit, now } = params;
+  if (by === 'name') {
+    const { name, memberId } = (after as NameKey | null) ?? BEFORE_FIRST_NAME;
+    return connection.query(NAMED, realmId, name, memberId, limit);
+  }
+  const last = after as SortKey | null;
   if (by === 'balance') {
-    const ranking = { realmId, realmPointId, window: 'all', at: now, after, limit } as const;
+    const ranking = { realmId, realmPointId, window: 'all', at: now, after: last, limit } as const;
     return (await leaderboard(connection, ranking))?.rows ?? null;
   }
-  const { score, memberId } = after ?? FIRST;
+  const { score, memberId } = last ?? FIRST;
   return connection.query(NEWEST, realmId, score, memberId, limit);
 }
 

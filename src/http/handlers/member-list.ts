@@ -1,0 +1,157 @@
+import { IDS_FAULT, memberBody } from '../../contract/operations/members.ts';
+import { invalidRequest } from '../../contract/problems.ts';
+import { isParameter } from '../../contract/validation.ts';
+import { jsonBytes, pageOf } from '../../domain/rules/pages.ts';
+import { namesMatch, type SearchKey, termsOf, walkedTerm } from '../../domain/rules/search.ts';
+import { type Call, type Handler, kindIn, notFound, query, realmOf } from '../calls.ts';
+import { cursorAfter, listBody, pageRequest } from '../cursor.ts';
+import type { Services } from '../services.ts';
+import { nameKeyIn, scoreKeyIn, sortKeyText } from '../sort-key.ts';
+
+export const listMembers: Handler<'listMembers'> = async (call, services) => {
+  const request = listRequest(call);
+  const read = readerFor(request.filters);
+  const body = await read(call, services, request);
+  return { body };
+};
+
+const FILTERS: ('search' | 'ids' | 'wallet' | 'account' | 'status' | 'sort' | 'realmPointId')[] = [
+  'search',
+  'ids',
+  'wallet',
+  'account',
+  'status',
+  'sort',
+  'realmPointId',
+];
+
+/** A kind of points means something only if members are sorted by it. */
+function listRequest(call: Call<'listMembers'>) {
+  const { realmPointId: _, ...rest } = call.query;
+  const hasKind = rest.sort === '-balance' || rest.cursor !== undefined;
+  const query: typeof call.query = hasKind ? call.query : rest;
+  return pageRequest({ ...call, query }, FILTERS, isKey);
+}
+
+type ListRequest = ReturnType<typeof listRequest>;
+
+function readerFor(filters: ListRequest['filters']) {
+  const lone = combined(filters);
+  if (lone !== null) {
+    const detail = 'cannot be combined with other filters';
+    throw invalidRequest([{ pointer: `/query/${lone}`, detail }]);
+  }
+  if (filters.ids !== undefined) return namedPage;
+  if (isSorted(filters)) return sortedPage;
+  return isSearch(filters) ? searchPage : memberPage;
+}
+
+/** A filter that stands alone, and does not here; null if there is none. */
+function combined({ ids, search, wallet, account, status, ...order }: Filters) {
+  const lone = ids !== undefined ? 'ids' : isSorted(order) ? 'sort' : null;
+  const others = search ?? wallet ?? account ?? status ?? (ids && order.sort);
+  return others === undefined ? null : lone;
+}
+
+/** Each is looked up by its key; the root key's realm, once for all. */
+async function namedPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+  const ids = idsIn(request.filters.ids ?? '');
+  if (!ids.every(isId)) throw invalidRequest([{ pointer: '/query/ids', detail: IDS_FAULT }]);
+  const { id: realmId } = await realmOf(call, services);
+  const after = BigInt(request.after ?? 0);
+  const found = await Promise.all(
+    ids
+      .filter((id) => BigInt(id) > after)
+      .map((memberId) => {
+        const params = { realmId, memberId, now: Date.now() };
+        return services.ledger.query('member', params, call.caller);
+      }),
+  );
+  const members = found.filter((member) => member !== null);
+  return listBody(pageOf(members, request.limit, jsonBytes), request, ({ id }) => id, memberBody);
+}
+
+/** Without duplicates, in the order of the list. */
+const idsIn = (text: string): string[] =>
+  [...new Set(text.split(','))].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+
+async function sortedPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+  const realmPointId = kindIn(request.filters);
+  const { by, keyIn } = orderOf(request.filters);
+  const found = await query(call, services, 'sortedMembers', {
+    realmId: call.params.realmID,
+    by,
+    realmPointId,
+    after: request.after === null ? null : keyIn(request.after),
+    limit: request.limit,
+    now: Date.now(),
+  });
+  const { members, next } = found ?? notFound('realm-point-not-found', { realmPointId });
+  const nextCursor = next && cursorAfter(request, sortKeyText(next));
+  return { items: members.map(memberBody), nextCursor };
+}
+
+async function memberPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+  const { search, wallet, account, status } = request.filters;
+  const members = await query(call, services, 'members', {
+    realmId: call.params.realmID,
+    after: request.after,
+    limit: request.limit,
+    now: Date.now(),
+    filter: {
+      wallet: wallet === undefined ? null : services.addresses.keyOf(wallet),
+      account: account ?? null,
+      status: status ?? null,
+    },
+  });
+  const terms = search === undefined ? null : termsOf(search);
+  const rows = terms ? members.rows.filter((member) => namesMatch(member, terms)) : members.rows;
+  return listBody({ ...members, rows }, request, ({ id }) => id, memberBody);
+}
+
+async function searchPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+  const { members, next } = await query(call, services, 'searchMembers', {
+    realmId: call.params.realmID,
+    terms: termsOf(request.filters.search ?? ''),
+    status: request.filters.status ?? null,
+    after: searchKeyOf(request.after ?? ''),
+    limit: request.limit,
+    now: Date.now(),
+  });
+  const nextCursor = next && cursorAfter(request, `${next.word} ${next.memberId}`);
+  return { items: members.map(memberBody), nextCursor };
+}
+
+type Filters = Partial<Record<(typeof FILTERS)[number], string | null>>;
+
+const ORDERS = {
+  name: { by: 'name', keyIn: nameKeyIn },
+  '-balance': { by: 'balance', keyIn: scoreKeyIn },
+  '-createdAt': { by: 'createdAt', keyIn: scoreKeyIn },
+} as const;
+
+const orderOf = ({ sort }: Filters) => ORDERS[sort as keyof typeof ORDERS];
+
+const isSorted = ({ sort = 'id' }: Filters): boolean => sort !== 'id';
+
+/** A wallet or an account leaves at most one member, and a search then compares its names only. */
+const isSearch = ({ search, wallet, account }: Filters): boolean =>
+  search !== undefined && wallet === undefined && account === undefined;
+
+const isId = isParameter('memberID');
+
+/** The key of a cursor is a member's id; if it is sorted or searched, something comes first. */
+function isKey(key: string, filters: Filters): boolean {
+  const hasKind = filters.realmPointId !== undefined;
+  if (combined(filters) !== null || (hasKind && filters.sort !== '-balance')) return false;
+  if (isSorted(filters)) return orderOf(filters).keyIn(key) !== null;
+  if (filters.ids) return isId(key) && idsIn(filters.ids).includes(key);
+  if (!isSearch(filters)) return isId(key);
+  const after = searchKeyOf(key);
+  return after !== null && walkedTerm(termsOf(filters.search ?? ''), after) !== undefined;
+}
+
+function searchKeyOf(key: string): SearchKey | null {
+  const [word, memberId, ...more] = key.split(' ');
+  return word && memberId && isId(memberId) && more.length === 0 ? { word, memberId } : null;
+}
