@@ -3,13 +3,14 @@ import { define, parseOption } from '../command.ts';
 
 const DEFAULT_MEMBERS = 1_000;
 const MIN_MEMBERS = 10;
-const MAX_MEMBERS = 10_000;
+const MAX_MEMBERS = 1_000_000;
 
 export const demo = define({
   summary: 'Starts the service with a realm of invented members.',
   notes:
-    'The realm has a month of history, which takes some seconds to write. Its database is in a\n' +
-    'temporary folder that is removed at the end. If the port is in use, it picks a free one.',
+    'The realm has a month of history, which takes some seconds to write, and some minutes for a\n' +
+    'million members. Its database is in a temporary folder that is removed at the end. If the\n' +
+    'port is in use, it picks a free one.',
   options: {
     members: {
       value: '<n>',

@@ -18,6 +18,8 @@ export interface Moment {
 const DAYS = 30;
 const SLOT_MS = HOUR_MS;
 const MOVEMENTS_EACH = 20;
+/** More would only take longer: a million members are there to be searched. */
+const MAX_MOVEMENTS = 200_000;
 /** The share of members that exist from the start, as after an import. */
 const FOUNDERS = 0.6;
 /** By this share of the month all others have joined, so that everybody has some history. */
@@ -66,6 +68,7 @@ export function inventHistory(people: Person[], now: number, random: Random): Mo
     busyness(start + slot * SLOT_MS),
   );
   const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const most = Math.min(people.length * MOVEMENTS_EACH, MAX_MOVEMENTS);
   const balances = new Map<string, number>();
   let reached = 0;
   let joined = 0;
@@ -73,7 +76,7 @@ export function inventHistory(people: Person[], now: number, random: Random): Mo
   return weights.flatMap((weight, slot) => {
     reached += weight / total;
     const joining = joinedAt(people.length, reached) - joined;
-    const moving = Math.round(people.length * MOVEMENTS_EACH * reached) - moved;
+    const moving = Math.round(most * reached) - moved;
     if (joining + moving === 0) return [];
     const joins = people.slice(joined, joined + joining);
     joined += joining;

@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from '../../config.ts';
+import type { Command } from '../../domain/commands.ts';
 import { generateKey } from '../../domain/key-format.ts';
 import type { Member, Scope } from '../../domain/model.ts';
 import type { Ledger } from '../../engine/ledger.ts';
@@ -68,7 +69,10 @@ async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
   return { key, actor: `key:${newKey.id}` };
 }
 
-/** Sent all at once, so that a moment takes one commit. */
+/** So that a million enrolments do not wait at once. */
+const AT_ONCE = 5_000;
+
+/** Sent together, so that a moment takes few commits. */
 async function writeMoment(
   ledger: Ledger,
   { joins, movements }: Moment,
@@ -76,19 +80,31 @@ async function writeMoment(
   shop: string,
 ): Promise<void> {
   const envelope = asCli(DEMO_REALM);
-  await Promise.all([
-    ...joins.map((person) =>
-      execute(ledger, { ...envelope, actor: bot, type: 'member.create', ...person }),
-    ),
-    ...movements.map((movement) =>
-      execute(ledger, { ...envelope, actor: movement.tokens < 0 ? shop : bot, ...movement }),
-    ),
-  ]);
+  const commands: Command[] = [
+    ...joins.map((person) => ({
+      ...envelope,
+      actor: bot,
+      type: 'member.create' as const,
+      ...person,
+    })),
+    ...movements.map((movement) => ({
+      ...envelope,
+      actor: movement.tokens < 0 ? shop : bot,
+      ...movement,
+    })),
+  ];
+  for (let at = 0; at < commands.length; at += AT_ONCE) {
+    await Promise.all(commands.slice(at, at + AT_ONCE).map((command) => execute(ledger, command)));
+  }
 }
+
+/** The first to join are the most active ones. */
+const FIRST = 10_000;
 
 async function richest(ledger: Ledger, people: readonly Person[]): Promise<[Member, Member]> {
   const members = await Promise.all(
     people
+      .slice(0, FIRST)
       .filter(({ wallets }) => wallets.some(({ chain }) => chain === 'eip155'))
       .map(({ memberId }) =>
         ledger.query('member', { realmId: DEMO_REALM, memberId, now: Date.now() }),
