@@ -59,8 +59,8 @@ async function open(
   await page.goto(url);
   await page.getByLabel('Key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Earned most this month').waitFor();
-  // The names of members arrive one by one.
+  await page.getByText('Most active this month').waitFor();
+  // The names of members come last.
   await page.waitForTimeout(2_000);
   return page;
 }

@@ -6,6 +6,7 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
   'balance-limit': 'tokens',
   'too-many-tokens': 'tokens',
   'hold-exceeded': 'tokens',
+  'reversal-exceeded': 'tokens',
   'recipient-not-found': 'recipientId',
   'self-transfer': 'recipientId',
   'member-exists': 'id',

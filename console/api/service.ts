@@ -3,6 +3,8 @@ import { Realmkeep } from '@realmkeep/client';
 
 /** False while the service cannot be reached. */
 export const isReachable = signal(true);
+/** When the service last answered. */
+export const answeredAt = signal(Date.now());
 /** Counts the calls that were refused because the session has ended. */
 export const endings = signal(0);
 
@@ -22,6 +24,7 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, init);
     isReachable.value = true;
+    answeredAt.value = Date.now();
     if (response.status === 401) endings.value += 1;
     return response;
   } catch (error) {

@@ -4,15 +4,16 @@ import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { DAILY, SETTING_UP } from '../frame/navigation.ts';
 import { closePalette, isPaletteOpen, openPalette } from '../frame/palette-state.ts';
-import { useRealm } from '../state/realm.ts';
+import { mayChange, useRealm } from '../state/realm.ts';
 import { may } from '../state/session.ts';
 import { shortId } from '../text/format.ts';
 import type { IconName } from '../text/icons.ts';
 import { amountOf, parseOrder } from '../text/sentence.ts';
+import { useFound } from '../ui/found.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { nameOf } from '../ui/MemberName.tsx';
-import { useFound } from '../ui/MemberPicker.tsx';
 import { Modal } from '../ui/Modal.tsx';
+import { Text } from '../ui/Text.tsx';
 import { ChangeDialog } from '../views/member/ChangeDialog.tsx';
 
 interface Option {
@@ -20,6 +21,8 @@ interface Option {
   icon: IconName;
   label: string;
   note?: string;
+  /** Found by what was typed before; the answer to what is typed now is on its way. */
+  isFormer?: boolean;
   select: () => void;
 }
 
@@ -62,17 +65,27 @@ export function Palette() {
 function PaletteDialog({ onStart }: { onStart: (started: Started) => void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const options = useOptions(typed, onStart);
+  const [isEntered, setEntered] = useState(false);
+  const { options, isCurrent } = useOptions(typed, onStart);
   const current = Math.min(at, options.length - 1);
   const choose = (option: Option | undefined): void => {
     if (!option) return;
     closePalette();
     option.select();
   };
+  // Whoever types faster than members are found means those that will be found.
+  const enter = (): void => {
+    const option = options[current];
+    if (isCurrent || (option && !option.isFormer)) choose(option);
+    setEntered(!isCurrent);
+  };
+  useEffect(() => {
+    if (isEntered && isCurrent) enter();
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by) setAt((current + by + options.length) % Math.max(1, options.length));
-    else if (event.key === 'Enter') choose(options[current]);
+    else if (event.key === 'Enter') enter();
     else return;
     event.preventDefault();
   };
@@ -83,7 +96,7 @@ function PaletteDialog({ onStart }: { onStart: (started: Started) => void }) {
         role="combobox"
         aria-expanded={true}
         aria-controls="palette-options"
-        aria-activedescendant={`palette-${current}`}
+        {...(current >= 0 ? { 'aria-activedescendant': `palette-${current}` } : {})}
         aria-label="Search or jump to"
         placeholder="A member, a view, or “add 50 to alice”"
         value={typed}
@@ -91,10 +104,15 @@ function PaletteDialog({ onStart }: { onStart: (started: Started) => void }) {
         onInput={(event) => {
           setTyped(event.currentTarget.value);
           setAt(0);
+          setEntered(false);
         }}
         onKeyDown={onKeyDown}
       />
-      <Options options={options} current={current} onPoint={setAt} onChoose={choose} />
+      {options.length > 0 ? (
+        <Options options={options} current={current} onPoint={setAt} onChoose={choose} />
+      ) : (
+        <p class="palette-empty muted">{isCurrent ? 'Nothing found.' : 'Searching…'}</p>
+      )}
     </Modal>
   );
 }
@@ -107,7 +125,6 @@ interface OptionsProps {
 }
 
 function Options({ options, current, onPoint, onChoose }: OptionsProps) {
-  if (options.length === 0) return <p class="palette-empty muted">Nothing found.</p>;
   return (
     <div id="palette-options" class="options" role="listbox" aria-label="Results">
       {options.map((option, index) => (
@@ -121,7 +138,9 @@ function Options({ options, current, onPoint, onChoose }: OptionsProps) {
           onPointerUp={() => onChoose(option)}
         >
           <Icon name={option.icon} />
-          <span class="ellipsis">{option.label}</span>
+          <span class="ellipsis">
+            <Text value={option.label} />
+          </span>
           {option.note && <span class="muted mono push">{option.note}</span>}
         </div>
       ))}
@@ -129,41 +148,48 @@ function Options({ options, current, onPoint, onChoose }: OptionsProps) {
   );
 }
 
-function useOptions(typed: string, onStart: (started: Started) => void): Option[] {
+function useOptions(
+  typed: string,
+  onStart: (started: Started) => void,
+): { options: Option[]; isCurrent: boolean } {
   const { realm, defaultKind } = useRealm();
   const { route } = useLocation();
-  const order = may('write') ? parseOrder(typed) : null;
-  const found = useFound(order?.who ?? typed);
+  const order = mayChange(realm) ? parseOrder(typed) : null;
+  const { members, isCurrent } = useFound(order?.who ?? typed);
+  const optionOf = (member: Member) => ({
+    id: member.id,
+    note: shortId(member.id),
+    isFormer: !isCurrent,
+  });
   if (order) {
     const said = amountOf(order.tokens, defaultKind);
-    return found.map((member) => ({
-      id: member.id,
-      icon: order.action === 'take' ? 'minus' : 'plus',
-      label:
-        order.action === 'take'
-          ? `Take ${said} from ${nameOf(member)}`
-          : `Add ${said} to ${nameOf(member)}`,
-      note: shortId(member.id),
-      select: () => onStart({ member, isTaking: order.action === 'take', tokens: order.tokens }),
+    const isTaking = order.action === 'take';
+    const options = members.map((member) => ({
+      ...optionOf(member),
+      icon: isTaking ? ('minus' as const) : ('plus' as const),
+      label: isTaking ? `Take ${said} from ${nameOf(member)}` : `Add ${said} to ${nameOf(member)}`,
+      select: () => onStart({ member, isTaking, tokens: order.tokens }),
     }));
+    return { options, isCurrent };
   }
+  const found = members.map((member) => ({
+    ...optionOf(member),
+    icon: 'person' as const,
+    label: nameOf(member),
+    select: () => route(addresses.member(realm.id, member.id)),
+  }));
+  // Views come first: they are there at once, and nothing moves when members are found.
+  return { options: [...viewOptions(typed, realm.id, route), ...found], isCurrent };
+}
+
+function viewOptions(typed: string, realm: string, route: (to: string) => void): Option[] {
   const words = typed.trim().toLowerCase();
-  const views = [...DAILY, ...SETTING_UP].filter(
-    ({ name, scope }) => may(scope) && name.toLowerCase().includes(words),
-  );
-  return [
-    ...found.map((member) => ({
-      id: member.id,
-      icon: 'person' as const,
-      label: nameOf(member),
-      note: shortId(member.id),
-      select: () => route(addresses.member(realm.id, member.id)),
-    })),
-    ...views.map(({ name, icon, href }) => ({
+  return [...DAILY, ...SETTING_UP]
+    .filter(({ name, scope }) => may(scope) && ` ${name.toLowerCase()}`.includes(` ${words}`))
+    .map(({ name, icon, href }) => ({
       id: name,
       icon,
       label: name,
-      select: () => route(href(realm.id)),
-    })),
-  ];
+      select: () => route(href(realm)),
+    }));
 }

@@ -5,8 +5,7 @@ import { Frame } from '../frame/Frame.tsx';
 import { NotFound } from '../frame/NotFound.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
-import { type OpenRealm, RealmContext } from '../state/realm.ts';
-import { may } from '../state/session.ts';
+import { mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
 import { ProblemNote } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
 import { Integrity } from '../views/Integrity.tsx';
@@ -48,7 +47,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
       <Router>
         <Route path="/" component={Overview} />
         <Route path="/members/:member?" component={Members} />
-        <Route path="/import" component={may('write') ? Import : NotFound} />
+        <Route path="/import" component={mayChange(open.realm) ? Import : NotFound} />
         <Route path="/activity/:seq?" component={Activity} />
         <Route path="/leaderboard" component={Leaderboard} />
         <Route path="/wallets" component={WalletCheck} />

@@ -1,26 +1,29 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { isReachable } from '../api/service.ts';
+import { answeredAt, isReachable } from '../api/service.ts';
+import { checks } from '../state/checks.ts';
 import { arrived } from '../state/live.ts';
 import { may, session, signOut } from '../state/session.ts';
 import { switchTheme, theme } from '../state/theme.ts';
+import { initialOf, visibleText } from '../text/visible.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { Text } from '../ui/Text.tsx';
+import { Time } from '../ui/Values.tsx';
 import { DAILY, isCurrent, SETTING_UP, type View } from './navigation.ts';
 import { openPalette } from './palette-state.ts';
 
 interface FrameProps {
   title: string;
-  realm?: { id: string; name: string };
+  realm?: { id: string; name: string; archivedAt: string | null };
   children: ComponentChildren;
 }
 
 /** What stays while views change: where one is, and where one can go. */
 export function Frame({ title, realm, children }: FrameProps) {
   useEffect(() => {
-    document.title = realm ? `${title} · ${realm.name}` : `${title} · Realmkeep`;
+    document.title = `${title} · ${realm ? visibleText(realm.name) : 'Realmkeep'}`;
   }, [title, realm]);
   return (
     <div class={isReachable.value ? 'frame' : 'frame offline'}>
@@ -29,15 +32,10 @@ export function Frame({ title, realm, children }: FrameProps) {
       </a>
       <Side realm={realm} />
       <div>
-        {!isReachable.value && (
-          <div class="notice" role="status">
-            <Icon name="alert" />
-            The service cannot be reached. What you see is the last known state; it reconnects by
-            itself.
-          </div>
-        )}
+        {!isReachable.value && <Offline />}
         <header class="bar">
           <h1>{title}</h1>
+          {realm && realm.archivedAt !== null && <span class="badge held">Archived</span>}
           {realm && (
             <button type="button" class="jump" title="Search or jump to…" onClick={openPalette}>
               <Icon name="search" />
@@ -55,12 +53,25 @@ export function Frame({ title, realm, children }: FrameProps) {
   );
 }
 
+function Offline() {
+  return (
+    <div class="notice" role="status">
+      <Icon name="alert" />
+      <span>
+        The service cannot be reached. What you see is its last answer (
+        <Time at={new Date(answeredAt.value).toISOString()} />
+        ); it reconnects by itself.
+      </span>
+    </div>
+  );
+}
+
 function Side({ realm }: { realm: FrameProps['realm'] }) {
   return (
     <nav class="side" aria-label="Main">
-      <a class="nav-link realm-switch" href="/" title={realm ? realm.name : 'Realms'}>
+      <a class="nav-link realm-switch" href="/" title={realm ? visibleText(realm.name) : 'Realms'}>
         <span class="realm-mark" aria-hidden="true">
-          {(realm?.name ?? 'Realmkeep').slice(0, 1).toUpperCase()}
+          {initialOf(realm?.name ?? 'Realmkeep')}
         </span>
         <span class="ellipsis">
           <Text value={realm?.name ?? 'Realmkeep'} />
@@ -82,7 +93,9 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
         </button>
         <Menu label="Your session" class="nav-link" side="up start" items={sessionItems()}>
           <Icon name="person" />
-          <span class="ellipsis">{session.value?.keyName ?? 'Root key'}</span>
+          <span class="ellipsis">
+            <Text value={session.value?.keyName ?? 'Root key'} />
+          </span>
         </Menu>
       </div>
     </nav>
@@ -113,6 +126,7 @@ function Links({ realm, views }: { realm: string; views: View[] }) {
             <Icon name={view.icon} />
             <span>{view.name}</span>
             {view.name === 'Activity' && <LiveDot />}
+            {view.name === 'Integrity' && <LastCheck realm={realm} />}
           </a>
         ))}
     </>
@@ -124,6 +138,20 @@ function LiveDot() {
   const last = arrived.value.at(-1)?.seq ?? 0;
   const look = [!isReachable.value && 'away', last > 0 && 'pulse'].filter(Boolean).join(' ');
   return <i key={last} class={`dot ${look}`} />;
+}
+
+/** Whether everything added up when it was last checked. */
+function LastCheck({ realm }: { realm: string }) {
+  const result = checks.value[realm]?.result;
+  if (!result) return null;
+  const { ok } = result;
+  const said = ok ? 'Everything added up' : 'Something did not add up';
+  return (
+    <span class="push" title={said}>
+      <Icon name={ok ? 'check' : 'alert'} class={ok ? 'tone-in' : 'tone-out'} />
+      <span class="visually-hidden">({said})</span>
+    </span>
+  );
 }
 
 /** On a phone: the daily views, and a menu with the rest. */

@@ -7,28 +7,59 @@ export interface Named {
   displayName: string | null;
 }
 
-/** Names by realm and member: undefined until known, null if there is no such member any more. */
-const names = new Map<string, Signal<Named | null | undefined>>();
+/** Undefined until known, null if there is no such member any more. */
+type Name = Signal<Named | null | undefined>;
+
+/** Names by realm and member. */
+const names = new Map<string, Name>();
 const MAX_NAMES = 20_000;
 
-/** A feed names many members; asking for all at once would hold up everything else. */
-const PARALLEL = 3;
-const waiting: (() => Promise<void>)[] = [];
-let running = 0;
+/** A feed names many members: they are asked for together, as many as a call takes. */
+const AT_ONCE = 100;
+const GATHER_MS = 20;
 
-export function nameSignal(realm: RealmHandle, id: string): Signal<Named | null | undefined> {
+interface Wanted {
+  realm: RealmHandle;
+  names: Map<string, Name>;
+}
+
+let wanted: Wanted | null = null;
+
+export function nameSignal(realm: RealmHandle, id: string): Name {
   const key = `${realm.id} ${id}`;
   const known = names.get(key);
   if (known) return known;
   const name = remember(key, undefined);
-  waiting.push(async () => {
-    name.value ??= await realm
-      .member(id)
-      .get()
-      .catch(() => null);
-  });
-  next();
+  want(realm, id, name);
   return name;
+}
+
+function want(realm: RealmHandle, id: string, name: Name): void {
+  if (wanted?.realm !== realm || wanted.names.size === AT_ONCE) wanted = gather(realm);
+  wanted.names.set(id, name);
+}
+
+function gather(realm: RealmHandle): Wanted {
+  const gathered: Wanted = { realm, names: new Map() };
+  setTimeout(() => {
+    if (wanted === gathered) wanted = null;
+    void ask(gathered);
+  }, GATHER_MS);
+  return gathered;
+}
+
+/** If it fails, ids are shown, and the names are asked for when they are next needed. */
+async function ask({ realm, names: missing }: Wanted): Promise<void> {
+  try {
+    const ids = [...missing.keys()].join(',');
+    for await (const member of realm.members({ ids, limit: AT_ONCE })) {
+      const name = missing.get(member.id);
+      if (name) name.value = member;
+    }
+    for (const name of missing.values()) name.value ??= null;
+  } catch {
+    for (const id of missing.keys()) names.delete(`${realm.id} ${id}`);
+  }
 }
 
 /** Lists bring the names of their members along. */
@@ -41,26 +72,14 @@ export function learnNames(realm: string, members: readonly Named[]): void {
   }
 }
 
-function remember(key: string, value: Named | undefined): Signal<Named | null | undefined> {
+function remember(key: string, value: Named | undefined): Name {
   if (names.size >= MAX_NAMES) names.clear();
   const name = signal<Named | null | undefined>(value);
   names.set(key, name);
   return name;
 }
 
-function next(): void {
-  while (running < PARALLEL) {
-    const ask = waiting.shift();
-    if (!ask) return;
-    running += 1;
-    void ask().finally(() => {
-      running -= 1;
-      next();
-    });
-  }
-}
-
 export function forgetNames(): void {
   names.clear();
-  waiting.length = 0;
+  wanted = null;
 }

@@ -1,6 +1,7 @@
 import type { Kind, Realm, RealmHandle } from '@realmkeep/client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { may } from './session.ts';
 
 /** The realm that the views inside the frame are about. */
 export interface OpenRealm {
@@ -19,6 +20,10 @@ export function useRealm(): OpenRealm {
   if (!open) throw new Error('a view of a realm is shown outside of its frame');
   return open;
 }
+
+/** Whether the service would allow a change: an archived realm takes none. */
+export const mayChange = (realm: Realm, scope: Parameters<typeof may>[0] = 'write'): boolean =>
+  realm.archivedAt === null && may(scope);
 
 export const kindOf = (kinds: Kind[], id: string): Kind =>
   kinds.find((kind) => kind.id === id) ?? {

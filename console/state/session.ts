@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { type CurrentSession, isProblem } from '@realmkeep/client';
 import { service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
+import { checks } from './checks.ts';
 import { forgetNames } from './names.ts';
 
 /** Who is signed in. `undefined` until the service has said so; null if nobody is. */
@@ -62,5 +63,6 @@ export function forgetSession(): void {
   localStorage.removeItem(SIGNED_IN);
   forgetAnswers();
   forgetNames();
+  checks.value = {};
   session.value = null;
 }

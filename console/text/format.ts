@@ -6,6 +6,8 @@ const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export const formatNumber = (value: number): string => NUMBER.format(value);
+/** Of a number that may exceed what a JavaScript number holds. */
+export const formatDigits = (digits: string): string => NUMBER.format(BigInt(digits));
 /** With a true minus, which is as wide as a plus. */
 export const formatSigned = (value: number): string => SIGNED.format(value).replace('-', '−');
 /** For the axes of charts only: everywhere else figures are exact. */

@@ -1,4 +1,5 @@
 import { formatNumber } from './format.ts';
+import { visibleText } from './visible.ts';
 
 /** What the palette was told to do: "add 50 to alice", "take 20 from bob". */
 interface Order {
@@ -18,11 +19,15 @@ export function parseOrder(text: string): Order | null {
   return { action: TAKING.has(verb.toLowerCase()) ? 'take' : 'add', tokens, who: who.trim() };
 }
 
-/** "50 points", "1 point", "3 ★": an amount with the name or symbol of its kind. */
-export const amountOf = (tokens: number, kind: { name: string; symbol: string | null }): string =>
-  kind.symbol
-    ? `${formatNumber(tokens)} ${kind.symbol}`
-    : `${formatNumber(tokens)} ${unit(kind.name)}`;
+interface Kind {
+  name: string;
+  symbol: string | null;
+}
+
+/** "50 points", "3 ★": an amount with the name or symbol of its kind. */
+export const amountOf = (tokens: number, kind: Kind): string =>
+  `${formatNumber(tokens)} ${unitOf(kind)}`;
 
 /** Names of kinds start with a capital; inside a sentence they do not. */
-const unit = (name: string): string => (/^[A-Z][a-z]+$/.test(name) ? name.toLowerCase() : name);
+export const unitOf = ({ name, symbol }: Kind): string =>
+  visibleText(symbol ?? (/^[A-Z][a-z]+$/.test(name) ? name.toLowerCase() : name));

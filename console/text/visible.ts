@@ -38,6 +38,12 @@ export const visibleText = (text: string): string =>
     .map(({ text: piece, hidden }) => (hidden ? `[${piece}]` : piece))
     .join('');
 
+/** The first letter or digit of a name, to know it by. */
+export const initialOf = (text: string): string => {
+  const [initial = '?'] = visibleText(text).replace(/^[^\p{L}\p{N}]+/u, '');
+  return initial.toUpperCase();
+};
+
 /** Whether it is part of an emoji such as 👩‍💻. */
 const isJoining = (character: string, before = '', after = ''): boolean =>
   VARIATION.test(character)

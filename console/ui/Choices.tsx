@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Choice } from './Field.tsx';
+import { Text } from './Text.tsx';
 
 /** A few choices side by side, one of which is taken. */
 export function Segments(props: {
@@ -18,7 +19,7 @@ export function Segments(props: {
           aria-pressed={props.value === value}
           onClick={() => props.onChange(value)}
         >
-          {label}
+          <Text value={label} />
         </button>
       ))}
     </fieldset>

@@ -2,7 +2,7 @@ import { addresses } from '../addresses.ts';
 import { nameSignal } from '../state/names.ts';
 import { useRealm } from '../state/realm.ts';
 import { shortId } from '../text/format.ts';
-import { nameOf } from './MemberName.tsx';
+import { Name } from './MemberName.tsx';
 
 /** A member by name; by id until the name is known, or if the member was removed. */
 export function Counterparty({ id }: { id: string }) {
@@ -10,7 +10,7 @@ export function Counterparty({ id }: { id: string }) {
   const named = nameSignal(api, id).value;
   return (
     <a class="quiet-link" href={addresses.member(api.id, id)}>
-      {named ? nameOf(named) : <span class="mono">{shortId(id)}</span>}
+      {named ? <Name member={named} /> : <span class="mono">{shortId(id)}</span>}
     </a>
   );
 }

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useId } from 'preact/hooks';
+import { visibleText } from '../text/visible.ts';
 import { FaultContext } from './faults.ts';
 import { Icon } from './Icon.tsx';
+import { Text } from './Text.tsx';
 
 interface FieldProps {
   label: string;
@@ -22,7 +24,9 @@ function Field(props: FieldProps & { children: (attributes: Described) => Compon
   const described = `${id}-note`;
   return (
     <div class="field">
-      <label for={id}>{props.label}</label>
+      <label for={id}>
+        <Text value={props.label} />
+      </label>
       {props.children({
         id,
         name: props.name,
@@ -140,7 +144,7 @@ export function SelectField({
         >
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
-              {choice.label}
+              {visibleText(choice.label)}
             </option>
           ))}
         </select>
@@ -165,10 +169,26 @@ export function Select(props: {
     >
       {props.choices.map((choice) => (
         <option key={choice.value} value={choice.value}>
-          {choice.label}
+          {visibleText(choice.label)}
         </option>
       ))}
     </select>
+  );
+}
+
+/** A day of UTC in a toolbar; empty for none. */
+export function DayInput(props: { label: string; value: string; onChange: (day: string) => void }) {
+  return (
+    <label class="day">
+      {props.label}
+      <input
+        type="date"
+        class="input small"
+        title="Days begin at midnight UTC"
+        value={props.value}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      />
+    </label>
   );
 }
 

@@ -1,17 +1,19 @@
 import type { Named } from '../state/names.ts';
 import { shortId } from '../text/format.ts';
-import { visibleText } from '../text/visible.ts';
+import { initialOf, visibleText } from '../text/visible.ts';
 import { Text } from './Text.tsx';
 
 /** What people call a member. */
 export const nameOf = ({ id, username, displayName }: Named): string =>
   visibleText(displayName?.trim() || username?.trim() || `Member ${shortId(id)}`);
 
+/** The same inside a sentence, which a name from right to left must not reorder. */
+export const Name = ({ member }: { member: Named }) => <bdi>{nameOf(member)}</bdi>;
+
 export function Avatar({ member, large = false }: { member: Named; large?: boolean }) {
-  const [initial = '?'] = nameOf(member).replace(/^\W+/u, '').toUpperCase();
   return (
     <span class={large ? 'avatar large' : 'avatar'} aria-hidden="true">
-      {initial}
+      {initialOf(nameOf(member))}
     </span>
   );
 }

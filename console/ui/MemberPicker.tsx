@@ -1,11 +1,10 @@
 import type { Member } from '@realmkeep/client';
-import { useEffect, useId, useState } from 'preact/hooks';
-import { findMembers } from '../api/find-members.ts';
-import { useRealm } from '../state/realm.ts';
+import { useId, useState } from 'preact/hooks';
 import { shortId } from '../text/format.ts';
 import { Button } from './Button.tsx';
 import { TextField } from './Field.tsx';
-import { Avatar, nameOf } from './MemberName.tsx';
+import { useFound } from './found.ts';
+import { Avatar, Name } from './MemberName.tsx';
 
 interface PickerProps {
   label: string;
@@ -13,13 +12,17 @@ interface PickerProps {
   picked: Member | null;
   /** A member that cannot be picked. */
   except?: string;
+  hint?: string;
+  /** Whether it is the field that one begins with. */
+  autoFocus?: boolean;
   onPick: (member: Member | null) => void;
 }
 
 /** Finds a member by whatever is typed. */
-export function MemberPicker({ label, name, picked, except, onPick }: PickerProps) {
+export function MemberPicker(props: PickerProps) {
+  const { label, name, picked, except, hint, autoFocus = true, onPick } = props;
   const [typed, setTyped] = useState('');
-  const found = useFound(picked ? '' : typed).filter(({ id }) => id !== except);
+  const found = useFound(picked ? '' : typed).members.filter(({ id }) => id !== except);
   const listId = useId();
   if (picked) {
     return (
@@ -27,7 +30,9 @@ export function MemberPicker({ label, name, picked, except, onPick }: PickerProp
         <span class="label">{label}</span>
         <div class="row picked">
           <Avatar member={picked} />
-          <span class="ellipsis">{nameOf(picked)}</span>
+          <span class="ellipsis">
+            <Name member={picked} />
+          </span>
           <span class="mono muted">{shortId(picked.id)}</span>
           <span class="push">
             <Button
@@ -50,7 +55,8 @@ export function MemberPicker({ label, name, picked, except, onPick }: PickerProp
         value={typed}
         onInput={setTyped}
         placeholder="Name, id, account or wallet"
-        autoFocus
+        hint={hint}
+        autoFocus={autoFocus}
       />
       {found.length > 0 && (
         <ul class="picks" id={listId} aria-label="Members found">
@@ -58,7 +64,9 @@ export function MemberPicker({ label, name, picked, except, onPick }: PickerProp
             <li key={member.id}>
               <button type="button" onClick={() => onPick(member)}>
                 <Avatar member={member} />
-                <span class="ellipsis">{nameOf(member)}</span>
+                <span class="ellipsis">
+                  <Name member={member} />
+                </span>
                 <span class="mono muted push">{shortId(member.id)}</span>
               </button>
             </li>
@@ -67,31 +75,4 @@ export function MemberPicker({ label, name, picked, except, onPick }: PickerProp
       )}
     </div>
   );
-}
-
-const SHOWN = 5;
-
-/** The first few members that match, as one types. */
-export function useFound(typed: string): Member[] {
-  const { api } = useRealm();
-  const [found, setFound] = useState<Member[]>([]);
-  useEffect(() => {
-    if (typed.trim() === '') {
-      setFound([]);
-      return;
-    }
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      findMembers(api, typed, { limit: SHOWN + 1, signal: abort.signal }).then(
-        ({ items }) => setFound(items.slice(0, SHOWN)),
-        // The next letter tries again.
-        () => {},
-      );
-    }, 80);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [typed, api]);
-  return found;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { IconName } from '../text/icons.ts';
+import { visibleText } from '../text/visible.ts';
 import { Icon } from './Icon.tsx';
 
 export interface MenuItem {
@@ -31,7 +32,7 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
       <button
         type="button"
         class={look}
-        title={label}
+        title={visibleText(label)}
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
@@ -39,7 +40,7 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
         {children}
       </button>
       {open && (
-        <div class="menu-items" role="menu" aria-label={label}>
+        <div class="menu-items" role="menu" aria-label={visibleText(label)}>
           {items.map((item, index) =>
             item ? (
               <Item key={item.label} item={item} close={close} />

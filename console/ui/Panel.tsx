@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { visibleText } from '../text/visible.ts';
 import { Button } from './Button.tsx';
 
 interface PanelProps {
@@ -24,7 +25,7 @@ export function Panel({ label, head, children, onClose }: PanelProps) {
     return () => removeEventListener('keydown', onKey);
   }, []);
   return (
-    <aside class="panel" aria-label={label} ref={ref} tabIndex={-1}>
+    <aside class="panel" aria-label={visibleText(label)} ref={ref} tabIndex={-1}>
       <header>
         {head}
         <div class="push">

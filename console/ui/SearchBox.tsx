@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './Icon.tsx';
 
 /** Short enough to feel immediate, long enough to send one call per word. */
@@ -13,11 +13,19 @@ export function SearchBox(props: {
   const [typed, setTyped] = useState(props.value);
   const latest = useRef(props);
   latest.current = props;
-  // The address may change without the box: by back, or by a link.
-  useEffect(() => setTyped(props.value), [props.value]);
+  // What this box has said comes back by the address, perhaps when more has been typed.
+  const said = useRef(props.value);
+  useLayoutEffect(() => {
+    if (props.value === said.current) return;
+    said.current = props.value;
+    setTyped(props.value);
+  }, [props.value]);
   useEffect(() => {
-    if (typed === latest.current.value) return;
-    const timer = setTimeout(() => latest.current.onChange(typed), PAUSE_MS);
+    if (typed === said.current) return;
+    const timer = setTimeout(() => {
+      said.current = typed;
+      latest.current.onChange(typed);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (

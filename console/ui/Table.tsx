@@ -28,7 +28,9 @@ interface TableProps<Row> {
   onMore?: () => void;
   /** The order it is in, and what to do when another one is asked for. */
   order?: string;
-  onOrder?: ((sort: string) => void) | undefined;
+  onOrder?: (sort: string) => void;
+  /** The orders that can be asked for now. */
+  sorts?: readonly string[];
 }
 
 const ROWS_AT_FIRST = 8;
@@ -66,8 +68,11 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
+/** What is in them may reach beyond the cell: a menu, and the outline of a button. */
+const OPEN_CELLS = ['actions', 'menu-cell'];
+
 const classOf = <Row,>(column: Column<Row>): string =>
-  [column.isNumber && 'end', column.from, column.id === 'actions' && 'actions']
+  [column.isNumber && 'end', column.from, OPEN_CELLS.includes(column.id) && column.id]
     .filter(Boolean)
     .join(' ');
 
@@ -92,7 +97,7 @@ function Waiting<Row>({ columns, few }: { columns: Column<Row>[]; few: boolean }
   ));
 }
 
-function Head<Row>({ columns, order, onOrder }: TableProps<Row>) {
+function Head<Row>({ columns, order, sorts = [], onOrder }: TableProps<Row>) {
   return (
     <thead>
       <tr>
@@ -107,7 +112,11 @@ function Head<Row>({ columns, order, onOrder }: TableProps<Row>) {
               style={column.width ? { width: `${column.width}px` } : {}}
               {...(isBy ? { 'aria-sort': direction } : {})}
             >
-              <HeadCell column={column} isBy={isBy} onOrder={onOrder} />
+              {onOrder && sorts.includes(column.sort ?? '') ? (
+                <SortButton column={column} isBy={isBy} onOrder={onOrder} />
+              ) : (
+                column.header
+              )}
             </th>
           );
         })}
@@ -116,14 +125,13 @@ function Head<Row>({ columns, order, onOrder }: TableProps<Row>) {
   );
 }
 
-interface HeadCellProps<Row> {
+interface SortProps<Row> {
   column: Column<Row>;
   isBy: boolean;
-  onOrder: ((sort: string) => void) | undefined;
+  onOrder: (sort: string) => void;
 }
 
-function HeadCell<Row>({ column: { header, sort }, isBy, onOrder }: HeadCellProps<Row>) {
-  if (sort === undefined || !onOrder) return <>{header}</>;
+function SortButton<Row>({ column: { header, sort = '' }, isBy, onOrder }: SortProps<Row>) {
   return (
     <button type="button" onClick={() => onOrder(sort)}>
       {header}

@@ -13,7 +13,7 @@ export function useQuery(): {
     const next = { ...query, ...changes };
     route(path + searchOf(next), true);
   };
-  const { tab: _tab, type: _type, ...ofList } = query;
+  const { tab: _tab, type: _type, from: _from, to: _to, ...ofList } = query;
   return { query, search: searchOf(query), listSearch: searchOf(ofList), set };
 }
 

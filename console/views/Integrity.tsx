@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { RealmHandle, Verdict, Verification } from '@realmkeep/client';
 import { useEffect } from 'preact/hooks';
 import { Frame } from '../frame/Frame.tsx';
+import { checks, keepCheck } from '../state/checks.ts';
 import { useRealm } from '../state/realm.ts';
 import { formatNumber, plural } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -9,22 +10,16 @@ import { Icon } from '../ui/Icon.tsx';
 import { ProblemNote } from '../ui/States.tsx';
 import { Id } from '../ui/Values.tsx';
 
-/** The last check of each realm, as long as the page is open. */
-const checks = signal<Record<string, Verification>>({});
 const failure = signal<Error | undefined>(undefined);
 
 const LOOK_EVERY_MS = 400;
 
 const isOver = ({ status }: Verification): boolean => status === 'done' || status === 'failed';
 
-const keep = (realm: string, check: Verification): void => {
-  checks.value = { ...checks.value, [realm]: check };
-};
-
 async function start(api: RealmHandle): Promise<void> {
   failure.value = undefined;
   try {
-    keep(api.id, await api.startVerification());
+    keepCheck(api.id, await api.startVerification());
   } catch (error) {
     failure.value = error as Error;
   }
@@ -38,7 +33,7 @@ export function Integrity() {
     if (running === null) return;
     const timer = setInterval(() => {
       api.getVerification(running).then(
-        (latest) => keep(api.id, latest),
+        (latest) => keepCheck(api.id, latest),
         (error: Error) => {
           failure.value = error;
         },

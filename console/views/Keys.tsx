@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { given } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
 import { usePages } from '../state/pages.ts';
-import { useRealm } from '../state/realm.ts';
+import { mayChange, useRealm } from '../state/realm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -24,6 +24,8 @@ export function Keys() {
   const pages = usePages<ApiKey>(`keys ${realm.id}`, (cursor, signal) =>
     api.keys({ ...given({ cursor }), limit: 100, signal }),
   );
+  // In an archived realm keys can only be revoked.
+  const canIssue = mayChange(realm, 'admin');
   const close = (): void => setOpen(null);
   const show = (key: NewApiKey): void => {
     pages.reload();
@@ -34,17 +36,19 @@ export function Keys() {
       <div class="content">
         <div class="toolbar">
           <p class="muted">Bots and shops call the service with a key.</p>
-          <div class="push">
-            <Button tone="primary" icon="plus" onClick={() => setOpen({ dialog: 'create' })}>
-              Issue a key
-            </Button>
-          </div>
+          {canIssue && (
+            <div class="push">
+              <Button tone="primary" icon="plus" onClick={() => setOpen({ dialog: 'create' })}>
+                Issue a key
+              </Button>
+            </div>
+          )}
         </div>
         {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
         <div class="card">
           <Table
             label="Keys"
-            columns={columns((dialog, key) => setOpen({ dialog, key }))}
+            columns={columns(canIssue, (dialog, key) => setOpen({ dialog, key }))}
             rows={pages.rows}
             rowKey={({ id }) => id}
             hasMore={pages.hasMore}
@@ -74,7 +78,10 @@ const SCOPES = { read: 'Reads', write: 'Writes', admin: 'Administers' };
 const highest = ({ scopes }: ApiKey): keyof typeof SCOPES =>
   (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope)) ?? 'read';
 
-const columns = (onOpen: (dialog: 'rotate' | 'revoke', key: ApiKey) => void): Column<ApiKey>[] => [
+const columns = (
+  canIssue: boolean,
+  onOpen: (dialog: 'rotate' | 'revoke', key: ApiKey) => void,
+): Column<ApiKey>[] => [
   {
     id: 'name',
     header: 'Name',
@@ -118,7 +125,7 @@ const columns = (onOpen: (dialog: 'rotate' | 'revoke', key: ApiKey) => void): Co
     ),
   },
   {
-    id: 'menu',
+    id: 'menu-cell',
     header: '',
     width: 56,
     cell: (key) => (
@@ -126,7 +133,9 @@ const columns = (onOpen: (dialog: 'rotate' | 'revoke', key: ApiKey) => void): Co
         label={`Actions for ${key.name}`}
         class="button quiet small icon-only"
         items={[
-          { label: 'Replace', icon: 'undo', onSelect: () => onOpen('rotate', key) },
+          ...(canIssue
+            ? [{ label: 'Replace', icon: 'undo' as const, onSelect: () => onOpen('rotate', key) }]
+            : []),
           {
             label: 'Revoke',
             icon: 'remove',

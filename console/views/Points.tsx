@@ -1,8 +1,7 @@
 import type { Kind } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { Frame } from '../frame/Frame.tsx';
-import { useRealm } from '../state/realm.ts';
-import { may } from '../state/session.ts';
+import { mayChange, useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
@@ -12,7 +11,7 @@ import { KindDialog } from './KindDialog.tsx';
 export function Points() {
   const { realm, kinds, reload } = useRealm();
   const [editing, setEditing] = useState<Kind | 'new' | null>(null);
-  const canEdit = may('admin') && realm.archivedAt === null;
+  const canEdit = mayChange(realm, 'admin');
   return (
     <Frame title="Kinds of points" realm={realm}>
       <div class="content">

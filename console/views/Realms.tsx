@@ -8,6 +8,7 @@ import { useAnswer } from '../state/answers.ts';
 import { usePages } from '../state/pages.ts';
 import { toast } from '../state/toasts.ts';
 import { formatNumber } from '../text/format.ts';
+import { initialOf } from '../text/visible.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
@@ -62,7 +63,7 @@ function RealmCard({ realm }: { realm: Realm }) {
     <article class="card realm-card">
       <div class="row">
         <span class="realm-mark" aria-hidden="true">
-          {realm.name.slice(0, 1).toUpperCase()}
+          {initialOf(realm.name)}
         </span>
         <h2 class="ellipsis">
           <a class="row-link" href={addresses.overview(realm.id)}>

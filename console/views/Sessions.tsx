@@ -27,8 +27,7 @@ export function Sessions() {
     <Frame title="Sessions">
       <div class="content">
         <p class="muted">
-          Where {session.value?.keyName ? `the key “${session.value.keyName}”` : 'the root key'} is
-          signed in. A session ends by itself after twelve quiet hours.
+          Where <KeyName /> is signed in. A session ends by itself after twelve quiet hours.
         </p>
         {error && <ProblemNote error={error} retry={reload} />}
         <div class="card">
@@ -42,6 +41,16 @@ export function Sessions() {
         </div>
       </div>
     </Frame>
+  );
+}
+
+function KeyName() {
+  const name = session.value?.keyName;
+  if (!name) return <>the root key</>;
+  return (
+    <>
+      the key “<Text value={name} />”
+    </>
   );
 }
 

@@ -1,8 +1,8 @@
 import type { RealmSettings } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { Frame } from '../frame/Frame.tsx';
-import { type OpenRealm, useRealm } from '../state/realm.ts';
-import { may } from '../state/session.ts';
+import { mayChange, type OpenRealm, useRealm } from '../state/realm.ts';
+import { session } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
 import { parseAmount } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -10,10 +10,11 @@ import { CheckField, TextField } from '../ui/Field.tsx';
 import { ProblemNote } from '../ui/States.tsx';
 import { Id, Time } from '../ui/Values.tsx';
 import { useIdempotencyKey } from '../ui/writes.ts';
+import { RealmEnd } from './RealmEnd.tsx';
 
 export function Settings() {
   const open = useRealm();
-  const canEdit = may('admin') && open.realm.archivedAt === null;
+  const canEdit = mayChange(open.realm, 'admin');
   return (
     <Frame title="Settings" realm={open.realm}>
       <div class="content narrow settings">
@@ -31,6 +32,7 @@ export function Settings() {
             </dd>
           </dl>
         </section>
+        {session.value?.isRoot && <RealmEnd open={open} />}
       </div>
     </Frame>
   );

@@ -7,15 +7,17 @@ import { ProblemNote } from '../ui/States.tsx';
 /** The key goes to the service once, in exchange for a session. It is not stored here. */
 export function SignIn() {
   const [key, setKey] = useState('');
-  const [error, setError] = useState(linkProblem.value);
+  const [failure, setFailure] = useState<Error>();
   const [busy, setBusy] = useState(false);
+  const error = failure ?? linkProblem.value;
   const enter = async (): Promise<void> => {
     setBusy(true);
-    setError(undefined);
+    setFailure(undefined);
+    linkProblem.value = undefined;
     try {
       await signIn({ key: key.trim() });
-    } catch (failure) {
-      setError(failure as Error);
+    } catch (error) {
+      setFailure(error as Error);
       setBusy(false);
     }
   };

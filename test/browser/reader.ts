@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+
+/** It would run if it were not escaped, and would read as another name if it were not shown. */
+export const HOSTILE = '<img src=x onerror=alert(1)>\u202egpj.exe';
 
 /** What a page did that it must not. */
 interface Seen {
@@ -11,10 +14,12 @@ interface Seen {
 /** Somebody who looks at the console. */
 export class Reader {
   readonly page: Page;
+  readonly #origin: string;
   readonly #seen: Seen = { elsewhere: [], errors: [] };
 
   private constructor(page: Page, origin: string) {
     this.page = page;
+    this.#origin = origin;
     // Rendering is slow on a machine that is busy with other tests.
     page.setDefaultTimeout(30_000);
     page.on('request', (request) => {
@@ -23,6 +28,10 @@ export class Reader {
       if (!isEmbedded && url.origin !== origin) this.#seen.elsewhere.push(request.url());
     });
     page.on('pageerror', (error) => this.#seen.errors.push(String(error)));
+    page.on('dialog', (dialog) => {
+      this.#seen.errors.push(`a script of a name has run: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
     page.on('console', (message) => {
       // A browser reports every refusal of the service; the console shows it to the reader.
       const isRefusal = message.text().includes('status of 4');
@@ -45,27 +54,65 @@ export class Reader {
     return reader;
   }
 
+  /** Closes the browser's window, after which nothing may have been wrong. */
+  async leave(): Promise<void> {
+    await this.page.context().close();
+    assert.deepEqual(this.#seen.elsewhere, [], 'no request went to another host');
+    assert.deepEqual(this.#seen.errors, [], 'the browser reported no error');
+  }
+
+  async goto(path: string): Promise<void> {
+    await this.page.goto(this.#origin + path);
+  }
+
   async signIn(key: string): Promise<void> {
     await this.page.getByLabel('Key').fill(key);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
-    await this.page.getByRole('navigation', { name: 'Main' }).first().waitFor();
+    await this.isIn();
+  }
+
+  /** Whichever of the two forms of the navigation fits the screen. */
+  async isIn(): Promise<void> {
+    await this.page.locator('nav[aria-label=Main]:visible').waitFor();
   }
 
   async press(name: string | RegExp): Promise<void> {
     await this.page.getByRole('button', { name, exact: true }).first().click();
   }
 
+  async choose(menu: string, item: string): Promise<void> {
+    await this.press(menu);
+    await this.page.getByRole('menuitem', { name: item }).click();
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole('dialog');
+  }
+
   /** Fills the fields of the open dialog by their labels, and confirms. */
   async answer(fields: Record<string, string>, action: string): Promise<void> {
-    const dialog = this.page.getByRole('dialog');
     for (const [label, value] of Object.entries(fields)) {
-      await dialog.getByLabel(label, { exact: true }).fill(value);
+      await this.dialog.getByLabel(label, { exact: true }).fill(value);
     }
-    await dialog.getByRole('button', { name: action, exact: true }).click();
+    await this.dialog.getByRole('button', { name: action, exact: true }).click();
   }
 
   async sees(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor();
+  }
+
+  /** The name of the file that a button saves. */
+  async saves(name: string): Promise<string> {
+    const saved = this.page.waitForEvent('download');
+    await this.press(name);
+    return (await saved).suggestedFilename();
+  }
+
+  /** The view is there, with everything in it. */
+  async opens(path: string): Promise<void> {
+    await this.goto(path);
+    await this.page.locator('main .content').waitFor();
+    await this.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   }
 
   /** Nothing on the page is closed to those who cannot see it, or use no mouse. */
@@ -81,8 +128,14 @@ export class Reader {
     assert.deepEqual(violations, [], view);
   }
 
-  sawNoFault(): void {
-    assert.deepEqual(this.#seen.elsewhere, [], 'no request went to another host');
-    assert.deepEqual(this.#seen.errors, [], 'the browser reported no error');
+  /** Nothing is wider than the screen, and no name is more than text, or other text. */
+  async looksRight(view: string): Promise<void> {
+    const [overflow, images, text] = await this.page.evaluate<[number, number, string]>(
+      `[document.body.scrollWidth - innerWidth, document.querySelectorAll('img').length,
+        document.body.textContent + document.title]`,
+    );
+    assert.ok(overflow <= 0, `${view} is wider than the screen`);
+    assert.equal(images, 0, `${view} shows a name as markup`);
+    assert.ok(!text.includes('\u202e'), `${view} lets a name reorder text`);
   }
 }

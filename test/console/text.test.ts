@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseCsv, writeCsv } from '../../console/text/csv.ts';
+import { dayEnd, dayStart } from '../../console/text/days.ts';
 import { isInGroup, partsOf, tellingOf } from '../../console/text/events.ts';
 import { formatAgo, formatInstant, parseAmount, shortId } from '../../console/text/format.ts';
+import { inOrder, type MemberSort } from '../../console/text/member-order.ts';
 import { memberSearch } from '../../console/text/member-search.ts';
 import { amountOf, parseOrder } from '../../console/text/sentence.ts';
-import { visiblePieces, visibleText } from '../../console/text/visible.ts';
+import { initialOf, visiblePieces, visibleText } from '../../console/text/visible.ts';
 
 describe('hidden characters are shown', () => {
   test('overrides and marks that reorder text', () => {
@@ -27,7 +29,36 @@ describe('hidden characters are shown', () => {
   });
 });
 
+test('the initial of a name is its first letter or digit, of any script', () => {
+  assert.deepEqual(
+    ['<b>', '\u202egpj', 'مريم', '𝒜lice', '🐸 frog', '7up', '🐸', ''].map(initialOf),
+    ['B', 'U', 'م', '𝒜', 'F', '7', '?', '?'],
+  );
+});
+
+test('members that were found are sorted here, equal ones by id', () => {
+  const member = (id: string, name: string | null, points: number, day: number) => ({
+    id,
+    username: null,
+    displayName: name,
+    balances: { points },
+    createdAt: `2026-11-0${day}T00:00:00.000Z`,
+  });
+  const found = [member('10', 'bob', 5, 1), member('9', 'Ann', 5, 3), member('11', null, 7, 2)];
+  const sorted = (by: MemberSort) => inOrder(found, by, 'points').map(({ id }) => id);
+  assert.deepEqual(sorted('id'), ['9', '10', '11']);
+  assert.deepEqual(sorted('name'), ['11', '9', '10']);
+  assert.deepEqual(sorted('-balance'), ['11', '9', '10']);
+  assert.deepEqual(sorted('-createdAt'), ['9', '11', '10']);
+});
+
 describe('numbers, ids and times', () => {
+  test('days are those of UTC', () => {
+    assert.equal(dayStart('2026-11-14'), '2026-11-14T00:00:00.000Z');
+    assert.equal(dayEnd('2026-12-31'), '2027-01-01T00:00:00.000Z');
+    assert.equal(dayStart('yesterday') ?? dayEnd(''), undefined);
+  });
+
   test('an amount may be typed with separators', () => {
     assert.equal(parseAmount('1,250'), 1250);
     assert.equal(parseAmount(' 1 250 000 '), 1_250_000);

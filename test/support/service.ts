@@ -81,6 +81,11 @@ export class TestService {
     return this.#service.url;
   }
 
+  /** A link that signs in to the console once, as the first start prints it. */
+  async consoleLink(): Promise<string> {
+    return (await this.#service?.createConsoleLink?.()) ?? assert.fail('there is no console');
+  }
+
   /** Starts the service on its database, on a new port. */
   async up(): Promise<void> {
     this.#service = await startService(this.#config, {

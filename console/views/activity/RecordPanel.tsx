@@ -7,18 +7,18 @@ import { formatInstant, formatNumber } from '../../text/format.ts';
 import { Told } from '../../ui/EventLine.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
 
 /** One record of the journal: what, when, and who did it. */
 export function RecordPanel({ seq, onClose }: { seq: number; onClose: () => void }) {
   const { api } = useRealm();
-  const { value, error, reload } = useAnswer(`record ${api.id} ${seq}`, async (signal) => {
-    const { items } = await api.events({ after: Math.max(0, seq - 1), limit: 1, signal });
-    return { event: items.find((event) => event.seq === seq) };
-  });
-  const event = value?.event;
+  const {
+    value: event,
+    error,
+    reload,
+  } = useAnswer(`record ${api.id} ${seq}`, (signal) => api.event(seq, { signal }));
   return (
     <Panel
       label={`Record ${seq}`}
@@ -31,14 +31,13 @@ export function RecordPanel({ seq, onClose }: { seq: number; onClose: () => void
       onClose={onClose}
     >
       {error && <ProblemNote error={error} retry={reload} />}
-      {!value && !error && <Skeleton width={240} />}
-      {value && !event && <Empty icon="activity" title="There is no such record" />}
+      {!event && !error && <Skeleton width={240} />}
       {event && <Record event={event} />}
     </Panel>
   );
 }
 
-function Record({ event }: { event: RealmEvent }) {
+function Record({ event }: { event: RealmEvent & { hash: string } }) {
   return (
     <>
       <p class="telling">
@@ -58,6 +57,11 @@ function Record({ event }: { event: RealmEvent }) {
         </dd>
         <dt>Type</dt>
         <dd class="mono">{event.type}</dd>
+        <dt>Hash</dt>
+        <dd>
+          <Id value={event.hash} keep={12} always />
+          <p class="caption">It covers this record and, by the hash before it, all earlier ones.</p>
+        </dd>
       </dl>
       <div class="stack tight">
         <h3>As recorded</h3>

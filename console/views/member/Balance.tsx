@@ -1,6 +1,7 @@
 import type { Kind, Member } from '@realmkeep/client';
 import { useRealm } from '../../state/realm.ts';
 import { Segments } from '../../ui/Choices.tsx';
+import { Text } from '../../ui/Text.tsx';
 import { Amount } from '../../ui/Values.tsx';
 
 interface BalanceProps {
@@ -24,7 +25,9 @@ export function Balance({ member, kind, onKind }: BalanceProps) {
       )}
       <div class="balance">
         <div>
-          <h3>{kind.name}</h3>
+          <h3>
+            <Text value={kind.name} />
+          </h3>
           <div class="big">
             <Amount value={amount(member.balances)} />
           </div>

@@ -23,7 +23,6 @@ export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClo
   const [description, setDescription] = useState('');
   const write = useIdempotencyKey();
   const amount = parseAmount(typed);
-  const balance = member.balances[kind.id] ?? 0;
   const action = isTaking ? 'Take points' : 'Add points';
   const submit = async (): Promise<void> => {
     const tokens = isTaking ? -(amount ?? 0) : (amount ?? 0);
@@ -46,14 +45,7 @@ export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClo
       canSubmit={amount !== null}
       fields={['tokens', 'description']}
       outcome={
-        amount !== null && (
-          <Becomes
-            member={member}
-            kind={kind}
-            from={balance}
-            to={balance + (isTaking ? -amount : amount)}
-          />
-        )
+        amount !== null && <Becomes member={member} kind={kind} by={isTaking ? -amount : amount} />
       }
       onSubmit={submit}
       onClose={onClose}

@@ -11,7 +11,7 @@ import { nameOf } from '../../ui/MemberName.tsx';
 import { MemberPicker } from '../../ui/MemberPicker.tsx';
 import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
-import { AmountField, Becomes, DescriptionField } from './amounts.tsx';
+import { AmountField, DescriptionField, Moves } from './amounts.tsx';
 
 export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
   const { api } = useRealm();
@@ -20,7 +20,6 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
   const [description, setDescription] = useState('');
   const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
-  const balanceOf = (one: Member): number => one.balances[kind.id] ?? 0;
   const submit = async (): Promise<void> => {
     if (!recipient || tokens === null) return;
     const more = given({ realmPointId: kind.id, description });
@@ -35,33 +34,16 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
     onChanged();
     onClose();
   };
-  const outcome = recipient && tokens !== null && (
-    <>
-      <div>
-        <Becomes
-          member={member}
-          kind={kind}
-          from={balanceOf(member)}
-          to={balanceOf(member) - tokens}
-        />
-      </div>
-      <div>
-        <Becomes
-          member={recipient}
-          kind={kind}
-          from={balanceOf(recipient)}
-          to={balanceOf(recipient) + tokens}
-        />
-      </div>
-    </>
-  );
   return (
     <FormDialog
       title={`Give from ${nameOf(member)} to another member`}
       action="Give"
       canSubmit={recipient !== null && tokens !== null}
       fields={['tokens', 'recipientId', 'description']}
-      outcome={outcome}
+      outcome={
+        recipient &&
+        tokens !== null && <Moves from={member} to={recipient} kind={kind} tokens={tokens} />
+      }
       onSubmit={submit}
       onClose={onClose}
     >
@@ -72,7 +54,7 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
         except={member.id}
         onPick={setRecipient}
       />
-      <AmountField kind={kind} value={typed} onInput={setTyped} />
+      <AmountField kind={kind} value={typed} onInput={setTyped} autoFocus={false} />
       <DescriptionField value={description} onInput={setDescription} />
     </FormDialog>
   );

@@ -6,7 +6,7 @@ import { formatNumber, parseAmount } from '../../text/format.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { SelectField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { nameOf } from '../../ui/MemberName.tsx';
+import { Name, nameOf } from '../../ui/MemberName.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
 import { AmountField, DescriptionField } from './amounts.tsx';
@@ -51,7 +51,7 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
       outcome={
         tokens !== null && (
           <>
-            {nameOf(member)} keeps the points, but can spend only{' '}
+            <Name member={member} /> keeps the points, but can spend only{' '}
             <b>{formatNumber(Math.max(0, available - tokens))}</b> of them until the rest is taken
             or released.
           </>

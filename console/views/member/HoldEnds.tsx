@@ -6,9 +6,10 @@ import { toast } from '../../state/toasts.ts';
 import { formatNumber, parseAmount } from '../../text/format.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { nameOf } from '../../ui/MemberName.tsx';
+import { Name, nameOf } from '../../ui/MemberName.tsx';
+import { MemberPicker } from '../../ui/MemberPicker.tsx';
 import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
-import { AmountField, Becomes } from './amounts.tsx';
+import { AmountField, Moves } from './amounts.tsx';
 
 interface EndProps {
   member: Member;
@@ -18,18 +19,21 @@ interface EndProps {
   onClose: () => void;
 }
 
-/** Takes points that were set aside: all of them, or some. */
+/** Takes points that were set aside, all of them or some, or gives them to another member. */
 export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndProps) {
-  const { api } = useRealm();
+  const { api, realm } = useRealm();
   const [typed, setTyped] = useState(formatNumber(hold.remaining));
+  const [recipient, setRecipient] = useState<Member | null>(null);
   const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
-  const balance = member.balances[kind.id] ?? 0;
   const submit = async (): Promise<void> => {
-    const change = { tokens: tokens ?? 0 };
+    const change = { tokens: tokens ?? 0, ...(recipient ? { recipientId: recipient.id } : {}) };
     const { transactionId } = await api.hold(hold.holdId).capture({ ...change, ...write(change) });
+    const amount = amountOf(change.tokens, kind);
     toast({
-      text: `${amountOf(change.tokens, kind)} taken from ${nameOf(member)}`,
+      text: recipient
+        ? `${nameOf(member)} gave ${amount} to ${nameOf(recipient)}`
+        : `${amount} taken from ${nameOf(member)}`,
       href: addresses.record(api.id, transactionId),
       undo: () => undoTransaction(api, transactionId).then(onChanged),
     });
@@ -39,14 +43,12 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
   return (
     <FormDialog
       title="Take what was set aside"
-      action="Take points"
-      tone="danger"
+      action={recipient ? 'Give' : 'Take points'}
+      tone={recipient ? 'primary' : 'danger'}
       canSubmit={tokens !== null}
-      fields={['tokens']}
+      fields={['tokens', 'recipientId']}
       outcome={
-        tokens !== null && (
-          <Becomes member={member} kind={kind} from={balance} to={balance - tokens} />
-        )
+        tokens !== null && <Moves from={member} to={recipient} kind={kind} tokens={tokens} />
       }
       onSubmit={submit}
       onClose={onClose}
@@ -57,6 +59,17 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
         onInput={setTyped}
         hint={`${formatNumber(hold.remaining)} are set aside. What you leave stays set aside.`}
       />
+      {kind.isTransferable && realm.settings.transfers && (
+        <MemberPicker
+          label="Give them to"
+          name="recipientId"
+          picked={recipient}
+          except={member.id}
+          hint="Nobody, if it is left empty: they leave the realm."
+          autoFocus={false}
+          onPick={setRecipient}
+        />
+      )}
     </FormDialog>
   );
 }
@@ -78,7 +91,7 @@ export function ReleaseDialog({ member, hold, kind, onChanged, onClose }: EndPro
       canSubmit={true}
       outcome={
         <>
-          {nameOf(member)} can spend <b>{amount}</b> again.
+          <Name member={member} /> can spend <b>{amount}</b> again.
         </>
       }
       onSubmit={submit}

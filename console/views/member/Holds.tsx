@@ -2,8 +2,7 @@ import type { Hold, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { given } from '../../api/service.ts';
 import { usePages } from '../../state/pages.ts';
-import { kindOf, useRealm } from '../../state/realm.ts';
-import { may } from '../../state/session.ts';
+import { kindOf, mayChange, useRealm } from '../../state/realm.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
@@ -26,11 +25,12 @@ const BADGES = {
 };
 
 export function Holds({ member, changes, onChanged }: HoldsProps) {
-  const { api, kinds } = useRealm();
+  const { api, realm, kinds } = useRealm();
   const [ending, setEnding] = useState<{ hold: Hold; isTaking: boolean } | null>(null);
   const pages = usePages<Hold>(`${member.id} ${changes}`, (cursor) =>
     api.member(member.id).holds({ ...given({ cursor }), limit: 50 }),
   );
+  const end = (hold: Hold, isTaking: boolean): void => setEnding({ hold, isTaking });
   const describe = (hold: Hold) =>
     amountOf(hold.remaining || hold.tokens, kindOf(kinds, hold.realmPointId));
   const Ending = ending?.isTaking ? CaptureDialog : ReleaseDialog;
@@ -40,7 +40,7 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
       <div class="flush">
         <Table
           label="Points set aside"
-          columns={columns(describe, (hold, isTaking) => setEnding({ hold, isTaking }))}
+          columns={columns(describe, mayChange(realm) ? end : null)}
           rows={pages.rows}
           rowKey={({ holdId }) => holdId}
           hasMore={pages.hasMore}
@@ -67,7 +67,7 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
 
 const columns = (
   describe: (hold: Hold) => string,
-  onEnd: (hold: Hold, isTaking: boolean) => void,
+  onEnd: ((hold: Hold, isTaking: boolean) => void) | null,
 ): Column<Hold>[] => [
   {
     id: 'what',
@@ -91,8 +91,8 @@ const columns = (
     header: '',
     width: 160,
     cell: (hold) =>
-      hold.status === 'open' &&
-      may('write') && (
+      onEnd &&
+      hold.status === 'open' && (
         <span class="row end-row">
           <Button small onClick={() => onEnd(hold, true)}>
             Take

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useRealm } from '../../state/realm.ts';
-import { may } from '../../state/session.ts';
+import { mayChange, useRealm } from '../../state/realm.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
@@ -18,7 +17,7 @@ type Action = 'add' | 'take' | 'give' | 'hold' | 'freeze' | 'edit' | 'remove';
 export function MemberActions({ member, kind, onChanged }: Omit<ActionProps, 'onClose'>) {
   const { realm } = useRealm();
   const [action, setAction] = useState<Action | null>(null);
-  if (!may('write') || realm.archivedAt !== null) return null;
+  if (!mayChange(realm)) return null;
   const isFrozen = member.status === 'frozen';
   const canMove = !isFrozen && !kind.archived;
   const has = (member.available[kind.id] ?? 0) > 0 || kind.minimumBalance < 0;

@@ -1,9 +1,14 @@
 import type { Kind, Transaction } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
+import { addresses } from '../../addresses.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
+import { formatNumber, parseAmount } from '../../text/format.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { undoTransaction } from '../../ui/writes.ts';
+import { Text } from '../../ui/Text.tsx';
+import { useIdempotencyKey } from '../../ui/writes.ts';
+import { AmountField } from './amounts.tsx';
 
 interface ReverseProps {
   transaction: Transaction;
@@ -12,31 +17,55 @@ interface ReverseProps {
   onClose: () => void;
 }
 
+/** Moves back what is left of a movement, or some of it. */
 export function ReverseDialog({ transaction, kind, onChanged, onClose }: ReverseProps) {
   const { api } = useRealm();
-  const { transactionId, tokens, reversedTokens, counterpartyId, description } = transaction;
-  const amount = amountOf(Math.abs(tokens) - reversedTokens, kind);
+  const { transactionId, tokens: moved, reversedTokens, counterpartyId, description } = transaction;
+  const left = Math.abs(moved) - reversedTokens;
+  const [typed, setTyped] = useState(formatNumber(left));
+  const write = useIdempotencyKey();
+  const tokens = parseAmount(typed);
   const submit = async (): Promise<void> => {
-    await undoTransaction(api, transactionId);
-    toast({ text: `${amount} moved back` });
+    const change = { tokens: tokens ?? 0 };
+    const done = await api
+      .transaction(transactionId)
+      .reverse({ ...change, ...write([transactionId, change]) });
+    toast({
+      text: `${amountOf(change.tokens, kind)} moved back`,
+      href: addresses.record(api.id, done.transactionId),
+    });
     onChanged();
     onClose();
   };
-  const back = tokens > 0 ? 'are taken back' : 'come back';
   return (
     <FormDialog
       title="Undo this movement?"
       action="Undo"
-      canSubmit={true}
+      canSubmit={tokens !== null && tokens <= left}
+      fields={['tokens']}
       outcome={
-        <>
-          {description && <>“{description}”: </>}
-          <b>{amount}</b> {back}
-          {counterpartyId && ', on both sides'}. The history shows both movements.
-        </>
+        tokens !== null && (
+          <>
+            {description && (
+              <>
+                “<Text value={description} />
+                ”:{' '}
+              </>
+            )}
+            <b>{amountOf(tokens, kind)}</b> {moved > 0 ? 'are taken back' : 'come back'}
+            {counterpartyId && ', on both sides'}. The history shows both movements.
+          </>
+        )
       }
       onSubmit={submit}
       onClose={onClose}
-    />
+    >
+      <AmountField
+        kind={kind}
+        value={typed}
+        onInput={setTyped}
+        hint={`All of it is ${formatNumber(left)}. Less leaves the rest as it is.`}
+      />
+    </FormDialog>
   );
 }

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
 import { usePages } from '../../state/pages.ts';
-import { useRealm } from '../../state/realm.ts';
-import { may } from '../../state/session.ts';
+import { mayChange, useRealm } from '../../state/realm.ts';
+import { dayEnd, dayStart } from '../../text/days.ts';
 import { formatNumber } from '../../text/format.ts';
 import { MOVEMENT_CHOICES, movementName, movementType } from '../../text/movements.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
-import { Select } from '../../ui/Field.tsx';
+import { DayInput, Select } from '../../ui/Field.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -26,38 +26,34 @@ interface StatementProps {
 
 /** Every movement with the balance after it, newest first. */
 export function Statement({ memberId, kind, changes, onChanged }: StatementProps) {
-  const { api } = useRealm();
-  const { query, set } = useQuery();
+  const { api, realm } = useRealm();
+  const { query } = useQuery();
   const [reversing, setReversing] = useState<Transaction | null>(null);
-  const { type = '' } = query;
-  const pages = usePages<Transaction>(`${memberId} ${kind.id} ${type} ${changes}`, (cursor) =>
+  const { type = '', from = '', to = '' } = query;
+  const filters = { type: movementType(type), from: dayStart(from), to: dayEnd(to) };
+  const question = JSON.stringify([memberId, kind.id, filters, changes]);
+  const pages = usePages<Transaction>(question, (cursor, signal) =>
     api.member(memberId).transactions({
-      ...given({ cursor, type: movementType(type) }),
+      ...given({ cursor, ...filters }),
       realmPointId: kind.id,
       limit: 50,
+      signal,
     }),
   );
   return (
     <div class="stack tight">
-      <div class="toolbar">
-        <Select
-          label="Type of movement"
-          value={type}
-          choices={MOVEMENT_CHOICES}
-          onChange={(value) => set({ type: value })}
-        />
-      </div>
+      <Filters />
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="flush">
         <Table
           label="Statement"
-          columns={columns(api.id, setReversing)}
+          columns={columns(api.id, mayChange(realm) ? setReversing : null)}
           rows={pages.rows}
           rowKey={({ transactionId }) => transactionId}
           rowClass={({ reversedBy }) => (reversedBy ? 'undone' : '')}
           hasMore={pages.hasMore}
           onMore={pages.more}
-          empty={<Empty icon="points" title="No movements" />}
+          empty={<NoMovements isFiltered={`${type}${from}${to}` !== ''} />}
         />
       </div>
       {reversing && (
@@ -72,12 +68,41 @@ export function Statement({ memberId, kind, changes, onChanged }: StatementProps
   );
 }
 
+/** In the address, like all filters. Days are those of UTC, as in the chart above. */
+function Filters() {
+  const { query, set } = useQuery();
+  const { type = '', from = '', to = '' } = query;
+  return (
+    <div class="toolbar">
+      <Select
+        label="Type of movement"
+        value={type}
+        choices={MOVEMENT_CHOICES}
+        onChange={(value) => set({ type: value })}
+      />
+      <DayInput label="From" value={from} onChange={(day) => set({ from: day })} />
+      <DayInput label="Until" value={to} onChange={(day) => set({ to: day })} />
+    </div>
+  );
+}
+
+const NoMovements = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty icon="search" title="No movements match">
+      <p>Choose other days or all movements.</p>
+    </Empty>
+  ) : (
+    <Empty icon="points" title="No movements yet">
+      <p>Whatever is added, taken or given is listed here, with the balance after it.</p>
+    </Empty>
+  );
+
 const isReversible = ({ type, tokens, reversedTokens }: Transaction): boolean =>
-  may('write') && type !== 'points.reversed' && Math.abs(tokens) > reversedTokens;
+  type !== 'points.reversed' && Math.abs(tokens) > reversedTokens;
 
 const columns = (
   realm: string,
-  onReverse: (transaction: Transaction) => void,
+  onReverse: ((transaction: Transaction) => void) | null,
 ): Column<Transaction>[] => [
   {
     id: 'what',
@@ -121,6 +146,7 @@ const columns = (
     header: '',
     width: 36,
     cell: (one) =>
+      onReverse &&
       isReversible(one) && (
         <Button small tone="quiet" icon="undo" label="Undo" onClick={() => onReverse(one)} />
       ),

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { shortId } from '../../text/format.ts';
-import { TextField } from '../../ui/Field.tsx';
+import { CheckField, TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { nameOf } from '../../ui/MemberName.tsx';
+import { Name, nameOf } from '../../ui/MemberName.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
 
 interface DialogProps {
@@ -14,13 +14,20 @@ interface DialogProps {
   onClose: () => void;
 }
 
-export function LinkDialog({ member, onChanged, onClose }: DialogProps) {
+interface LinkProps extends DialogProps {
+  /** Asks the member for a proof, instead of taking the reader's word. */
+  onProve: (address: string) => void;
+}
+
+export function LinkDialog({ member, onProve, onChanged, onClose }: LinkProps) {
   const { api } = useRealm();
-  const [address, setAddress] = useState('');
+  const [typed, setTyped] = useState('');
+  const [isProved, setProved] = useState(false);
   const write = useIdempotencyKey();
+  const address = typed.trim();
   const submit = async (): Promise<void> => {
-    const text = address.trim();
-    const linked = await api.member(member.id).linkWallet(text, write(text));
+    if (isProved) return onProve(address);
+    const linked = await api.member(member.id).linkWallet(address, write(address));
     toast({
       text: `${shortId(linked.address, 6)} belongs to ${nameOf(member)}`,
       undo: () => api.member(member.id).unlinkWallet(linked.address).then(onChanged),
@@ -31,10 +38,14 @@ export function LinkDialog({ member, onChanged, onClose }: DialogProps) {
   return (
     <FormDialog
       title={`Link a wallet to ${nameOf(member)}`}
-      action="Link"
-      canSubmit={address.trim() !== ''}
+      action={isProved ? 'Continue' : 'Link'}
+      canSubmit={address !== ''}
       fields={['address']}
-      outcome="It is linked on your word, without a proof that the member owns it."
+      outcome={
+        isProved
+          ? 'Next comes a text for the member to sign. The wallet is linked with the signature.'
+          : 'It is linked on your word, without a proof that the member owns it.'
+      }
       onSubmit={submit}
       onClose={onClose}
     >
@@ -42,10 +53,15 @@ export function LinkDialog({ member, onChanged, onClose }: DialogProps) {
         label="Address"
         name="address"
         class="mono"
-        value={address}
-        onInput={setAddress}
+        value={typed}
+        onInput={setTyped}
         placeholder="0x…"
         autoFocus
+      />
+      <CheckField
+        label="The member proves it with a signature"
+        checked={isProved}
+        onChange={setProved}
       />
     </FormDialog>
   );
@@ -72,7 +88,7 @@ export function UnlinkDialog({
       canSubmit={true}
       outcome={
         <>
-          {nameOf(member)} loses <span class="mono">{shortId(wallet.address, 8)}</span>
+          <Name member={member} /> loses <span class="mono">{shortId(wallet.address, 8)}</span>
           {wallet.verified && ' and its proof'}. It is free for others.
         </>
       }

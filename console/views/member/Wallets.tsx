@@ -1,13 +1,13 @@
-import type { Holding, Member, Wallet } from '@realmkeep/client';
+import type { Member, Wallet } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../../state/answers.ts';
-import { useRealm } from '../../state/realm.ts';
-import { may } from '../../state/session.ts';
+import { mayChange, useRealm } from '../../state/realm.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { Text } from '../../ui/Text.tsx';
 import { Id, Time } from '../../ui/Values.tsx';
+import { Holdings } from './Holdings.tsx';
+import { ProveDialog } from './ProveDialog.tsx';
 import { LinkDialog, UnlinkDialog } from './WalletDialogs.tsx';
 
 interface WalletsProps {
@@ -16,27 +16,29 @@ interface WalletsProps {
   onChanged: () => void;
 }
 
+type Open = { dialog: 'link' } | { dialog: 'prove'; address: string } | UnlinkOpen;
+type UnlinkOpen = { dialog: 'unlink'; wallet: Wallet };
+
 export function Wallets({ member, changes, onChanged }: WalletsProps) {
-  const { api } = useRealm();
+  const { api, realm } = useRealm();
   const { value, error, reload } = useAnswer(
     `web3 ${api.id} ${member.id}`,
     (signal) => api.member(member.id).web3({ signal }),
     changes,
   );
-  const [isLinking, setLinking] = useState(false);
-  const [unlinking, setUnlinking] = useState<Wallet | null>(null);
-  const link = may('write') && (
-    <Button icon="plus" onClick={() => setLinking(true)}>
-      Link a wallet
-    </Button>
-  );
+  const [open, setOpen] = useState<Open | null>(null);
+  const canEdit = mayChange(realm);
+  const prove = (address: string): void => setOpen({ dialog: 'prove', address });
+  const props = { member, onChanged, onClose: () => setOpen(null) };
   return (
     <div class="stack">
       {error && <ProblemNote error={error} retry={reload} />}
       <div class="flush">
         <Table
           label="Wallets"
-          columns={columns(setUnlinking)}
+          columns={columns(
+            canEdit ? { prove, unlink: (wallet) => setOpen({ dialog: 'unlink', wallet }) } : null,
+          )}
           rows={value?.wallets}
           rowKey={({ address }) => address}
           empty={
@@ -46,19 +48,17 @@ export function Wallets({ member, changes, onChanged }: WalletsProps) {
           }
         />
       </div>
-      <div>{link}</div>
+      {canEdit && (
+        <div>
+          <Button icon="plus" onClick={() => setOpen({ dialog: 'link' })}>
+            Link a wallet
+          </Button>
+        </div>
+      )}
       {value && value.assets.length > 0 && <Holdings assets={value.assets} />}
-      {isLinking && (
-        <LinkDialog member={member} onChanged={onChanged} onClose={() => setLinking(false)} />
-      )}
-      {unlinking && (
-        <UnlinkDialog
-          member={member}
-          wallet={unlinking}
-          onChanged={onChanged}
-          onClose={() => setUnlinking(null)}
-        />
-      )}
+      {open?.dialog === 'link' && <LinkDialog {...props} onProve={prove} />}
+      {open?.dialog === 'prove' && <ProveDialog {...props} address={open.address} />}
+      {open?.dialog === 'unlink' && <UnlinkDialog {...props} wallet={open.wallet} />}
     </div>
   );
 }
@@ -69,14 +69,19 @@ const CHAINS: Record<string, string> = {
   bitcoin: 'Bitcoin',
 };
 
-const columns = (onUnlink: (wallet: Wallet) => void): Column<Wallet>[] => [
+interface Actions {
+  prove: (address: string) => void;
+  unlink: (wallet: Wallet) => void;
+}
+
+const columns = (actions: Actions | null): Column<Wallet>[] => [
   {
     id: 'address',
     header: 'Address',
     cell: ({ address, chain, primary }) => (
       <div class="two-lines">
         <span class="row">
-          <Id value={address} keep={8} always />
+          <Id value={address} keep={6} always />
           {primary && <span class="badge">Primary</span>}
         </span>
         <span class="caption ellipsis">{CHAINS[chain] ?? chain}</span>
@@ -87,41 +92,31 @@ const columns = (onUnlink: (wallet: Wallet) => void): Column<Wallet>[] => [
     id: 'proof',
     header: 'Proof',
     width: 136,
-    cell: ({ verified, verifiedAt }) =>
-      verified ? (
-        <span class="badge in">Proved {verifiedAt && <Time at={verifiedAt} />}</span>
-      ) : (
-        <span class="muted">On your word</span>
-      ),
+    cell: ({ address, verified, verifiedAt }) => {
+      if (verified) {
+        return <span class="badge in">Proved {verifiedAt && <Time at={verifiedAt} />}</span>;
+      }
+      if (!actions) return <span class="muted">On your word</span>;
+      return (
+        <Button small onClick={() => actions.prove(address)}>
+          Prove
+        </Button>
+      );
+    },
   },
   {
     id: 'actions',
     header: '',
     width: 44,
     cell: (wallet) =>
-      may('write') && (
-        <Button small tone="quiet" icon="close" label="Unlink" onClick={() => onUnlink(wallet)} />
+      actions && (
+        <Button
+          small
+          tone="quiet"
+          icon="close"
+          label="Unlink"
+          onClick={() => actions.unlink(wallet)}
+        />
       ),
   },
 ];
-
-function Holdings({ assets }: { assets: Holding[] }) {
-  return (
-    <div class="stack tight">
-      <h3>On chains</h3>
-      <dl class="facts">
-        {assets.map(({ assetId, symbol, chain, balance, stale }) => (
-          <>
-            <dt>
-              <Text value={symbol ?? assetId} /> <span class="mono">{chain}</span>
-            </dt>
-            <dd class="number">
-              {balance ?? 'not read yet'}
-              {stale && balance !== null && <span class="muted"> (last known)</span>}
-            </dd>
-          </>
-        ))}
-      </dl>
-    </div>
-  );
-}

@@ -1,14 +1,22 @@
 import type { Kind, Member } from '@realmkeep/client';
 import { formatNumber } from '../../text/format.ts';
+import { unitOf } from '../../text/sentence.ts';
 import { TextField } from '../../ui/Field.tsx';
-import { nameOf } from '../../ui/MemberName.tsx';
+import { Name } from '../../ui/MemberName.tsx';
 
 interface InputProps {
   value: string;
   onInput: (value: string) => void;
 }
 
-export function AmountField({ kind, hint, ...input }: InputProps & { kind: Kind; hint?: string }) {
+interface AmountProps extends InputProps {
+  kind: Kind;
+  hint?: string;
+  /** Whether it is the field that one begins with. */
+  autoFocus?: boolean;
+}
+
+export function AmountField({ kind, hint, autoFocus = true, ...input }: AmountProps) {
   return (
     <TextField
       label={kind.name}
@@ -16,7 +24,7 @@ export function AmountField({ kind, hint, ...input }: InputProps & { kind: Kind;
       class="number"
       inputMode="numeric"
       placeholder="50"
-      autoFocus
+      autoFocus={autoFocus}
       hint={hint}
       {...input}
     />
@@ -35,14 +43,33 @@ export function DescriptionField(input: InputProps) {
   );
 }
 
+interface BecomesProps {
+  member: Member;
+  kind: Kind;
+  /** How the balance changes. */
+  by: number;
+}
+
 /** "Alice: 1,250 → 1,200 points". */
-export function Becomes(props: { member: Member; kind: Kind; from: number; to: number }) {
-  const { member, kind, from, to } = props;
-  const unit = kind.symbol ?? kind.name.toLowerCase();
+export function Becomes({ member, kind, by }: BecomesProps) {
+  const from = member.balances[kind.id] ?? 0;
+  const to = from + by;
+  return (
+    <div>
+      <Name member={member} />: {formatNumber(from)} → <b>{formatNumber(to)}</b> {unitOf(kind)}
+      {to < kind.minimumBalance &&
+        `. The lowest allowed balance is ${formatNumber(kind.minimumBalance)}.`}
+    </div>
+  );
+}
+
+/** The same of both sides, where there are two. */
+export function Moves(props: { from: Member; to: Member | null; kind: Kind; tokens: number }) {
+  const { from, to, kind, tokens } = props;
   return (
     <>
-      {nameOf(member)}: {formatNumber(from)} → <b>{formatNumber(to)}</b> {unit}
-      {to < kind.minimumBalance && `. The lowest allowed balance is ${kind.minimumBalance}.`}
+      <Becomes member={from} kind={kind} by={-tokens} />
+      {to && <Becomes member={to} kind={kind} by={tokens} />}
     </>
   );
 }

@@ -1,11 +1,10 @@
-import type { Member } from '@realmkeep/client';
+import type { Member, Realm } from '@realmkeep/client';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { Frame } from '../../frame/Frame.tsx';
 import { hiddenColumns, toggleColumn } from '../../state/columns.ts';
-import { type OpenRealm, useRealm } from '../../state/realm.ts';
-import { may } from '../../state/session.ts';
+import { mayChange, type OpenRealm, useRealm } from '../../state/realm.ts';
 import { plural } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
@@ -51,7 +50,7 @@ export function Members({ member }: { member?: string }) {
 function MemberList({ open, selected }: { open: OpenRealm; selected: string | undefined }) {
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '', kind = open.defaultKind.id } = query;
-  const { pages, sort, canSort } = useMembers(open, query);
+  const { pages, sort, sorts } = useMembers(open, query);
   const joined = useFreshRows(open, pages);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   const columns = memberColumns(kind, href);
@@ -84,7 +83,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           </Button>
         )}
         <ColumnMenu columns={columns} />
-        <Actions realm={open.realm.id} onEnrolled={pages.reload} />
+        <Actions realm={open.realm} onEnrolled={pages.reload} />
       </div>
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="card sticky-head" aria-busy={pages.isStale}>
@@ -92,9 +91,9 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           label="Members"
           columns={columns.filter(({ id }) => !hiddenColumns.value.includes(id))}
           rows={pages.rows}
-          {...(canSort
-            ? { order: sort, onOrder: (by) => set({ sort: by === 'id' ? '' : by }) }
-            : {})}
+          order={sort}
+          sorts={sorts}
+          onOrder={(by) => set({ sort: by === sort ? '' : by })}
           rowKey={({ id }) => id}
           rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
           hasMore={pages.hasMore}
@@ -106,7 +105,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   );
 }
 
-function Actions({ realm, onEnrolled }: { realm: string; onEnrolled: () => void }) {
+function Actions({ realm, onEnrolled }: { realm: Realm; onEnrolled: () => void }) {
   const [open, setOpen] = useState<'enrol' | 'export' | null>(null);
   const close = useCallback(() => setOpen(null), []);
   return (
@@ -114,9 +113,9 @@ function Actions({ realm, onEnrolled }: { realm: string; onEnrolled: () => void 
       <Button icon="export" onClick={() => setOpen('export')}>
         Export
       </Button>
-      {may('write') && (
+      {mayChange(realm) && (
         <>
-          <LinkButton href={addresses.import(realm)} icon="import">
+          <LinkButton href={addresses.import(realm.id)} icon="import">
             Import
           </LinkButton>
           <Button tone="primary" icon="plus" onClick={() => setOpen('enrol')}>

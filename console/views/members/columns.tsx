@@ -7,6 +7,7 @@ export const memberColumns = (kind: string, href: (member: Member) => string): C
   {
     id: 'name',
     header: 'Name',
+    sort: 'name',
     cell: (member) => (
       <span class="row">
         <MemberLink member={member} href={href(member)} />

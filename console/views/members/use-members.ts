@@ -4,16 +4,17 @@ import { given } from '../../api/service.ts';
 import { learnNames } from '../../state/names.ts';
 import { type Pages, usePages } from '../../state/pages.ts';
 import type { OpenRealm } from '../../state/realm.ts';
-
-const SORTS = ['id', '-balance', '-createdAt'] as const;
+import { inOrder, MEMBER_SORTS, type MemberSort } from '../../text/member-order.ts';
 
 const statusOf = (text: string): 'active' | 'frozen' | undefined =>
   text === 'active' || text === 'frozen' ? text : undefined;
 
 interface Found {
   pages: Pages<Member>;
-  sort: string;
-  canSort: boolean;
+  /** The order they are in; empty if it is that of the search. */
+  sort: MemberSort | '';
+  /** The orders that can be asked for. */
+  sorts: readonly MemberSort[];
 }
 
 /** The members that the address asks for. */
@@ -21,10 +22,11 @@ export function useMembers(
   { api, realm, defaultKind }: OpenRealm,
   { search = '', status = '', kind = defaultKind.id, sort: asked = '' }: Record<string, string>,
 ): Found {
-  // The service sorts all members, or finds some: not both.
-  const canSort = search === '' && status === '';
-  const sort = (canSort && SORTS.find((one) => one === asked)) || 'id';
-  const sorting = sort === 'id' ? {} : { sort, realmPointId: kind };
+  const isFiltered = search !== '' || status !== '';
+  const wanted = MEMBER_SORTS.find((one) => one === asked) ?? '';
+  // The service sorts all members, or finds some; those that were found are sorted here.
+  const sort = isFiltered || wanted === '' ? 'id' : wanted;
+  const sorting = { ...(sort === 'id' ? {} : { sort }), ...ofKind(sort, kind) };
   const question = JSON.stringify(['members', realm.id, search, status, sorting]);
   const pages = usePages<Member>(question, async (cursor, signal) => {
     const filter = given({ cursor, status: statusOf(status), limit: 100, signal });
@@ -32,5 +34,12 @@ export function useMembers(
     learnNames(realm.id, page.items);
     return page;
   });
-  return { pages, sort, canSort };
+  if (!isFiltered) return { pages, sort, sorts: MEMBER_SORTS };
+  const isWhole = pages.rows !== undefined && !pages.hasMore && !pages.isStale;
+  if (!isWhole || !pages.rows) return { pages, sort: '', sorts: [] };
+  const rows = wanted === '' ? pages.rows : inOrder(pages.rows, wanted, kind);
+  return { pages: { ...pages, rows }, sort: wanted, sorts: MEMBER_SORTS };
 }
+
+const ofKind = (sort: MemberSort, kind: string) =>
+  sort === '-balance' ? { realmPointId: kind } : {};

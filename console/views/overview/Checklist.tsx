@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
-import { useRealm } from '../../state/realm.ts';
+import { mayChange, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { LinkButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -16,7 +16,7 @@ export function Checklist({ summary }: { summary: RealmSummary }) {
   const hasPoints = Object.values(summary.circulation).some((tokens) => tokens !== 0);
   const [isNew] = useState(!hasMembers || !hasPoints);
   const { realm } = useRealm();
-  if (!isNew || !may('write')) return null;
+  if (!isNew || !mayChange(realm)) return null;
   return (
     <section class="card">
       <header>

@@ -6,17 +6,20 @@ import { learnNames } from '../../state/names.ts';
 import { useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
 import { MemberLink } from '../../ui/MemberName.tsx';
+import { useQuery } from '../../ui/query.ts';
 import { Empty } from '../../ui/States.tsx';
 import { useStill } from '../../ui/still.ts';
 import { type Column, Table } from '../../ui/Table.tsx';
 
 const SHOWN = 8;
 
-/** Who earned most this month. */
+/** Who earned most this month, of the kind of points that the chart shows. */
 export function MostActive() {
-  const { api, realm } = useRealm();
-  const { value, reload } = useAnswer(`most active ${realm.id}`, async (signal) => {
-    const { members } = await api.leaderboard({ window: 'month', limit: SHOWN, signal });
+  const { api, realm, defaultKind } = useRealm();
+  const { kind = defaultKind.id } = useQuery().query;
+  const { value, reload } = useAnswer(`most active ${realm.id} ${kind}`, async (signal) => {
+    const board = { realmPointId: kind, window: 'month', limit: SHOWN } as const;
+    const { members } = await api.leaderboard({ ...board, signal });
     learnNames(realm.id, members);
     return members;
   });
@@ -25,20 +28,20 @@ export function MostActive() {
   return (
     <section class="card" {...handlers}>
       <header>
-        <h2>Earned most this month</h2>
+        <h2>Most active this month</h2>
         <a class="link push" href={`${addresses.leaderboard(realm.id)}?window=month`}>
           All
         </a>
       </header>
       <Table
-        label="Earned most this month"
+        label="Most active this month"
         columns={columns(realm.id)}
         rows={shown}
         rowKey={({ id }) => id}
         rowClass={() => 'linked'}
         empty={
           <Empty icon="leaderboard" title="Nobody has earned points this month">
-            <p>Award some, and the most active members are here.</p>
+            <p>Award some, and those who earn most are listed here.</p>
           </Empty>
         }
       />

@@ -7,6 +7,7 @@ import { kindOf, useRealm } from '../../state/realm.ts';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useStill } from '../../ui/still.ts';
+import { Text } from '../../ui/Text.tsx';
 import { Amount, Time } from '../../ui/Values.tsx';
 import { Checklist } from './Checklist.tsx';
 import { Daily } from './Daily.tsx';
@@ -68,7 +69,9 @@ function HeldNote({ tokens }: { tokens: number }) {
 function Figure(props: { label: string; value: number | undefined; children?: ComponentChildren }) {
   return (
     <section class="card figure" aria-label={props.label}>
-      <h3>{props.label}</h3>
+      <h3>
+        <Text value={props.label} />
+      </h3>
       <div class="big">
         {props.value === undefined ? <Skeleton width={96} /> : <Amount value={props.value} />}
       </div>

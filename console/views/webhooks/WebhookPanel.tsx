@@ -2,7 +2,7 @@ import type { Delivery, NewWebhook, TestDelivery, Webhook } from '@realmkeep/cli
 import { useState } from 'preact/hooks';
 import { given } from '../../api/service.ts';
 import { usePages } from '../../state/pages.ts';
-import { useRealm } from '../../state/realm.ts';
+import { mayChange, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -68,7 +68,7 @@ interface ActionsProps {
 }
 
 function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
-  const { api } = useRealm();
+  const { api, realm } = useRealm();
   const [tested, setTested] = useState<TestDelivery>();
   const [error, setError] = useState<Error>();
   const attempt = async (act: () => Promise<unknown>): Promise<void> => {
@@ -87,23 +87,35 @@ function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
         <Button tone="primary" onClick={() => void attempt(test)}>
           Send a test
         </Button>
-        <Button onClick={() => void attempt(pause)}>{webhook.paused ? 'Resume' : 'Pause'}</Button>
-        <Menu
-          label="More actions"
-          class="button icon-only"
-          items={[
-            { label: 'Send events again', icon: 'undo', onSelect: () => onDialog('replay') },
-            { label: 'Replace the secret', icon: 'key', onSelect: () => onDialog('rotate') },
-            null,
-            { label: 'Delete', icon: 'remove', isDanger: true, onSelect: () => onDialog('delete') },
-          ]}
-        >
-          <Icon name="more" />
-        </Menu>
+        {mayChange(realm, 'admin') && (
+          <>
+            <Button onClick={() => void attempt(pause)}>
+              {webhook.paused ? 'Resume' : 'Pause'}
+            </Button>
+            <MoreActions onDialog={onDialog} />
+          </>
+        )}
       </div>
       {error && <ProblemNote error={error} />}
       {tested && <Tested result={tested} />}
     </div>
+  );
+}
+
+function MoreActions({ onDialog }: Pick<ActionsProps, 'onDialog'>) {
+  return (
+    <Menu
+      label="More actions"
+      class="button icon-only"
+      items={[
+        { label: 'Send events again', icon: 'undo', onSelect: () => onDialog('replay') },
+        { label: 'Replace the secret', icon: 'key', onSelect: () => onDialog('rotate') },
+        null,
+        { label: 'Delete', icon: 'remove', isDanger: true, onSelect: () => onDialog('delete') },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
   );
 }
 

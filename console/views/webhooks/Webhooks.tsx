@@ -5,7 +5,7 @@ import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
 import { Frame } from '../../frame/Frame.tsx';
 import { usePages } from '../../state/pages.ts';
-import { useRealm } from '../../state/realm.ts';
+import { mayChange, useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
@@ -37,11 +37,13 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
           <p class="muted">
             Every event is sent to your own service: signed, in order, at least once.
           </p>
-          <div class="push">
-            <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-              Add a webhook
-            </Button>
-          </div>
+          {mayChange(realm, 'admin') && (
+            <div class="push">
+              <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+                Add a webhook
+              </Button>
+            </div>
+          )}
         </div>
         {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
         <div class="card">

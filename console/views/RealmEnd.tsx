@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addresses } from '../addresses.ts';
+import type { OpenRealm } from '../state/realm.ts';
+import { toast } from '../state/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { TextField } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { Text } from '../ui/Text.tsx';
+
+interface DialogProps {
+  open: OpenRealm;
+  onClose: () => void;
+}
+
+/** What only the root key may do: make the realm read only, or delete it for good. */
+export function RealmEnd({ open }: { open: OpenRealm }) {
+  const [dialog, setDialog] = useState<'archive' | 'delete' | null>(null);
+  const isArchived = open.realm.archivedAt !== null;
+  const close = (): void => setDialog(null);
+  return (
+    <section>
+      <h2>The end of the realm</h2>
+      <p class="muted">
+        An archived realm can be read and not changed. A deleted one is gone, with its journal.
+      </p>
+      <div class="row wrap">
+        <Button onClick={() => setDialog('archive')}>{isArchived ? 'Unarchive' : 'Archive'}</Button>
+        <Button tone="danger" onClick={() => setDialog('delete')}>
+          Delete
+        </Button>
+      </div>
+      {dialog === 'archive' && <ArchiveDialog open={open} onClose={close} />}
+      {dialog === 'delete' && <DeleteDialog open={open} onClose={close} />}
+    </section>
+  );
+}
+
+function ArchiveDialog({ open: { api, realm, reload }, onClose }: DialogProps) {
+  const isArchived = realm.archivedAt !== null;
+  const set = async (archived: boolean): Promise<void> => {
+    await (archived ? api.archive() : api.unarchive());
+    reload();
+  };
+  const submit = async (): Promise<void> => {
+    await set(!isArchived);
+    toast({
+      text: `${realm.name} is ${isArchived ? 'open again' : 'archived'}`,
+      undo: () => set(isArchived),
+    });
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`${isArchived ? 'Unarchive' : 'Archive'} ${realm.name}?`}
+      action={isArchived ? 'Unarchive' : 'Archive'}
+      canSubmit={true}
+      outcome={
+        isArchived
+          ? 'Members, points and settings can be changed again.'
+          : 'Everything can be read, and nothing changed, until it is unarchived. Keys stay valid.'
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    />
+  );
+}
+
+/** The id is repeated, because nothing brings the realm back. */
+function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
+  const { route } = useLocation();
+  const [typed, setTyped] = useState('');
+  const submit = async (): Promise<void> => {
+    await api.delete({ confirm: realm.id });
+    toast({ text: `${realm.name} is deleted` });
+    route(addresses.realms);
+  };
+  return (
+    <FormDialog
+      title={`Delete ${realm.name} for good?`}
+      action="Delete"
+      tone="danger"
+      canSubmit={typed.trim() === realm.id}
+      fields={['confirm']}
+      outcome={
+        <>
+          The members, points, keys and journal of “<Text value={realm.name} />” are removed at
+          once. Nothing brings them back.
+        </>
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={`Type its id, ${realm.id}`}
+        name="confirm"
+        class="mono"
+        value={typed}
+        onInput={setTyped}
+        autoFocus
+      />
+    </FormDialog>
+  );
+}
