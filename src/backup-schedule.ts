@@ -1,13 +1,11 @@
 import type { Logger } from 'pino';
-import { backUpInto, lastBackup } from './backups.ts';
+import { backUpInto, isOverdue, lastBackup } from './backups.ts';
 import type { Config, SqliteAddress } from './config.ts';
 import type { BackupStatus, Status } from './http/services.ts';
 
 const CHECK_MS = 60_000;
 /** After a failure, if the next backup is not due sooner. */
 const RETRY_MS = 10 * 60_000;
-/** Intervals without a backup after which the last one is too old. */
-const TOLERATED = 2;
 
 interface Scheduling {
   database: SqliteAddress;
@@ -80,7 +78,7 @@ class BackupSchedule {
   #warnIfOld(now: number): void {
     const { plan, logger } = this.#parts;
     const { at } = this.status;
-    const isOld = now - (at ?? this.#startedAt) > TOLERATED * plan.everyMs;
+    const isOld = isOverdue(now - (at ?? this.#startedAt), plan.everyMs);
     if (!isOld || now - this.#warnedAt < plan.everyMs) return;
     this.#warnedAt = now;
     const lastAt = at === null ? null : new Date(at).toISOString();

@@ -9,8 +9,14 @@ import { type BackupWatch, backUpInProcess } from './store/sqlite/backup/process
 import { type Restored, type RestoreOptions, restore } from './store/sqlite/backup/restore.ts';
 
 export { MAX_KEPT } from './backup-settings.ts';
+export type { Backup } from './store/sqlite/backup/backup.ts';
 export type { CopyProgress } from './store/sqlite/backup/copy.ts';
 export type { Loss } from './store/sqlite/backup/loss.ts';
+
+/** Intervals without a backup after which the last one is too old. */
+const TOLERATED = 2;
+
+export const isOverdue = (ageMs: number, everyMs: number): boolean => ageMs > TOLERATED * everyMs;
 
 /** Backs up a SQLite database to a file that does not exist yet. */
 export async function backUpTo(
@@ -28,7 +34,9 @@ export async function backUpTo(
     if (watch.signal?.aborted) {
       throw new OperatorError('interrupted', `Interrupted: nothing was written to ${file}.`);
     }
-    throw failure(fileAddress(file), `The backup to ${file} failed`, error);
+    const isOfDatabase = error instanceof StoreRefusal && error.reason === 'database-newer';
+    const subject = isOfDatabase ? database : fileAddress(file);
+    throw failure(subject, `The backup to ${file} failed`, error);
   }
 }
 

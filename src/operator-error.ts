@@ -5,6 +5,7 @@ type OperatorErrorCode =
   | 'database-unusable'
   | 'database-in-use'
   | 'database-damaged'
+  | 'database-newer'
   | 'file-unusable'
   | 'no-such-record'
   | 'nothing-to-copy'

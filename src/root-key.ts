@@ -21,8 +21,7 @@ export interface RootKey {
 export async function openRootKey(ledger: Ledger, config: Config): Promise<RootKey> {
   const { rootKey, rootKeySetting: from, database } = config;
   if (rootKey !== null) return withoutFile(hashSecret(rootKey), from);
-  const kind = { noun: 'root key', setting: 'ROOT_KEY', parse: parseKey };
-  const file = new KeyFile(config.rootKeyPath, kind);
+  const file = rootKeyFile(config);
   const stored = await ledger.query('note', { name: 'root_key_hash' });
   const found = file.read();
   if (found === null && stored !== null) return withoutFile(stored, null);
@@ -43,6 +42,9 @@ export async function openRootKey(ledger: Ledger, config: Config): Promise<RootK
   if (isNew) file.remove();
   return openRootKey(ledger, config);
 }
+
+export const rootKeyFile = ({ rootKeyPath }: Config): KeyFile =>
+  new KeyFile(rootKeyPath, { noun: 'root key', setting: 'ROOT_KEY', parse: parseKey });
 
 const withoutFile = (hash: string, from: string | null): RootKey => ({
   hash,

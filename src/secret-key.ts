@@ -12,9 +12,11 @@ interface SecretKey {
  * SECRET_KEY if it is set, or else the key in the file secret.key, which the first start creates.
  * The database has nothing of it: a copy of the database alone opens no secret.
  */
-export function openSecretKey({ secretKey, secretKeyPath }: Config): SecretKey {
-  if (secretKey !== null) return { key: secretKey, isExposed: false };
-  const kind = { noun: 'secret key', setting: 'SECRET_KEY', parse: parseKey };
-  const file = new KeyFile(secretKeyPath, kind);
+export function openSecretKey(config: Config): SecretKey {
+  if (config.secretKey !== null) return { key: config.secretKey, isExposed: false };
+  const file = secretKeyFile(config);
   return file.read() ?? file.create(randomBytes(32).toString('base64url'));
 }
+
+export const secretKeyFile = ({ secretKeyPath }: Config): KeyFile =>
+  new KeyFile(secretKeyPath, { noun: 'secret key', setting: 'SECRET_KEY', parse: parseKey });

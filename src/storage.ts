@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseAddress, PostgresAddress, SqliteAddress } from './config.ts';
@@ -10,8 +10,11 @@ import { watched } from './engine/watched-store.ts';
 import { OperatorError } from './operator-error.ts';
 import { type Copied, type CopyWatch, copyToPostgres } from './store/copy/copy.ts';
 import { noteCopied, openSource, type Source } from './store/copy/source.ts';
+import type { Inspection, ServerFacts } from './store/inspection.ts';
+import { type PlannedMigration, planMigrations } from './store/migration-plan.ts';
 import type { Distribution } from './store/postgres/citus/distribute.ts';
 import { isAddressError, isUnavailable, lacksSchema } from './store/postgres/errors.ts';
+import { inspectPostgres } from './store/postgres/inspection.ts';
 import {
   distributePostgres,
   hasTables,
@@ -19,9 +22,18 @@ import {
   openPostgresStore,
 } from './store/postgres/store.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
-import { migrate, openForWriting, refuseUnwritable } from './store/sqlite/database.ts';
+import { refuseNewer } from './store/schema-version.ts';
+import {
+  migrate,
+  openForWriting,
+  refuseUnknown,
+  refuseUnwritable,
+} from './store/sqlite/database.ts';
 import { isForeign, isFull, isNoDatabase, isPathError, isReadOnly } from './store/sqlite/errors.ts';
+import { inspectSqlite } from './store/sqlite/inspection.ts';
 import { startFault } from './store/sqlite/integrity.ts';
+import { migrations } from './store/sqlite/migrations.ts';
+import { lacksProjections } from './store/sqlite/projections/database.ts';
 import { Reserve } from './store/sqlite/reserve.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
@@ -62,8 +74,11 @@ export function openStorage(
 
 function refuseUnusable(path: string): void {
   refuseUnwritable(path);
-  const fault = new Reserve(path).opening(() => startFault(path));
+  const reserve = new Reserve(path);
+  const fault = reserve.opening(() => startFault(path));
   if (fault !== null) throw new StoreRefusal('database-damaged', fault);
+  // Here, since an error that comes from a thread has lost its class.
+  reserve.opening(() => refuseUnknown(path));
 }
 
 /** A ledger in this thread, for the command line. */
@@ -90,6 +105,51 @@ export function migrateDatabase(database: DatabaseAddress): Promise<number> {
     using db = openForWriting(database.path);
     return migrate(db);
   });
+}
+
+/** Looks at a database without changing it; a file must exist. */
+export function inspectDatabase<T>(
+  database: DatabaseAddress,
+  look: (inspection: Inspection, server?: () => Promise<ServerFacts>) => Promise<T>,
+): Promise<T> {
+  return reporting(database, () =>
+    database.kind === 'sqlite'
+      ? inspectSqlite(database.path, look)
+      : inspectPostgres(database.url, look),
+  );
+}
+
+export interface MigrationPlan {
+  version: number;
+  /** The schema version of this program. */
+  target: number;
+  migrations: PlannedMigration[];
+  /** The size of the file, which the time of a backup follows from; 0 for a server. */
+  bytes: number;
+  /** Whether statements, leaderboards and searches are projected anew after the next start. */
+  isProjectedAnew: boolean;
+}
+
+/** What `migrateDatabase` would do; changes nothing. */
+export async function planMigration(database: DatabaseAddress): Promise<MigrationPlan> {
+  const isFile = database.kind === 'sqlite';
+  const file = isFile ? statSync(database.path, { throwIfNoEntry: false }) : undefined;
+  if (isFile && file === undefined) return planFor({ version: 0, migrations, countRows: () => 0 });
+  const plan = await inspectDatabase(database, async (inspection) => {
+    refuseNewer(inspection.version, inspection.migrations.length);
+    return planFor(inspection);
+  });
+  if (!isFile || !file || plan.version === 0) return plan;
+  return { ...plan, bytes: file.size, isProjectedAnew: lacksProjections(database.path) };
+}
+
+async function planFor(
+  inspection: Pick<Inspection, 'version' | 'migrations' | 'countRows'>,
+): Promise<MigrationPlan> {
+  const { version, migrations: all, countRows } = inspection;
+  const planned = await planMigrations(all, version, countRows);
+  const target = all.length;
+  return { version, target, migrations: planned, bytes: 0, isProjectedAnew: false };
 }
 
 /** Applies migrations, then distributes the tables over the servers of a cluster, atomically. */
@@ -141,6 +201,9 @@ const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: stri
   'database-damaged': ({ shown }, why) =>
     `The database ${shown} is damaged: ${why}. The service did not start. Restore a backup with ` +
     '"npx realmkeep restore <backup> --force", which keeps the damaged file under another name.',
+  'database-newer': ({ shown }, why) =>
+    `The database ${shown} was migrated by a newer program: ${why}. Run that program, or a later ` +
+    'one. To go back, restore a backup made before the upgrade (docs/upgrading.md).',
   'nothing-to-copy': ({ shown, name }, why) =>
     `There is nothing to copy from ${shown}: ${why}. Check ${name}.`,
   'backup-exists': ({ shown }) =>

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { backUpInto, backUpTo, type CopyProgress, MAX_KEPT } from '../backups.ts';
+import { type Backup, backUpInto, backUpTo, type CopyProgress, MAX_KEPT } from '../backups.ts';
 import { integer, keyPaths, readConfig, type SqliteAddress } from '../config.ts';
 import { define, parseOption, UsageError } from './command.ts';
 import { counted, Progress } from './progress.ts';
@@ -22,25 +22,31 @@ export const backup = define({
     const keep =
       values.keep === undefined ? null : parseOption('--keep', values.keep, integer(1, MAX_KEPT));
     const database = sqliteDatabase('Back up PostgreSQL with pg_dump');
-    using progress = new Progress();
-    using interrupt = interruption('Interrupted, but the backup did not stop in time.');
-    const watch = { onProgress: progressLine(progress), signal: interrupt.signal };
-    const { file } = args;
-    const done =
-      keep !== null || isFolder(file)
-        ? await backUpInto({ folder: file, keep }, database, watch)
-        : { ...(await backUpTo(file, database, watch)), removed: [] };
-    const { path, bytes, realms, removed } = done;
-    const content = `${counted(realms.length, 'realm')} with ${counted(total(realms), 'record')}`;
+    const { path, bytes, realms, removed } = await makeBackup(args.file, database, keep);
     const deleted = removed.length === 0 ? '' : `Deleted ${counted(removed.length, 'old backup')}.`;
-    const lines = [
-      `Backed up ${content} to ${path} (${megabytes(bytes)}), and verified it.`,
-      deleted,
-      keysText(database),
-    ];
+    const lines = [backupText({ path, bytes, realms }), deleted, keysText(database)];
     print({ text: lines.filter(Boolean).join('\n'), json: { path, bytes, realms, removed } });
   },
 });
+
+/** Backs up to a file or a folder. A signal interrupts it. */
+export async function makeBackup(
+  place: string,
+  database: SqliteAddress,
+  keep: number | null = null,
+): Promise<Backup & { removed: string[] }> {
+  using progress = new Progress();
+  using interrupt = interruption('Interrupted, but the backup did not stop in time.');
+  const watch = { onProgress: progressLine(progress), signal: interrupt.signal };
+  return keep !== null || isFolder(place)
+    ? await backUpInto({ folder: place, keep }, database, watch)
+    : { ...(await backUpTo(place, database, watch)), removed: [] };
+}
+
+export function backupText({ path, bytes, realms }: Backup): string {
+  const content = `${counted(realms.length, 'realm')} with ${counted(total(realms), 'record')}`;
+  return `Backed up ${content} to ${path} (${megabytes(bytes)}), and verified it.`;
+}
 
 function keysText(database: SqliteAddress): string {
   const [root, secret] = Object.values(keyPaths(database)).map((path) => basename(path));
@@ -60,7 +66,7 @@ const isFolder = (path: string): boolean =>
 export const total = (realms: { records: number }[]): number =>
   realms.reduce((sum, { records }) => sum + records, 0);
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 export const progressLine =
   (progress: Progress) =>

@@ -9,6 +9,8 @@ interface Option {
   required?: true;
   /** May be given more than once. */
   multiple?: true;
+  /** The value may be left out, and is then the empty text. */
+  isOptional?: true;
 }
 
 export type Options = Record<string, Option>;
@@ -108,10 +110,18 @@ const MINUS = '\u{2212}';
 const hideMinus = (word: string): string => word.replace(/^-(?=\d)/, MINUS);
 const showMinus = (word: string): string => word.replace(new RegExp(`^${MINUS}(?=\\d)`), '-');
 
+/** The parser knows no value that may be left out. */
+const withValues = (words: string[], options: Options): string[] =>
+  words.map((word, index) => {
+    const mayLackValue = word.startsWith('--') && options[word.slice(2)]?.isOptional;
+    const next = words[index + 1] ?? '-';
+    return mayLackValue && next.startsWith('-') ? `${word}=` : word;
+  });
+
 function parse(name: string, options: Options, argv: string[]) {
   try {
     const { values, positionals } = parseArgs({
-      args: argv.map(hideMinus),
+      args: withValues(argv.map(hideMinus), options),
       options: Object.fromEntries(
         Object.entries(options).map(([option, { value, multiple = false }]) => [
           option,

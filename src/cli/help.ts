@@ -85,8 +85,10 @@ function wrapped(words: string[]): string {
 
 const WIDTH = 90;
 
-const typed = (name: string, { value }: Options[string]): string =>
-  value === undefined ? `--${name}` : `--${name} ${value}`;
+function typed(name: string, { value, isOptional }: Options[string]): string {
+  if (value === undefined) return `--${name}`;
+  return `--${name} ${isOptional ? `[${value}]` : value}`;
+}
 
 const argumentNames = ({ args, rest }: Command): string[] => [
   ...args.map((arg) => `<${arg}>`),

@@ -3,6 +3,7 @@ import { backup } from './backup.ts';
 import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
 import { consoleLink } from './console-link.ts';
 import { demo } from './demo/command.ts';
+import { doctor } from './doctor.ts';
 import { failureOf } from './errors.ts';
 import { exportRealm } from './export/command.ts';
 import { helpOf, overview, overviewOf } from './help.ts';
@@ -39,6 +40,7 @@ export const commands: Record<string, Command> = {
   'journal export': exportJournal,
   'journal check': checkJournal,
   verify,
+  doctor,
   backup,
   restore,
   'console-link': consoleLink,

@@ -1,14 +1,19 @@
-import { readConfig } from '../config.ts';
-import { distributeDatabase, migrateDatabase } from '../storage.ts';
+import { dirname } from 'node:path';
+import { type Config, readConfig } from '../config.ts';
+import { distributeDatabase, migrateDatabase, planMigration } from '../storage.ts';
+import { backupText, makeBackup, sqliteDatabase } from './backup.ts';
 import { define, type Result, UsageError } from './command.ts';
 import { copyAndCheck } from './copy-database.ts';
+import { needsBackup, shownPlan } from './migration-plan.ts';
 import { counted, Progress } from './progress.ts';
 
 export const migrate = define({
   summary: 'Migrates a database, copies it or distributes it.',
   notes: [
-    'By default it applies migrations to the database of DATABASE_URL. Starting the service does',
-    'the same; use this to do it beforehand.',
+    'By default it applies migrations to the database of DATABASE_URL, each in a transaction.',
+    'Starting the service does the same; use this to do it beforehand. --plan says what would be',
+    'done. --backup first backs up a SQLite database that has to be migrated: to a file, or into',
+    'a folder; by default into BACKUP_DIR, or else the folder of the database.',
     '',
     'With --from it copies all realms of a SQLite file into a PostgreSQL database without realms,',
     'atomically, and verifies the copy. Stop the services on both first: it refuses to copy while',
@@ -19,6 +24,8 @@ export const migrate = define({
     'servers, each realm on one of them. Stop the service first. It is safe to repeat.',
   ].join('\n'),
   options: {
+    plan: { help: 'Say what would be done and how long it may take. Changes nothing.' },
+    backup: { value: '<file>', isOptional: true, help: 'First make a backup, and verify it.' },
     from: { value: '<url>', help: 'Copy from this SQLite file: sqlite:<path>.' },
     to: {
       value: '<url>',
@@ -29,16 +36,22 @@ export const migrate = define({
   example:
     'npx realmkeep migrate --from sqlite:data/realmkeep.db --to postgres://me@db.example/books',
   async run({ values, print }) {
-    if (values.from === undefined && values.to !== undefined) {
+    const { from, to, distribute: distributes, plan, backup } = values;
+    if (from === undefined && to !== undefined) {
       throw new UsageError('--to needs --from, the SQLite file to copy.');
     }
-    if (values.from !== undefined && values.distribute) {
+    if (from !== undefined && distributes) {
       throw new UsageError(
         '--distribute and --from exclude each other. Distribute first, then copy.',
       );
     }
-    if (values.from !== undefined) print(await copyAndCheck(values.from, values.to));
-    else print(values.distribute ? await distribute() : await applyMigrations());
+    const isUpgrade = from === undefined && !distributes;
+    if (!isUpgrade && (plan || backup !== undefined)) {
+      throw new UsageError('--plan and --backup go with neither --from nor --distribute.');
+    }
+    if (from !== undefined) print(await copyAndCheck(from, to));
+    else if (distributes) print(await distribute());
+    else print(await upgrade(plan ?? false, backup));
   },
 });
 
@@ -58,8 +71,31 @@ async function distribute(): Promise<Result> {
   return { text: `Distributed over ${counted(servers, 'server')}: ${text}.`, json: { ...done } };
 }
 
-async function applyMigrations(): Promise<Result> {
-  const steps = await migrateDatabase(readConfig().database);
+async function upgrade(isPlan: boolean, backup: string | undefined): Promise<Result> {
+  const config = readConfig();
+  const { database } = config;
+  const place = backup === undefined ? null : backupPlace(config, backup);
+  if (isPlan) return shownPlan(database, place);
+  const made = place === null ? null : await backUpFirst(place);
+  const steps = await migrateDatabase(database);
   const text = steps === 0 ? 'nothing to do' : `applied ${counted(steps, 'migration')}`;
-  return { text: `The database is up to date: ${text}.`, json: { steps } };
+  const lines = [...(made ? [backupText(made)] : []), `The database is up to date: ${text}.`];
+  return {
+    text: lines.join('\n'),
+    json: { steps, ...(place !== null && { backup: made?.path ?? null }) },
+  };
+}
+
+const PG_DUMP = 'Back it up with pg_dump first, then migrate without --backup';
+
+/** Where the backup goes if no place is given. */
+function backupPlace({ backups }: Config, given: string): string {
+  const { path } = sqliteDatabase(PG_DUMP);
+  return given || `${backups.folder ?? dirname(path)}/`;
+}
+
+/** Null if there is nothing to migrate. */
+async function backUpFirst(place: string) {
+  const database = sqliteDatabase(PG_DUMP);
+  return needsBackup(await planMigration(database)) ? makeBackup(place, database) : null;
 }

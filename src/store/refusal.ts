@@ -2,6 +2,7 @@
 export type StoreRefusalReason =
   | 'database-in-use'
   | 'database-damaged'
+  | 'database-newer'
   | 'nothing-to-copy'
   | 'interrupted'
   | 'cannot-distribute'

@@ -99,11 +99,19 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     ],
   },
   { from: /^src\/jobs\.ts$/, to: [/^src\/(http|engine|domain)\//, /^pino$/] },
+  {
+    from: /^src\/doctor\//,
+    to: [
+      /^src\/(doctor|store|web3|webhooks|engine|domain)\//,
+      /^src\/(backups|storage|config|operator-error|root-key|secret-key|key-file)\.ts$/,
+      /^node:/,
+    ],
+  },
   { from: /^src\/service\.ts$/, to: [/./] },
   {
     from: /^src\/cli\//,
     to: [
-      /^src\/(cli|contract|engine|domain)\//,
+      /^src\/(cli|doctor|contract|engine|domain)\//,
       /^src\/(service|storage|backups|config|settings|operator-error|root-key|console-link)\.ts$/,
       /^node:/,
     ],

@@ -12,8 +12,11 @@ export const ALICE = '80351110224678912';
 export const BOB = '43';
 const BEGINNING = Date.parse('2026-11-14T09:30:00.000Z');
 
+/** Whoever has a database, such as a command line. */
+export type HistoryOwner = Pick<Cli, 'database'>;
+
 /** A ledger with short calls, none of which may be refused. */
-class Scribe {
+export class Scribe {
   readonly #ledger: Ledger;
   readonly #realmId: string;
 
@@ -41,7 +44,7 @@ class Scribe {
 }
 
 /** Writes a realm whose journal has a record of every type, except those of the realm below. */
-export async function writeHistory(cli: Cli): Promise<void> {
+export async function writeHistory(cli: HistoryOwner): Promise<void> {
   let now = BEGINNING;
   const ledger = new InProcessLedger(await cli.database.open(), () => now);
   const scribe = new Scribe(ledger, 'acme', () => {
@@ -83,7 +86,7 @@ async function openBalances(scribe: Scribe): Promise<void> {
 }
 
 /** Writes the realm `proofs`: a verified wallet, a former primary one, and an archived while. */
-export async function writeProofs(cli: Cli): Promise<void> {
+export async function writeProofs(cli: HistoryOwner): Promise<void> {
   const ledger = new InProcessLedger(await cli.database.open());
   const scribe = new Scribe(ledger, 'proofs');
   await scribe.do('realm.create', { name: 'Proofs', settings: {} });
@@ -206,7 +209,7 @@ async function holdPoints(scribe: Scribe, waitAMinute: () => void): Promise<void
 }
 
 /** Writes a realm whose export exceeds the buffer of any pipe, and whose pages end by bytes. */
-export async function writeMuch(cli: Cli, count: number): Promise<void> {
+export async function writeMuch(cli: HistoryOwner, count: number): Promise<void> {
   const ledger = new InProcessLedger(await cli.database.open());
   const scribe = new Scribe(ledger);
   await scribe.do('realm.create', { name: 'Acme', settings: { autoEnroll: true } });

@@ -112,7 +112,7 @@ test('what is no backup is refused', async (t) => {
     'text.db': /The backup text\.db is damaged: file is not a database/,
     'empty.db': /There is nothing to copy from empty\.db: it is empty/,
     'other.db': /other\.db was not restored: it is a database of another program/,
-    'newer.db': /newer\.db was not restored: it is of a newer version \(1000\)/,
+    'newer.db': /newer\.db was migrated by a newer program: its schema version is 1000/,
     'realmkeep.db': /There is nothing to copy from realmkeep\.db: it is the database itself/,
   };
   for (const [file, sentence] of Object.entries(sentences)) {

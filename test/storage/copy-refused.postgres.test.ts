@@ -109,7 +109,10 @@ test('the error names the option at fault, if one is', async () => {
   await newer.exec('CREATE TABLE schema_migrations (version integer PRIMARY KEY)');
   await newer.exec('INSERT INTO schema_migrations SELECT generate_series(1, 1000)');
   await newer.exec('CREATE TABLE realms (realm_id text, head bytea, deleted_at bigint)');
-  assert.match((await refusal(source.url, newer.url)).detail, /newer version[^.]*\.$/);
+  assert.match(
+    (await refusal(source.url, newer.url)).detail,
+    /was migrated by a newer program: its schema version is 1000/,
+  );
 });
 
 test('a user who may not create tables is told what is missing', async () => {

@@ -14,7 +14,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { migrateDatabase, openLedger, openStorage, toOperatorError } from '../../src/storage.ts';
-import { migrate, openForWriting, schemaVersion } from '../../src/store/sqlite/database.ts';
+import {
+  migrate,
+  openForScanning,
+  openForWriting,
+  schemaVersion,
+} from '../../src/store/sqlite/database.ts';
 import { startFault } from '../../src/store/sqlite/integrity.ts';
 import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
@@ -28,7 +33,7 @@ test('a database of a newer version is refused', () => {
   const db = new DatabaseSync(path);
   db.exec('PRAGMA user_version = 1000');
   db.close();
-  assert.throws(() => openSqliteStore(path), /newer version/);
+  assert.throws(() => openSqliteStore(path), { reason: 'database-newer' });
 });
 
 test('a large file whose members have ids beyond the safe integers is opened', async () => {
@@ -51,7 +56,7 @@ test('a large file whose members have ids beyond the safe integers is opened', a
   assert.ok('answer' in outcome);
   await ledger.close();
   const anySizeIsLarge = 0;
-  assert.equal(startFault(path, anySizeIsLarge), null);
+  assert.equal(startFault(path, openForScanning, anySizeIsLarge), null);
 });
 
 test('a probe leaves the version that another program has migrated to', async () => {
@@ -106,19 +111,23 @@ test('a file that cannot be written gets advice', () => {
 
 const fail = (): never => assert.fail('not expected of a storage that did not open');
 
-test('a later migration is applied once, to a file with rows, or not at all', async () => {
+test('each migration is applied once, to a file with rows, or not at all', async () => {
   const path = join(folder, 'earlier.db');
   const ledger = new InProcessLedger(openSqliteStore(path));
   await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }));
   await ledger.close();
   const db = openForWriting(path);
+  const first = schemaVersion(db);
   const later = [...migrations, 'ALTER TABLE realms ADD COLUMN motto TEXT'];
-  assert.throws(() => migrate(db, [...later, 'not SQL']), /syntax error/);
-  assert.equal(migrate(db, later), 1);
+  const broken = 'ALTER TABLE realms ADD COLUMN crest TEXT; not SQL';
+  assert.throws(() => migrate(db, [...later, broken]), /syntax error/);
+  assert.equal(schemaVersion(db), first + 1, 'what came before the broken one stays');
   assert.equal(migrate(db, later), 0);
+  assert.throws(() => migrate(db), { reason: 'database-newer' });
+  assert.equal(migrate(db, [...later, 'ALTER TABLE realms ADD COLUMN crest TEXT']), 1);
   assert.deepEqual(
-    { ...db.prepare('SELECT name, motto FROM realms').get() },
-    { name: 'Acme', motto: null },
+    { ...db.prepare('SELECT name, motto, crest FROM realms').get() },
+    { name: 'Acme', motto: null, crest: null },
   );
   db.close();
 });

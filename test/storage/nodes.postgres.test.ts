@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { Connection } from '../../src/store/postgres/connection.ts';
+import { migrate } from '../../src/store/postgres/migrate.ts';
 import { migrations } from '../../src/store/postgres/migrations.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
@@ -33,10 +35,30 @@ test('nodes that start at once on an empty database migrate it once', async () =
     assert.equal(steps.length, migrations.length);
     await Promise.all(opened.map((store) => store.close()));
     await empty.exec('INSERT INTO schema_migrations VALUES (1000)');
-    await assert.rejects(openPostgresStore(empty.url), /newer version/);
+    await assert.rejects(openPostgresStore(empty.url), { reason: 'database-newer' });
   } finally {
     await empty.drop();
   }
+});
+
+test('each migration is applied in its own transaction', async (t) => {
+  const database = await newPostgresDatabase();
+  const connection = await Connection.open({ url: database.url, purpose: 'migrate' });
+  t.after(async () => {
+    await connection.close();
+    await database.drop();
+  });
+  const version = () => database.rows('SELECT max(version) AS version FROM schema_migrations');
+  const later = [...migrations, 'ALTER TABLE realms ADD COLUMN motto text'];
+  const broken = 'ALTER TABLE realms ADD COLUMN crest text;\nnot SQL';
+  await assert.rejects(migrate(connection, [...later, broken]), /syntax error/);
+  assert.deepEqual(await version(), [{ version: later.length }]);
+  assert.equal(await migrate(connection, later), 0);
+  await assert.rejects(migrate(connection), { reason: 'database-newer' });
+  assert.equal(
+    await migrate(connection, [...later, 'ALTER TABLE realms ADD COLUMN crest text']),
+    1,
+  );
 });
 
 test('one idempotency key on all nodes at once has one effect and one answer', async () => {

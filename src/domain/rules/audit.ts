@@ -54,6 +54,8 @@ export interface Verification {
 /** The end of a journal: its last record, or where it starts. */
 type JournalEnd = Pick<JournalRecord, 'seq' | 'hash' | 'at'>;
 
+const EMPTY: JournalEnd = { seq: 0, hash: GENESIS, at: 0 };
+
 /** What is wrong with a record as the next one of a journal; null if it fits. */
 export function chainFault(realmId: string, end: JournalEnd, record: JournalRecord): Fault | null {
   const { seq, at, hash } = record;
@@ -68,12 +70,38 @@ export function chainFault(realmId: string, end: JournalEnd, record: JournalReco
   return at < end.at ? { seq, detail: `record ${seq} is older than the one before it` } : null;
 }
 
+/** What differs between the end of a journal and the realm's row; null if they agree. */
+function endFault({ seq: last, hash }: JournalEnd, seq: number, head: string): Fault | null {
+  if (seq > last) {
+    return { seq: last + 1, detail: `records ${last + 1} to ${seq} are missing` };
+  }
+  if (seq < last) {
+    return { seq: seq + 1, detail: `record ${seq + 1} was added behind the journal's end` };
+  }
+  return head === hash ? null : { seq, detail: `the realm's head is not that of record ${seq}` };
+}
+
+/** Checks only the last records of a journal, those after `start`, and the realm's row. */
+export function tailFault(
+  realm: { id: string; seq: number; head: string },
+  start: JournalEnd | null,
+  records: readonly JournalRecord[],
+): Fault | null {
+  let end = start ?? EMPTY;
+  for (const record of records) {
+    const fault = chainFault(realm.id, end, record);
+    if (fault) return fault;
+    end = record;
+  }
+  return endFault(end, realm.seq, realm.head);
+}
+
 /** Checks a journal from its first record on, then the realm's row and balances against it. */
 export class Auditor {
   readonly #realmId: string;
   readonly #members = new MemberIndex();
   readonly #balances = new Map<string, Column>();
-  #end: JournalEnd = { seq: 0, hash: GENESIS, at: 0 };
+  #end = EMPTY;
   #transactions = 0;
 
   constructor(realmId: string) {
@@ -95,14 +123,7 @@ export class Auditor {
 
   /** Compares the realm's row with the end of the journal. */
   checkEnd(seq: number, head: string): Fault | null {
-    const { seq: last, hash } = this.#end;
-    if (seq > last) {
-      return { seq: last + 1, detail: `records ${last + 1} to ${seq} are missing` };
-    }
-    if (seq < last) {
-      return { seq: seq + 1, detail: `record ${seq + 1} was added behind the journal's end` };
-    }
-    return head === hash ? null : { seq, detail: `the realm's head is not that of record ${seq}` };
+    return endFault(this.#end, seq, head);
   }
 
   /** Compares a balance with the journal's sum. Each balance may be checked once. */

@@ -1,3 +1,5 @@
+import { commandsOf } from '../migration-plan.ts';
+import { refuseNewer } from '../schema-version.ts';
 import { distributeTables, undistributedTables } from './citus/tables.ts';
 import type { Connection } from './connection.ts';
 import { migrations } from './migrations.ts';
@@ -16,34 +18,30 @@ const EXISTS = statement<{ exists: boolean }, []>(
 /** A large table may take long, and so may another node that is migrating. */
 const NO_TIMEOUTS = 'SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0';
 
-/** Applies the missing migrations, all or none; returns how many were missing. */
-export const migrate = (connection: Connection, all = migrations): Promise<number> =>
-  exclusively(connection, () => applyMigrations(connection, all));
+/** Applies the missing migrations, each in its own transaction; returns how many were missing. */
+export async function migrate(connection: Connection, all = migrations): Promise<number> {
+  let applied = 0;
+  while (await exclusively(connection, () => applyNext(connection, all))) applied += 1;
+  return applied;
+}
 
-export async function applyMigrations(
-  connection: Connection,
-  all: readonly string[],
-): Promise<number> {
+/** Applies the first missing migration in the open transaction; false if none is missing. */
+export async function applyNext(connection: Connection, all: readonly string[]): Promise<boolean> {
   await connection.run(
     'CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY)',
   );
-  const applied = await countApplied(connection);
-  if (applied > all.length) {
-    throw new Error(
-      `the database is of a newer version (${applied}) than this program (${all.length})`,
-    );
-  }
-  for (const [index, migration] of all.entries()) {
-    if (index < applied) continue;
-    // Citus accepts only one command at a time.
-    for (const command of migration.split(/;\s*\n/)) await connection.run(command);
-    await connection.change(RECORD, index + 1);
-  }
+  const version = await schemaVersion(connection);
+  refuseNewer(version, all.length);
+  const next = all[version];
+  if (next === undefined) return false;
+  // Citus accepts only one command at a time.
+  for (const command of commandsOf(next)) await connection.run(command);
+  await connection.change(RECORD, version + 1);
   // On a cluster, a migration reaches all parts of a distributed table; a new table is local.
-  if (applied < all.length && (await connection.detectCluster())) {
+  if (await connection.detectCluster()) {
     await distributeTables(connection, await undistributedTables(connection, all));
   }
-  return all.length - applied;
+  return true;
 }
 
 /** Runs in one transaction while no other node does the same. */
@@ -68,8 +66,9 @@ export async function hasSchema(connection: Connection): Promise<boolean> {
 
 /** Whether the tables are there; a newer node may apply further migrations while this one runs. */
 export async function isMigrated(connection: Connection): Promise<boolean> {
-  return (await hasSchema(connection)) && (await countApplied(connection)) >= migrations.length;
+  return (await hasSchema(connection)) && (await schemaVersion(connection)) >= migrations.length;
 }
 
-const countApplied = async (connection: Connection): Promise<number> =>
+/** How many migrations were applied to the tables, which must be there. */
+export const schemaVersion = async (connection: Connection): Promise<number> =>
   (await connection.query(APPLIED))[0]?.applied ?? 0;

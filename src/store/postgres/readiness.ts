@@ -31,7 +31,7 @@ export const readiness = (readers: SharedPool, clock: () => number): Promise<Sto
  * How far the node's clock is ahead of the database's, at least. The database read its clock at
  * some moment of the round trip: under load, when that takes long, nobody knows when.
  */
-async function clockError(connection: Connection, clock: () => number): Promise<number> {
+export async function clockError(connection: Connection, clock: () => number): Promise<number> {
   const [sentAt, started] = [clock(), performance.now()];
   const [row] = await connection.query(NOW);
   const half = (performance.now() - started) / 2;
@@ -39,7 +39,7 @@ async function clockError(connection: Connection, clock: () => number): Promise<
   return Math.sign(error) * Math.max(0, Math.abs(error) - half);
 }
 
-function clockFault(error: number): StorageFault | null {
+export function clockFault(error: number): StorageFault | null {
   if (Math.abs(error) <= MAX_CLOCK_ERROR_MS) return null;
   const seconds = (Math.abs(error) / 1_000).toFixed(1);
   const direction = error > 0 ? 'ahead of' : 'behind';

@@ -11,6 +11,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { InDoubt, Unavailable } from '../../engine/errors.ts';
 import { StoreRefusal } from '../refusal.ts';
+import { refuseNewer } from '../schema-version.ts';
 import { foreignDatabase, isBusy, isDiskError } from './errors.ts';
 import { migrations } from './migrations.ts';
 
@@ -77,6 +78,14 @@ export function refuseForeign(db: DatabaseSync): void {
   if (names.size > 0 && !isOwn) throw foreignDatabase();
 }
 
+/** Refuses a file of another program or of a later one, before anything is done to it. */
+export function refuseUnknown(path: string): void {
+  if (!existsSync(path)) return;
+  using db = openForScanning(path);
+  refuseForeign(db);
+  refuseNewer(schemaVersion(db), migrations.length);
+}
+
 /** One level at a time: a recursive mkdir never returns if the file system refuses it. */
 export function createFolder(path: string): void {
   if (existsSync(path)) return;
@@ -112,20 +121,34 @@ export const openForReading = (path: string): DatabaseSync =>
 export const openForScanning = (path: string): DatabaseSync =>
   open(path, 'PRAGMA query_only = ON; PRAGMA cache_size = -8192');
 
-/** Applies the missing migrations, all or none; returns how many were missing. */
+/**
+ * Opens an existing file and leaves it as it is. A connection that may write would, when it is the
+ * last to be closed, move the log of a service that crashed into the file; but where there is no
+ * log, one that may not write would leave an empty one behind.
+ */
+export const openReadOnly = (path: string): DatabaseSync =>
+  existsSync(`${path}-wal`)
+    ? new DatabaseSync(path, { readOnly: true, timeout: LOCK_TIMEOUT_MS })
+    : openForScanning(path);
+
+/** Applies the missing migrations, each in its own transaction; returns how many were missing. */
 export function migrate(db: DatabaseSync, all = migrations): number {
+  let applied = 0;
+  while (applyNext(db, all)) applied += 1;
+  return applied;
+}
+
+/** The version is read under the lock: another process may be migrating the file as well. */
+function applyNext(db: DatabaseSync, all: readonly string[]): boolean {
   return transaction(db, () => {
-    const applied = schemaVersion(db);
-    if (applied > all.length) {
-      throw new Error(
-        `the database is of a newer version (${applied}) than this program (${all.length})`,
-      );
-    }
-    const missing = all.slice(applied);
-    for (const migration of missing) db.exec(migration);
+    const version = schemaVersion(db);
+    refuseNewer(version, all.length);
+    const next = all[version];
     // Nothing is written if nothing is missing: a start needs no space.
-    if (missing.length > 0) db.exec(`PRAGMA user_version = ${all.length}`);
-    return missing.length;
+    if (next === undefined) return false;
+    db.exec(next);
+    db.exec(`PRAGMA user_version = ${version + 1}`);
+    return true;
   });
 }
 

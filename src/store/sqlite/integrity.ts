@@ -34,25 +34,32 @@ export function ownRows<Row>(rows: (Row & { isOwn: number })[]): Row[] {
 }
 
 /** The first fault that a look at a file before its use finds; null if there is none. */
-export function startFault(path: string, quickCheckBytes = QUICK_CHECK_BYTES): string | null {
+export function startFault(
+  path: string,
+  open = openForScanning,
+  quickCheckBytes = QUICK_CHECK_BYTES,
+): string | null {
   if (!existsSync(path) || statSync(path).size === 0) return null;
   const isLarge = statSync(path).size > quickCheckBytes;
   const check = isLarge ? edgeFault : (db: DatabaseSync) => checkFault(db, 'quick_check');
   // A file that is no database at all is more likely the wrong file.
-  return faultOf(path, check, (error) => isDamaged(error) && !isNoDatabase(error));
+  const isFault = (error: unknown) => isDamaged(error) && !isNoDatabase(error);
+  return faultOf(() => open(path), check, isFault);
 }
 
 /** The first fault that a complete check of a file finds; null if there is none. */
 export const integrityFault = (path: string): string | null =>
-  existsSync(path) ? faultOf(path, (db) => checkFault(db, 'integrity_check')) : null;
+  existsSync(path) ? faultOf(() => openForScanning(path), completeFault) : null;
+
+const completeFault = (db: DatabaseSync): string | null => checkFault(db, 'integrity_check');
 
 function faultOf(
-  path: string,
+  open: () => DatabaseSync,
   check: (db: DatabaseSync) => string | null,
   isFault: (error: unknown) => boolean = isDamaged,
 ): string | null {
   try {
-    using db = openForScanning(path);
+    using db = open();
     return check(db);
   } catch (error) {
     if (isFault(error)) return (error as Error).message;

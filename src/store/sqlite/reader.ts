@@ -82,6 +82,6 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
     lastSeq: ({ realmId }) => find.lastSeq(realmId) ?? 0,
     lastSeqs: ({ realmIds }) => realmIds.map((realmId) => find.lastSeq(realmId) ?? null),
     note: ({ name }) => find.note(name) ?? null,
-    ready: () => (schemaVersion(db) === migrations.length ? [] : [NOT_MIGRATED]),
+    ready: () => (schemaVersion(db) >= migrations.length ? [] : [NOT_MIGRATED]),
   };
 }

@@ -1,6 +1,6 @@
 import { StoreRefusal } from '../../refusal.ts';
 import type { Connection } from '../connection.ts';
-import { applyMigrations, exclusively } from '../migrate.ts';
+import { applyNext, exclusively } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
 import { otherConnections } from '../other-connections.ts';
 import { PLANNING_OFF } from '../session.ts';
@@ -33,7 +33,8 @@ export const distribute = (
 ): Promise<Distribution> =>
   exclusively(connection, async () => {
     const servers = await countServers(connection);
-    const steps = await applyMigrations(connection, migrations);
+    let steps = 0;
+    while (await applyNext(connection, migrations)) steps += 1;
     const tables = await undistributedTables(connection, migrations);
     if (tables.length > 0) {
       await assertNoOtherConnections(connection);

@@ -1,10 +1,13 @@
+import { copyFileSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import { StoreRefusal } from '../../refusal.ts';
+import { refuseNewer } from '../../schema-version.ts';
 import { verifySnapshot } from '../../verification.ts';
-import { open, openForScanning, refuseForeign, schemaVersion } from '../database.ts';
+import { migrate, open, openForScanning, refuseForeign, schemaVersion } from '../database.ts';
 import { integrityFault } from '../integrity.ts';
 import { migrations } from '../migrations.ts';
 import { sqliteSnapshots } from '../verify.ts';
+import { Draft } from './draft.ts';
 
 /** 16 MB between two reports of progress. */
 const PAGES_PER_STEP = 4_096;
@@ -58,15 +61,39 @@ export function requireOwn(db: DatabaseSync): void {
   refuseForeign(db);
   const version = schemaVersion(db);
   if (version === 0) throw new StoreRefusal('nothing-to-copy', 'it is empty');
-  if (version <= migrations.length) return;
-  const versions = `(${version}) than this program (${migrations.length})`;
-  throw new Error(`it is of a newer version ${versions}`);
+  refuseNewer(version, migrations.length);
 }
 
-/** Checks the file, and the journal and the tables of every realm. */
-export async function verifyFile(path: string, onProgress: OnCopyProgress): Promise<FileVerdict> {
+/**
+ * Checks the file, and the journal and the tables of every realm. Only the present schema can be
+ * checked, so of an older file a copy is migrated and checked, and the file stays as it is.
+ */
+export async function verifyFile(
+  path: string,
+  onProgress: OnCopyProgress,
+  all = migrations,
+): Promise<FileVerdict> {
   const damage = integrityFault(path);
   if (damage !== null) return { realms: [], fault: damage };
+  if (versionOf(path) === all.length) return verifyRealms(path, onProgress);
+  using copy = new Draft(path);
+  copyFileSync(path, copy.path);
+  migrateFile(copy.path, all);
+  return await verifyRealms(copy.path, onProgress);
+}
+
+function versionOf(path: string): number {
+  using db = openForScanning(path);
+  return schemaVersion(db);
+}
+
+/** Migrates a file that nobody else has open. */
+export function migrateFile(path: string, all = migrations): void {
+  using db = open(path, '');
+  migrate(db, all);
+}
+
+async function verifyRealms(path: string, onProgress: OnCopyProgress): Promise<FileVerdict> {
   const realms = realmsIn(path);
   const total = realms.reduce((sum, { records }) => sum + records, 0);
   const withSnapshot = sqliteSnapshots(path);

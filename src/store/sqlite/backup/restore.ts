@@ -2,19 +2,13 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefusal } from '../../refusal.ts';
-import {
-  createFolder,
-  migrate,
-  open,
-  openExclusive,
-  openForScanning,
-  refuseForeign,
-} from '../database.ts';
+import { createFolder, openExclusive, openForScanning, refuseForeign } from '../database.ts';
 import { isDamaged, isForeign } from '../errors.ts';
 import { integrityFault } from '../integrity.ts';
 import { removeProjections } from '../projections/database.ts';
 import {
   copyDatabase,
+  migrateFile,
   type OnCopyProgress,
   type RealmEnd,
   requireOwn,
@@ -58,7 +52,7 @@ export async function restore(
   using present = existsSync(path) ? lockPresent(path) : null;
   using draft = new Draft(path);
   await copyDatabase(backup, draft.path, onProgress);
-  applyMigrations(draft.path);
+  migrateFile(draft.path);
   const { realms, fault } = await verifyFile(draft.path, onProgress);
   if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
   const lost = present ? lossTo(present.db, backup) : [];
@@ -90,11 +84,6 @@ function refuseForeignAt(path: string): void {
     if (isForeign(error)) throw new Error(`${path} is a database of another program`);
     if (!isDamaged(error)) throw error;
   }
-}
-
-function applyMigrations(path: string): void {
-  using db = open(path, '');
-  migrate(db);
 }
 
 /** Null if the present database is too damaged to be opened: then no service has it open. */

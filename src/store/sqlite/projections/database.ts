@@ -1,6 +1,6 @@
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile, open, schemaVersion, transaction } from '../database.ts';
+import { createPrivateFile, open, openReadOnly, schemaVersion, transaction } from '../database.ts';
 import { isDamaged } from '../errors.ts';
 import { limitLog } from '../log-limit.ts';
 
@@ -129,6 +129,19 @@ export function openProjections(mainPath: string): DatabaseSync {
 /** Removes the projections; connections that have them open keep what they have. */
 export function removeProjections(mainPath: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(projectionsPath(mainPath) + end, { force: true });
+}
+
+/** Whether the next start has to project everything anew. */
+export function lacksProjections(mainPath: string): boolean {
+  const path = projectionsPath(mainPath);
+  if (!existsSync(path)) return true;
+  try {
+    using db = openReadOnly(path);
+    return schemaVersion(db) !== VERSION;
+  } catch (error) {
+    if (isDamaged(error)) return true;
+    throw error;
+  }
 }
 
 /** Changes when the file is replaced; null if there is none. */

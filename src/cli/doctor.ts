@@ -1,0 +1,27 @@
+import type { Finding } from '../doctor/finding.ts';
+import { define } from './command.ts';
+import { counted } from './progress.ts';
+import { table } from './table.ts';
+
+export const doctor = define({
+  summary: 'Looks for what is wrong with a set-up, and says what to do.',
+  notes:
+    'Checks settings, keys, disk, database, clock, backups, the ends of journals, RPC nodes and\n' +
+    'webhooks, and changes nothing. The service may be running. Exits with 1 if it finds a\n' +
+    'fault, with 0 if there are only warnings. docs/operations.md has a list of the checks.',
+  example: 'npx realmkeep doctor',
+  async run({ print }) {
+    // Loaded here, since other commands read no chains.
+    const { diagnose } = await import('../doctor/doctor.ts');
+    const checks = await diagnose();
+    const rows = checks.map(({ verdict, check, detail }) => [verdict, check, detail]);
+    const ok = checks.every(({ verdict }) => verdict !== 'fault');
+    print({ text: `${table(rows)}\n${summary(checks)}`, json: { ok, checks } });
+  },
+});
+
+function summary(checks: readonly Finding[]): string {
+  const count = (verdict: Finding['verdict']) =>
+    checks.filter((one) => one.verdict === verdict).length;
+  return `${counted(count('fault'), 'fault')}, ${counted(count('warning'), 'warning')}.`;
+}

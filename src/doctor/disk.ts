@@ -1,0 +1,137 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { SqliteAddress } from '../config.ts';
+import type { ServerFacts } from '../store/inspection.ts';
+import { about, type Finding } from './finding.ts';
+
+const MB = 1e6;
+/** Below this, a burst of writes fills the disk. */
+const MIN_FREE_BYTES = 64 * MB;
+/** Room for the logs, and for what grows unnoticed. */
+const ENOUGH_BYTES = 1_000 * MB;
+const FSYNCS = 20;
+const FSYNC_TIME_MS = 2_000;
+/** A commit waits for one; disks with a good cache take a tenth. */
+const SLOW_FSYNC_MS = 50;
+
+/** File systems by their numbers in Linux, in whose `statfs` they are. */
+const NETWORK = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0xfe534d42, 'SMB'],
+]);
+const MEMORY = new Map([
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs'],
+]);
+
+/** The disk of a SQLite file. */
+export function diskFindings({ path }: SqliteAddress): Finding[] {
+  const folder = existingFolder(dirname(resolve(path)));
+  const { type, bavail, bsize } = statfsSync(folder);
+  const isLinux = process.platform === 'linux';
+  const databaseBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return [
+    judgeDisk({ folder, type: isLinux ? type : 0, freeBytes: bavail * bsize, databaseBytes }),
+    measuredFsync(folder),
+  ];
+}
+
+interface Disk {
+  folder: string;
+  type: number;
+  freeBytes: number;
+  databaseBytes: number;
+}
+
+export function judgeDisk({ folder, type, freeBytes, databaseBytes }: Disk): Finding {
+  const { ok, warning, fault } = about('disk');
+  const free = `${size(freeBytes)} are free in ${folder}`;
+  const network = NETWORK.get(type);
+  if (network !== undefined) {
+    return fault(
+      `${folder} is on a network file system (${network}), where SQLite's log does not work. Move ` +
+        'the database to a local disk, or use PostgreSQL.',
+    );
+  }
+  if (freeBytes < MIN_FREE_BYTES) {
+    return fault(`Only ${free}. Free some space: without any, all writes are refused.`);
+  }
+  const memory = MEMORY.get(type);
+  if (memory !== undefined) {
+    return warning(`${folder} is in memory (${memory}): a restart of the machine loses it.`);
+  }
+  if (freeBytes < databaseBytes) {
+    return warning(`${free}, less than the database takes: a restore needs as much again.`);
+  }
+  return freeBytes < ENOUGH_BYTES ? warning(`Only ${free}. Free some space.`) : ok(`${free}.`);
+}
+
+const size = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.floor(bytes / MB)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+/** The folder, or the nearest one above it that exists. */
+function existingFolder(folder: string): string {
+  return existsSync(folder) ? folder : existingFolder(dirname(folder));
+}
+
+/** Measures with a file of its own, which is removed. */
+function measuredFsync(folder: string): Finding {
+  const path = join(folder, `realmkeep-doctor-${process.pid}`);
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      return judgeFsync(fsyncTimes(file));
+    } finally {
+      closeSync(file);
+      rmSync(path, { force: true });
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const advice = 'Let the user of the service write to that folder.';
+    return about('fsync').fault(`Nothing can be written to ${folder} (${code}). ${advice}`);
+  }
+}
+
+function fsyncTimes(file: number): number[] {
+  const block = Buffer.alloc(4_096);
+  const times: number[] = [];
+  const startedAt = performance.now();
+  while (times.length < FSYNCS && performance.now() - startedAt < FSYNC_TIME_MS) {
+    writeSync(file, block);
+    const before = performance.now();
+    fsyncSync(file);
+    times.push(performance.now() - before);
+  }
+  return times;
+}
+
+export function judgeFsync(times: readonly number[]): Finding {
+  const { ok, warning } = about('fsync');
+  const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+  const found = `An fsync takes ${median.toFixed(1)} ms (median of ${times.length}).`;
+  if (median < SLOW_FSYNC_MS) return ok(found);
+  return warning(`${found} Every commit waits for one: use a faster disk.`);
+}
+
+/** The disk of a server is not ours to see, but its settings are. */
+export function serverDiskFindings(server: ServerFacts | null): Finding[] {
+  const { ok, fault, skipped } = about('fsync');
+  const disk = about('disk').skipped('The disk of PostgreSQL is checked on its own machine.');
+  if (server === null) return [disk, skipped('The database cannot be asked.')];
+  const { unsafe } = server;
+  if (unsafe.length === 0) return [disk, ok('The server waits for its disk at every commit.')];
+  const names = unsafe.map((name) => `${name} = off`).join(' and ');
+  const sentence = `The server has ${names}: a crash may lose or damage what was acknowledged.`;
+  return [disk, fault(`${sentence} Turn that on in postgresql.conf.`)];
+}

@@ -1,0 +1,73 @@
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
+import {
+  ALICE,
+  type HistoryOwner,
+  Scribe,
+  writeHistory,
+  writeProofs,
+} from '../cli/journal-history.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00.000Z');
+const SECRET_HASH = '0'.repeat(64);
+
+/** Fills every table: what a fixture of a schema version is made of. */
+export async function writeFixtureHistory(owner: HistoryOwner): Promise<void> {
+  await writeHistory(owner);
+  await writeProofs(owner);
+  const ledger = new InProcessLedger(await owner.database.open(), () => NOW);
+  await writeRest(ledger);
+  await writeDeleted(ledger);
+  while ((await ledger.housekeeping.project('all')) !== 'nothing');
+  await ledger.close();
+}
+
+/** What those histories leave no rows of. */
+async function writeRest(ledger: Ledger): Promise<void> {
+  const scribe = new Scribe(ledger);
+  const words = { realmPointId: null, description: 'Quest' };
+  await ledger.execute({
+    type: 'points.change',
+    realmId: 'acme',
+    actor: 'root',
+    idempotency: { key: 'quest-7', fingerprint: 'f'.repeat(64) },
+    memberId: ALICE,
+    tokens: 5,
+    ...words,
+  });
+  await scribe.do('hold.create', {
+    memberId: ALICE,
+    tokens: 3,
+    ...words,
+    expiresInSeconds: 86_400,
+  });
+  const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const asset = { id: 'gold', chain: 'eip155:1', standard: 'erc20' as const, contract };
+  await scribe.do('asset.create', { asset: { ...asset, tokenId: null, symbol: 'GOLD' } });
+  const newWebhook = { id: 'q7Lm20RtYb5c', secret: 'key.sealed' };
+  const fields = { url: 'https://bot.example/hook', types: [], description: null };
+  await scribe.do('webhook.create', { newWebhook, ...fields, target: 'allowed' });
+  await deliver(ledger, newWebhook.id);
+  await ledger.housekeeping.storeRootKeyHash({ hash: SECRET_HASH, replaced: null });
+  const times = { createdAt: NOW, lastUsedAt: NOW, expiresAt: NOW + 1_000 };
+  const session = { id: 'wZ3hT8kQ1xYp', keyId: 'root', isCode: false, secretHash: SECRET_HASH };
+  await ledger.housekeeping.createSession({ ...session, ...times, userAgent: null });
+}
+
+async function deliver(ledger: Ledger, webhookId: string): Promise<void> {
+  const lease = { owner: 'node', sealedBy: 'key', ms: 1 };
+  const [leased] = await ledger.housekeeping.leaseWebhooks(lease);
+  const { startSeq: progressOf = 0, lastSeq: seq = 0 } = leased ?? {};
+  const attempt = { webhookId, id: 1, seq, type: 'webhook.created', attempt: 1, at: NOW };
+  const delivery = { ...attempt, latencyMs: 9, status: 500, answer: 'Sorry', error: null };
+  const progress = { position: seq - 1, attempts: 1, failingSince: NOW, nextAt: NOW + 5_000 };
+  const report = { realmId: 'acme', webhookId, progressOf, ...progress, deliveries: [delivery] };
+  await ledger.housekeeping.saveReports({ owner: lease.owner, reports: [report] });
+}
+
+/** A realm that is deleted, of which all rows are left. */
+async function writeDeleted(ledger: Ledger): Promise<void> {
+  const scribe = new Scribe(ledger, 'gone');
+  await scribe.do('realm.create', { name: 'Gone', settings: {} });
+  await scribe.do('realm.delete', {});
+}

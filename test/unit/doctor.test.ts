@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { archiveFinding } from '../../src/doctor/backup.ts';
+import { clockFinding } from '../../src/doctor/clock.ts';
+import { judgeDisk, judgeFsync, serverDiskFindings } from '../../src/doctor/disk.ts';
+
+/** What a test cannot do to the machine it runs on. */
+const disk = { folder: '/data', type: 0xef53, freeBytes: 50e9, databaseBytes: 1e9 };
+const server = { version: '18.1', clockErrorMs: 0, unsafe: [], archive: null };
+
+test('the disk is judged by its free space and its file system', () => {
+  const judged = (change: Partial<typeof disk>): string => {
+    const { verdict, detail } = judgeDisk({ ...disk, ...change });
+    return `${verdict}: ${detail}`;
+  };
+  assert.equal(judged({}), 'ok: 50.0 GB are free in /data.');
+  assert.match(judged({ freeBytes: 10e6 }), /^fault: Only 10 MB are free in \/data\. Free some/);
+  assert.match(judged({ freeBytes: 500e6, databaseBytes: 0 }), /^warning: Only 500 MB are free/);
+  assert.match(judged({ databaseBytes: 60e9 }), /^warning: .* less than the database takes/);
+  assert.match(judged({ type: 0x6969 }), /^fault: .* \(NFS\), where SQLite's log does not work/);
+  assert.match(judged({ type: 0x01021994 }), /^warning: \/data is in memory \(tmpfs\)/);
+});
+
+test('the speed of fsync is judged by its median', () => {
+  assert.deepEqual(judgeFsync([1, 900, 2]), {
+    check: 'fsync',
+    verdict: 'ok',
+    detail: 'An fsync takes 2.0 ms (median of 3).',
+  });
+  assert.match(judgeFsync([60, 70, 80]).detail, /70\.0 ms .* use a faster disk/);
+  assert.equal(judgeFsync([60, 70, 80]).verdict, 'warning');
+});
+
+test('a server that does not wait for its disk is a fault', () => {
+  const [, unsafe] = serverDiskFindings({ ...server, unsafe: ['fsync'] });
+  assert.equal(unsafe?.verdict, 'fault');
+  assert.match(unsafe.detail, /The server has fsync = off: .* Turn that on in postgresql\.conf/);
+  assert.deepEqual(
+    serverDiskFindings(server).map(({ verdict }) => verdict),
+    ['skipped', 'ok'],
+  );
+});
+
+test('a server whose clock differs is a fault', () => {
+  const facts = { version: 1, known: 1, content: null };
+  const finding = clockFinding({ ...facts, server: { ...server, clockErrorMs: -7_000 } }, 0);
+  assert.equal(finding.verdict, 'fault');
+  assert.match(finding.detail, /7\.0 s behind the clock of the database\. Synchronise it/);
+  assert.equal(clockFinding({ ...facts, server }, 0).verdict, 'ok');
+});
+
+test('a server that fails to archive its log is a fault', () => {
+  assert.equal(archiveFinding(server).verdict, 'skipped');
+  const at = Date.parse('2026-11-16T10:00:00Z');
+  assert.equal(archiveFinding({ ...server, archive: { at, failedAt: null } }).verdict, 'ok');
+  const failing = archiveFinding({ ...server, archive: { at, failedAt: at + 60_000 } });
+  assert.equal(failing.verdict, 'fault');
+  assert.match(
+    failing.detail,
+    /failed .* at 2026-11-16T10:01:00\.000Z \(last success: 2026-11-16T/,
+  );
+});
