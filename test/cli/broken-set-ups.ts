@@ -12,7 +12,7 @@ type Environment = Record<string, string>;
 
 interface BrokenSetUp {
   name: string;
-  /** The only database that it can happen with. */
+  /** If it cannot happen with the other database, or that makes no difference. */
   storage?: 'sqlite' | 'postgres';
   /** Breaks a sound set-up; returns settings. */
   setUp(cli: Cli): Promise<Environment | undefined> | Environment | undefined;
@@ -58,6 +58,7 @@ const webhookIn = (state: string) => async (cli: Cli) => {
 const settings: BrokenSetUp[] = [
   {
     name: 'settings that are invalid',
+    storage: 'sqlite',
     setUp: () => ({ PORT: 'abc', RATE_LIMIT: 'much' }),
     check: 'configuration',
     verdict: 'fault',
@@ -65,6 +66,7 @@ const settings: BrokenSetUp[] = [
   },
   {
     name: 'a setting that is misspelt in .env',
+    storage: 'sqlite',
     setUp: (cli) => void writeFileSync(join(cli.folder, '.env'), 'BAKUP_DIR=backups\n'),
     check: 'configuration',
     verdict: 'warning',
@@ -72,6 +74,7 @@ const settings: BrokenSetUp[] = [
   },
   {
     name: 'a root key that everybody may read',
+    storage: 'sqlite',
     setUp: (cli) => writeKey(cli, 'root.key', `${'r'.repeat(40)}\n`, 0o644),
     check: 'keys',
     verdict: 'warning',
@@ -79,6 +82,7 @@ const settings: BrokenSetUp[] = [
   },
   {
     name: 'a secret key that is cut off',
+    storage: 'sqlite',
     setUp: (cli) => writeKey(cli, 'secret.key', 'short\n'),
     check: 'keys',
     verdict: 'fault',
