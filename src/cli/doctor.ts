@@ -4,11 +4,12 @@ import { counted } from './progress.ts';
 import { table } from './table.ts';
 
 export const doctor = define({
-  summary: 'Looks for what is wrong with a set-up, and says what to do.',
+  summary: 'Looks for what is wrong with a set-up.',
   notes:
-    'Checks settings, keys, disk, database, clock, backups, the ends of journals, RPC nodes and\n' +
-    'webhooks, and changes nothing. The service may be running. Exits with 1 if it finds a\n' +
-    'fault, with 0 if there are only warnings. docs/operations.md has a list of the checks.',
+    'Prints one line for each check: a verdict, and what to do. It checks settings, keys, disk,\n' +
+    'database, clock, backups, the ends of journals, RPC nodes and webhooks, and changes\n' +
+    'nothing. The service may be running. Exits with 1 if it finds a fault, with 0 if there are\n' +
+    'only warnings. docs/operations.md lists the checks.',
   example: 'npx realmkeep doctor',
   async run({ print }) {
     // Loaded here, since other commands read no chains.

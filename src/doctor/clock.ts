@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '../domain/rules/clock.ts';
 import { clockFault } from '../store/postgres/readiness.ts';
-import type { DatabaseFacts } from './database.ts';
+import type { DatabaseFacts } from './facts.ts';
 import { about, type Finding } from './finding.ts';
 
 /** Compares the clock with that of the server, and with what was recorded last. */
@@ -12,7 +12,7 @@ export function clockFinding({ server, content }: DatabaseFacts, now: number): F
   if (last <= now + CLOCK_TOLERANCE_MS) return ok('The clock fits what is recorded.');
   const instant = new Date(last).toISOString();
   return warning(
-    `The last record was written when the clock showed ${instant}, which is in the future: it was ` +
-      'ahead then, or is behind now. Synchronise it, for example with NTP.',
+    `The last record was written when the clock showed ${instant}, which is in the future: it ` +
+      'was ahead then, or is behind now. Synchronise it, for example with NTP.',
   );
 }

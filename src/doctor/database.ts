@@ -1,88 +1,6 @@
-import { existsSync } from 'node:fs';
 import type { DatabaseAddress } from '../config.ts';
-import type { RealmRow } from '../domain/model.ts';
-import type { WebhookRow } from '../domain/webhook.ts';
-import { OperatorError } from '../operator-error.ts';
-import { inspectDatabase, toOperatorError } from '../storage.ts';
-import type { Inspection, ServerFacts } from '../store/inspection.ts';
-import { openReadOnly, refuseUnwritable } from '../store/sqlite/database.ts';
-import { startFault } from '../store/sqlite/integrity.ts';
+import { type DatabaseFacts, MAX_REALMS } from './facts.ts';
 import { about, type Finding } from './finding.ts';
-import { journalFaults } from './journal.ts';
-
-/** Realms that are looked at. */
-const MAX_REALMS = 1_000;
-
-export interface DatabaseFacts {
-  version: number;
-  /** The schema version of this program. */
-  known: number;
-  server: ServerFacts | null;
-  /** Null if the schema is not this program's: it cannot read what is there. */
-  content: Content | null;
-}
-
-export interface Content {
-  realms: RealmRow[];
-  journalFaults: string[];
-  webhooks: { realmId: string; webhook: WebhookRow }[];
-  rootKeyHash: string | null;
-  copiedTo: string | null;
-}
-
-/** What the database says, or why it cannot be asked. */
-export async function factsOf(database: DatabaseAddress): Promise<DatabaseFacts | Finding> {
-  const { warning, fault } = about('database');
-  if (database.kind === 'sqlite' && !existsSync(database.path)) {
-    const advice = `The first start creates it; if there should be one, check ${database.name}.`;
-    return warning(`There is no database ${database.shown}. ${advice}`);
-  }
-  try {
-    const damage = database.kind === 'sqlite' ? damageOf(database.path) : null;
-    if (damage === null) return await inspectDatabase(database, read);
-    const restore = 'npx realmkeep restore <backup> --force';
-    return fault(
-      `${database.shown} is damaged: ${damage}. Stop the service and restore a backup: ${restore}`,
-    );
-  } catch (error) {
-    const known = error instanceof OperatorError ? error : toOperatorError(database, error);
-    return fault(known.message);
-  }
-}
-
-function damageOf(path: string): string | null {
-  refuseUnwritable(path);
-  return startFault(path, openReadOnly);
-}
-
-async function read(
-  inspection: Inspection,
-  server?: () => Promise<ServerFacts>,
-): Promise<DatabaseFacts> {
-  const { version, migrations } = inspection;
-  const known = migrations.length;
-  return {
-    version,
-    known,
-    server: server ? await server() : null,
-    content: version === known ? await readContent(inspection) : null,
-  };
-}
-
-async function readContent(inspection: Inspection): Promise<Content> {
-  const realms = await inspection.realms(MAX_REALMS);
-  const webhooks: Content['webhooks'] = [];
-  for (const { id: realmId } of realms) {
-    for (const webhook of await inspection.webhooks(realmId)) webhooks.push({ realmId, webhook });
-  }
-  return {
-    realms,
-    webhooks,
-    journalFaults: await journalFaults(inspection, realms),
-    rootKeyHash: await inspection.note('root_key_hash'),
-    copiedTo: await inspection.note('copied_to'),
-  };
-}
 
 export function databaseFinding(
   { shown }: DatabaseAddress,
@@ -90,10 +8,8 @@ export function databaseFinding(
 ): Finding {
   const { ok, warning } = about('database');
   if (content?.copiedTo) {
-    const sentence = `${shown} was copied to ${content.copiedTo}, which lacks what is written here.`;
-    return warning(
-      `${sentence} Set DATABASE_URL to the copy, or delete the note (docs/postgres.md).`,
-    );
+    const sentence = `${shown} was copied to ${content.copiedTo}, and is no longer the original.`;
+    return warning(`${sentence} Use the copy, or delete the note as docs/postgres.md says.`);
   }
   const kind = server ? `PostgreSQL ${server.version}` : 'SQLite';
   const count = content?.realms.length ?? 0;
@@ -107,8 +23,8 @@ export function migrationFinding({ version, known }: DatabaseFacts): Finding {
   const found = `The schema version is ${version}; that of this program is ${known}.`;
   if (version > known) {
     return fault(
-      `${found} A newer program has migrated the database: run that one, or restore a backup made ` +
-        'before the upgrade (docs/upgrading.md).',
+      `${found} A newer program has migrated the database: run that one, or restore a backup ` +
+        'made before the upgrade (docs/upgrading.md).',
     );
   }
   return warning(

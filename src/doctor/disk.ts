@@ -60,8 +60,8 @@ export function judgeDisk({ folder, type, freeBytes, databaseBytes }: Disk): Fin
   const network = NETWORK.get(type);
   if (network !== undefined) {
     return fault(
-      `${folder} is on a network file system (${network}), where SQLite's log does not work. Move ` +
-        'the database to a local disk, or use PostgreSQL.',
+      `${folder} is on a network file system (${network}), where SQLite's log does not work. ` +
+        'Move the database to a local disk, or use PostgreSQL.',
     );
   }
   if (freeBytes < MIN_FREE_BYTES) {

@@ -2,14 +2,9 @@ import type { Config } from '../config.ts';
 import { archiveFinding, backupFinding } from './backup.ts';
 import { clockFinding } from './clock.ts';
 import { configurationFindings, keyFindings, settings } from './configuration.ts';
-import {
-  type Content,
-  type DatabaseFacts,
-  databaseFinding,
-  factsOf,
-  migrationFinding,
-} from './database.ts';
+import { databaseFinding, migrationFinding } from './database.ts';
 import { diskFindings, serverDiskFindings } from './disk.ts';
+import { type Content, type DatabaseFacts, factsOf } from './facts.ts';
 import { about, type Check, type Finding } from './finding.ts';
 import { journalFindings } from './journal.ts';
 import { rpcFindings } from './nodes.ts';
@@ -17,8 +12,8 @@ import { serviceFinding } from './service.ts';
 import { webhookFindings } from './webhooks.ts';
 
 /**
- * Looks at a set-up and judges it, part by part. It changes nothing in the database, which a running
- * service may be using.
+ * Looks at a set-up and judges it, part by part. It changes nothing in the database, which a
+ * running service may be using.
  */
 export async function diagnose(): Promise<Finding[]> {
   const config = settings();
@@ -36,7 +31,9 @@ export async function diagnose(): Promise<Finding[]> {
     config.database.kind === 'sqlite'
       ? backupFinding(config, now)
       : archiveFinding(facts?.server ?? null),
-    ...contentFindings(facts, 'journal', journalFindings),
+    ...contentFindings(facts, 'journal', ({ realms, journalFaults }) =>
+      journalFindings(realms.length, journalFaults),
+    ),
     ...(await rpcFindings(config.rpcUrls)),
     ...contentFindings(facts, 'webhooks', (content) => webhookFindings(config, content)),
     await serviceFinding(config),

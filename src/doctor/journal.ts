@@ -1,7 +1,6 @@
 import type { RealmRow } from '../domain/model.ts';
 import { tailFault } from '../domain/rules/audit.ts';
 import type { Inspection } from '../store/inspection.ts';
-import type { Content } from './database.ts';
 import { about, type Finding } from './finding.ts';
 
 /** The last records of each journal that are checked: what damage and crashes would affect. */
@@ -26,12 +25,12 @@ export async function journalFaults(
   return faults;
 }
 
-export function journalFindings({ realms, journalFaults }: Content): Finding[] {
+export function journalFindings(realms: number, faults: readonly string[]): Finding[] {
   const { ok, fault } = about('journal');
-  if (journalFaults.length === 0) {
-    const checked = `The last ${TAIL} records of each of ${realms.length} realms fit their hashes.`;
+  if (faults.length === 0) {
+    const checked = `The last ${TAIL} records of each of ${realms} realms fit their hashes.`;
     return [ok(`${checked} "npx realmkeep verify" checks everything.`)];
   }
   const advice = 'Run "npx realmkeep verify", and restore a backup if it finds the same.';
-  return journalFaults.map((text) => fault(`${text}. ${advice}`));
+  return faults.map((text) => fault(`${text}. ${advice}`));
 }

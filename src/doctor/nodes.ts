@@ -34,8 +34,8 @@ async function nodeFinding(chain: string, { reads }: ChainClients): Promise<Find
     const instant = new Date(at).toISOString();
     if (Date.now() - at <= MAX_BLOCK_AGE_MS) return ok(`The node of ${chain} is in sync.`);
     return warning(
-      `The last block of the node of ${chain} is from ${instant}: wait until it is in sync, or use ` +
-        'another one.',
+      `The last block of the node of ${chain} is from ${instant}: wait until it is in sync, or ` +
+        'use another one.',
     );
   } catch (error) {
     const failure = failureOf(error);

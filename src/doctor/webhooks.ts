@@ -3,7 +3,7 @@ import type { WebhookRow } from '../domain/webhook.ts';
 import { OperatorError } from '../operator-error.ts';
 import { secretKeyFile } from '../secret-key.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
-import type { Content } from './database.ts';
+import type { Content } from './facts.ts';
 import { about, type Finding } from './finding.ts';
 
 /** Webhooks that are listed one by one. */

@@ -147,7 +147,7 @@ const databases: BrokenSetUp[] = [
     setUp: run("INSERT INTO service VALUES ('copied_to', 'postgres://db.example/books')"),
     check: 'database',
     verdict: 'warning',
-    detail: /was copied to postgres:\/\/db\.example\/books, which lacks what is written here/,
+    detail: /was copied to postgres:\/\/db\.example\/books, and is no longer the original/,
   },
   {
     name: 'a database of a newer program',

@@ -25,7 +25,7 @@ function upgrade(path: string): void {
   );
 }
 
-test('--plan says what would be done to a database that is not there, and creates nothing', async (t) => {
+test('--plan of a database that is not there creates nothing', async (t) => {
   const cli = new Cli(t);
   const { code, stdout } = await cli.run(['migrate', '--plan', '--backup']);
   assert.equal(code, 0);
@@ -123,7 +123,7 @@ test('an older file is verified by a migrated copy of it, and stays as it is', a
   );
 });
 
-test('the way back: a backup made before an upgrade takes the place of what it has left', async (t) => {
+test('the way back: a backup made before an upgrade is restored', async (t) => {
   const cli = await cliWithBackup(t);
   const path = join(cli.folder, 'realmkeep.db');
   const records = recordsIn(cli);

@@ -35,7 +35,8 @@ async function loaded(t: TestContext, { sql }: Fixture): Promise<TestDatabase> {
 const shapeOf = ({ rows }: TestDatabase) =>
   rows(
     STORAGE === 'postgres'
-      ? `SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, collation_name) AS it
+      ? `SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, collation_name)
+           AS it
          FROM information_schema.columns WHERE table_schema = 'public'
          UNION SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`
       : `SELECT concat_ws(' ', m.name, c.name, c.type, c."notnull", c.pk) AS it
