@@ -24,9 +24,11 @@ export async function shownPlan(
   const steps = stepsOf(plan, backupPlace);
   const lines =
     steps.length === 0
-      ? [`${database.shown} is up to date: it has schema version ${version}. Nothing is to do.`]
+      ? [
+          `${database.shown} is up to date: it has schema version ${version}. There is nothing to do.`,
+        ]
       : [
-          `${database.shown} has schema version ${version}, this program has ${target}.`,
+          `${database.shown} has schema version ${version}, and this program has ${target}.`,
           ...steps.map(({ text, seconds }, index) => `${index + 1}. ${text}: ${duration(seconds)}`),
           'Nothing was changed.',
         ];

@@ -128,7 +128,7 @@ export function judgeFsync(times: readonly number[]): Finding {
 export function serverDiskFindings(server: ServerFacts | null): Finding[] {
   const { ok, fault, skipped } = about('fsync');
   const disk = about('disk').skipped('The disk of PostgreSQL is checked on its own machine.');
-  if (server === null) return [disk, skipped('The database cannot be asked.')];
+  if (server === null) return [disk, skipped('The database cannot be read.')];
   const { unsafe } = server;
   if (unsafe.length === 0) return [disk, ok('The server waits for its disk at every commit.')];
   const names = unsafe.map((name) => `${name} = off`).join(' and ');

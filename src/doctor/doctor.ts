@@ -43,7 +43,7 @@ export async function diagnose(): Promise<Finding[]> {
 const storageFindings = ({ database }: Config, server: DatabaseFacts['server']): Finding[] =>
   database.kind === 'sqlite' ? diskFindings(database) : serverDiskFindings(server);
 
-const unknown = (check: Check): Finding => about(check).skipped('The database cannot be asked.');
+const unknown = (check: Check): Finding => about(check).skipped('The database cannot be read.');
 
 function contentFindings(
   facts: DatabaseFacts | null,

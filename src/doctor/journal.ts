@@ -28,8 +28,8 @@ export async function journalFaults(
 export function journalFindings(realms: number, faults: readonly string[]): Finding[] {
   const { ok, fault } = about('journal');
   if (faults.length === 0) {
-    const checked = `The last ${TAIL} records of each of ${realms} realms fit their hashes.`;
-    return [ok(`${checked} "npx realmkeep verify" checks everything.`)];
+    const checked = `The last ${TAIL} records of each realm fit their hashes (realms: ${realms}).`;
+    return [ok(`${checked} "npx realmkeep verify" checks all records.`)];
   }
   const advice = 'Run "npx realmkeep verify", and restore a backup if it finds the same.';
   return faults.map((text) => fault(`${text}. ${advice}`));

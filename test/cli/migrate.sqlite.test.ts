@@ -29,7 +29,7 @@ test('--plan of a database that is not there creates nothing', async (t) => {
   const cli = new Cli(t);
   const { code, stdout } = await cli.run(['migrate', '--plan', '--backup']);
   assert.equal(code, 0);
-  assert.match(stdout, /realmkeep\.db has schema version 0, this program has \d+\.\n/);
+  assert.match(stdout, /realmkeep\.db has schema version 0, and this program has \d+\.\n/);
   assert.match(stdout, /^1\. Apply migration 1, which creates \d+ tables: less than a second$/m);
   assert.match(stdout, /\nNothing was changed\.\n$/);
   assert.deepEqual(readdirSync(cli.folder), []);
@@ -44,7 +44,7 @@ test('--plan of a database that is up to date has no steps, and changes nothing'
   const { version, target, steps } = await cli.ask(['migrate', '--plan']);
   assert.deepEqual([version, target, steps], [migrations.length, migrations.length, []]);
   const { stdout } = await cli.run(['migrate', '--plan']);
-  assert.match(stdout, /is up to date: it has schema version \d+\. Nothing is to do\.\n$/);
+  assert.match(stdout, /is up to date: it has schema version \d+\. There is nothing to do\.\n$/);
   assert.equal(hash('sha256', await cli.database.contents()), before);
 });
 
