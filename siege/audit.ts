@@ -1,5 +1,5 @@
 import { realmkeep } from '../soak/service-node.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import type { Ledger } from '../src/engine/ledger.ts';
 import { openLedger } from '../src/storage.ts';
 import { LIGHT_MEMBERS, LIGHT_REALM } from './light-realm.ts';

@@ -1,6 +1,6 @@
 import { answerLines } from '../bench/answering.ts';
 import { project } from '../bench/community.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { openLedger } from '../src/storage.ts';
 import type { Strength } from './attack.ts';
 import { Attacker, type AttackerSettings, type Counts } from './attacker.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { backUpInto, isOverdue, lastBackup } from './backups.ts';
-import type { Config, SqliteAddress } from './config.ts';
+import type { Config, SqliteAddress } from './config/config.ts';
 import type { BackupStatus, Status } from './http/services.ts';
 
 const CHECK_MS = 60_000;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { SqliteAddress } from './config.ts';
+import type { SqliteAddress } from './config/config.ts';
 import { OperatorError } from './operator-error.ts';
 import { adviceOnFile, reasonOf, toOperatorError } from './storage.ts';
 import { StoreRefusal } from './store/refusal.ts';
@@ -8,7 +8,7 @@ import { type BackupFile, BackupFolder } from './store/sqlite/backup/folder.ts';
 import { type BackupWatch, backUpInProcess } from './store/sqlite/backup/process.ts';
 import { type Restored, type RestoreOptions, restore } from './store/sqlite/backup/restore.ts';
 
-export { MAX_KEPT } from './backup-settings.ts';
+export { MAX_KEPT } from './config/backup-settings.ts';
 export type { Backup } from './store/sqlite/backup/backup.ts';
 export type { CopyProgress } from './store/sqlite/backup/copy.ts';
 export type { Loss } from './store/sqlite/backup/loss.ts';

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 /** Standard error, since standard output has the lines that people and programs wait for. */
 const STDERR = 2;

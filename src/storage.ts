@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import type { DatabaseAddress, PostgresAddress, SqliteAddress } from './config.ts';
+import type { DatabaseAddress, PostgresAddress, SqliteAddress } from './config/config.ts';
 import type { TimingListener } from './engine/batch-timing.ts';
 import type { Unavailable } from './engine/errors.ts';
 import { InProcessLedger } from './engine/in-process-ledger.ts';

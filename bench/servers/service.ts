@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { generateRootKey } from '../../src/domain/key-format.ts';
 import type { Ledger } from '../../src/engine/ledger.ts';
 import { startService } from '../../src/service.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Backup, backUpInto, backUpTo, type CopyProgress, MAX_KEPT } from '../backups.ts';
-import { integer, keyPaths, readConfig, type SqliteAddress } from '../config.ts';
+import { integer, keyPaths, readConfig, type SqliteAddress } from '../config/config.ts';
 import { define, parseOption, UsageError } from './command.ts';
 import { counted, Progress } from './progress.ts';
 import { interruption } from './signals.ts';

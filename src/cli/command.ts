@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, type Parser } from '../config.ts';
+import { ConfigError, type Parser } from '../config/config.ts';
 
 /** One option of a command, both for the parser and for the help. */
 interface Option {

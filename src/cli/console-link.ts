@@ -1,7 +1,7 @@
-import { readConfig } from '../config.ts';
-import { createConsoleLink } from '../console-link.ts';
+import { readConfig } from '../config/config.ts';
+import { createConsoleLink } from '../keys/console-link.ts';
+import { openRootKey } from '../keys/root-key.ts';
 import { OperatorError } from '../operator-error.ts';
-import { openRootKey } from '../root-key.ts';
 import { define } from './command.ts';
 import { withLedger } from './with-ledger.ts';
 

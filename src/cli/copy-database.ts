@@ -4,7 +4,7 @@ import {
   postgresUrl,
   readConfig,
   sqliteUrl,
-} from '../config.ts';
+} from '../config/config.ts';
 import { OperatorError } from '../operator-error.ts';
 import { copyRealms, openLedger } from '../storage.ts';
 import { parseOption, type Result, UsageError } from './command.ts';

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { ProblemError, problemBody } from '../contract/problems.ts';
 import { OperatorError } from '../operator-error.ts';
 import { UsageError } from './command.ts';

@@ -1,4 +1,4 @@
-import { settings } from '../settings.ts';
+import { settings } from '../config/settings.ts';
 import { type Command, commonOptions, type Options } from './command.ts';
 import { table } from './table.ts';
 

@@ -1,4 +1,4 @@
-import { integer } from '../config.ts';
+import { integer } from '../config/config.ts';
 import { memberBody } from '../contract/operations/members.ts';
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';

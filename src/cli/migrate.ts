@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { distributeDatabase, migrateDatabase, planMigration } from '../storage.ts';
 import { backupText, makeBackup, sqliteDatabase } from './backup.ts';
 import { define, type Result, UsageError } from './command.ts';

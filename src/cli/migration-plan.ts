@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../config.ts';
+import type { DatabaseAddress } from '../config/config.ts';
 import { type MigrationPlan, planMigration } from '../storage.ts';
 import { megabytes } from './backup.ts';
 import type { Result } from './command.ts';

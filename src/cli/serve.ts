@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import type { Service } from '../service.ts';
 import { define, type Result } from './command.ts';
 import { serveUntil, stopSignal } from './signals.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { isRunByNpm } from '../config.ts';
+import { isRunByNpm } from '../config/config.ts';
 import type { Service } from '../service.ts';
 import { INTERRUPTED } from './errors.ts';
 

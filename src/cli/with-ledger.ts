@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ProblemError } from '../contract/problems.ts';
 import type { RequestFault } from '../contract/request-fault.ts';

@@ -1,5 +1,5 @@
 import { isOverdue, lastBackup } from '../backups.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { ServerFacts } from '../store/inspection.ts';
 import { about, type Finding } from './finding.ts';
 

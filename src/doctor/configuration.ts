@@ -1,9 +1,9 @@
-import { type Config, ConfigError, lacksPublicUrl, readConfig } from '../config.ts';
+import { type Config, ConfigError, lacksPublicUrl, readConfig } from '../config/config.ts';
 import { hashSecret } from '../domain/key-format.ts';
-import type { KeyFile } from '../key-file.ts';
+import type { KeyFile } from '../keys/key-file.ts';
+import { rootKeyFile } from '../keys/root-key.ts';
+import { secretKeyFile } from '../keys/secret-key.ts';
 import { OperatorError } from '../operator-error.ts';
-import { rootKeyFile } from '../root-key.ts';
-import { secretKeyFile } from '../secret-key.ts';
 import { about, type Finding } from './finding.ts';
 
 /** The settings, or the fault that keeps them from being read. */

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../config.ts';
+import type { DatabaseAddress } from '../config/config.ts';
 import { type DatabaseFacts, MAX_REALMS } from './facts.ts';
 import { about, type Finding } from './finding.ts';
 

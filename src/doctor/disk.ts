@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { SqliteAddress } from '../config.ts';
+import type { SqliteAddress } from '../config/config.ts';
 import type { ServerFacts } from '../store/inspection.ts';
 import { about, type Finding } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { archiveFinding, backupFinding } from './backup.ts';
 import { clockFinding } from './clock.ts';
 import { configurationFindings, keyFindings, settings } from './configuration.ts';

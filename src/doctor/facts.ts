@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DatabaseAddress } from '../config.ts';
+import type { DatabaseAddress } from '../config/config.ts';
 import type { RealmRow } from '../domain/model.ts';
 import type { WebhookRow } from '../domain/webhook.ts';
 import { OperatorError } from '../operator-error.ts';

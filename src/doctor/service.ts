@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { about, type Finding } from './finding.ts';
 
 const ANSWER_MS = 5_000;

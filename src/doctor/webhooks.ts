@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { WebhookRow } from '../domain/webhook.ts';
+import { secretKeyFile } from '../keys/secret-key.ts';
 import { OperatorError } from '../operator-error.ts';
-import { secretKeyFile } from '../secret-key.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
 import type { Content } from './facts.ts';
 import { about, type Finding } from './finding.ts';

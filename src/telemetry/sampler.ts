@@ -1,4 +1,4 @@
-import type { TelemetrySettings } from '../telemetry-settings.ts';
+import type { TelemetrySettings } from '../config/telemetry-settings.ts';
 import type { Parent } from './traceparent.ts';
 
 /** Decides whether a request is traced. */

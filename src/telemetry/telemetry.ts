@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { TelemetrySettings } from '../config/telemetry-settings.ts';
 import type { MetricSnapshot } from '../http/metrics.ts';
-import type { TelemetrySettings } from '../telemetry-settings.ts';
 import { Collector, type CollectorEvents, type Signal } from './collector.ts';
 import { MetricExporter } from './metric-exporter.ts';
 import { OtlpEncoder } from './otlp-encoder.ts';

@@ -32,7 +32,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     to: [
       /^src\/(telemetry|engine)\//,
       /^src\/http\/(services|metrics)\.ts$/,
-      /^src\/telemetry-settings\.ts$/,
+      /^src\/config\/telemetry-settings\.ts$/,
       /^node:crypto$/,
     ],
   },
@@ -65,35 +65,20 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
       /^node:/,
     ],
   },
+  { from: /^src\/config\//, to: [/^src\/config\//, /^src\/domain\/model\.ts$/, /^node:/] },
   {
-    from: /^src\/config\.ts$/,
-    to: [
-      /^src\/((caller-|backup-|telemetry-)?settings|chain-urls|env-file)\.ts$/,
-      /^node:(fs|path)$/,
-    ],
-  },
-  { from: /^src\/caller-settings\.ts$/, to: [/^src\/domain\/model\.ts$/, /^node:net$/] },
-  { from: /^src\/env-file\.ts$/, to: [/^node:(fs|util)$/] },
-  {
-    from: /^src\/(root-key|secret-key|key-file|log|console-link)\.ts$/,
-    to: [
-      /^src\/(engine|domain)\//,
-      /^src\/(config|key-file|operator-error)\.ts$/,
-      /^pino$/,
-      /^node:/,
-    ],
+    from: /^src\/(keys\/|log\.ts)/,
+    to: [/^src\/(keys|config|engine|domain)\//, /^src\/operator-error\.ts$/, /^pino$/, /^node:/],
   },
   {
     from: /^src\/storage\.ts$/,
-    to: [/^src\/(store|engine|domain)\//, /^src\/(config|operator-error)\.ts$/, /^node:/],
+    to: [/^src\/(store|config|engine|domain)\//, /^src\/operator-error\.ts$/, /^node:/],
   },
-  { from: /^src\/backup-settings\.ts$/, to: [/^src\/caller-settings\.ts$/] },
-  { from: /^src\/telemetry-settings\.ts$/, to: [/^src\/(caller-)?settings\.ts$/] },
   {
     from: /^src\/(backups|backup-schedule)\.ts$/,
     to: [
-      /^src\/(store|http)\//,
-      /^src\/(backups|backup-settings|storage|config|operator-error)\.ts$/,
+      /^src\/(store|config|http)\//,
+      /^src\/(backups|storage|operator-error)\.ts$/,
       /^pino$/,
       /^node:/,
     ],
@@ -102,8 +87,8 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   {
     from: /^src\/doctor\//,
     to: [
-      /^src\/(doctor|store|web3|webhooks|engine|domain)\//,
-      /^src\/(backups|storage|config|operator-error|root-key|secret-key|key-file)\.ts$/,
+      /^src\/(doctor|store|keys|config|web3|webhooks|engine|domain)\//,
+      /^src\/(backups|storage|operator-error)\.ts$/,
       /^node:/,
     ],
   },
@@ -111,8 +96,8 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   {
     from: /^src\/cli\//,
     to: [
-      /^src\/(cli|doctor|contract|engine|domain)\//,
-      /^src\/(service|storage|backups|config|settings|operator-error|root-key|console-link)\.ts$/,
+      /^src\/(cli|doctor|keys|config|contract|engine|domain)\//,
+      /^src\/(service|storage|backups|operator-error)\.ts$/,
       /^node:/,
     ],
   },
@@ -183,7 +168,7 @@ test('rules are pure: no clock, no random numbers, no environment', () => {
 });
 
 test('only config.ts reads the environment', () => {
-  const others = sources.filter(({ path }) => /^src\/(?!config\.ts)/.test(path));
+  const others = sources.filter(({ path }) => /^src\/(?!config\/config\.ts)/.test(path));
   none(others.filter(({ text }) => text.includes('process.env')));
 });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { settings } from '../../src/settings.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { settings } from '../../src/config/settings.ts';
 
 /** The tests build no image, but they check that these files agree with the code. */
 const read = (path: string): string =>

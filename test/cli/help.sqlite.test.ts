@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/cli/main.ts';
-import { settings } from '../../src/settings.ts';
+import { settings } from '../../src/config/settings.ts';
 import { Cli, performed } from './cli.ts';
 
 const { version } = JSON.parse(

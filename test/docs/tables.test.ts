@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/cli/main.ts';
+import { settings } from '../../src/config/settings.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { problems } from '../../src/contract/problems.ts';
-import { settings } from '../../src/settings.ts';
 import { pages, proseOf, ROOT, type Row, tablesOf } from './pages.ts';
 
 /** The pages that users read; CONTRIBUTING.md has commands of its own. */

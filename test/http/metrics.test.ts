@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
 import { serviceForFile } from '../support/service.ts';

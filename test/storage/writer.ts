@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { CommandOf } from '../../src/domain/commands.ts';
 import { openStorage } from '../../src/storage.ts';
 

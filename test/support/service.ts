@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { after } from 'node:test';
-import { type Config, readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
 import type { WebhookOptions } from '../../src/webhooks/webhooks.ts';
 import { newDatabase, type TestDatabase } from './database.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import type { TelemetrySettings } from '../../src/telemetry-settings.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { TelemetrySettings } from '../../src/config/telemetry-settings.ts';
 import { bodies } from './otlp-format.ts';
 
 type Attributes = Record<string, string | number | boolean>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lacksPublicUrl, readConfig } from '../../src/config.ts';
+import { lacksPublicUrl, readConfig } from '../../src/config/config.ts';
 
 /** Settings that depend on one another. */
 test('PUBLIC_URL is missing if other machines can reach the service', () => {

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ConfigError } from '../../src/config.ts';
-import { KeyFile } from '../../src/key-file.ts';
+import { ConfigError } from '../../src/config/config.ts';
+import { KeyFile } from '../../src/keys/key-file.ts';
 
 const onUnix = { skip: process.platform === 'win32' && 'Windows has no modes and named pipes' };
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
 import { LruMap } from '../../src/web3/lru-map.ts';
 import { Semaphore } from '../../src/web3/semaphore.ts';

@@ -1,4 +1,4 @@
-import { integer } from '../../config.ts';
+import { integer } from '../../config/config.ts';
 import { define, parseOption } from '../command.ts';
 
 const DEFAULT_MEMBERS = 1_000;

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../../config.ts';
+import type { DatabaseAddress } from '../../config/config.ts';
 import type { Command } from '../../domain/commands.ts';
 import { generateKey } from '../../domain/key-format.ts';
 import type { Member, Scope } from '../../domain/model.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, keyPaths, readConfig, sqliteUrl } from '../../config.ts';
+import { type Config, keyPaths, readConfig, sqliteUrl } from '../../config/config.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Service, startService } from '../../service.ts';
 import type { Result } from '../command.ts';

@@ -1,4 +1,4 @@
-import { integer } from '../../config.ts';
+import { integer } from '../../config/config.ts';
 import { operations } from '../../contract/operations.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import type { Ledger } from '../../engine/ledger.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { RateLimit } from '../domain/model.ts';
 import { type BackupSettings, interval, MAX_KEPT, SQLITE_ONLY } from './backup-settings.ts';
 import { type Form, networks, origins, rateLimit } from './caller-settings.ts';
 import { chainUrls } from './chain-urls.ts';
-import type { RateLimit } from './domain/model.ts';
 import { NO_ENV_FILE, readEnvFile } from './env-file.ts';
 import { LOG_LEVELS, type Setting, type SettingName, settings, type Unset } from './settings.ts';
 import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts';

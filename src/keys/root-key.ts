@@ -1,6 +1,6 @@
-import { type Config, parseKey } from './config.ts';
-import { generateRootKey, hashSecret } from './domain/key-format.ts';
-import type { Ledger } from './engine/ledger.ts';
+import { type Config, parseKey } from '../config/config.ts';
+import { generateRootKey, hashSecret } from '../domain/key-format.ts';
+import type { Ledger } from '../engine/ledger.ts';
 import { KeyFile } from './key-file.ts';
 
 export interface RootKey {

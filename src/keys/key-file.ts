@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConfigError, type Parser } from './config.ts';
-import { OperatorError } from './operator-error.ts';
+import { ConfigError, type Parser } from '../config/config.ts';
+import { OperatorError } from '../operator-error.ts';
 
 interface KeyFileKind {
   /** As in "The root key cannot be read". */

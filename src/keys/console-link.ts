@@ -1,6 +1,6 @@
-import { generateKey, rootSessionKeyId } from './domain/key-format.ts';
-import { newCode } from './domain/rules/sessions.ts';
-import type { Ledger } from './engine/ledger.ts';
+import { generateKey, rootSessionKeyId } from '../domain/key-format.ts';
+import { newCode } from '../domain/rules/sessions.ts';
+import type { Ledger } from '../engine/ledger.ts';
 
 /**
  * A link that signs in to the console as root, once and within 10 minutes. The code is in the

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Config, parseKey } from './config.ts';
+import { type Config, parseKey } from '../config/config.ts';
 import { KeyFile } from './key-file.ts';
 
 interface SecretKey {

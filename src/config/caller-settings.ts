@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { MAX_RATE, type RateLimit } from './domain/model.ts';
+import { MAX_RATE, type RateLimit } from '../domain/model.ts';
 
 /** A form that the text of a setting must have. */
 export interface Form<T> {
