@@ -51,8 +51,8 @@ export class CommitQueue {
   #running: Promise<void> | null = null;
 
   /**
-   * `onWritten` is called when a batch is durable, before any outcome of it is known; `onTimed` when
-   * a batch with traced commands has ended, too.
+   * `onWritten` is called when a batch is durable, before any outcome of it is known; so is
+   * `onTimed`, for a batch with traced commands, whether or not it was written.
    */
   constructor(
     writer: BatchWriter,

@@ -108,7 +108,7 @@ export class BusiestRealms {
     counters.recent += 1;
   }
 
-  /** The counters now. From time to time this chooses the busiest realms anew, for the next call. */
+  /** The counters now. At times, this chooses the busiest realms anew for the next call. */
   read(now = performance.now()): RealmCounters[] {
     const all = [...this.#busiest.values(), this.#other];
     if (now - this.#chosenAt >= CHOOSE_MS) {

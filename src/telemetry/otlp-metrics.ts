@@ -12,7 +12,7 @@ type Series = MetricSnapshot['values'][number];
 /** Of the enumeration AggregationTemporality. */
 const CUMULATIVE = 2;
 
-/** Metrics for Prometheus as those of OTLP, under the same names. Those without a value are left out. */
+/** Metrics for Prometheus as those of OTLP, under the same names; none without a value. */
 export function otlpMetrics(metrics: readonly MetricSnapshot[], period: Period): object[] {
   return metrics.flatMap((metric) => {
     const data = dataOf(metric, period);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import parse from 'parse-prometheus-text-format';
 import { readConfig } from '../../src/config/config.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
@@ -112,6 +113,24 @@ test('the text is in the format of Prometheus, with a type and help for every me
   const families = parsePrometheusText(await metrics());
   assert.ok(families.size > 50);
   for (const [name, { type, help }] of families) assert.ok(type && help, name);
+});
+
+test('a parser that is not ours reads the same', async () => {
+  const text = await metrics();
+  const ours = parsePrometheusText(text);
+  const theirs = parse(text);
+  assert.deepEqual(
+    theirs.map(({ name, type, help }) => [name, type.toLowerCase(), help]),
+    Array.from(ours, ([name, { type, help }]) => [name, type, help]),
+  );
+  // It reads histograms without their labels.
+  for (const { name, metrics } of theirs.filter(({ type }) => type !== 'HISTOGRAM')) {
+    assert.deepEqual(
+      metrics.map(({ labels = {}, value }) => ({ labels, value: Number(value) })),
+      ours.get(name)?.samples.map(({ labels, value }) => ({ labels, value })),
+      name,
+    );
+  }
 });
 
 test('the token comes from METRICS_TOKEN or the file in METRICS_TOKEN_FILE', () => {

@@ -1,6 +1,6 @@
 /**
- * The messages of OTLP in JSON, as far as they are received here: whatever is not in these tables is
- * refused. Ids are hexadecimal, integers of 64 bits are text, and enumerations are numbers.
+ * The messages of OTLP in JSON, as far as they are received here: whatever is not in these tables
+ * is refused. Ids are hexadecimal, integers of 64 bits are text, and enumerations are numbers.
  */
 import assert from 'node:assert/strict';
 

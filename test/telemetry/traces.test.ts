@@ -116,7 +116,7 @@ test('many requests that share a batch share its commit, and are linked with it'
   assert.equal(ofCommits, batches.length, 'every batch has one commit');
 });
 
-test('a request without a valid traceparent starts a trace, and its log line names it', async () => {
+test('without a valid traceparent a trace begins, which the log line names', async () => {
   const invalid = `00-${'0'.repeat(32)}-${PARENT}-01`;
   const requestId = 'without-a-valid-one';
   await transfer({ traceparent: invalid, 'x-request-id': requestId });
