@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { countAnswer } from './request-counters.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY';
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id';
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Traceparent, X-Request-Id';
 const ANSWER_HEADERS =
   'Allow, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, ' +
   'WWW-Authenticate, X-Realmkeep-Ignored, X-Request-Id';
