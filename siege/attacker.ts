@@ -20,6 +20,8 @@ export interface Outgoing {
 interface RequestOptions {
   /** The realm's key by default; null for none. */
   key?: string | null;
+  /** What the answer may be, if not JSON. */
+  accept?: string;
   body?: readonly (string | Buffer)[];
   write?: Outgoing['write'];
 }
@@ -82,9 +84,10 @@ export class Attacker {
   }
 
   request(method: string, path: string, options: RequestOptions = {}): Outgoing {
-    const { key = this.#settings.key, body, write } = options;
+    const { key = this.#settings.key, accept, body, write } = options;
     const lines = [`${method} ${path} HTTP/1.1`, `host: ${this.#url.host}`];
     if (key !== null) lines.push(`authorization: Bearer ${key}`);
+    if (accept) lines.push(`accept: ${accept}`);
     if (write) lines.push(`idempotency-key: ${write.mark}`);
     if (body) {
       const length = body.reduce((sum, part) => sum + Buffer.byteLength(part), 0);

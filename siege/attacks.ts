@@ -16,6 +16,7 @@ import { refusedEnrolments } from './attacks/refused-enrolments.ts';
 import { searches } from './attacks/searches.ts';
 import { silentReaders } from './attacks/silent-readers.ts';
 import { slowSenders } from './attacks/slow-senders.ts';
+import { silentStreams, streams } from './attacks/streams.ts';
 import { verifies } from './attacks/verifies.ts';
 import { walletLists } from './attacks/wallet-lists.ts';
 import { wrongEntries } from './attacks/wrong-entries.ts';
@@ -29,6 +30,8 @@ export const attacks: readonly Attack[] = [
   leavers,
   silentReaders,
   slowSenders,
+  streams,
+  silentStreams,
   garbage,
   batches,
   largeBatches,

@@ -69,6 +69,11 @@ export class Connection {
     });
   }
 
+  /** Takes whatever arrives from now on for the rest of an answer that does not end. */
+  discard(): void {
+    this.socket.removeAllListeners('data').resume();
+  }
+
   destroy(): void {
     this.socket.destroy();
   }
