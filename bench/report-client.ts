@@ -7,7 +7,7 @@ export function clientText(result: ClientResult | null): string[] {
   const target = `<= ${CLIENT_AT_MOST} ${metOrMissed(ratio <= CLIENT_AT_MOST)}`;
   return [
     '',
-    `Reading a member, one call after another: processor time of the caller; ${turns} turns`,
+    `Reading a member, one call after another: the quickest tenth of ${turns} turns`,
     '',
     ...table(
       ['', 'CPU us', 'of bare fetch', 'target'],
