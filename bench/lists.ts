@@ -9,8 +9,9 @@ import { quantile } from './statistics.ts';
 import { table } from './table.ts';
 
 /**
- * How long the lists of the console take in a large realm: `npm run bench:lists -- --members 100000`.
- * One reader, as a manager is one: each call is sent when the one before is answered.
+ * How long the lists of the console take in a large realm, by default of a million members:
+ * `npm run bench:lists -- --members 100000`. As a manager is one reader, each call is sent when the
+ * one before is answered.
  */
 const { values } = parseArgs({ options: { members: { type: 'string', default: '1000000' } } });
 const CALLS = 300;

@@ -4,7 +4,7 @@ const NAMES = {
   'points.added': 'Added',
   'points.subtracted': 'Taken',
   'points.transferred': 'Given',
-  'points.captured': 'Taken from what was set aside',
+  'points.captured': 'Set aside, taken',
   'points.reversed': 'Undone',
 } as const;
 

@@ -24,9 +24,11 @@ interface Kind {
   symbol: string | null;
 }
 
-/** "50 points", "3 ★": an amount with the name or symbol of its kind. */
-export const amountOf = (tokens: number, kind: Kind): string =>
-  `${formatNumber(tokens)} ${unitOf(kind)}`;
+/** "50 points", "1 point", "3 ★": an amount with the name or symbol of its kind. */
+export function amountOf(tokens: number, kind: Kind): string {
+  const unit = unitOf(kind);
+  return `${formatNumber(tokens)} ${tokens === 1 && unit === 'points' ? 'point' : unit}`;
+}
 
 /** Names of kinds start with a capital; inside a sentence they do not. */
 export const unitOf = ({ name, symbol }: Kind): string =>

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../state/theme.ts';
-import { formatCompact, formatDay, formatNumber } from '../text/format.ts';
+import { DAY_MS, formatCompact, formatDay, formatNumber } from '../text/format.ts';
 
 export interface Series {
   label: string;
@@ -87,7 +87,14 @@ function plotOptions(
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low), Math.max(high, 1) * 1.08] } },
     axes: [
-      { ...axis, size: 24, gap: 4, space: 88, values: (_, splits) => splits.map(day) },
+      {
+        ...axis,
+        size: 30,
+        gap: 10,
+        space: 88,
+        incrs: WHOLE_DAYS,
+        values: (_, splits) => splits.map(day),
+      },
       {
         ...axis,
         size: 48,
@@ -101,6 +108,9 @@ function plotOptions(
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
   };
 }
+
+/** Steps of the axis, in seconds: a label for each part of a day would repeat the day. */
+const WHOLE_DAYS = [1, 2, 3, 5, 7, 10, 14, 30].map((days) => (days * DAY_MS) / 1_000);
 
 const day = (seconds: number): string => formatDay(seconds * 1_000);
 

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { Icon } from './Icon.tsx';
 import { Skeleton } from './States.tsx';
 import { useSentinel, useWindow } from './scrolling.ts';
+import { Text } from './Text.tsx';
 
 export interface Column<Row> {
   id: string;
@@ -115,7 +116,7 @@ function Head<Row>({ columns, order, sorts = [], onOrder }: TableProps<Row>) {
               {onOrder && sorts.includes(column.sort ?? '') ? (
                 <SortButton column={column} isBy={isBy} onOrder={onOrder} />
               ) : (
-                column.header
+                <Text value={column.header} />
               )}
             </th>
           );

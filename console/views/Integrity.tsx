@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { Frame } from '../frame/Frame.tsx';
 import { checks, keepCheck } from '../state/checks.ts';
 import { useRealm } from '../state/realm.ts';
-import { formatNumber, plural } from '../text/format.ts';
+import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { ProblemNote } from '../ui/States.tsx';
@@ -104,7 +104,7 @@ function Result({ verdict }: { verdict: Verdict }) {
           <dt>Movements of points</dt>
           <dd class="number">{formatNumber(transactions)}</dd>
           <dt>Members</dt>
-          <dd class="number">{plural(members, 'member')}</dd>
+          <dd class="number">{formatNumber(members)}</dd>
           {head && (
             <>
               <dt>Head</dt>

@@ -79,7 +79,7 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
     width: 136,
     from: 'medium',
     cell: ({ isTransferable }) =>
-      isTransferable ? 'Between members' : <span class="muted">Not allowed</span>,
+      isTransferable ? 'Allowed' : <span class="muted">Not allowed</span>,
   },
   {
     id: 'lowest',

@@ -20,7 +20,7 @@ export function RealmEnd({ open }: { open: OpenRealm }) {
   const close = (): void => setDialog(null);
   return (
     <section>
-      <h2>The end of the realm</h2>
+      <h2>Archive or delete</h2>
       <p class="muted">
         An archived realm can be read and not changed. A deleted one is gone, with its journal.
       </p>

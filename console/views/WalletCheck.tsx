@@ -119,7 +119,7 @@ const columns: Column<Result>[] = [
   {
     id: 'verified',
     header: 'Proof',
-    width: 112,
+    width: 136,
     from: 'medium',
     cell: ({ included, verified }) =>
       included &&

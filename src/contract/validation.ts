@@ -35,24 +35,9 @@ const pathParameters = {
     examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
     fault: `must be a wallet address of at most ${MAX_WALLET_TEXT} characters`,
   }),
-  keyID: Type.String({
-    pattern: '^[0-9A-Za-z]{1,64}$',
-    description: 'The public id of a key.',
-    examples: ['k3Jx81PzQw2m'],
-    fault: 'must be the id of a key, which has only letters and digits',
-  }),
-  sessionID: Type.String({
-    pattern: '^[0-9A-Za-z]{1,64}$',
-    description: 'The id of a session.',
-    examples: ['Vb81PzQw2mk3'],
-    fault: 'must be the id of a session, which has only letters and digits',
-  }),
-  webhookID: Type.String({
-    pattern: '^[0-9A-Za-z]{1,64}$',
-    description: 'The id of a webhook.',
-    examples: ['q7Lm20RtYb5c'],
-    fault: 'must be the id of a webhook, which has only letters and digits',
-  }),
+  keyID: assignedId('key', 'k3Jx81PzQw2m', 'The public id of a key.'),
+  sessionID: assignedId('session', 'Vb81PzQw2mk3'),
+  webhookID: assignedId('webhook', 'q7Lm20RtYb5c'),
   verificationID: VerificationId,
 } satisfies Record<string, TSchema>;
 
@@ -64,6 +49,15 @@ function recordNumber(description: string): TSchema {
     description,
     examples: ['982'],
     fault: 'must be an integer from 1, of at most 15 digits, without leading zeros',
+  });
+}
+
+function assignedId(noun: string, example: string, description = `The id of a ${noun}.`): TSchema {
+  return Type.String({
+    pattern: '^[0-9A-Za-z]{1,64}$',
+    description,
+    examples: [example],
+    fault: `must be the id of a ${noun}, which has only letters and digits`,
   });
 }
 

@@ -111,6 +111,7 @@ describe('what was typed', () => {
 
   test('amounts are said with the symbol or the name of their kind', () => {
     assert.equal(amountOf(5, { name: 'Points', symbol: null }), '5 points');
+    assert.equal(amountOf(1, { name: 'Points', symbol: null }), '1 point');
     assert.equal(amountOf(5, { name: 'Gems', symbol: '◆' }), '5 ◆');
     assert.equal(amountOf(5, { name: 'XP', symbol: null }), '5 XP');
   });

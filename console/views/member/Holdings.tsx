@@ -39,7 +39,7 @@ const COLUMNS: Column<Holding>[] = [
     id: 'balance',
     header: 'Balance',
     isNumber: true,
-    width: 240,
+    width: 168,
     cell: ({ balance, asOf, stale }) => (
       <div class="two-lines">
         <span class="ellipsis" title="In the smallest unit">

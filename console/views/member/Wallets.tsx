@@ -80,11 +80,11 @@ const columns = (actions: Actions | null): Column<Wallet>[] => [
     header: 'Address',
     cell: ({ address, chain, primary }) => (
       <div class="two-lines">
-        <span class="row">
-          <Id value={address} keep={6} always />
-          {primary && <span class="badge">Primary</span>}
+        <Id value={address} keep={6} always />
+        <span class="caption ellipsis">
+          {CHAINS[chain] ?? chain}
+          {primary && ' · primary'}
         </span>
-        <span class="caption ellipsis">{CHAINS[chain] ?? chain}</span>
       </div>
     ),
   },

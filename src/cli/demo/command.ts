@@ -8,9 +8,9 @@ const MAX_MEMBERS = 1_000_000;
 export const demo = define({
   summary: 'Starts the service with a realm of invented members.',
   notes:
-    'The realm has a month of history, which takes some seconds to write, and some minutes for a\n' +
-    'million members. Its database is in a temporary folder that is removed at the end. If the\n' +
-    'port is in use, it picks a free one.',
+    'The realm has a month of history, which takes some seconds to write, and some minutes\n' +
+    'for a million members. Its database is in a temporary folder that is removed at the end.\n' +
+    'If the port is in use, it picks a free one.',
   options: {
     members: {
       value: '<n>',
