@@ -99,17 +99,16 @@ async function sample(realm: RealmHandle): Promise<Member[]> {
   return found.filter((_, index) => index % 20 === 0);
 }
 
-const nameIn = ({ displayName }: Member, letters: number): string =>
-  (displayName ?? '')
-    .split(' ')
-    .map((word) => word.slice(0, letters))
-    .join(' ');
+function nameIn({ displayName }: Member, letters: number): string {
+  const words = (displayName ?? '').split(' ');
+  return words.map((word) => word.slice(0, letters)).join(' ');
+}
 
-/** What the box of the console sends while a name is typed: "a", "am", "amb", … */
-const typed = ({ displayName }: Member, index: number): string[] =>
-  index % 15 > 0
-    ? []
-    : Array.from(displayName ?? '', (_, end) => (displayName ?? '').slice(0, end + 1));
+/** What the box of the console sends while one name in 15 is typed: "a", "am", "amb", … */
+function typed({ displayName }: Member, index: number): string[] {
+  const name = index % 15 === 0 ? (displayName ?? '') : '';
+  return Array.from(name, (_, end) => name.slice(0, end + 1));
+}
 
 /** From page to page, as one scrolls. */
 function walk(page: (more: { cursor?: string }) => Promise<{ nextCursor: string | null }>): Call[] {
