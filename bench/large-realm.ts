@@ -107,6 +107,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     records: [],
     reversals: [],
     holds: [],
+    erasures: [],
     kinds: [],
     assets: [],
     webhooks: [],
@@ -129,6 +130,7 @@ function memberRow(id: string, index: number, at: number): MemberRow {
     metadata: '{}',
     createdAt: at,
     updatedAt: at,
+    erasedAt: null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { wholeData } from '../src/domain/personal.ts';
 import type { Ledger } from '../src/engine/ledger.ts';
 
 /** A write whose records in the journal have its mark as their description. */
@@ -33,8 +34,8 @@ async function recordsByMark(ledger: Ledger, realmId: string): Promise<Map<strin
   const found = new Map<string, number>();
   for (let after = 0; ; ) {
     const { rows } = await ledger.query('records', { realmId, after, limit: AT_ONCE });
-    for (const { data } of rows) {
-      const { description } = JSON.parse(data) as { description?: string };
+    for (const record of rows) {
+      const { description } = JSON.parse(wholeData(record)) as { description?: string };
       if (description !== undefined) found.set(description, (found.get(description) ?? 0) + 1);
     }
     const last = rows.at(-1);

@@ -15,9 +15,12 @@ export interface JournalEvent {
 }
 
 export function journalEvent(shown: Record<string, unknown>): JournalEvent {
-  const { seq, type, at, actor, data } = shown as unknown as JournalEvent & {
+  const { seq, type, at, actor, ...rest } = shown as unknown as JournalEvent & {
     [more: string]: unknown;
   };
+  // An export has the personal part by itself.
+  const { salt: _, ...personal } = (rest.personal ?? {}) as Record<string, unknown>;
+  const data = { ...rest.data, ...personal };
   return { seq, type, data, text: JSON.stringify([seq, type, at, actor, data]) };
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { LEADERBOARD_RETENTION_MS } from './domain/rules/projections.ts';
 import { DAY_MS, HOUR_MS } from './domain/rules/time.ts';
+import type { Erasures } from './engine/erasures.ts';
 import { Unavailable } from './engine/errors.ts';
 import type { Ledger } from './engine/ledger.ts';
 import type { RealmRemovals } from './engine/realm-removals.ts';
@@ -32,6 +33,7 @@ interface Serving {
   keyRing: KeyRing;
   sessions: Sessions;
   removals: RealmRemovals;
+  erasures: Erasures;
   status: Status;
   idempotencyDays: number;
   /** Null if no backups are scheduled. */
@@ -48,6 +50,7 @@ export function startJobs({
   keyRing,
   sessions,
   removals,
+  erasures,
   status,
   idempotencyDays,
   backups,
@@ -67,6 +70,7 @@ export function startJobs({
       firstMs: 0,
       run: () => removals.resume(),
     },
+    { name: 'erasing members', everyMs: 5_000, firstMs: 0, run: () => erasures.resume() },
     {
       name: 'deleting old idempotency keys',
       everyMs: HOUR_MS,
@@ -109,6 +113,7 @@ export function startJobs({
   return async () => {
     stopping.abort();
     removals.stop();
+    erasures.stop();
     await Promise.all(stops.map((stop) => stop()));
   };
 }

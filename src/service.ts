@@ -4,6 +4,7 @@ import type { DestinationStream, Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { scheduleBackups } from './backup-schedule.ts';
 import { type Config, lacksPublicUrl } from './config/config.ts';
+import { Erasures } from './engine/erasures.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { RealmRemovals } from './engine/realm-removals.ts';
 import { Feeds } from './events/feeds.ts';
@@ -108,6 +109,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   const realms = await ledger.query('realms', { after: null, limit: 1 });
   const { keyRing, sessions } = callersOf(config, ledger, rootKey);
   const removals = new RealmRemovals(ledger);
+  const erasures = new Erasures(ledger);
   const watch = new JournalWatch(ledger);
   const streams = new EventStreams(new Feeds(ledger, watch), keyRing, sessions);
   const webhooks = openWebhooks(parts, watch, webhookOptions);
@@ -116,6 +118,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
     keyRing,
     sessions,
     removals,
+    erasures,
     streams,
     addresses,
     holdings: web3.holdings,

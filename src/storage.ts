@@ -20,6 +20,7 @@ import {
   hasTables,
   migratePostgres,
   openPostgresStore,
+  vacuumPostgres,
 } from './store/postgres/store.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
 import { refuseNewer } from './store/schema-version.ts';
@@ -36,6 +37,7 @@ import { migrations } from './store/sqlite/migrations.ts';
 import { lacksProjections } from './store/sqlite/projections/database.ts';
 import { Reserve } from './store/sqlite/reserve.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
+import { vacuum } from './store/sqlite/vacuum.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
 
 /** What a running storage reports. */
@@ -150,6 +152,23 @@ async function planFor(
   const planned = await planMigrations(all, version, countRows);
   const target = all.length;
   return { version, target, migrations: planned, bytes: 0, isProjectedAnew: false };
+}
+
+/**
+ * Rewrites the database without the rests of deleted and changed rows. Returns the size of the
+ * files, or the tables that were rewritten on a server.
+ */
+export function vacuumDatabase(
+  database: DatabaseAddress,
+  onTable: (table: string) => void,
+): Promise<{ bytes: number | null; tables: readonly string[] }> {
+  return reporting(database, async () => {
+    if (database.kind === 'postgres') {
+      return { bytes: null, tables: await vacuumPostgres(database.url, onTable) };
+    }
+    refuseUnusable(database.path);
+    return { bytes: vacuum(database.path), tables: [] };
+  });
 }
 
 /** Applies migrations, then distributes the tables over the servers of a cluster, atomically. */

@@ -508,6 +508,8 @@ export interface Transaction {
   /** A member id as a string of digits, 1 to 2^63-1. */
   counterpartyId: string | null;
   description: string | null;
+  /** True if it had a description, which was erased with a member. */
+  erased?: boolean;
   /** The kind of points. */
   realmPointId: string;
   /** The caller: `root`, `cli` or `key:<public id>`, and its session if any. */
@@ -797,10 +799,10 @@ export interface CreateWebhookBody {
     | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
     | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
     | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
-    | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
-    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-    | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
-    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null | undefined;
+    | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
+    | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
+    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
+    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null | undefined;
   /** What it is for. */
   description?: string | null | undefined;
 }
@@ -815,10 +817,10 @@ export interface NewWebhook {
     | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
     | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
     | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
-    | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
-    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-    | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
-    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+    | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
+    | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
+    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
+    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
@@ -857,10 +859,10 @@ export interface Webhook {
     | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
     | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
     | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
-    | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
-    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-    | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
-    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+    | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
+    | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
+    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
+    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
@@ -909,10 +911,10 @@ export interface UpdateWebhookBody {
     | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
     | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
     | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
-    | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
-    | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-    | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*' | 'point.*' | 'asset.*'
-    | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null | undefined;
+    | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
+    | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
+    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
+    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null | undefined;
   /** What it is for. */
   description?: string | null | undefined;
   /** Whether it is paused. */
@@ -1219,8 +1221,11 @@ export type RealmEvent<T extends EventType = EventType> = {
     at: string;
     /** The caller: `root`, `cli`, `service` or `key:<public id>`. */
     actor: string;
-    /** `occurredAt` is there if the journal was ahead of the clock. */
-    data: EventData[K] & { occurredAt?: string };
+    /**
+     * `occurredAt` is there if the journal was ahead of the clock. `erased` is there if what
+     * the event says of a person was erased: then those fields are missing, even required ones.
+     */
+    data: EventData[K] & { occurredAt?: string; erased?: true };
   };
 }[T];
 
@@ -1262,6 +1267,8 @@ export interface EventData {
     wallets?: string[];
     accounts?: Pick<Account, 'provider' | 'id'>[];
   };
+  /** The personal fields of the member's records up to here are erased. */
+  'member.erased': { memberId: string };
   'wallet.linked': WalletPayload & { primary: boolean };
   'wallet.verified': WalletPayload & {
     verifiedOn: string | null;
@@ -1426,6 +1433,7 @@ export interface ProblemDetails {
   'key-replaced': { keyId: string; replacedBy: string };
   'member-ids-exhausted': Record<never, never>;
   'idempotency-key-reused': Record<never, never>;
+  'answer-erased': Record<never, never>;
   'rate-limited': Record<never, never>;
   'headers-too-large': Record<never, never>;
   internal: Record<never, never>;
@@ -1494,9 +1502,9 @@ export interface Operations {
     answer: ChangePointsAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens' | 'realm-point-archived'
-      | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'balance-limit';
   };
   /** Transfer points. */
   transferPoints: {
@@ -1505,10 +1513,10 @@ export interface Operations {
     answer: TransferPointsAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'member-not-found' | 'recipient-not-found' | 'realm-point-not-found' | 'self-transfer'
-      | 'transfers-disabled' | 'not-transferable' | 'too-many-tokens' | 'realm-point-archived'
-      | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'recipient-not-found' | 'realm-point-not-found'
+      | 'self-transfer' | 'transfers-disabled' | 'not-transferable' | 'too-many-tokens'
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'balance-limit';
   };
   /** Add or subtract points of many members. */
   changeManyPoints: {
@@ -1517,9 +1525,9 @@ export interface Operations {
     answer: ChangeManyPointsAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens' | 'realm-point-archived'
-      | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'balance-limit';
   };
   /** Enrol a member. */
   createMember: {
@@ -1528,8 +1536,9 @@ export interface Operations {
     answer: Member;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'member-exists' | 'account-taken' | 'wallet-taken' | 'member-ids-exhausted';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'member-exists' | 'account-taken' | 'wallet-taken'
+      | 'member-ids-exhausted';
   };
   /** Enrol many members. */
   createMembers: {
@@ -1538,10 +1547,10 @@ export interface Operations {
     answer: CreateMembersAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'realm-point-not-found' | 'member-exists' | 'account-taken' | 'wallet-taken'
-      | 'member-ids-exhausted' | 'realm-point-archived' | 'too-many-tokens' | 'insufficient-points'
-      | 'balance-limit';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'realm-point-not-found' | 'member-exists' | 'account-taken'
+      | 'wallet-taken' | 'member-ids-exhausted' | 'realm-point-archived' | 'too-many-tokens'
+      | 'insufficient-points' | 'balance-limit';
   };
   /** Enrol or change a member. */
   putMember: {
@@ -1550,8 +1559,8 @@ export interface Operations {
     answer: Member;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'account-taken' | 'wallet-taken' | 'limit-reached';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'account-taken' | 'wallet-taken' | 'limit-reached';
   };
   /** Find members. */
   listMembers: {
@@ -1592,8 +1601,8 @@ export interface Operations {
     answer: Member;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'member-not-found' | 'account-taken';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'account-taken';
   };
   /** Remove a member. */
   removeMember: {
@@ -1601,6 +1610,8 @@ export interface Operations {
     fields: {
       /** Give up the remaining balances. */
       forfeit?: boolean | undefined;
+      /** Erase the personal parts of its records. */
+      erase?: boolean | undefined;
     };
     answer: void;
     problem:
@@ -1614,10 +1625,10 @@ export interface Operations {
     answer: Wallet;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'member-not-found' | 'wallet-taken' | 'challenge-not-found' | 'challenge-mismatch'
-      | 'challenge-used' | 'challenge-expired' | 'signature-invalid' | 'limit-reached'
-      | 'chain-unavailable';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'wallet-taken' | 'challenge-not-found'
+      | 'challenge-mismatch' | 'challenge-used' | 'challenge-expired' | 'signature-invalid'
+      | 'limit-reached' | 'chain-unavailable';
   };
   /** Request a message to sign. */
   challengeWallet: {
@@ -1626,8 +1637,8 @@ export interface Operations {
     answer: ChallengeWalletAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'member-not-found' | 'wallet-taken';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'wallet-taken';
   };
   /** Unlink a wallet. */
   unlinkWallet: {
@@ -1657,8 +1668,8 @@ export interface Operations {
     answer: Asset;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'asset-exists' | 'limit-reached';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'asset-exists' | 'limit-reached';
   };
   /** Delete an asset. */
   deleteAsset: {
@@ -1683,8 +1694,8 @@ export interface Operations {
     answer: Kind;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'realm-point-exists' | 'bounds-crossed' | 'limit-reached';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'realm-point-exists' | 'bounds-crossed' | 'limit-reached';
   };
   /** Change a kind of points. */
   updateKind: {
@@ -1693,8 +1704,9 @@ export interface Operations {
     answer: Kind;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'realm-point-not-found' | 'default-required' | 'default-archived' | 'bounds-crossed';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'realm-point-not-found' | 'default-required' | 'default-archived'
+      | 'bounds-crossed';
   };
   /** Get a member’s statement. */
   memberTransactions: {
@@ -1788,9 +1800,10 @@ export interface Operations {
     answer: ReverseTransactionAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'transaction-not-found' | 'member-not-found' | 'not-reversible' | 'reversal-exceeded'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'transaction-not-found' | 'member-not-found' | 'not-reversible'
+      | 'reversal-exceeded' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'balance-limit';
   };
   /** Hold points. */
   createHold: {
@@ -1799,9 +1812,9 @@ export interface Operations {
     answer: Hold;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens' | 'realm-point-archived'
-      | 'member-frozen' | 'insufficient-points' | 'limit-reached';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'limit-reached';
   };
   /** List a member’s holds. */
   memberHolds: {
@@ -1845,10 +1858,10 @@ export interface Operations {
     answer: CaptureHoldAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'hold-not-found' | 'recipient-not-found' | 'hold-closed' | 'self-transfer'
-      | 'transfers-disabled' | 'not-transferable' | 'realm-point-archived' | 'member-frozen'
-      | 'hold-exceeded' | 'insufficient-points' | 'balance-limit';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'hold-not-found' | 'recipient-not-found' | 'hold-closed'
+      | 'self-transfer' | 'transfers-disabled' | 'not-transferable' | 'realm-point-archived'
+      | 'member-frozen' | 'hold-exceeded' | 'insufficient-points' | 'balance-limit';
   };
   /** Release a hold. */
   releaseHold: {
@@ -1857,8 +1870,8 @@ export interface Operations {
     answer: Hold;
     problem:
       | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown' | 'hold-not-found'
-      | 'hold-closed';
+      | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived' | 'outcome-unknown'
+      | 'hold-not-found' | 'hold-closed';
   };
   /** Get a leaderboard. */
   getLeaderboard: {
@@ -1911,10 +1924,10 @@ export interface Operations {
         | 'point.updated' | 'asset.created' | 'asset.deleted' | 'webhook.created'
         | 'webhook.updated' | 'webhook.paused' | 'webhook.resumed' | 'webhook.rotated'
         | 'webhook.replayed' | 'webhook.deleted' | 'member.created' | 'member.updated'
-        | 'member.frozen' | 'member.unfrozen' | 'member.removed' | 'wallet.linked'
-        | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
-        | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-        | 'points.captured' | 'points.reversed')[] | undefined;
+        | 'member.frozen' | 'member.unfrozen' | 'member.removed' | 'member.erased'
+        | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
+        | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
+        | 'points.transferred' | 'points.captured' | 'points.reversed')[] | undefined;
     };
     answer: ListEventsAnswer;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
@@ -1956,8 +1969,8 @@ export interface Operations {
     answer: NewWebhook;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'webhook-target-refused' | 'limit-reached';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'webhook-target-refused' | 'limit-reached';
   };
   /** List webhooks. */
   listWebhooks: {
@@ -1987,8 +2000,8 @@ export interface Operations {
     answer: Webhook;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'webhook-not-found' | 'webhook-target-refused';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'webhook-not-found' | 'webhook-target-refused';
   };
   /** Delete a webhook. */
   deleteWebhook: {
@@ -2006,8 +2019,8 @@ export interface Operations {
     answer: NewWebhook;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'webhook-not-found';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'webhook-not-found';
   };
   /** Send a test event. */
   testWebhook: {
@@ -2025,8 +2038,8 @@ export interface Operations {
     answer: Webhook;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'webhook-not-found' | 'replay-beyond-end';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'webhook-not-found' | 'replay-beyond-end';
   };
   /** List deliveries. */
   listDeliveries: {
@@ -2097,7 +2110,8 @@ export interface Operations {
     answer: Realm;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown';
   };
   /** Archive a realm. */
   archiveRealm: {
@@ -2106,7 +2120,7 @@ export interface Operations {
     answer: Realm;
     problem:
       | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'idempotency-key-reused' | 'outcome-unknown';
+      | 'idempotency-key-reused' | 'answer-erased' | 'outcome-unknown';
   };
   /** Unarchive a realm. */
   unarchiveRealm: {
@@ -2115,7 +2129,7 @@ export interface Operations {
     answer: Realm;
     problem:
       | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'idempotency-key-reused' | 'outcome-unknown';
+      | 'idempotency-key-reused' | 'answer-erased' | 'outcome-unknown';
   };
   /** Delete a realm. */
   deleteRealm: {
@@ -2135,7 +2149,8 @@ export interface Operations {
     answer: NewApiKey;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown';
   };
   /** List keys. */
   listKeys: {
@@ -2156,8 +2171,8 @@ export interface Operations {
     answer: NewApiKey;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'realm-archived' | 'outcome-unknown'
-      | 'key-not-found' | 'key-expired' | 'key-replaced';
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
+      | 'outcome-unknown' | 'key-not-found' | 'key-expired' | 'key-replaced';
   };
   /** Revoke a key. */
   revokeKey: {

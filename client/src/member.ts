@@ -38,7 +38,10 @@ export class MemberHandle extends Handle<string> {
     return this.realm.call('updateMember', this.#path, fields);
   }
 
-  /** Removes the member; `forfeit` gives up what points it has left. */
+  /**
+   * Removes the member; `forfeit` gives up what points it has left, and `erase` also erases what
+   * the journal says of the person, even if the member was removed before.
+   */
   remove(options: Sent<'removeMember'> = {}): Promise<void> {
     return this.realm.call('removeMember', this.#path, options);
   }

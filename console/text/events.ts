@@ -22,6 +22,7 @@ const TELLINGS: Record<EventType, Telling> = {
   'member.frozen': { icon: 'freeze', tone: 'held', says: '{member} frozen' },
   'member.unfrozen': { icon: 'freeze', says: '{member} unfrozen' },
   'member.removed': { icon: 'remove', tone: 'out', says: '{member} removed from the realm' },
+  'member.erased': { icon: 'remove', tone: 'out', says: 'Personal data of {member} erased' },
   'wallet.linked': { icon: 'wallet', says: 'Wallet {address} linked to {member}' },
   'wallet.verified': { icon: 'wallet', tone: 'in', says: '{member} proved wallet {address}' },
   'wallet.unlinked': { icon: 'wallet', says: 'Wallet {address} unlinked from {member}' },

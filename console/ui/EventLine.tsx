@@ -14,7 +14,7 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
   const { event, isFresh = false, search } = props;
   const { api } = useRealm();
   const { icon, tone } = tellingOf(event.type);
-  const { description } = event.data as { description?: string };
+  const { description, erased } = event.data as { description?: string; erased?: boolean };
   return (
     <li class={isFresh ? 'fresh' : ''}>
       <Icon name={icon} class={tone ?? ''} />
@@ -26,6 +26,7 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
             · <Text value={description} />
           </span>
         )}
+        {erased && <span class="muted"> · erased</span>}
       </span>
       <a class="row-link" href={addresses.record(api.id, event.seq, search)}>
         <span class="visually-hidden">Record {event.seq}, </span>
@@ -54,6 +55,8 @@ function Slot({ name, event }: { name: string; event: RealmEvent }) {
   }
   if (name === 'member') return <Counterparty id={String(data.memberId)} />;
   if (name === 'recipient') return <Counterparty id={String(data.recipientId)} />;
-  if (name === 'address') return <span class="mono">{shortId(String(data.address), 6)}</span>;
+  if (name === 'address') {
+    return <span class="mono">{data.address ? shortId(String(data.address), 6) : '…'}</span>;
+  }
   return <Text value={String(data[name] ?? '')} />;
 }

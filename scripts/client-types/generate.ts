@@ -32,8 +32,11 @@ const EVENTS = outdented(`
       at: string;
       /** The caller: \`root\`, \`cli\`, \`service\` or \`key:<public id>\`. */
       actor: string;
-      /** \`occurredAt\` is there if the journal was ahead of the clock. */
-      data: EventData[K] & { occurredAt?: string };
+      /**
+       * \`occurredAt\` is there if the journal was ahead of the clock. \`erased\` is there if what
+       * the event says of a person was erased: then those fields are missing, even required ones.
+       */
+      data: EventData[K] & { occurredAt?: string; erased?: true };
     };
   }[T];
 

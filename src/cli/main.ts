@@ -11,6 +11,7 @@ import { importMembers } from './import/command.ts';
 import { checkJournal } from './journal/check.ts';
 import { exportJournal } from './journal/export.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
+import { eraseMember } from './member-erase.ts';
 import { listMembers, showMember } from './members.ts';
 import { migrate } from './migrate.ts';
 import { addPoints } from './points.ts';
@@ -18,6 +19,7 @@ import { createRealm } from './realm-create.ts';
 import { listRealms, setRealm, showRealm } from './realms.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
+import { vacuum } from './vacuum.ts';
 import { verify } from './verify.ts';
 
 /** The whole command line. */
@@ -34,6 +36,7 @@ export const commands: Record<string, Command> = {
   'key revoke': revokeKey,
   'member show': showMember,
   'member list': listMembers,
+  'member erase': eraseMember,
   'points add': addPoints,
   import: importMembers,
   export: exportRealm,
@@ -45,6 +48,7 @@ export const commands: Record<string, Command> = {
   restore,
   'console-link': consoleLink,
   migrate,
+  vacuum,
 };
 
 /** Where output goes: results to `out`, everything else to `err`. */

@@ -1,4 +1,4 @@
-import { readConfig } from '../config/config.ts';
+import { type DatabaseAddress, readConfig } from '../config/config.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ProblemError } from '../contract/problems.ts';
 import type { RequestFault } from '../contract/request-fault.ts';
@@ -13,20 +13,23 @@ import { UsageError } from './command.ts';
 
 export const ROWS_PER_PAGE = 500;
 
+/** The database of DATABASE_URL. A command run in the wrong folder must not create one there. */
+export async function existingDatabase(): Promise<DatabaseAddress> {
+  const { database } = readConfig();
+  if (await databaseExists(database)) return database;
+  throw new OperatorError(
+    'database-unusable',
+    `There is no database ${database.shown}. Set DATABASE_URL, or create a realm first with ` +
+      '"npx realmkeep realm create acme --name Acme".',
+  );
+}
+
 /** Opens the database of DATABASE_URL, which a running service may be using. */
 export async function withLedger<T>(
   work: (ledger: Ledger) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
-  const { database } = readConfig();
-  // A command run in the wrong folder must not create an empty database there.
-  if (!create && !(await databaseExists(database))) {
-    throw new OperatorError(
-      'database-unusable',
-      `There is no database ${database.shown}. Set DATABASE_URL, or create a realm first with ` +
-        '"npx realmkeep realm create acme --name Acme".',
-    );
-  }
+  const database = create ? readConfig().database : await existingDatabase();
   const ledger = await openLedger(database);
   try {
     return await work(ledger);

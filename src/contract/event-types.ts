@@ -126,6 +126,10 @@ export const eventTypes: { [T in RecordType]: EventType<T> } = {
     summary: 'A member was removed.',
     example: { memberId: ALICE, wallets: [wallet.address], accounts: [account] },
   },
+  'member.erased': {
+    summary: 'The personal parts of a member’s records were erased.',
+    example: { memberId: ALICE },
+  },
   'wallet.linked': {
     summary: 'A wallet was linked to a member, or became the primary one.',
     example: { ...wallet, primary: true },

@@ -252,6 +252,11 @@ export const problemKinds = {
     422,
     'This Idempotency-Key was used for a different request. Use a new key for each request.',
   ),
+  'answer-erased': kind(
+    422,
+    'The request with this Idempotency-Key was executed, but its answer was erased with a member. ' +
+      'Do not send it again.',
+  ),
   'rate-limited': kind(
     429,
     (x) =>

@@ -139,15 +139,16 @@ export interface Commands {
     { memberId: string; fields: MemberFields; status?: Exclude<MemberStatus, 'removed'> },
     Member,
   ];
-  'member.remove': [{ memberId: string; forfeit: boolean }, null];
+  /** With `erase` also its personal parts, even if the member was removed before. */
+  'member.remove': [{ memberId: string; forfeit: boolean; erase?: boolean }, null];
   'wallet.challenge': [
     /** `network` is `eip155:<id>`, or the address's chain. `serviceUrl` stands in for `siteUrl`. */
     { memberId: string; wallet: Address; network: string; nonce: string; serviceUrl: string },
-    { message: string; expiresAt: number },
+    { memberId: string; message: string; expiresAt: number },
   ];
   'wallet.link': [
     { memberId: string; wallet: Address; primary: boolean; proof: Proof | null },
-    Wallet,
+    Wallet & { memberId: string },
   ];
   'wallet.unlink': [{ memberId: string; walletKey: string; address: string }, null];
   'points.change': [PointsChange, PointsChanged];

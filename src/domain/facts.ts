@@ -61,12 +61,23 @@ export interface Reversal {
   by: number;
 }
 
+/**
+ * The erasure of a member, until it is finished: the record of it, and up to which record the
+ * personal parts are erased.
+ */
+export interface Erasure {
+  seq: number;
+  memberId: string;
+  position: number;
+}
+
 export type OwnedAccount = Account & { memberId: string };
 export type OwnedWallet = Wallet & { memberId: string };
 
 /**
  * A request that was executed. The answer is stored as text, or as the `seq` of a journal record
- * that contains all of it, so that a transfer is not stored twice.
+ * that contains all of it, so that a transfer is not stored twice. The text is empty if it was
+ * erased with a member.
  */
 export type IdempotencyRecord = Idempotency & { at: number } & (
     | { answer: string; seq: null }
@@ -115,4 +126,6 @@ export type RealmChanges = { [Name in keyof Rows]: Change<Rows[Name]>[] } & {
   isNewRealm: boolean;
   records: JournalRecord[];
   idempotencyRecords: IdempotencyRecord[];
+  /** Those that the batch begins. */
+  erasures: Change<Erasure>[];
 };

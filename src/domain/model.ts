@@ -90,6 +90,8 @@ export interface MemberRow {
   metadata: string;
   createdAt: number;
   updatedAt: number;
+  /** Of a removed member whose personal parts are erased; null otherwise. */
+  erasedAt: number | null;
 }
 
 export interface Account {

@@ -168,6 +168,8 @@ interface Queries {
   realms: [PageParams, Page<Realm>];
   /** Deleted realms of which rows are left. */
   deletedRealms: [{ limit: number }, string[]];
+  /** Realms with members whose erasure is not finished. */
+  erasingRealms: [{ limit: number }, string[]];
   /** `now` tells which holds have expired, here and wherever members are returned. */
   member: [{ realmId: string; memberId: string; now: number }, Member | null];
   members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, Page<Member>];

@@ -1,9 +1,11 @@
 import type { Account, Asset, Chain, PointKind, RealmSettings, Scope } from './model.ts';
+import { type PersonalPart, wholeData } from './personal.ts';
 import type { PauseReason } from './webhook.ts';
 
 /**
- * The journal's records: the payload of each type, as the event feed and exports show it. Records
- * are never rewritten, so a payload may gain optional fields, but none is renamed or removed.
+ * The journal's records: the payload of each type, as the event feed shows it. Records are never
+ * rewritten, so a payload may gain optional fields, but none is renamed or removed. Only their
+ * personal fields, which are listed below, can be erased.
  * Instants are ISO 8601 texts, and `tokens` is positive: the type gives the direction. Only those
  * of an opening balance, and hence of its reversals, may be negative. Every type has `occurredAt`
  * as well, see `RecordOf`.
@@ -39,6 +41,8 @@ export interface Records {
     wallets?: string[];
     accounts?: Pick<Account, 'provider' | 'id'>[];
   };
+  /** The personal fields of the member's records up to here are erased. */
+  'member.erased': { memberId: string };
   'wallet.linked': WalletPayload & { primary: boolean };
   'wallet.verified': WalletPayload & {
     verifiedOn: string | null;
@@ -122,6 +126,26 @@ interface TakenPayload {
 
 export type RecordType = keyof Records;
 
+/**
+ * The fields of each type that are about a person. They make up the personal part of a record,
+ * which is erased with any member that the record names: a description may be about either.
+ */
+export const PERSONAL_FIELDS: { readonly [T in RecordType]?: readonly (keyof Records[T])[] } = {
+  'member.created': ['username', 'displayName', 'accounts', 'metadata'],
+  'member.updated': ['username', 'displayName', 'accounts', 'metadata'],
+  'member.removed': ['wallets', 'accounts'],
+  'wallet.linked': ['address'],
+  'wallet.verified': ['address', 'message', 'signature'],
+  'wallet.unlinked': ['address', 'newPrimary'],
+  'points.held': ['description'],
+  'points.opened': ['description'],
+  'points.added': ['description'],
+  'points.subtracted': ['description'],
+  'points.transferred': ['description'],
+  'points.captured': ['description'],
+  'points.reversed': ['description'],
+};
+
 /** The types of records that move points: every balance is the sum of these. */
 export const MOVEMENT_TYPES = [
   'points.opened',
@@ -133,14 +157,16 @@ export const MOVEMENT_TYPES = [
 ] as const;
 export type MovementType = (typeof MOVEMENT_TYPES)[number];
 
-/** Its true instant, if the journal was ahead of the clock when the record was written. */
-interface Occurrence {
+interface Common {
+  /** Its true instant, if the journal was ahead of the clock when the record was written. */
   occurredAt?: string;
+  /** Its personal fields were erased; of those, even the required ones are missing. */
+  erased?: true;
 }
 
 /** A decoded record of one of these types; of any type by default. */
 export type RecordOf<T extends RecordType = RecordType> = {
-  [K in T]: { seq: number; type: K; data: Records[K] & Occurrence };
+  [K in T]: { seq: number; type: K; data: Records[K] & Common };
 }[T];
 
 export type Movement = RecordOf<MovementType>;
@@ -155,9 +181,9 @@ export const isMovement = <R extends RecordOf>(
  * a type that only a later version knows.
  */
 export function decodeRecord<T extends RecordType>(
-  { seq, type: stored, data }: { seq: number; type: string; data: string },
+  record: { seq: number; type: string; data: string } & PersonalPart,
   types: readonly T[],
 ): RecordOf<T> | null {
-  const type = types.find((each) => each === stored);
-  return type === undefined ? null : { seq, type, data: JSON.parse(data) };
+  const type = types.find((each) => each === record.type);
+  return type === undefined ? null : { seq: record.seq, type, data: JSON.parse(wholeData(record)) };
 }

@@ -24,6 +24,7 @@ export type RefusalCode =
   | 'member-ids-exhausted'
   | 'limit-reached'
   | 'idempotency-key-reused'
+  | 'answer-erased'
   | 'realm-point-exists'
   | 'realm-point-archived'
   | 'default-required'

@@ -2,9 +2,11 @@ import type { Command, Outcome } from '../domain/commands.ts';
 import type { RealmChanges } from '../domain/facts.ts';
 import { type Decision, decide } from '../domain/rules/decide.ts';
 import { needsOf } from '../domain/rules/needs.ts';
+import type { Salts } from '../domain/rules/personal-parts.ts';
 import { monotonicMs, type TimingListener, timed } from './batch-timing.ts';
 import { costOfCommand, LIGHT } from './cost.ts';
 import { Unavailable } from './errors.ts';
+import { randomSalts } from './salts.ts';
 import { type Batch, type BatchWriter, type Patience, RealmLocked, type Writing } from './store.ts';
 import { Turns, type Waiting } from './turns.ts';
 
@@ -43,6 +45,7 @@ export class CommitQueue {
   readonly #clock: () => number;
   readonly #onWritten: (realmIds: string[]) => void;
   readonly #onTimed: TimingListener | null;
+  readonly #salts: Salts;
   readonly #pending = new Turns<PendingCommand>(PENDING_LIMITS);
   /** The batches in flight with their numbers of commands. */
   readonly #inFlight = new Map<Promise<unknown>, number>();
@@ -59,8 +62,10 @@ export class CommitQueue {
     clock: () => number,
     onWritten: (realmIds: string[]) => void = () => undefined,
     onTimed: TimingListener | null = null,
+    salts: Salts = randomSalts,
   ) {
     this.#writer = writer;
+    this.#salts = salts;
     this.#clock = clock;
     this.#onWritten = onWritten;
     this.#onTimed = onTimed;
@@ -140,7 +145,7 @@ export class CommitQueue {
       const prepared: Batch = {
         needs: needsOf(commands),
         clock: this.#clock,
-        decide: (facts) => decide(facts, commands, this.#clock()),
+        decide: (facts) => decide(facts, commands, this.#clock(), this.#salts),
       };
       return this.#onTimed ? timed(prepared, batch, write, this.#onTimed) : write(prepared);
     } catch (error) {

@@ -5,6 +5,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { costOfQuery, isProjectionQuery, LIGHT_QUERY, realmOf, takesTurns } from './cost.ts';
 import { Gate, READ_LIMITS } from './gate.ts';
 import type { Caller, Ledger } from './ledger.ts';
+import { randomSalts } from './salts.ts';
 import type { Housekeeping, Store, WrittenListener } from './store.ts';
 
 /**
@@ -20,14 +21,19 @@ export class InProcessLedger implements Ledger {
   /** Queries for much have a gate of their own, so that those for little never wait for them. */
   readonly #longReads = new Gate(READ_LIMITS);
 
-  constructor(store: Store, clock: () => number = Date.now, onTimed: TimingListener | null = null) {
+  constructor(
+    store: Store,
+    clock: () => number = Date.now,
+    onTimed: TimingListener | null = null,
+    salts = randomSalts,
+  ) {
     this.#store = store;
     const onWritten = (realmIds: string[]): void => {
       for (const listener of this.#onWritten) listener(realmIds);
       store.notifications?.send(realmIds);
     };
     this.#queues = store.writers.map(
-      (writer) => new CommitQueue(writer, clock, onWritten, onTimed),
+      (writer) => new CommitQueue(writer, clock, onWritten, onTimed, salts),
     );
     this.housekeeping = store.housekeeping;
     store.availability?.onUnavailable((cause) => {

@@ -11,7 +11,10 @@ export interface Batch {
   needs: Needs[];
   /** The present: facts include the holds that have expired by then. */
   clock: () => number;
-  /** The rules, as a pure function: a writer may call it again when it repeats a transaction. */
+  /**
+   * The rules: a writer may call it again when it repeats a transaction, and gets the same decision
+   * but for the salts of its records.
+   */
   decide: (facts: RealmFacts[]) => Steps<Decision>;
 }
 
@@ -153,6 +156,11 @@ export interface Housekeeping
   removeRealmRows(realmId: string): boolean | Promise<boolean>;
   /** Removes the row of a deleted realm, the last one: its id is free for a new realm. */
   removeRealm(realmId: string): void | Promise<void>;
+  /**
+   * Erases personal parts of a bounded number of records of the realm's next member to erase, and
+   * with the last of them whatever else is stored of it; returns whether there was one.
+   */
+  erasePersonalParts(realmId: string): boolean | Promise<boolean>;
   /**
    * Reads and checks all files, in a process of its own; the signal kills it. Null if the storage
    * has no files of its own.

@@ -62,6 +62,7 @@ const watchedHousekeeping = (all: Housekeeping, outage: Outage): Housekeeping =>
   removeRealmRows: examined(outage, all.removeRealmRows),
   removeRealmProjections: examined(outage, all.removeRealmProjections),
   removeRealm: examined(outage, all.removeRealm),
+  erasePersonalParts: examined(outage, all.erasePersonalParts),
   leaseWebhooks: examined(outage, all.leaseWebhooks),
   releaseWebhooks: examined(outage, all.releaseWebhooks),
   saveReports: examined(outage, all.saveReports),

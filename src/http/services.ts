@@ -1,6 +1,7 @@
 import type { Proof, SignatureCheck, TargetCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { DeliveryError, WebhookRow } from '../domain/webhook.ts';
+import type { Erasures } from '../engine/erasures.ts';
 import type { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { RealmRemovals } from '../engine/realm-removals.ts';
@@ -14,6 +15,7 @@ export interface Services {
   keyRing: KeyRing;
   sessions: Sessions;
   removals: RealmRemovals;
+  erasures: Erasures;
   streams: EventStreams;
   addresses: Addresses;
   proofs: Proofs;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { NO_PERSONAL_PART } from '../domain/personal.ts';
 import { isAccepted, type WebhookRow } from '../domain/webhook.ts';
 import { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
@@ -110,7 +111,7 @@ export class Webhooks {
     const secrets = secretsOf(this.#box, realmId, webhook, at);
     if (secrets.length === 0) return null;
     const data = JSON.stringify({ webhookId: webhook.id });
-    const event = { seq: 0, type: TEST_TYPE, at, actor: 'service', data };
+    const event = { seq: 0, type: TEST_TYPE, at, actor: 'service', data, ...NO_PERSONAL_PART };
     const { body } = messageOf(realmId, webhook.id, event);
     const id = `msg_test_${randomBytes(12).toString('base64url')}`;
     const headers = signedHeaders({ id, at, body }, secrets);

@@ -40,8 +40,8 @@ test('a backup under load has every write that was acknowledged before it began'
   const restored = await cli.ask(['restore', 'a.db']);
   assert.deepEqual([restored.lost, restored.replaced], [[], null]);
   assert.equal((await cli.ask(['verify'])).ok, true);
-  const rows = await cli.database.rows("SELECT data FROM journal WHERE type = 'points.added'");
-  const found = new Set(rows.map(({ data }) => JSON.parse(String(data)).description));
+  const rows = await cli.database.rows("SELECT personal FROM journal WHERE type = 'points.added'");
+  const found = new Set(rows.map(({ personal }) => JSON.parse(String(personal))?.description));
   assert.deepEqual(
     before.filter((description) => !found.has(description)),
     [],

@@ -9,8 +9,13 @@ interface Damage {
   fault: RegExp;
 }
 
+const PERSONAL = /,"personal":.*$/s;
+
 /** The text that a line's hash covers. */
-export const strip = (line: string): string => `${line.slice(0, -75)}}`;
+export const strip = (line: string): string => `${line.slice(0, -75).replace(PERSONAL, '')}}`;
+
+/** The line as it is after an erasure. */
+const erased = (line: string): string => line.slice(0, -75).replace(PERSONAL, '') + line.slice(-75);
 
 /** Recomputes all hashes, as a forger would. */
 function resealed(lines: string[]): string[] {
@@ -33,6 +38,7 @@ function edited(line: string, from: string, to: string): string {
 
 const WRONG_HASH = /is not what was written: its hash does not match/;
 const NO_RECORD = /not a record in the export format/;
+const WRONG_PART = /the personal part of record 8 is not what was written/;
 
 /** Line numbers refer to the history that has a record of every type. */
 export const damages: Damage[] = [
@@ -69,6 +75,20 @@ export const damages: Damage[] = [
     fault: NO_RECORD,
   },
   { name: 'another spelling', change: edit(2, 'realm', '\\u0072ealm'), line: 2, fault: NO_RECORD },
+  { name: 'an edited name', change: edit(8, '"alice"', '"bob"'), line: 8, fault: WRONG_PART },
+  { name: 'an edited salt', change: edit(8, '"salt":"', '"salt":"0'), line: 8, fault: WRONG_PART },
+  {
+    name: 'a personal part that no hash covers',
+    change: edit(16, ',"hash"', ',"personal":{"salt":"0","username":"eve"},"hash"'),
+    line: 16,
+    fault: NO_RECORD,
+  },
+  {
+    name: 'a lost personal part',
+    change: (lines) => lines.map((line, index) => (index === 14 ? erased(line) : line)),
+    line: null,
+    fault: /the personal part of record 15 is missing, but none of its members is erased/,
+  },
   { name: 'no hash', change: (lines) => lines.map(strip), line: 1, fault: NO_RECORD },
   { name: 'a blank line', change: (lines) => lines.toSpliced(8, 0, ''), line: 9, fault: NO_RECORD },
   { name: 'CRLF', change: (lines) => lines.map((l) => `${l}\r`), line: 1, fault: NO_RECORD },

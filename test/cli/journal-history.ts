@@ -85,7 +85,7 @@ async function openBalances(scribe: Scribe): Promise<void> {
   }
 }
 
-/** Writes the realm `proofs`: a verified wallet, a former primary one, and an archived while. */
+/** Writes the realm `proofs`: wallets of a member that is erased, and an archived while. */
 export async function writeProofs(cli: HistoryOwner): Promise<void> {
   const ledger = new InProcessLedger(await cli.database.open());
   const scribe = new Scribe(ledger, 'proofs');
@@ -109,6 +109,8 @@ export async function writeProofs(cli: HistoryOwner): Promise<void> {
   await scribe.do('wallet.unlink', { memberId, walletKey: wallet.key, address: wallet.address });
   await manageWebhooks(scribe);
   for (const archived of [true, false]) await scribe.do('realm.archive', { archived });
+  await scribe.do('member.remove', { memberId, forfeit: false, erase: true });
+  while (await ledger.housekeeping.erasePersonalParts('proofs'));
   await ledger.close();
 }
 

@@ -76,6 +76,7 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
   'member.frozen': { memberId: true },
   'member.unfrozen': { memberId: true },
   'member.removed': { memberId: true, wallets: false, accounts: false },
+  'member.erased': { memberId: true },
   'wallet.linked': { ...wallet, primary: true },
   'wallet.verified': { ...wallet, verifiedOn: true, message: true, signature: true },
   'wallet.unlinked': { ...wallet, newPrimary: false },

@@ -6,6 +6,7 @@ import { type Address, MAX_OPEN_HOLDS } from '../../src/domain/model.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
 import { newDatabase } from '../support/database.ts';
+import { fixedSalts } from '../support/salts.ts';
 import { stepsOf } from '../support/steps.ts';
 import { command } from './histories.ts';
 
@@ -25,7 +26,7 @@ async function write(commands: Command[], now = NOW): Promise<Outcome[]> {
   const batch = {
     needs: needsOf(commands),
     clock: () => now,
-    decide: (facts: RealmFacts[]) => decide(facts, commands, now),
+    decide: (facts: RealmFacts[]) => decide(facts, commands, now, fixedSalts),
   };
   return (await store.writers[0].write(batch, 'persist').done).outcomes;
 }

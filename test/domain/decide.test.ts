@@ -15,6 +15,7 @@ import { holdStatus } from '../../src/domain/rules/holds.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
 import type { Page } from '../../src/domain/rules/pages.ts';
+import { fixedSalts } from '../support/salts.ts';
 import { runs, storeForFile } from '../support/stores.ts';
 import { type Batch, command, history, MEMBERS, setUp } from './histories.ts';
 import { Model } from './model.ts';
@@ -72,7 +73,7 @@ async function run(
     const batch = {
       needs: needsOf(commands),
       clock: () => now,
-      decide: (facts: RealmFacts[]) => decide(facts, commands, now),
+      decide: (facts: RealmFacts[]) => decide(facts, commands, now, fixedSalts),
     };
     const decision = await store.writers[0].write(batch, 'persist').done;
     records.push(...decision.changes.flatMap((changes) => changes.records));

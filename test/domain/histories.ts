@@ -77,7 +77,7 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .record({ memberId, forfeit: fc.boolean() })
+      .record({ memberId, forfeit: fc.boolean(), erase: fc.boolean() })
       .map((m) => command('member.remove', m)),
   },
   {

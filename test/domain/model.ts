@@ -9,6 +9,7 @@ import { floorOf, KINDS, Refusal, refuse, sidesOf } from './model-parts.ts';
 export class Model {
   statuses = new Map<string, 'active' | 'frozen' | 'removed'>();
   names = new Map<string, string | null>();
+  erased = new Set<string>();
   readonly movements: Movement[] = [];
   readonly holds = new Map<number, ModelHold>();
   readonly #transactions = new Map<number, ModelTransaction>();
@@ -36,13 +37,14 @@ export class Model {
   #attempt(act: () => string): string {
     const [seq, nextId, movements] = [this.seq, this.#nextId, this.movements.length];
     const [statuses, names] = [new Map(this.statuses), new Map(this.names)];
+    const erased = new Set(this.erased);
     try {
       return act();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       for (let at = seq + 1; at <= this.seq; at++) this.#transactions.delete(at);
       [this.seq, this.#nextId, this.movements.length] = [seq, nextId, movements];
-      [this.statuses, this.names] = [statuses, names];
+      [this.statuses, this.names, this.erased] = [statuses, names, erased];
       return error.message;
     }
   }
@@ -77,7 +79,7 @@ export class Model {
       case 'member.update':
         return this.#freeze(command.memberId, command.status ?? 'active');
       case 'member.remove':
-        return this.#remove(command.memberId, command.forfeit);
+        return this.#remove(command);
       case 'points.change':
         return this.#change(command.memberId, command.realmPointId ?? 'points', command.tokens);
       case 'points.batch':
@@ -140,6 +142,7 @@ export class Model {
   #create(id: string): string[] {
     if (this.statuses.has(id) && this.statuses.get(id) !== 'removed') refuse('member-exists');
     this.statuses.set(id, 'active');
+    this.erased.delete(id);
     this.names.set(id, null);
     this.seq += 1;
     return [];
@@ -184,7 +187,16 @@ export class Model {
     return [];
   }
 
-  #remove(id: string, forfeit: boolean): string[] {
+  #remove({ memberId: id, forfeit, erase = false }: Of<'member.remove'>): string[] {
+    if (!erase || this.statuses.get(id) !== 'removed') this.#hide(id, forfeit);
+    if (erase && !this.erased.has(id)) {
+      this.erased.add(id);
+      this.seq += 1;
+    }
+    return [];
+  }
+
+  #hide(id: string, forfeit: boolean): void {
     this.#requireMember(id);
     const kinds = Object.keys(KINDS).sort();
     if (!forfeit && kinds.some((kind) => this.balance(id, kind) !== 0)) refuse('balance-not-zero');
@@ -199,7 +211,6 @@ export class Model {
     }
     this.statuses.set(id, 'removed');
     this.seq += 1;
-    return [];
   }
 
   #change(member: string, kind: string, tokens: number): number[] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_PERSONAL_PART } from '../../src/domain/personal.ts';
 import {
   applyScoreChanges,
   enrolMembers,
@@ -18,6 +19,7 @@ const record = (seq: number, type: string, data: object, at = NOON): ProjectedRe
   type,
   at,
   data: JSON.stringify(data),
+  ...NO_PERSONAL_PART,
 });
 const added = (seq: number, newBalance: number, at = NOON) =>
   record(seq, 'points.added', { memberId: '1', tokens: 5, realmPointId: 'points', newBalance }, at);

@@ -19,6 +19,11 @@ const inDatabase = (sql: string): Promise<void> => service.database.exec(sql);
 
 const enrol = (realm: TestRealm, body: object) => realm.send('POST', '/members', { body });
 
+const enrolOnce = (realm: TestRealm) => {
+  const headers = { 'idempotency-key': 'enrol' };
+  return realm.send('POST', '/members', { body: { id: 77, username: 'eve' }, headers });
+};
+
 let [expiring, rotated, successor, hook] = ['', '', '', ''];
 
 /** In test/webhooks/targets.test.ts: here, private targets are allowed. */
@@ -146,6 +151,15 @@ const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
         const sent = { body: { tokens: 2 }, headers: { 'idempotency-key': 'k' } };
         return realm.send('PATCH', '/members/1/tokenBalance', sent);
       },
+    },
+  ],
+  'answer-erased': [
+    {
+      given: async (realm) => {
+        await enrolOnce(realm);
+        await realm.expect(204, 'DELETE', '/members/77?erase=true');
+      },
+      ask: (realm) => enrolOnce(realm),
     },
   ],
 };

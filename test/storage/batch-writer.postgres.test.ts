@@ -10,6 +10,7 @@ import type { DatabaseEvents } from '../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
+import { fixedSalts } from '../support/salts.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** Trouble of one batch, realm or connection does not spread to others. */
@@ -54,7 +55,7 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
         needs: needsOf([command]),
         clock: Date.now,
         decide: function* (facts) {
-          const decision = yield* decide(facts, [command], Date.now());
+          const decision = yield* decide(facts, [command], Date.now(), fixedSalts);
           spoil(decision);
           return decision;
         },
@@ -175,7 +176,7 @@ test('a batch with cached facts is decided before the lock and written under it'
         clock: Date.now,
         decide: (facts) => {
           onDecide();
-          return decide(facts, [command], Date.now());
+          return decide(facts, [command], Date.now(), fixedSalts);
         },
       },
       'persist',

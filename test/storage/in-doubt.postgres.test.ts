@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { wholeData } from '../../src/domain/personal.ts';
 import { InDoubt } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
@@ -75,7 +76,7 @@ for (const fate of ['cut before', 'cut after'] as const) {
     for (const realmId of realms) {
       const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
       const credits = records.rows.filter(({ type }) => type === 'points.added');
-      const descriptions = credits.map(({ data }) => JSON.parse(data).description);
+      const descriptions = credits.map((record) => JSON.parse(wholeData(record)).description);
       assert.equal(new Set(descriptions).size, 100);
       assert.equal(descriptions.length, 100);
       await seqs(realmId);
@@ -105,8 +106,8 @@ async function removeOnce(realmId: string, description: string): Promise<void> {
   const other = new InProcessLedger(await openPostgresStore(database.url));
   try {
     const has = async () =>
-      (await other.query('records', { realmId, after: 0, limit: 500 })).rows.some(({ data }) =>
-        data.includes(description),
+      (await other.query('records', { realmId, after: 0, limit: 500 })).rows.some((record) =>
+        wholeData(record).includes(description),
       );
     while (!(await has())) await new Promise((next) => setImmediate(next));
     answerOf(await other.execute({ ...command('realm.delete', {}), realmId }));

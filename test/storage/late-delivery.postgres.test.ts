@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { wholeData } from '../../src/domain/personal.ts';
 import { Unavailable } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
@@ -64,7 +65,8 @@ after(async () => {
 /** How many credits in the journal have this description. */
 async function timesOf(realmId: string, description: string): Promise<number> {
   const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
-  return records.rows.filter(({ data }) => JSON.parse(data).description === description).length;
+  const descriptions = records.rows.map((record) => JSON.parse(wholeData(record)).description);
+  return descriptions.filter((each) => each === description).length;
 }
 
 for (const [way, before] of [

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import type { CommandName, CommandOf, Outcome } from '../../src/domain/commands.ts';
+import { wholeData } from '../../src/domain/personal.ts';
 import {
   chainHash,
   GENESIS,
@@ -134,7 +135,7 @@ test('what was acknowledged before a kill is stored, exactly once', async (t) =>
   assertUnbroken(records);
   const written = records
     .filter(({ type }) => type === 'points.added')
-    .map(({ data }) => JSON.parse(data).description as string);
+    .map((record) => JSON.parse(wholeData(record)).description as string);
   assert.equal(new Set(written).size, written.length, 'nothing is there twice');
   const there = new Set(written);
   assert.deepEqual(

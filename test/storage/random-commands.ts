@@ -129,7 +129,7 @@ export class RandomCommands {
       this.#enrolments(),
       { type: 'member.update', memberId, fields },
       { type: 'member.update', memberId, fields: { accounts }, status },
-      { type: 'member.remove', memberId, forfeit: this.#is(0.7) },
+      { type: 'member.remove', memberId, forfeit: this.#is(0.7), erase: this.#is(0.5) },
     ]);
   }
 

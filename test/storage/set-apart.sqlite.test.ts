@@ -10,6 +10,7 @@ import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import type { Batch, Store } from '../../src/engine/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { create, enrol, largeBatch } from '../domain/queues.ts';
+import { fixedSalts } from '../support/salts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-apart-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +18,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const batchOf = (command: Command): Batch => ({
   needs: needsOf([command]),
   clock: () => 0,
-  decide: (facts) => decide(facts, [command], 0),
+  decide: (facts) => decide(facts, [command], 0, fixedSalts),
 });
 
 /** A ledger that counts decisions, and calls `between` once a large batch has been decided. */

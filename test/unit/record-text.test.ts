@@ -16,7 +16,10 @@ test('the text of a record is what JSON.stringify() returns', () => {
       const at = new Date(1_700_000_000_000);
       const record = { seq, type, at: at.getTime(), actor, data: JSON.stringify(data) };
       const expected = { realmId, seq, type, at: at.toISOString(), actor, data };
-      assert.equal(recordText(realmId, record), JSON.stringify(expected));
+      for (const personalHash of [null, 'ab'.repeat(32)]) {
+        const committed = personalHash === null ? expected : { ...expected, personalHash };
+        assert.equal(recordText(realmId, { ...record, personalHash }), JSON.stringify(committed));
+      }
     }),
   );
 });

@@ -17,11 +17,12 @@ export function RemoveDialog({ member, onClose }: ActionProps) {
   const { api, kinds } = useRealm();
   const { route } = useLocation();
   const [agreed, setAgreed] = useState(false);
+  const [erase, setErase] = useState(false);
   const left = Object.entries(member.balances).filter(([, tokens]) => tokens !== 0);
   const amounts = left.map(([id, tokens]) => amountOf(tokens, kindOf(kinds, id))).join(' and ');
   const submit = async (): Promise<void> => {
-    await api.member(member.id).remove({ forfeit: left.length > 0 });
-    toast({ text: `${nameOf(member)} is removed from the realm` });
+    await api.member(member.id).remove({ forfeit: left.length > 0, erase });
+    toast({ text: `${nameOf(member)} is removed${erase ? ' and erased' : ' from the realm'}` });
     onClose();
     route(addresses.members(api.id));
   };
@@ -43,6 +44,12 @@ export function RemoveDialog({ member, onClose }: ActionProps) {
           onChange={setAgreed}
         />
       )}
+      <CheckField
+        label="Erase personal data, too"
+        hint="Names, accounts, wallets and descriptions go from the history; the points stay in it."
+        checked={erase}
+        onChange={setErase}
+      />
     </FormDialog>
   );
 }

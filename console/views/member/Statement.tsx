@@ -111,6 +111,7 @@ const columns = (
       <div class="two-lines">
         <span class="ellipsis">
           {one.description ? <Text value={one.description} /> : movementName(one.type)}
+          {one.erased && <span class="muted"> · description erased</span>}
           {one.reversedBy !== null && <span class="muted"> · undone</span>}
         </span>
         <span class="caption ellipsis">

@@ -1,11 +1,13 @@
 import { Auditor, chainFault, type Fault } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { PersonalAuditor } from '../../domain/rules/personal-audit.ts';
 import { parseLine } from './export-line.ts';
 
 /** Checks an export line by line, whether or not it starts at the beginning of the journal. */
 export class ExportChecker {
   /** Null for an export that starts in the middle: what precedes it is unknown. */
   #auditor: Auditor | null = null;
+  readonly #parts = new PersonalAuditor();
   #realmId = '';
   #from = 0;
   #last: JournalRecord | null = null;
@@ -37,7 +39,7 @@ export class ExportChecker {
       const detail = `record ${record.seq} belongs to realm ${realmId}, not ${this.#realmId}`;
       return { seq: record.seq, detail };
     }
-    const fault = this.#faultOf(record);
+    const fault = this.#faultOf(record) ?? this.#parts.checkRecord(record);
     if (fault) return fault;
     this.#last = record;
     this.#records += 1;
@@ -48,6 +50,8 @@ export class ExportChecker {
   /** Faults that show only at the end. */
   end(): Fault | null {
     if (!this.#last) return { seq: null, detail: 'there are no records' };
+    const lost = this.#parts.end();
+    if (lost) return lost;
     if (this.#expectedHead === null || this.#isHeadSeen) return null;
     return { seq: null, detail: `no record has the hash ${this.#expectedHead}` };
   }

@@ -6,17 +6,21 @@ interface ExportedRecord {
 }
 
 /**
- * A record as an export has it: the text that its hash covers, with the hash inserted before the
- * last brace. A checker cuts off the last 75 characters and needs no rules of JSON formatting.
+ * A record as an export has it: the text that its hash covers, with the personal part, if there is
+ * one, and the hash inserted before the last brace. A checker cuts off both and needs no rules of
+ * JSON formatting.
  */
 export function exportLine(realmId: string, record: JournalRecord): string {
-  return `${recordText(realmId, record).slice(0, -1)},"hash":"${record.hash}"}`;
+  const { personal, hash } = record;
+  const part = personal === null ? '' : `,"personal":${personal}`;
+  return `${recordText(realmId, record).slice(0, -1)}${part},"hash":"${hash}"}`;
 }
 
 const STRING = String.raw`("(?:[^"\\]|\\.)*")`;
 const LINE = new RegExp(
   `^\\{"realmId":${STRING},"seq":(\\d+),"type":${STRING},"at":${STRING},"actor":${STRING}` +
-    `,"data":(\\{.*\\}),"hash":"([0-9a-f]{64})"\\}$`,
+    `,"data":(\\{.*?\\})(?:,"personalHash":"([0-9a-f]{64})"(?:,"personal":(\\{.*\\}))?)?` +
+    `,"hash":"([0-9a-f]{64})"\\}$`,
   's',
 );
 
@@ -26,15 +30,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function parseLine(bytes: Uint8Array): ExportedRecord | null {
   try {
     const line = utf8.decode(bytes);
-    const [, realmId, seq, type, at, actor, data = '', hash = ''] = LINE.exec(line) ?? [];
+    const found = LINE.exec(line) ?? [];
+    const [, realmId, seq, type, at, actor, data = '', personalHash, personal, hash = ''] = found;
     // Only to check that it is JSON: the text itself is what counts.
-    JSON.parse(data);
+    for (const part of [data, personal ?? '{}']) JSON.parse(part);
     const record = {
       seq: Number(seq),
       type: text(type),
       at: Date.parse(text(at)),
       actor: text(actor),
       data,
+      personal: personal ?? null,
+      personalHash: personalHash ?? null,
       hash,
     };
     const exported = { realmId: text(realmId), record };

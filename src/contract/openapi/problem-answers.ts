@@ -111,6 +111,7 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     // GET and QUERY ignore the content type.
     [body !== undefined && method !== 'GET' && method !== 'QUERY', 'unsupported-media-type'],
     [storesIdempotencyKey(operation), 'idempotency-key-reused'],
+    [inRealm && storesIdempotencyKey(operation), 'answer-erased'],
     [inRealm && isWrite(operation) && !operation.inArchived, 'realm-archived'],
     [true, 'rate-limited'],
     [true, 'headers-too-large'],

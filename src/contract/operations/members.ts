@@ -234,12 +234,22 @@ export const removeMember = define({
   summary: 'Remove a member',
   description:
     'Removes the member from all reads and releases its accounts and wallets. Its history stays ' +
-    'in the journal. The balances must be zero, unless `forfeit=true` gives them up.',
+    'in the journal. The balances must be zero, unless `forfeit=true` gives them up. ' +
+    '`erase=true` also erases what the journal and stored answers say of the member: names, ' +
+    'accounts, wallets, metadata and descriptions, also those of transfers with others. Their ' +
+    'salted hashes stay, so the journal still proves itself. A member that was removed before ' +
+    'can be erased, too, and to erase it twice does no harm.',
   query: Type.Object({
     forfeit: Type.Optional(
       s.choiceOf(['true', 'false'], {
         default: 'false',
         description: 'Give up the remaining balances.',
+      }),
+    ),
+    erase: Type.Optional(
+      s.choiceOf(['true', 'false'], {
+        default: 'false',
+        description: 'Erase the personal parts of its records.',
       }),
     ),
   }),

@@ -18,6 +18,11 @@ export const Transaction = Type.Object(
     balance: Type.Integer({ description: 'The member’s balance afterwards.' }),
     counterpartyId: s.nullable(s.MemberId),
     description: s.nullable(Type.String()),
+    erased: Type.Optional(
+      Type.Boolean({
+        description: 'True if it had a description, which was erased with a member.',
+      }),
+    ),
     realmPointId: s.RealmPointId,
     actor: Type.String({
       description: 'The caller: `root`, `cli` or `key:<public id>`, and its session if any.',

@@ -1,4 +1,5 @@
 import type {
+  Erasure,
   IdempotencyRecord,
   OwnedAccount,
   OwnedWallet,
@@ -7,7 +8,6 @@ import type {
   Reversal,
 } from '../facts.ts';
 import type {
-  Address,
   ApiKeyRow,
   Asset,
   Challenge,
@@ -24,6 +24,7 @@ import type { WebhookRow } from '../webhook.ts';
 import { Balances } from './balances.ts';
 import { clockAfter } from './clock.ts';
 import { type JournalRecord, NEW_JOURNAL, seal, type UnsealedRecord } from './journal.ts';
+import { hasPersonalPart, type Salts } from './personal-parts.ts';
 import { movementOf } from './postings.ts';
 import type { Steps } from './steps.ts';
 import { Table, type UndoLog } from './table.ts';
@@ -59,7 +60,9 @@ export class Books {
   readonly holds: Table<Hold>;
   readonly balances: Balances;
   readonly reversals: Table<Reversal>;
+  readonly erasures: Table<Erasure>;
   readonly idempotencyRecords: Table<IdempotencyRecord>;
+  readonly #salts: Salts;
   readonly #records: Map<number, JournalRecord>;
   readonly #statuses: Map<string, MemberStatus>;
   readonly #freeMemberIds: readonly string[];
@@ -75,8 +78,9 @@ export class Books {
   /** The place in `freeMemberIds` of the next one to assign. */
   #nextFree = 0;
 
-  constructor(facts: RealmFacts, now: number) {
+  constructor(facts: RealmFacts, now: number, salts: Salts) {
     this.realmId = facts.realmId;
+    this.#salts = salts;
     this.#realm = facts.realm;
     this.now = now;
     this.#end = facts.realm ?? NEW_JOURNAL;
@@ -95,6 +99,7 @@ export class Books {
     this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
     this.balances = new Balances(this.undo, facts.balances, this.holds, now);
     this.reversals = new Table(this.undo, facts.reversals, (one) => String(one.seq));
+    this.erasures = new Table<Erasure>(this.undo, [], (one) => String(one.seq));
     this.idempotencyRecords = new Table(this.undo, facts.idempotencyRecords, (one) => one.key);
     this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
     this.#records = new Map(facts.records.map((record) => [record.seq, record]));
@@ -130,7 +135,9 @@ export class Books {
     const seq = this.seq + 1;
     const payload = this.#occurredAt === null ? data : { ...data, occurredAt: this.#occurredAt };
     // TypeScript cannot tell that a generic pair of type and payload is a member of the union.
-    this.#unsealed.push({ seq, type, data: payload, actor: this.actor } as UnsealedRecord);
+    const record = { seq, type, data: payload, actor: this.actor, salt: null } as UnsealedRecord;
+    if (hasPersonalPart(record)) record.salt = this.#salts(this.realmId, seq);
+    this.#unsealed.push(record);
     return seq;
   }
 
@@ -182,14 +189,6 @@ export class Books {
 
   requireRecipient(recipientId: string): void {
     if (!this.isPresent(recipientId)) throw new Refused('recipient-not-found', { recipientId });
-  }
-
-  /** A wallet has one owner in a realm. Not even a proof moves it: it has to be unlinked first. */
-  refuseTakenWallet(memberId: string, wallet: Address): void {
-    const owner = this.wallets.get(wallet.key)?.memberId;
-    if (owner !== undefined && owner !== memberId) {
-      throw new Refused('wallet-taken', { wallet: wallet.address, memberId: owner });
-    }
   }
 
   /** The row of a present member, for a rule that changes it. */
@@ -257,12 +256,16 @@ export class Books {
     return free;
   }
 
-  /** A record of the facts or of this batch, if it moves points. */
+  /** A record of the facts or of this batch. */
+  recordAt(seq: number): JournalRecord | UnsealedRecord | undefined {
+    return this.#records.get(seq) ?? this.#unsealed[seq - this.#end.seq - 1];
+  }
+
+  /** The same, if it moves points. */
   movementAt(seq: number): Movement | null {
-    const unsealed = this.#unsealed[seq - this.#end.seq - 1];
-    if (unsealed) return isMovement(unsealed) ? unsealed : null;
-    const stored = this.#records.get(seq);
-    return stored ? movementOf(stored) : null;
+    const record = this.recordAt(seq);
+    if (record && 'hash' in record) return movementOf(record);
+    return record && isMovement(record) ? record : null;
   }
 
   /** The changes of the whole batch, with its records sealed; null if there are none. */
@@ -281,6 +284,7 @@ export class Books {
       records,
       reversals: this.reversals.changes(),
       holds: this.holds.changes(),
+      erasures: this.erasures.changes(),
       kinds: this.kinds.changes(),
       assets: this.assets.changes(),
       webhooks: this.webhooks.changes(),

@@ -1,4 +1,4 @@
-import type { CommandOf, Proof } from '../commands.ts';
+import type { AnswerTo, CommandOf, Proof } from '../commands.ts';
 import {
   type Address,
   type Chain,
@@ -9,6 +9,7 @@ import {
 import { Refused } from '../refusal.ts';
 import { type Books, compareText } from './books.ts';
 import { iso } from './time.ts';
+import { refuseTakenWallet } from './wallet-ownership.ts';
 
 /** Long enough to fetch a hardware wallet, short enough to make a leaked signature useless. */
 export const CHALLENGE_MS = 10 * 60 * 1000;
@@ -29,10 +30,10 @@ const STATEMENT = /^Link this wallet to member (\S+) of realm (\S+)\.$/m;
 export function issueChallenge(
   books: Books,
   command: CommandOf<'wallet.challenge'>,
-): { message: string; expiresAt: number } {
+): AnswerTo<'wallet.challenge'> {
   const { memberId, wallet, nonce } = command;
   books.requireMember(memberId);
-  books.refuseTakenWallet(memberId, wallet);
+  refuseTakenWallet(books, memberId, wallet);
   const expiresAt = books.now + CHALLENGE_MS;
   const siteUrl = books.realm.settings.siteUrl ?? command.serviceUrl;
   const message = challengeText(command, siteUrl, books.now, expiresAt);
@@ -42,7 +43,7 @@ export function issueChallenge(
   const forWallet = unused.filter((each) => each.walletKey === walletKey);
   deleteOldest(books, MAX_CHALLENGES_FOR_WALLET, forWallet);
   books.challenges.set(nonce, { nonce, memberId, walletKey, message, expiresAt, usedAt: null });
-  return { message, expiresAt };
+  return { memberId, message, expiresAt };
 }
 
 /**

@@ -6,10 +6,12 @@ import { Books } from './books.ts';
 import { issueChallenge } from './challenges.ts';
 import { enrolMany } from './enrolments.ts';
 import { captureHold, createHold, expireHold, releaseHold } from './holds.ts';
+import { replay, storeAnswer } from './idempotency.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { createKind, updateKind } from './kinds.ts';
 import { createMember, putMember, updateMember } from './members.ts';
-import { answerFromRecord, changeMany, changePoints, transferPoints } from './points.ts';
+import type { Salts } from './personal-parts.ts';
+import { changeMany, changePoints, transferPoints } from './points.ts';
 import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
@@ -87,14 +89,15 @@ const IN_ARCHIVED: ReadonlySet<CommandName> = new Set<CommandName>([
 
 /**
  * Executes or refuses each command, in order, each on top of those before it. Pure: the clock and
- * all randomness come in with the facts and the commands.
+ * all randomness come in, with the facts, the commands and the salts.
  */
 export function* decide(
   facts: readonly RealmFacts[],
   commands: readonly Command[],
   now: number,
+  salts: Salts,
 ): Steps<Decision> {
-  const byRealm = new Map(facts.map((each) => [each.realmId, new Books(each, now)]));
+  const byRealm = new Map(facts.map((each) => [each.realmId, new Books(each, now, salts)]));
   const decision: Decision = { outcomes: [], changes: [] };
   for (const command of commands) {
     const books = byRealm.get(command.realmId);
@@ -110,7 +113,12 @@ export function* decide(
 
 function* decideOne(books: Books, command: Command): Steps<Outcome> {
   try {
-    const outcome = replay(books, command) ?? (yield* execute(books, command));
+    let outcome = replay(books, command);
+    if (!outcome) {
+      const answer = yield* execute(books, command);
+      storeAnswer(books, command, answer);
+      outcome = { answer, replayed: false };
+    }
     books.undo.length = 0;
     return outcome;
   } catch (error) {
@@ -120,35 +128,15 @@ function* decideOne(books: Books, command: Command): Steps<Outcome> {
   }
 }
 
-function* execute<N extends CommandName>(books: Books, command: CommandOf<N>): Steps<Outcome> {
+function* execute<N extends CommandName>(books: Books, command: CommandOf<N>): Steps<unknown> {
   const { type } = command;
   if (type !== 'realm.create' && books.realm.archivedAt !== null && !IN_ARCHIVED.has(type)) {
     throw new Refused('realm-archived', { realmId: books.realmId });
   }
   books.actor = command.actor;
   const result = rules[type](books, command);
-  const answer = isSteps(result) ? yield* result : result;
-  if (command.idempotency) {
-    const { key, fingerprint } = command.idempotency;
-    const isInRecord = type === 'points.change' || type === 'points.transfer';
-    const stored = isInRecord
-      ? { answer: null, seq: books.seq }
-      : { answer: JSON.stringify(answer), seq: null };
-    books.idempotencyRecords.set(key, { key, fingerprint, at: books.now, ...stored });
-  }
-  return { answer, replayed: false };
+  return isSteps(result) ? yield* result : result;
 }
 
 const isSteps = <T>(result: T | Steps<T>): result is Steps<T> =>
   typeof result === 'object' && result !== null && 'next' in result;
-
-/** The outcome of an earlier execution of the same request, if there was one. */
-function replay(books: Books, { idempotency }: Command): Outcome | undefined {
-  const before = idempotency && books.idempotencyRecords.get(idempotency.key);
-  // The answers of a deleted realm are gone with it, though not yet removed.
-  if (!before || books.isDeleted) return undefined;
-  if (before.fingerprint !== idempotency.fingerprint) throw new Refused('idempotency-key-reused');
-  const answer =
-    before.answer === null ? answerFromRecord(books, before.seq) : JSON.parse(before.answer);
-  return { answer, replayed: true };
-}

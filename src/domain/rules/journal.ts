@@ -1,13 +1,21 @@
 import { hash } from 'node:crypto';
 import type { RealmRow } from '../model.ts';
+import { NO_PERSONAL_PART, type PersonalPart } from '../personal.ts';
 import type { RecordOf } from '../records.ts';
+import { separate } from './personal-parts.ts';
 import { isStep, type Steps } from './steps.ts';
 
-/** A record of the batch being decided: it has no instant and no hash yet. */
-export type UnsealedRecord = RecordOf & { actor: string };
+/**
+ * A record of the batch being decided: it has no instant and no hash yet. Its salt is null if it
+ * has no personal part.
+ */
+export type UnsealedRecord = RecordOf & { actor: string; salt: string | null };
 
-/** A record as it is stored. `data` is JSON text, never reformatted: the hash covers its bytes. */
-export interface JournalRecord {
+/**
+ * A record as it is stored. `data`, without the personal part, is JSON text, never reformatted: the
+ * hash covers its bytes.
+ */
+export interface JournalRecord extends PersonalPart {
   seq: number;
   type: string;
   at: number;
@@ -34,13 +42,15 @@ export const NEW_JOURNAL: Pick<RealmRow, 'seq' | 'head' | 'lastAt' | 'clockAt' |
  */
 export function recordText(
   realmId: string,
-  record: Omit<JournalRecord, 'hash'>,
+  record: Omit<JournalRecord, 'hash' | 'personal'>,
   at = new Date(record.at).toISOString(),
 ): string {
+  const { personalHash } = record;
   return (
     `{"realmId":${quoted(realmId)},"seq":${record.seq}` +
     `,"type":${quoted(record.type)},"at":"${at}"` +
-    `,"actor":${quoted(record.actor)},"data":${record.data}}`
+    `,"actor":${quoted(record.actor)},"data":${record.data}` +
+    (personalHash === null ? '}' : `,"personalHash":"${personalHash}"}`)
   );
 }
 
@@ -64,9 +74,12 @@ export function* seal(
   let head = previous;
   // Formatted once for the whole batch: it is the most expensive part of the text.
   const instant = new Date(at).toISOString();
-  for (const { seq, type, actor, data } of unsealed) {
+  for (const one of unsealed) {
     if (isStep(records.length)) yield;
-    const record = { seq, type, at, actor, data: JSON.stringify(data) };
+    const { seq, type, actor, data, salt } = one;
+    const texts =
+      salt === null ? { data: JSON.stringify(data), ...NO_PERSONAL_PART } : separate(one, salt);
+    const record = { seq, type, at, actor, ...texts };
     head = chainHash(head, recordText(realmId, record, instant));
     records.push({ ...record, hash: head });
   }

@@ -9,6 +9,7 @@ import type { Account, Member, MemberRow } from '../model.ts';
 import type { Records } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books, compareText } from './books.ts';
+import { refuseTakenWallet } from './wallet-ownership.ts';
 import { attachWallet } from './wallets.ts';
 
 export const createMember = (books: Books, command: CommandOf<'member.create'>): Member =>
@@ -23,7 +24,7 @@ export function addMember(
     throw new Refused('member-exists', { memberId: given });
   }
   const memberId = given ?? books.assignMemberId();
-  for (const wallet of wallets) books.refuseTakenWallet(memberId, wallet);
+  for (const wallet of wallets) refuseTakenWallet(books, memberId, wallet);
   const member = enrol(books, memberId, fields);
   for (const wallet of wallets) attachWallet(books, memberId, wallet, false);
   return member;
@@ -35,7 +36,7 @@ export function putMember(books: Books, command: CommandOf<'member.put'>): Answe
   if (!books.isPresent(memberId)) {
     return { isNew: true, member: books.memberView(addMember(books, command)) };
   }
-  for (const wallet of wallets) books.refuseTakenWallet(memberId, wallet);
+  for (const wallet of wallets) refuseTakenWallet(books, memberId, wallet);
   const member = changeFields(books, books.memberRow(memberId), fields);
   for (const wallet of wallets) attachWallet(books, memberId, wallet, false);
   return { isNew: false, member: books.memberView(member) };
@@ -51,6 +52,7 @@ export function enrol(books: Books, memberId: string, fields: MemberFields): Mem
     metadata: fields.metadata ?? '{}',
     createdAt: books.now,
     updatedAt: books.now,
+    erasedAt: null,
   };
   books.members.set(memberId, member);
   replaceAccounts(books, memberId, fields.accounts ?? []);

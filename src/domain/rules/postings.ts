@@ -15,8 +15,9 @@ export interface Posting {
 }
 
 /** Decodes a stored record that moves points; null for any other record. */
-export const movementOf = (record: Pick<JournalRecord, 'seq' | 'type' | 'data'>): Movement | null =>
-  decodeRecord(record, MOVEMENT_TYPES);
+export const movementOf = (
+  record: Pick<JournalRecord, 'seq' | 'type' | 'data' | 'personal' | 'personalHash'>,
+): Movement | null => decodeRecord(record, MOVEMENT_TYPES);
 
 /** The members of the records and holds that commands refer to: their balances are needed too. */
 export function referredMembers({ records, holds }: RealmFacts, needs: Needs): string[] {

@@ -12,7 +12,10 @@ import { DAY_MS } from './time.ts';
  * Statements, leaderboards, totals of days and the words of names are projections: tables derived
  * from the journal afterwards.
  */
-export type ProjectedRecord = Pick<JournalRecord, 'seq' | 'type' | 'at' | 'data'>;
+export type ProjectedRecord = Pick<JournalRecord, (typeof PROJECTED)[number]>;
+
+/** What they are derived from: the personal part has the names. */
+export const PROJECTED = ['seq', 'type', 'at', 'data', 'personal', 'personalHash'] as const;
 
 /** How far a realm's journal is projected. */
 export interface RealmPosition {

@@ -3,12 +3,19 @@ import { Refused } from '../refusal.ts';
 import { accountKey, type Books } from './books.ts';
 import { closeHold } from './holds.ts';
 
+/** Removes a member, unless it was removed before and only remains to be erased. */
+export function removeMember(books: Books, command: CommandOf<'member.remove'>): null {
+  const { memberId, forfeit, erase = false } = command;
+  if (!erase || books.status(memberId) !== 'removed') hideMember(books, memberId, forfeit);
+  if (erase) eraseMember(books, memberId);
+  return null;
+}
+
 /**
  * Hides a member from every query. Its history stays, and so does its row, because an id is never
  * assigned twice. Other members may take over its wallets and accounts.
  */
-export function removeMember(books: Books, command: CommandOf<'member.remove'>): null {
-  const { memberId, forfeit } = command;
+function hideMember(books: Books, memberId: string, forfeit: boolean): void {
   const member = books.memberRow(memberId);
   const kinds = books.sortedKinds();
   if (!forfeit) for (const { id } of kinds) refuseBalance(books, memberId, id);
@@ -33,7 +40,19 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
       accounts: accounts.map(({ provider, id }) => ({ provider, id })),
     }),
   });
-  return null;
+}
+
+/**
+ * Clears the row of a removed member. The personal parts of its records, perhaps thousands, are
+ * erased afterwards by the store, which finds the erasure in its table.
+ */
+function eraseMember(books: Books, memberId: string): void {
+  const member = books.members.get(memberId);
+  if (!member || member.erasedAt !== null) return;
+  const noNames = { username: null, displayName: null, metadata: '{}' };
+  books.members.set(memberId, { ...member, ...noNames, erasedAt: books.now });
+  const seq = books.record('member.erased', { memberId });
+  books.erasures.set(String(seq), { seq, memberId, position: 0 });
 }
 
 function refuseBalance(books: Books, memberId: string, realmPointId: string): void {

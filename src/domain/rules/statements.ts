@@ -10,14 +10,17 @@ export interface Transaction extends Omit<Posting, 'seq'> {
   at: number;
   counterpartyId: string | null;
   description: string | null;
+  /** Whether it had a description that was erased. */
+  erased?: true;
   actor: string;
   reversalOf: number | null;
   reversedBy: number | null;
   reversedTokens: number;
 }
 
-/** About the size of a transaction. Nothing but the data of its record can be large. */
-export const transactionBytes = (data: string): number => 256 + jsonBytes(data);
+/** About the size of a transaction. Nothing but the texts of its record can be large. */
+export const transactionBytes = (data: string, personal: string | null): number =>
+  256 + jsonBytes(data) + jsonBytes(personal);
 
 /** A record as a transaction of one of its members, by default the one in `memberId`. */
 export function transactionOf(
@@ -42,6 +45,7 @@ export function transactionOf(
     realmPointId: mine.realmPointId,
     counterpartyId: postings.find((each) => !isMine(each))?.memberId ?? null,
     description: data.description ?? null,
+    ...(data.erased && { erased: data.erased }),
     actor: record.actor,
     reversalOf: type === 'points.reversed' ? data.reversalOf : null,
     reversedBy: reversal?.by ?? null,

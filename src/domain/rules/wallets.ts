@@ -1,22 +1,22 @@
 import type { CommandOf } from '../commands.ts';
 import type { OwnedWallet } from '../facts.ts';
-import { type Address, MAX_WALLETS, type Wallet } from '../model.ts';
+import { type Address, MAX_WALLETS } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { networkOf, useChallenge } from './challenges.ts';
-import { walletView } from './views.ts';
+import { refuseTakenWallet } from './wallet-ownership.ts';
 
 /**
  * Links a wallet, unverified or proved by a signed challenge. Linking it again can only change
  * `primary`; proving it again updates `verifiedAt`.
  */
-export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wallet {
+export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): OwnedWallet {
   const { memberId, wallet, primary, proof } = command;
   books.requireMember(memberId);
-  books.refuseTakenWallet(memberId, wallet);
+  refuseTakenWallet(books, memberId, wallet);
   if (proof) useChallenge(books, memberId, wallet, proof);
   const linked = attachWallet(books, memberId, wallet, primary);
-  if (!proof) return walletView(linked);
+  if (!proof) return linked;
   const { message, signature } = proof;
   const verifiedOn = proof.check === 'by-contract' ? networkOf(message) : null;
   const verified = { ...linked, verifiedAt: books.now, verifiedOn };
@@ -24,7 +24,7 @@ export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): Wal
   const { address, chain } = wallet;
   // The text and the signature are recorded so that anyone with the journal can check the proof.
   books.record('wallet.verified', { memberId, address, chain, verifiedOn, message, signature });
-  return walletView(verified);
+  return verified;
 }
 
 /** Links a wallet that is not another member's. The first one is primary until another one is. */

@@ -1,4 +1,5 @@
 import { iso } from '../../contract/instants.ts';
+import { wholeData } from '../../domain/personal.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../engine/errors.ts';
 import { followVerification } from '../../engine/verification.ts';
@@ -11,7 +12,7 @@ export const listEvents: Handler<'listEvents'> = async (call, services) => {
   const limit = Number(call.query.limit ?? 50);
   const { rows } = await query(call, services, 'records', { realmId, after, limit });
   const filter = new EventFilter(call.query.types);
-  const items = rows.filter(({ type }) => filter.admits(type)).map(eventBody);
+  const items = rows.filter(({ type }) => filter.admits(type)).map(eventOf);
   return { body: { items, lastSeq: rows.at(-1)?.seq ?? after } };
 };
 
@@ -19,13 +20,16 @@ export const getEvent: Handler<'getEvent'> = async (call, services) => {
   const seq = Number(call.params.seq);
   const wanted = { realmId: call.params.realmID, after: seq - 1, limit: 1 };
   const { rows } = await query(call, services, 'records', wanted);
-  return { body: eventBody(rows[0] ?? notFound('event-not-found', { seq })) };
+  const record = rows[0] ?? notFound('event-not-found', { seq });
+  return { body: { ...eventOf(record), hash: record.hash } };
 };
 
-const eventBody = (record: JournalRecord) => ({
-  ...record,
+const eventOf = (record: JournalRecord) => ({
+  seq: record.seq,
+  type: record.type,
   at: iso(record.at),
-  data: JSON.parse(record.data),
+  actor: record.actor,
+  data: JSON.parse(wholeData(record)),
 });
 
 export const verifyRealm: Handler<'verifyRealm'> = async (call, services) => {

@@ -71,8 +71,11 @@ export const updateMember: Handler<'updateMember'> = (call, services) => {
   return execute(call, services, 'member.update', update, memberBody);
 };
 
-export const removeMember: Handler<'removeMember'> = (call, services) => {
-  const memberId = call.params.memberID;
+export const removeMember: Handler<'removeMember'> = async (call, services) => {
+  const { realmID: realmId, memberID: memberId } = call.params;
   const forfeit = call.query.forfeit === 'true';
-  return execute(call, services, 'member.remove', { memberId, forfeit }, asIs);
+  const erase = call.query.erase === 'true';
+  const answer = await execute(call, services, 'member.remove', { memberId, forfeit, erase }, asIs);
+  if (erase) await services.erasures.finished(realmId);
+  return answer;
 };

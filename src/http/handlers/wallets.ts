@@ -149,7 +149,7 @@ function queryFaults(wallets: string[]): RequestFault[] {
   );
 }
 
-const walletBody = (wallet: Wallet) => ({
+const walletBody = ({ memberId: _, ...wallet }: Wallet & { memberId?: string }) => ({
   ...wallet,
   verified: wallet.verifiedAt !== null,
   verifiedAt: isoOrNull(wallet.verifiedAt),

@@ -83,6 +83,7 @@ const WRITES = [
   put(tables.reversals, ({ reversals }) => reversals),
   put(tables.holds, ({ holds }) => holds),
   put(tables.members, ({ members }) => members),
+  put(tables.erasures, ({ erasures }) => erasures),
   ...removeAndPut(tables.accounts, ({ accounts }) => accounts),
   ...removeAndPut(tables.wallets, ({ wallets }) => wallets),
   ...removeAndPut(tables.challenges, ({ challenges }) => challenges),

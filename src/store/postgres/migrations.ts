@@ -52,8 +52,9 @@ export const migrations: readonly string[] = [
   ) WITH (fillfactor = 25);
   CREATE INDEX realms_deleted ON realms (realm_id) WHERE deleted_at IS NOT NULL;
 
-  -- The first record of a batch has the batch's id, by which a writer whose connection dropped at
-  -- the commit finds out whether the batch was committed.
+  -- "personal" has what a record says of persons, and can be erased; its hash stays. The first
+  -- record of a batch has the batch's id, by which a writer whose connection dropped at the commit
+  -- finds out whether the batch was committed.
   CREATE TABLE journal (
     realm_id text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
@@ -62,6 +63,8 @@ export const migrations: readonly string[] = [
     actor text NOT NULL,
     data text NOT NULL,
     hash bytea NOT NULL,
+    personal text,
+    personal_hash bytea,
     batch text COLLATE "C",
     PRIMARY KEY (realm_id, seq)
   );
@@ -72,6 +75,15 @@ export const migrations: readonly string[] = [
     seq bigint NOT NULL,
     tokens bigint NOT NULL,
     by_seq bigint NOT NULL,
+    PRIMARY KEY (realm_id, seq)
+  );
+
+  -- Members whose personal parts are being erased: up to which record, and since which.
+  CREATE TABLE erasures (
+    realm_id text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    member_id bigint NOT NULL,
+    position bigint NOT NULL,
     PRIMARY KEY (realm_id, seq)
   );
 
@@ -97,6 +109,7 @@ export const migrations: readonly string[] = [
     metadata text NOT NULL,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
+    erased_at bigint,
     PRIMARY KEY (realm_id, member_id)
   );
   CREATE INDEX members_by_age ON members (realm_id, created_at, member_id)
@@ -256,6 +269,8 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, idempotency_key)
   );
   CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at);
+  -- Most answers are in the journal; an erasure looks through the others.
+  CREATE INDEX idempotency_answers ON idempotency_keys (realm_id) WHERE answer IS NOT NULL;
 
   ${PROJECTION_TABLES}
   `,

@@ -25,6 +25,9 @@ const find = {
   deletedRealms: statement<{ realm_id: string }, [number]>(
     'SELECT realm_id FROM realms WHERE deleted_at IS NOT NULL ORDER BY realm_id LIMIT $1',
   ),
+  erasingRealms: statement<{ realm_id: string }, [number]>(
+    'SELECT DISTINCT realm_id FROM erasures LIMIT $1',
+  ),
   kinds: rowsOf(tables.kinds).select<[string]>('WHERE realm_id = $1 ORDER BY realm_point_id'),
   assets: rowsOf(tables.assets).select<[string]>('WHERE realm_id = $1 ORDER BY asset_id'),
   apiKey: keys.select<[string, string]>('WHERE realm_id = $1 AND key_id = $2'),
@@ -73,6 +76,8 @@ export function postgresReader(
     },
     deletedRealms: async ({ limit }) =>
       (await readers.query(find.deletedRealms, limit)).map(({ realm_id }) => realm_id),
+    erasingRealms: async ({ limit }) =>
+      (await readers.query(find.erasingRealms, limit)).map(({ realm_id }) => realm_id),
     kinds: ({ realmId }) => readers.query(find.kinds, realmId),
     assets: ({ realmId }) => readers.query(find.assets, realmId),
     apiKeys: async ({ realmId, after, limit }) => {

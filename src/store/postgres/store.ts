@@ -5,6 +5,7 @@ import { type Distribution, distribute } from './citus/distribute.ts';
 import { CLUSTER_WRITING } from './citus/writing.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents } from './database.ts';
+import { erasure } from './erasure.ts';
 import { housekeeping } from './housekeeping.ts';
 import { keyDirectory } from './key-directory.ts';
 import { Lane } from './lane.ts';
@@ -16,6 +17,7 @@ import { postgresReader } from './reader.ts';
 import { readiness } from './readiness.ts';
 import { realmRemoval } from './removal.ts';
 import { sessionMaintenance } from './sessions.ts';
+import { vacuum } from './vacuum.ts';
 import { postgresVerifier } from './verify.ts';
 import { webhookHousekeeping } from './webhooks.ts';
 
@@ -65,6 +67,7 @@ export async function openPostgresStore(
       ...sessionMaintenance(readers),
       ...projections.maintenance,
       ...realmRemoval(projectors),
+      ...erasure(projectors),
       ...webhookHousekeeping(readers),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.
       checkIntegrity: () => Promise.resolve(null),
@@ -86,6 +89,12 @@ export const distributePostgres = (
   url: string,
   onTable: (table: string) => void = () => undefined,
 ): Promise<Distribution> => withConnection(url, (connection) => distribute(connection, onTable));
+
+/** Rewrites the tables that tell about persons; returns their names. */
+export const vacuumPostgres = (
+  url: string,
+  onTable: (table: string) => void,
+): Promise<readonly string[]> => withConnection(url, (connection) => vacuum(connection, onTable));
 
 /** Whether the database has any of our tables. */
 export const hasTables = (url: string): Promise<boolean> => withConnection(url, hasSchema);

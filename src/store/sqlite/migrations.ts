@@ -42,6 +42,7 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX realms_deleted ON realms (realm_id) WHERE deleted_at IS NOT NULL;
 
+  -- "personal" has what a record says of persons, and can be erased; its hash stays.
   CREATE TABLE journal (
     realm_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -50,6 +51,8 @@ export const migrations: readonly string[] = [
     actor TEXT NOT NULL,
     data TEXT NOT NULL,
     hash BLOB NOT NULL,
+    personal TEXT,
+    personal_hash BLOB,
     PRIMARY KEY (realm_id, seq)
   ) STRICT, WITHOUT ROWID;
 
@@ -59,6 +62,15 @@ export const migrations: readonly string[] = [
     seq INTEGER NOT NULL,
     tokens INTEGER NOT NULL,
     by_seq INTEGER NOT NULL,
+    PRIMARY KEY (realm_id, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Members whose personal parts are being erased: up to which record, and since which.
+  CREATE TABLE erasures (
+    realm_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    member_id INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     PRIMARY KEY (realm_id, seq)
   ) STRICT, WITHOUT ROWID;
 
@@ -84,6 +96,7 @@ export const migrations: readonly string[] = [
     metadata TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
+    erased_at INTEGER,
     PRIMARY KEY (realm_id, member_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX members_by_age ON members (realm_id, created_at, member_id)
@@ -231,6 +244,8 @@ export const migrations: readonly string[] = [
     answer TEXT,
     PRIMARY KEY (realm_id, idempotency_key)
   ) STRICT;
+  -- Most answers are in the journal; an erasure looks through the others.
+  CREATE INDEX idempotency_answers ON idempotency_keys (realm_id) WHERE answer IS NOT NULL;
 
   -- Messages that members were asked to sign. With row ids for the same reason.
   CREATE TABLE challenges (

@@ -26,6 +26,7 @@ function statements(db: DatabaseSync) {
     deletedRealms: sql.values<string, [number]>(
       'SELECT realm_id FROM realms WHERE deleted_at IS NOT NULL ORDER BY realm_id LIMIT ?',
     ),
+    erasingRealms: sql.values<string, [number]>('SELECT DISTINCT realm_id FROM erasures LIMIT ?'),
     kinds: rowsOf(db, tables.kinds).select<[string]>('WHERE realm_id = ? ORDER BY realm_point_id'),
     assets: rowsOf(db, tables.assets).select<[string]>('WHERE realm_id = ? ORDER BY asset_id'),
     apiKey: keys.select<[string]>('WHERE key_id = ?'),
@@ -62,6 +63,7 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
     realms: ({ after, limit }) =>
       pageOfSmall(find.realms.all(after ?? '', limit + 1).map(realmView), limit),
     deletedRealms: ({ limit }) => find.deletedRealms(limit),
+    erasingRealms: ({ limit }) => find.erasingRealms(limit),
     kinds: ({ realmId }) => find.kinds.all(realmId),
     assets: ({ realmId }) => find.assets.all(realmId),
     apiKeys: ({ realmId, after, limit }) =>

@@ -61,6 +61,10 @@ const toHex = (column: string): string => `lower(hex(${column}))`;
 /** What to select for whole rows. */
 export const columnsOf = (table: Table<never>): string => selectList(table, toHex);
 
+/** What to select for some properties of rows. */
+export const someOf = <Row>(table: Table<Row>, ...properties: (keyof Row & string)[]): string =>
+  selectList(table, toHex, properties);
+
 /** Every column of a table, as its value is carried. */
 export const carriedColumns = ({ columns }: Table<never>): string =>
   columns.map((column) => carried(column, toHex)).join(', ');
@@ -166,7 +170,7 @@ const binding =
   (row: Row): SqlValue | Uint8Array => {
     if (compute) return compute(row);
     const value = row[property as keyof Row] as never;
-    if (type === 'bytes') return Buffer.from(value, 'hex');
+    if (type === 'bytes' && value !== null) return Buffer.from(value, 'hex');
     return encode ? encode(value) : value;
   };
 

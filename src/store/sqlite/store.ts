@@ -3,6 +3,7 @@ import type { Housekeeping, Store } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import { sqliteBatchWriter } from './batch-writer.ts';
 import { migrate, openForReading, openForWriting, schemaVersion, transaction } from './database.ts';
+import { erasure } from './erasure.ts';
 import { isFull } from './errors.ts';
 import { checkFiles } from './integrity-process.ts';
 import { limitLog } from './log-limit.ts';
@@ -50,6 +51,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
         reserve.renew();
       },
       ...realmRemoval(db),
+      ...erasure(db),
       ...webhookHousekeeping(db),
       ...projections.maintenance,
       checkIntegrity: (signal) => checkFiles(path, signal),

@@ -56,7 +56,8 @@ function snapshotOf(db: DatabaseSync, realmId: string): Omit<Snapshot, 'projecti
   const own = isOwn('realm_id');
   const records = sql.all<Own<JournalRecord>, [string, number, number]>(
     `SELECT ${own}, ${integer('seq')} AS seq, type, ${integer('at')} AS at, actor, data,
-       lower(hex(hash)) AS hash
+       lower(hex(hash)) AS hash, personal,
+       CASE WHEN personal_hash IS NOT NULL THEN lower(hex(personal_hash)) END AS personalHash
      FROM journal WHERE realm_id = ?1 AND journal.seq > ?2 ORDER BY journal.seq LIMIT ?3`,
   );
   const balances = sql.all<Own<BalanceToCheck>, [string, string, string, number]>(

@@ -137,14 +137,21 @@ export function decode<Row>({ read }: Table<Row>, stored: Stored<Row>): Row {
 type ToHex = (column: string) => string;
 
 /** The SQL of a column's value as it is carried. */
-export function carried({ name, type }: TableColumn<never>, toHex: ToHex): string {
+export function carried({ name, type, isNullable }: TableColumn<never>, toHex: ToHex): string {
   if (type === 'id') return `CAST(${name} AS TEXT)`;
-  return type === 'bytes' ? toHex(name) : name;
+  if (type !== 'bytes') return name;
+  // SQLite turns null into an empty text.
+  return isNullable ? `CASE WHEN ${name} IS NOT NULL THEN ${toHex(name)} END` : toHex(name);
 }
 
-/** What to select for `decode`. */
-export const selectList = (table: Table<never>, toHex: ToHex): string =>
-  table.read
+/** What to select for `decode`, or only some of the properties. */
+export const selectList = (
+  { read }: Table<never>,
+  toHex: ToHex,
+  only: readonly string[] = read.map(({ property }) => property),
+): string =>
+  read
+    .filter(({ property }) => only.includes(property))
     .map((one) => {
       const value = carried(one, toHex);
       return value === one.property ? value : `${value} AS "${one.property}"`;

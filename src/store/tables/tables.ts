@@ -1,5 +1,6 @@
 import type {
   Balance,
+  Erasure,
   IdempotencyRecord,
   OwnedAccount,
   OwnedWallet,
@@ -133,6 +134,7 @@ export const tables = {
     metadata: text('metadata'),
     createdAt: integer('created_at'),
     updatedAt: integer('updated_at'),
+    erasedAt: nullable(integer('erased_at')),
   }),
   accounts: withComputed(
     realmTable<OwnedAccount>('accounts', ['account_key'], {
@@ -185,6 +187,11 @@ export const tables = {
     tokens: integer('tokens'),
     by: integer('by_seq'),
   }),
+  erasures: realmTable<Erasure>('erasures', ['seq'], {
+    seq: integer('seq'),
+    memberId: id('member_id'),
+    position: integer('position'),
+  }),
   idempotencyRecords: realmTable<IdempotencyRecord>('idempotency_keys', ['idempotency_key'], {
     key: text('idempotency_key'),
     fingerprint: text('fingerprint'),
@@ -211,5 +218,7 @@ export const tables = {
     actor: text('actor'),
     data: text('data'),
     hash: bytes('hash'),
+    personal: nullable(text('personal')),
+    personalHash: nullable(bytes('personal_hash')),
   }),
 };

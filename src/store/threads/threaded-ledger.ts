@@ -88,6 +88,7 @@ export class ThreadedLedger implements Ledger {
       expireChallenges: call(writer, 'expireChallenges'),
       removeRealmRows: call(writer, 'removeRealmRows'),
       removeRealm: call(writer, 'removeRealm'),
+      erasePersonalParts: call(writer, 'erasePersonalParts'),
       leaseWebhooks: call(writer, 'leaseWebhooks'),
       releaseWebhooks: call(writer, 'releaseWebhooks'),
       saveReports: call(writer, 'saveReports'),

@@ -1,8 +1,11 @@
-import type {
-  ProjectedRecord,
-  ProjectedStanding,
-  RealmPosition,
+import {
+  PROJECTED,
+  type ProjectedRecord,
+  type ProjectedStanding,
+  type RealmPosition,
 } from '../../../domain/rules/projections.ts';
+import { tables } from '../../tables/tables.ts';
+import { someOf } from '../rows.ts';
 import { insertRows, statement } from '../statement.ts';
 
 export const ROWS_DROPPED_AT_ONCE = 5_000;
@@ -28,7 +31,7 @@ export const sql = {
      WHERE realm_id = $1`,
   ),
   records: statement<ProjectedRecord, [string, number]>(
-    `SELECT seq, type, at, data FROM journal
+    `SELECT ${someOf(tables.records, ...PROJECTED)} FROM journal
      WHERE realm_id = $1 AND seq > (SELECT p.seq FROM projection_positions p WHERE p.realm_id = $1)
      ORDER BY seq LIMIT $2`,
   ),

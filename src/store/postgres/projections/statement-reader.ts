@@ -7,7 +7,9 @@ import {
   transactionOf,
 } from '../../../domain/rules/statements.ts';
 import { type PastBalance, pastBalancesView } from '../../../domain/rules/views.ts';
+import { tables } from '../../tables/tables.ts';
 import type { Connection } from '../connection.ts';
+import { someOf } from '../rows.ts';
 import { statement } from '../statement.ts';
 
 type Range = [from: number, before: number];
@@ -19,21 +21,25 @@ interface MovementRow {
   at: number;
   actor: string;
   data: string;
+  personal: string | null;
+  personalHash: string | null;
   tokens: number | null;
   by: number | null;
 }
+
+const SHOWN = someOf(tables.records, 'type', 'at', 'actor', 'data', 'personal', 'personalHash');
 
 /**
  * Rows are ordered within a source (a point kind, or a type of its movements); the newest of all
  * make up the page, and the journal has the rest. $4 to $7 are the range, the filter and the limit.
  */
 const newest = (sources: string, table: string, where: string): string =>
-  `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq AS by
+  `SELECT e.seq, j.*, r.tokens, r.by_seq AS by
    FROM (SELECT one.seq FROM ${sources} CROSS JOIN LATERAL
        (SELECT seq FROM ${table} t WHERE t.realm_id = $1 AND ${where}
           AND t.seq >= $4::bigint AND t.seq < $5::bigint ORDER BY t.seq DESC LIMIT $7) one
      ORDER BY one.seq DESC LIMIT $7) e
-   CROSS JOIN LATERAL (SELECT type, at, actor, data FROM journal
+   CROSS JOIN LATERAL (SELECT ${SHOWN} FROM journal
      WHERE realm_id = $1 AND seq = e.seq OFFSET 0) j
    LEFT JOIN LATERAL (SELECT tokens, by_seq FROM reversals
      WHERE realm_id = $1 AND seq = e.seq OFFSET 0) r ON true
@@ -121,7 +127,8 @@ export async function realmStatement(
 }
 
 function transactionsOf(found: MovementRow[], limit: number, memberId?: string): Page<Transaction> {
-  const { rows, hasMore } = pageOf(found, limit, ({ data }) => transactionBytes(data));
+  const bytesOf = ({ data, personal }: MovementRow) => transactionBytes(data, personal);
+  const { rows, hasMore } = pageOf(found, limit, bytesOf);
   const transactions = rows.flatMap(({ tokens, by, ...record }) => {
     const reversal = tokens === null || by === null ? undefined : { seq: record.seq, tokens, by };
     return transactionOf(record, reversal, memberId) ?? [];

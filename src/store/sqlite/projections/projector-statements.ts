@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ProjectedRecord } from '../../../domain/rules/projections.ts';
+import { PROJECTED, type ProjectedRecord } from '../../../domain/rules/projections.ts';
+import { tables } from '../../tables/tables.ts';
 import { boundedDelete, deletedRealmFinder, removeStep } from '../removal.ts';
-import { insert, remove, statementsOn, upsert } from '../rows.ts';
+import { insert, remove, someOf, statementsOn, upsert } from '../rows.ts';
 
 /** A realm whose projections are behind its journal. */
 export interface RealmBehind {
@@ -45,8 +46,8 @@ function journalStatements(db: DatabaseSync) {
        WHERE realm_id = ?1`,
     ),
     records: sql.all<ProjectedRecord, [string, number, number]>(
-      `SELECT seq, type, at, data FROM journal WHERE realm_id = ? AND seq > ?
-       ORDER BY seq LIMIT ?`,
+      `SELECT ${someOf(tables.records, ...PROJECTED)} FROM journal
+       WHERE realm_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
     ),
     kinds: sql.values<string, [string]>(
       'SELECT realm_point_id FROM point_kinds WHERE realm_id = ?',

@@ -8,7 +8,8 @@ import {
   transactionOf,
 } from '../../../domain/rules/statements.ts';
 import { pastBalancesView } from '../../../domain/rules/views.ts';
-import { statementsOn } from '../rows.ts';
+import { tables } from '../../tables/tables.ts';
+import { someOf, statementsOn } from '../rows.ts';
 
 type Range = [from: number, before: number];
 
@@ -21,11 +22,15 @@ type MovementRow = [
   data: string,
   reversed: number | null,
   by: number | null,
+  personal: string | null,
+  personalHash: string | null,
 ];
 
 /** Movements in order of seq: those of a member, or those of a type, in one point kind. */
 type Source = [realmId: string, leaderboard: number | null, memberIdOrType: string];
 type PageArgs = [...Source, ...Range, type: string | null, limit: number];
+
+const PERSONAL_PART = someOf(tables.records, 'personal', 'personalHash');
 
 function movementPages(db: DatabaseSync, table: string, column: string) {
   const sql = statementsOn(db);
@@ -34,8 +39,8 @@ function movementPages(db: DatabaseSync, table: string, column: string) {
   return {
     // One statement for a page: look-ups of its records one by one take half as long again.
     rows: sql.page<MovementRow, PageArgs>(
-      `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq FROM ${table} e
-       CROSS JOIN journal j ON j.realm_id = ?1 AND j.seq = e.seq
+      `SELECT e.seq, j.type, j.at, j.actor, j.data, r.tokens, r.by_seq, ${PERSONAL_PART}
+       FROM ${table} e CROSS JOIN journal j ON j.realm_id = ?1 AND j.seq = e.seq
        LEFT JOIN reversals r ON r.realm_id = ?1 AND r.seq = e.seq ${page}`,
     ),
     // Takes the same parameters, but does not use the realm's id.
@@ -136,12 +141,16 @@ function newest(
   }
   const found = sources.flatMap((source) => rows(...source, oldest, before, type, wanted));
   if (sources.length > 1) found.sort(([a], [b]) => b - a);
-  const { rows: shown, hasMore } = pageOf(found, limit, (row) => transactionBytes(row[4]));
-  const transactions = shown.flatMap(([seq, type, at, actor, data, tokens, by]) => {
-    const reversal = tokens === null || by === null ? undefined : { seq, tokens, by };
-    return transactionOf({ seq, type, at, actor, data }, reversal, memberId) ?? [];
-  });
+  const { rows: shown, hasMore } = pageOf(found, limit, (row) => transactionBytes(row[4], row[7]));
+  const transactions = shown.flatMap((row) => transactionIn(row, memberId) ?? []);
   return { rows: transactions, hasMore };
+}
+
+function transactionIn(row: MovementRow, memberId?: string): Transaction | null {
+  const [seq, type, at, actor, data, tokens, by, personal, personalHash] = row;
+  const reversal = tokens === null || by === null ? undefined : { seq, tokens, by };
+  const record = { seq, type, at, actor, data, personal, personalHash };
+  return transactionOf(record, reversal, memberId);
 }
 
 function balancesAt(find: Find, { realmId, memberId, at }: QueryParams<'balancesAt'>) {

@@ -1,0 +1,26 @@
+import { vacuumDatabase } from '../storage.ts';
+import { define } from './command.ts';
+import { counted, Progress } from './progress.ts';
+import { existingDatabase } from './with-ledger.ts';
+
+export const vacuum = define({
+  summary: 'Rewrites the database without the rests of deleted rows.',
+  notes:
+    'After members were erased, this removes what is left of them in unused space of the files.\n' +
+    'It works while a service runs, but its writes wait, or are refused for a while, so choose a\n' +
+    'quiet hour. SQLite needs as much free space as the database takes. docs/erasure.md says\n' +
+    'what else to think of: backups, exports and logs.',
+  example: 'npx realmkeep vacuum',
+  async run({ print }) {
+    const database = await existingDatabase();
+    using progress = new Progress();
+    progress.show('Rewriting the database');
+    const { bytes, tables } = await vacuumDatabase(database, (table) =>
+      progress.show(`Rewriting ${table}`),
+    );
+    const done = bytes === null ? counted(tables.length, 'table') : megabytes(bytes);
+    print({ text: `Rewrote ${database.shown}: ${done}.`, json: { bytes, tables } });
+  },
+});
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,0 +1,45 @@
+import type { Ledger } from './ledger.ts';
+import { PacedSteps } from './paced-steps.ts';
+
+const REALMS_AT_ONCE = 100;
+
+/**
+ * Erases the personal parts of members. The command records that a member is erased; its records,
+ * which nothing lists, are then looked for through the whole journal, in small steps. An erasure
+ * that is not finished is continued after a restart, by any node.
+ */
+export class Erasures {
+  readonly #ledger: Ledger;
+  readonly #steps = new PacedSteps();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** Resolves when the realm's members are erased, or after some seconds. Never rejects. */
+  finished(realmId: string): Promise<void> {
+    // Twice: what is running may have looked for members before this one was there.
+    const erased = this.erase(realmId).then(() => this.erase(realmId));
+    return this.#steps.patiently(erased);
+  }
+
+  /** Continues the erasures that were not finished, such as those of a node that ended. */
+  async resume(): Promise<void> {
+    const realmIds = await this.#ledger.query('erasingRealms', { limit: REALMS_AT_ONCE });
+    await Promise.all(realmIds.map((realmId) => this.erase(realmId)));
+  }
+
+  /** Ends the erasures after their current step. */
+  stop(): void {
+    this.#steps.stop();
+  }
+
+  /** Erases the members of a realm that are to be erased now. */
+  erase(realmId: string): Promise<void> {
+    return this.#steps.run(realmId, async () => {
+      await this.#steps.repeat(() => this.#ledger.housekeeping.erasePersonalParts(realmId));
+      // Whoever reads projections brings them up to date: the words of the names go from them.
+      if (!this.#steps.isStopping) await this.#ledger.query('realmTotals', { realmId });
+    });
+  }
+}

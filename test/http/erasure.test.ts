@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
+import { verdict } from '../support/points.ts';
+import { serviceForFile, type TestRealm } from '../support/service.ts';
+import { QUICKLY, until } from '../webhooks/quickly.ts';
+import { Receiver } from '../webhooks/receiver.ts';
+
+/** People who ask to be forgotten. */
+const service = await serviceForFile({}, {}, QUICKLY);
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+const fields = {
+  username: 'alice-u',
+  displayName: 'Alice Example',
+  accounts: [{ provider: 'discord', id: '777', username: 'alice-d' }],
+  wallets: [WALLET],
+  metadata: { mail: 'alice@example.org' },
+};
+const NAMES = ['alice', 'Alice', 'example', '777', WALLET];
+
+interface Event {
+  seq: number;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+const eventsOf = async (realm: TestRealm): Promise<Event[]> =>
+  (await realm.expect(200, 'GET', '/events?limit=500')).json.items;
+
+const erase = (realm: TestRealm, id: string, more = '') =>
+  realm.expect(204, 'DELETE', `/members/${id}?erase=true${more}`);
+
+/** Alice, who has all kinds of personal data, and Bob, whom she has given points. */
+async function withAlice(id: string): Promise<TestRealm> {
+  const realm = await service.realm(id);
+  await realm.member('1', 100, fields);
+  await realm.member('2', 0, { username: 'bob' });
+  const body = { tokens: 10, recipientId: 2, description: 'thanks from alice' };
+  await realm.expect(200, 'PATCH', '/members/1/transfer', { body });
+  await realm.expect(200, 'PATCH', '/members/2/tokenBalance', {
+    body: { tokens: 1, description: 'for bob' },
+  });
+  return realm;
+}
+
+test('an erasure leaves the points, and nothing that tells about the person', async () => {
+  const realm = await withAlice('erased');
+  assertProblem(await realm.send('DELETE', '/members/1?erase=true'), 'balance-not-zero');
+  const before = await eventsOf(realm);
+  await erase(realm, '1', '&forfeit=true');
+  assertProblem(await realm.send('GET', '/members/1'), 'member-not-found');
+  const events = await eventsOf(realm);
+  const text = JSON.stringify(events);
+  for (const name of NAMES) assert.ok(!text.includes(name), `${name} is left in ${text}`);
+  assert.deepEqual(
+    events.slice(-4).map(({ type }) => type),
+    ['points.subtracted', 'wallet.unlinked', 'member.removed', 'member.erased'],
+  );
+  const created = events.find(({ type }) => type === 'member.created');
+  assert.deepEqual(created?.data, { memberId: '1', erased: true });
+  const given = events.find(({ type }) => type === 'points.transferred');
+  const { description, ...amounts } = before.find(({ seq }) => seq === given?.seq)?.data ?? {};
+  assert.equal(description, 'thanks from alice');
+  assert.deepEqual(given?.data, { ...amounts, erased: true });
+  assert.deepEqual(events.find(({ data }) => data.username === 'bob')?.data, {
+    memberId: '2',
+    username: 'bob',
+  });
+  assert.equal((await verdict(realm)).ok, true);
+});
+
+test('a statement shows what was erased, and what was not', async () => {
+  const realm = await withAlice('statements');
+  await erase(realm, '1', '&forfeit=true');
+  const { items } = (await realm.expect(200, 'GET', '/members/2/transactions')).json;
+  const [own, given] = items;
+  assert.deepEqual([own.description, own.erased], ['for bob', undefined]);
+  assert.deepEqual([given.description, given.erased], [null, true]);
+  const path = `/transactions/${given.transactionId}`;
+  assert.equal((await realm.expect(200, 'GET', path)).json.erased, true);
+  const list = (await realm.expect(200, 'GET', '/transactions')).json.items;
+  assert.equal(list.filter(({ erased = false }) => erased).length, 1);
+  const [log] = (await realm.expect(200, 'GET', '/export_logs')).json.slice(-2);
+  assert.equal(log.description, null);
+});
+
+test('to erase is possible after the removal, and once more does no harm', async () => {
+  const realm = await withAlice('later');
+  assertProblem(await realm.send('DELETE', '/members/9?erase=true'), 'member-not-found');
+  assertFaults(await realm.send('DELETE', '/members/1?erase=yes'), '/query/erase');
+  await realm.expect(204, 'DELETE', '/members/1?forfeit=true&erase=false');
+  const named = JSON.stringify(await eventsOf(realm));
+  assert.ok(named.includes('alice-u'));
+  await erase(realm, '1');
+  await changesNothing(realm, () => erase(realm, '1'));
+  assert.ok(!JSON.stringify(await eventsOf(realm)).includes('alice'));
+  // Whoever has the id next is somebody else.
+  await realm.expect(201, 'POST', '/members', { body: { id: 1, username: 'anna' } });
+  await erase(realm, '2', '&forfeit=true');
+  assert.ok(JSON.stringify(await eventsOf(realm)).includes('anna'));
+  await erase(realm, '1');
+  assert.ok(!JSON.stringify(await eventsOf(realm)).includes('anna'));
+});
+
+test('an archived realm erases nobody', async () => {
+  const realm = await withAlice('archived');
+  await service.expect(200, 'POST', realm.path('/archive'));
+  assertProblem(await realm.send('DELETE', '/members/1?erase=true'), 'realm-archived');
+});
+
+test('stored answers that name the member are erased, and not executed again', async () => {
+  const realm = await service.realm('answers');
+  const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+  const wallet = { address: WALLET };
+  const requests: [method: string, path: string, body: object][] = [
+    ['POST', '/members', { id: 1, username: 'alice' }],
+    ['PATCH', '/members/1', { displayName: 'Alice' }],
+    ['POST', '/members/1/wallets', wallet],
+    ['POST', '/members/1/wallets/challenge', wallet],
+    ['PATCH', '/members/1/tokenBalance', { tokens: 50, description: 'for alice' }],
+    ['POST', '/members/1/holds', { tokens: 5, description: 'alice buys' }],
+    ['POST', '/members', { id: 2, username: 'bob' }],
+    ['PATCH', '/members/2/tokenBalance', { tokens: 5, description: 'for bob' }],
+    ['PATCH', '/members/tokenBalance', { entries: [{ memberId: 1, tokens: 5 }] }],
+    ['POST', '/members/batch', { atomic: false, members: [{ id: 3, wallets: [WALLET] }] }],
+  ];
+  for (const [index, [method, path, body]] of requests.entries()) {
+    const sent = { body, ...keyed(`k${index}`) };
+    const { status } = await realm.send(method, path, sent);
+    assert.ok(status < 300, path);
+    const again = await realm.send(method, path, sent);
+    assert.deepEqual([again.status, again.headers['idempotent-replayed']], [status, 'true'], path);
+  }
+  await erase(realm, '1', '&forfeit=true');
+  for (const [index, [method, path, body]] of requests.entries()) {
+    const again = await realm.send(method, path, { body, ...keyed(`k${index}`) });
+    if (JSON.stringify([path, body]).includes('2')) assert.equal(again.status < 300, true, path);
+    else assertProblem(again, 'answer-erased');
+  }
+  const stored = await service.database.rows('SELECT answer FROM idempotency_keys');
+  const text = JSON.stringify(stored);
+  for (const name of ['alice', 'Alice', WALLET]) assert.ok(!text.includes(name), name);
+  assert.ok(text.includes('bob'));
+});
+
+test('what receivers of webhooks answered about the member is erased', async (t) => {
+  const receiver = await Receiver.start();
+  t.after(() => receiver.stop());
+  const realm = await service.realm('receivers');
+  receiver.answer = (response, { text }) => void response.writeHead(200).end(text);
+  const { json } = await realm.expect(201, 'POST', '/webhooks', { body: { url: receiver.url } });
+  await realm.member('1', 0, { username: 'alice' });
+  await realm.member('2', 0, { username: 'bob' });
+  const deliveries = async (): Promise<{ answer: string | null }[]> =>
+    (await realm.expect(200, 'GET', `/webhooks/${json.id}/deliveries`)).json.items;
+  const answered = await until(deliveries, (all) => JSON.stringify(all).includes('bob'));
+  assert.ok(JSON.stringify(answered).includes('alice'));
+  await erase(realm, '1');
+  const left = JSON.stringify(await deliveries());
+  assert.ok(left.includes('bob') && !left.includes('alice'), left);
+});

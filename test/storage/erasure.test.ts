@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { ExportChecker } from '../../src/cli/journal/export-checker.ts';
+import { exportLine } from '../../src/cli/journal/export-line.ts';
+import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
+import { wholeData } from '../../src/domain/personal.ts';
+import type { JournalRecord } from '../../src/domain/rules/journal.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
+import { tables } from '../../src/store/tables/tables.ts';
+import { newDatabase, type TestDatabase } from '../support/database.ts';
+import { randomOf } from './random-commands.ts';
+
+/** Members who are erased at random moments of a realm's life, and what is left of them. */
+const SEED = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
+const MEMBERS = ['1', '2', '3', '4', '5', '6'];
+const STEPS = 400;
+
+const command = <N extends CommandName>(
+  type: N,
+  rest: Omit<CommandOf<N>, 'type' | 'realmId' | 'actor' | 'idempotency'>,
+  key: string | null = null,
+): Command =>
+  ({
+    type,
+    realmId: 'acme',
+    actor: 'test',
+    idempotency: key === null ? null : { key, fingerprint: key },
+    ...rest,
+  }) as unknown as Command;
+
+async function opened(t: TestContext): Promise<{ database: TestDatabase; ledger: Ledger }> {
+  const database = await newDatabase();
+  const ledger = new InProcessLedger(await database.open());
+  t.after(async () => {
+    await ledger.close();
+    await database.drop();
+  });
+  await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }) as never);
+  return { database, ledger };
+}
+
+/** Random commands, each with a text of its own that tells about the members it names. */
+class Story {
+  readonly #random: () => number;
+  #texts = 0;
+  /** The members that each text is about. */
+  readonly about = new Map<string, Set<string>>();
+  readonly erased = new Set<string>();
+
+  constructor(seed: number) {
+    this.#random = randomOf(seed);
+  }
+
+  #pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.#random() * list.length)] as T;
+  }
+
+  #text(...members: string[]): string {
+    const text = `secret${++this.#texts}x`;
+    this.about.set(text, new Set(members));
+    return text;
+  }
+
+  next(): Command {
+    const memberId = this.#pick(MEMBERS);
+    const recipientId = this.#pick(MEMBERS.filter((id) => id !== memberId));
+    const text = () => this.#text(memberId);
+    const key = this.#pick([null, `key${this.#texts}`]);
+    const points = { realmPointId: null, tokens: 1 + Math.floor(this.#random() * 20) };
+    const fields = () => ({
+      username: text(),
+      metadata: JSON.stringify({ note: text() }),
+      accounts: [{ provider: 'x', id: text(), username: text() }],
+    });
+    const wallet = () => {
+      const address = text();
+      return { chain: 'eip155' as const, key: address, address };
+    };
+    const makers: (() => Command)[] = [
+      () => command('member.put', { memberId, fields: fields(), wallets: [wallet()] }, key),
+      () => command('member.create', { memberId, fields: fields(), wallets: [] }, key),
+      () => command('member.update', { memberId, fields: { displayName: text() } }, key),
+      () => command('points.change', { memberId, ...points, description: text() }, key),
+      () => command('points.change', { memberId, ...points, description: text() }, key),
+      () => {
+        const description = this.#text(memberId, recipientId);
+        return command('points.transfer', { memberId, recipientId, ...points, description }, key);
+      },
+      () =>
+        command('hold.create', { memberId, ...points, description: text(), expiresInSeconds: 60 }),
+      () =>
+        command('wallet.challenge', {
+          memberId,
+          wallet: wallet(),
+          network: 'eip155:1',
+          nonce: `nonce${this.#texts}00000000`,
+          serviceUrl: 'https://acme.example',
+        }),
+      () => command('wallet.link', { memberId, wallet: wallet(), primary: true, proof: null }, key),
+      () => command('member.remove', { memberId, forfeit: true, erase: this.#random() < 0.5 }),
+    ];
+    return this.#pick(makers)();
+  }
+
+  /** Takes note of what a command did: what is known of a member is forgotten with it. */
+  note(done: Command, isAccepted: boolean): void {
+    if (!isAccepted || done.type !== 'member.remove' || !done.erase) return;
+    for (const [text, members] of this.about) {
+      if (members.has(done.memberId)) this.erased.add(text);
+    }
+  }
+}
+
+async function allRecords(ledger: Ledger): Promise<JournalRecord[]> {
+  const page = { realmId: 'acme', after: 0, limit: 5_000 };
+  const { rows, hasMore } = await ledger.query('records', page);
+  assert.ok(!hasMore);
+  return rows;
+}
+
+async function assertIntact(ledger: Ledger): Promise<void> {
+  const verdict = await ledger.query('verify', { realmId: 'acme' });
+  assert.ok(verdict?.ok, JSON.stringify(verdict));
+  const checker = new ExportChecker(null);
+  for (const record of await allRecords(ledger)) {
+    assert.equal(checker.take(Buffer.from(exportLine('acme', record))), null);
+  }
+  assert.equal(checker.end(), null);
+}
+
+/** All rows of all tables, as text. */
+async function everything(database: TestDatabase): Promise<string> {
+  const names = [...Object.values(tables).map(({ name }) => name)];
+  const rows = await Promise.all(names.map((name) => database.rows(`SELECT * FROM ${name}`)));
+  const words = await Promise.all(
+    ['member_names', 'member_words'].map((name) =>
+      database.projectionRows(`SELECT * FROM ${name}`),
+    ),
+  );
+  return JSON.stringify([rows, words]);
+}
+
+test(`nothing is left of members who were erased, TEST_SEED=${SEED}`, async (t) => {
+  const { database, ledger } = await opened(t);
+  const story = new Story(SEED);
+  const search = { status: null, after: null, limit: 5, now: Date.now() };
+  for (let step = 0; step < STEPS; step++) {
+    const next = story.next();
+    const outcome = await ledger.execute(next as never);
+    story.note(next, 'answer' in outcome);
+    assert.ok(!('fault' in outcome), JSON.stringify([next, outcome]));
+    if (step % 7 === 0) await ledger.housekeeping.erasePersonalParts('acme');
+    if (step % 50 === 0) {
+      await assertIntact(ledger);
+      await ledger.query('searchMembers', { realmId: 'acme', terms: ['secret1x'], ...search });
+    }
+  }
+  while (await ledger.housekeeping.erasePersonalParts('acme'));
+  await ledger.query('searchMembers', { realmId: 'acme', terms: ['secret1x'], ...search });
+  await assertIntact(ledger);
+  const left = await everything(database);
+  assert.ok(story.erased.size > 20, `${story.erased.size} texts were erased`);
+  for (const text of story.erased) assert.ok(!left.includes(`${text}`), text);
+  const records = await allRecords(ledger);
+  const kept = records.filter(({ personal }) => personal !== null);
+  assert.ok(kept.length > 20, `${kept.length} personal parts are left`);
+  // What is projected from the rest is what was projected before.
+  await ledger.housekeeping.rebuildProjections('acme');
+  await ledger.query('searchMembers', { realmId: 'acme', terms: ['secret1x'], ...search });
+  await assertIntact(ledger);
+});
+
+const TAMPERING: [name: string, sql: string, fault: RegExp][] = [
+  ['an edited name', `personal = replace(personal, 'alice', 'alicia')`, /is not what was written/],
+  [
+    'another salt',
+    `personal = replace(personal, 'salt":"', 'salt":"0')`,
+    /is not what was written/,
+  ],
+  ['a lost part', 'personal = NULL', /is missing, but none of its members is erased/],
+  ['a part without its hash', `personal_hash = NULL`, /its hash does not match/],
+];
+
+for (const [name, change, fault] of TAMPERING) {
+  test(`verification finds ${name}`, async (t) => {
+    const { database, ledger } = await opened(t);
+    const fields = { username: 'alice' };
+    await ledger.execute(command('member.create', { memberId: '1', fields, wallets: [] }) as never);
+    const erase = { memberId: '2', forfeit: false, erase: true };
+    await ledger.execute(command('member.create', { memberId: '2', fields, wallets: [] }) as never);
+    await ledger.execute(command('member.remove', erase) as never);
+    await assertIntact(ledger);
+    await database.exec(`UPDATE journal SET ${change} WHERE seq = 2`);
+    const verdict = await ledger.query('verify', { realmId: 'acme' });
+    assert.ok(verdict && !verdict.ok);
+    assert.match(verdict.fault.detail, fault);
+    assert.equal(verdict.fault.seq, 2);
+  });
+}
+
+test('an erasure is continued where it ended, and leaves later records alone', async (t) => {
+  const { database, ledger } = await opened(t);
+  const enrol = (username: string) =>
+    ledger.execute(
+      command('member.put', { memberId: '1', fields: { username }, wallets: [] }) as never,
+    );
+  await enrol('alice');
+  // More records than one step looks through.
+  const entry = { memberId: '1', tokens: 1, realmPointId: null, description: 'for alice' };
+  const entries = Array.from({ length: 6_000 }, () => entry);
+  await ledger.execute(command('points.batch', { atomic: true, entries }) as never);
+  const removal = { memberId: '1', forfeit: true, erase: true };
+  await ledger.execute(command('member.remove', removal) as never);
+  await enrol('alina');
+  assert.equal(await ledger.housekeeping.erasePersonalParts('acme'), true);
+  const left = `SELECT count(*) AS left FROM journal WHERE personal LIKE '%alice%'`;
+  assert.deepEqual(
+    (await database.rows(left)).map((row) => Number(row.left)),
+    [1_002],
+  );
+  assert.deepEqual(await ledger.query('erasingRealms', { limit: 5 }), ['acme']);
+  const other = new InProcessLedger(await database.open());
+  try {
+    while (await other.housekeeping.erasePersonalParts('acme'));
+    assert.deepEqual(await other.query('erasingRealms', { limit: 5 }), []);
+  } finally {
+    await other.close();
+  }
+  assert.deepEqual(
+    (await database.rows(left)).map((row) => Number(row.left)),
+    [0],
+  );
+  const member = await ledger.query('member', { realmId: 'acme', memberId: '1', now: Date.now() });
+  assert.equal(member?.username, 'alina');
+  const { rows } = await ledger.query('records', { realmId: 'acme', after: 6_002, limit: 5 });
+  const shown = rows.map((record) => [record.type, JSON.parse(wholeData(record))]);
+  assert.deepEqual(shown.at(-1), ['member.created', { memberId: '1', username: 'alina' }]);
+  assert.ok((await ledger.query('verify', { realmId: 'acme' }))?.ok);
+});
+
+test('a member that is erased twice has one record of it', async (t) => {
+  const { ledger } = await opened(t);
+  const member = { memberId: '1', fields: { username: 'alice' }, wallets: [] };
+  const remove = (erase: boolean) =>
+    ledger.execute(command('member.remove', { memberId: '1', forfeit: false, erase }) as never);
+  await ledger.execute(command('member.create', member) as never);
+  for (const erase of [false, true, true]) assert.ok('answer' in (await remove(erase)));
+  assert.ok('refusal' in (await remove(false)));
+  await ledger.execute(command('member.create', member) as never);
+  assert.ok('answer' in (await remove(true)));
+  const types = (await allRecords(ledger)).map(({ type }) => type);
+  assert.deepEqual(types, [
+    'realm.created',
+    ...['member.created', 'member.removed', 'member.erased'],
+    ...['member.created', 'member.removed', 'member.erased'],
+  ]);
+});
+
+test('an erased description cannot be guessed by the fingerprint of its request', async (t) => {
+  const { database, ledger } = await opened(t);
+  await ledger.execute(
+    command('member.create', { memberId: '1', fields: {}, wallets: [] }) as never,
+  );
+  const credit = (description: string | null, key: string) =>
+    ledger.execute(
+      command(
+        'points.change',
+        { memberId: '1', tokens: 5, realmPointId: null, description },
+        key,
+      ) as never,
+    );
+  await credit('for alice', 'secret');
+  await credit(null, 'plain');
+  const replayed = await credit('for alice', 'secret');
+  assert.ok('answer' in replayed && replayed.replayed);
+  const rows = await database.rows('SELECT fingerprint FROM idempotency_keys ORDER BY seq');
+  const [secret, plain] = rows.map(({ fingerprint }) => fingerprint);
+  assert.notEqual(secret, 'secret');
+  assert.equal(plain, 'plain');
+  const removal = { memberId: '1', forfeit: true, erase: true };
+  await ledger.execute(command('member.remove', removal) as never);
+  while (await ledger.housekeeping.erasePersonalParts('acme'));
+  const again = await credit('for alice', 'secret');
+  assert.ok('refusal' in again && again.refusal.code === 'answer-erased');
+  assert.ok('answer' in (await credit(null, 'plain')));
+});
