@@ -9,8 +9,8 @@ export const eraseMember = define({
   notes:
     'Erases names, accounts, wallets, metadata and descriptions from the records of the member,\n' +
     'also if it was removed before. Points and their movements stay, and the journal still\n' +
-    'proves itself. This cannot be undone. Run "npx realmkeep vacuum" afterwards; docs/erasure.md\n' +
-    'says why, and what to do about backups.',
+    'proves itself. This cannot be undone. Run "npx realmkeep vacuum" afterwards;\n' +
+    'docs/erasure.md says why, and what to do about backups.',
   args: ['realm', 'member'],
   options: { forfeit: { help: 'Give up the remaining balances of the member.' } },
   example: 'npx realmkeep member erase acme 80351110224678912',

@@ -6,10 +6,10 @@ import { existingDatabase } from './with-ledger.ts';
 export const vacuum = define({
   summary: 'Rewrites the database without the rests of deleted rows.',
   notes:
-    'After members were erased, this removes what is left of them in unused space of the files.\n' +
-    'It works while a service runs, but its writes wait, or are refused for a while, so choose a\n' +
-    'quiet hour. SQLite needs as much free space as the database takes. docs/erasure.md says\n' +
-    'what else to think of: backups, exports and logs.',
+    'After members were erased, this removes what is left of them in unused space of the\n' +
+    'files. It works while a service runs, but its writes wait, or are refused for a while, so\n' +
+    'choose a quiet hour. SQLite needs as much free space as the database takes.\n' +
+    'docs/erasure.md says what else to think of: backups, exports and logs.',
   example: 'npx realmkeep vacuum',
   async run({ print }) {
     const database = await existingDatabase();

@@ -254,8 +254,8 @@ export const problemKinds = {
   ),
   'answer-erased': kind(
     422,
-    'The request with this Idempotency-Key was executed, but its answer was erased with a member. ' +
-      'Do not send it again.',
+    'The request with this Idempotency-Key was executed, but its answer was erased with a ' +
+      'member. Do not send it again.',
   ),
   'rate-limited': kind(
     429,

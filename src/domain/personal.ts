@@ -13,7 +13,7 @@ export interface PersonalPart {
 export const NO_PERSONAL_PART: PersonalPart = { personal: null, personalHash: null };
 
 /** What stands in for a personal part that was erased. */
-export const ERASED = '"erased":true';
+const ERASED = '"erased":true';
 
 /** The data of a record as callers see it: a JSON object with its personal part, or `erased`. */
 export function wholeData({

@@ -1,8 +1,8 @@
 import type { Command, Outcome } from '../domain/commands.ts';
 import type { RealmChanges } from '../domain/facts.ts';
 import { type Decision, decide } from '../domain/rules/decide.ts';
+import type { Salts } from '../domain/rules/journal.ts';
 import { needsOf } from '../domain/rules/needs.ts';
-import type { Salts } from '../domain/rules/personal-parts.ts';
 import { monotonicMs, type TimingListener, timed } from './batch-timing.ts';
 import { costOfCommand, LIGHT } from './cost.ts';
 import { Unavailable } from './errors.ts';

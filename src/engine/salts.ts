@@ -1,4 +1,4 @@
-import type { Salts } from '../domain/rules/personal-parts.ts';
+import type { Salts } from '../domain/rules/journal.ts';
 
 const SALT_BYTES = 16;
 /** Drawn at once: a call for a few random bytes costs more than the hash that they are for. */

@@ -10,7 +10,6 @@ import {
 } from '../domain/rules/audit.ts';
 import type { DailyTotals } from '../domain/rules/daily-totals.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
-import { PersonalAuditor } from '../domain/rules/personal-audit.ts';
 import {
   type EntryRow,
   type MovementRow,
@@ -67,24 +66,20 @@ export interface Watch {
 export async function verifySnapshot(snapshot: Snapshot, watch: Watch): Promise<Verdict> {
   const { realmId, projections, seq, head } = snapshot;
   const auditor = new Auditor(realmId);
-  const parts = new PersonalAuditor();
   const tables = new TableAuditor();
   const now = Math.max(snapshot.clockAt, Date.now());
   const projected = projections && new ProjectionAuditor(projections.position, now);
   const count = rowCounter(watch, 'journal', seq);
   const fault =
     (await eachSlice(snapshot.records, count, (slice) => {
-      const wrong = firstFault(
-        slice,
-        (record) => auditor.checkRecord(record) ?? parts.checkRecord(record),
-      );
+      const wrong = firstFault(slice, (record) => auditor.checkRecord(record));
       if (wrong) return wrong;
       for (const record of slice) tables.addRecord(record);
       projected?.addRecords(slice);
       return null;
     })) ??
     auditor.checkEnd(seq, head) ??
-    parts.end();
+    auditor.checkParts();
   const members = tables.memberCount;
   const later =
     fault ??

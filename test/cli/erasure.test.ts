@@ -52,7 +52,7 @@ test('after member erase and vacuum, no file of the database has the name', asyn
   for (const secret of SECRETS) assert.ok(before.includes(secret), secret);
   const refused = await cli.run(['member', 'erase', 'acme', ALICE]);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.match(refused.stderr, /balance/);
+  assert.match(refused.stderr, /still has 5 of "points"/);
   const erased = await cli.run(['member', 'erase', 'acme', ALICE, '--forfeit']);
   assert.match(erased.stdout, /^Erased member 80351110224678912 of realm acme\. Run .*vacuum/);
   assert.match((await cli.run(['vacuum'])).stdout, /^Rewrote \S+: (\d+\.\d MB|10 tables)\.\n$/);
@@ -62,7 +62,7 @@ test('after member erase and vacuum, no file of the database has the name', asyn
   await assertIntact(cli);
   // Once more changes nothing.
   assert.equal((await cli.run(['member', 'erase', 'acme', ALICE])).code, 0);
-  assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok, 9 records, 1 member/);
+  assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok, 8 records, 1 member/);
   const gone = await cli.run(['member', 'erase', 'acme', '99']);
   assert.match(gone.stderr, /no member 99|member "?99"?/i);
 });
@@ -115,5 +115,5 @@ test('vacuum names a database that is not there', async (t) => {
   const cli = new Cli(t, { DATABASE_URL: 'sqlite:missing.db' });
   const { code, stderr } = await cli.run(['vacuum']);
   assert.equal(code, 1);
-  assert.match(stderr, /There is no database sqlite:missing\.db/);
+  assert.match(stderr, /There is no database missing\.db/);
 });

@@ -9,7 +9,6 @@ import { floorOf, KINDS, Refusal, refuse, sidesOf } from './model-parts.ts';
 export class Model {
   statuses = new Map<string, 'active' | 'frozen' | 'removed'>();
   names = new Map<string, string | null>();
-  erased = new Set<string>();
   readonly movements: Movement[] = [];
   readonly holds = new Map<number, ModelHold>();
   readonly #transactions = new Map<number, ModelTransaction>();
@@ -37,14 +36,13 @@ export class Model {
   #attempt(act: () => string): string {
     const [seq, nextId, movements] = [this.seq, this.#nextId, this.movements.length];
     const [statuses, names] = [new Map(this.statuses), new Map(this.names)];
-    const erased = new Set(this.erased);
     try {
       return act();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       for (let at = seq + 1; at <= this.seq; at++) this.#transactions.delete(at);
       [this.seq, this.#nextId, this.movements.length] = [seq, nextId, movements];
-      [this.statuses, this.names, this.erased] = [statuses, names, erased];
+      [this.statuses, this.names] = [statuses, names];
       return error.message;
     }
   }
@@ -142,7 +140,6 @@ export class Model {
   #create(id: string): string[] {
     if (this.statuses.has(id) && this.statuses.get(id) !== 'removed') refuse('member-exists');
     this.statuses.set(id, 'active');
-    this.erased.delete(id);
     this.names.set(id, null);
     this.seq += 1;
     return [];
@@ -189,10 +186,7 @@ export class Model {
 
   #remove({ memberId: id, forfeit, erase = false }: Of<'member.remove'>): string[] {
     if (!erase || this.statuses.get(id) !== 'removed') this.#hide(id, forfeit);
-    if (erase && !this.erased.has(id)) {
-      this.erased.add(id);
-      this.seq += 1;
-    }
+    if (erase && this.names.delete(id)) this.seq += 1;
     return [];
   }
 

@@ -135,7 +135,7 @@ test('stored answers that name the member are erased, and not executed again', a
   await erase(realm, '1', '&forfeit=true');
   for (const [index, [method, path, body]] of requests.entries()) {
     const again = await realm.send(method, path, { body, ...keyed(`k${index}`) });
-    if (JSON.stringify([path, body]).includes('2')) assert.equal(again.status < 300, true, path);
+    if (/bob/.test(JSON.stringify(body))) assert.equal(again.status < 300, true, path);
     else assertProblem(again, 'answer-erased');
   }
   const stored = await service.database.rows('SELECT answer FROM idempotency_keys');

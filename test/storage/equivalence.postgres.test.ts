@@ -43,11 +43,11 @@ let now = 1_800_000_000_000;
 const clock = () => now;
 const { fresh, lite, postgres } = databases;
 const freshStore = openSqliteStore(fresh.url.replace('sqlite:', ''), new Forgetful());
-const reference = new InProcessLedger(freshStore, clock, fixedSalts);
-const alone = new InProcessLedger(await lite.open(), clock, fixedSalts);
+const reference = new InProcessLedger(freshStore, clock, null, fixedSalts);
+const alone = new InProcessLedger(await lite.open(), clock, null, fixedSalts);
 const nodes = [
-  new InProcessLedger(await postgres.open(), clock, fixedSalts),
-  new InProcessLedger(await postgres.open(), clock, fixedSalts),
+  new InProcessLedger(await postgres.open(), clock, null, fixedSalts),
+  new InProcessLedger(await postgres.open(), clock, null, fixedSalts),
 ] as const;
 const ledgers = [reference, alone, ...nodes];
 after(async () => {

@@ -165,7 +165,7 @@ const faults: [what: string, edit: (db: DatabaseSync) => void, seq: number | nul
   ['an edited actor', sql(`UPDATE journal SET actor = 'root' WHERE ${at(4)}`), 4],
   [
     'an edited description',
-    sql(`UPDATE journal SET data = replace(data, 'Thanks', 'thanks') WHERE ${at(4)}`),
+    sql(`UPDATE journal SET personal = replace(personal, 'Thanks', 'thanks') WHERE ${at(4)}`),
     4,
   ],
   ['an edited time', sql(`UPDATE journal SET at = at + 1 WHERE ${at(4)}`), 4],

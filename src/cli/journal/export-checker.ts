@@ -1,12 +1,12 @@
-import { Auditor, chainFault, type Fault } from '../../domain/rules/audit.ts';
+import { Auditor, chainFault, type Fault, PersonalAuditor } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { PersonalAuditor } from '../../domain/rules/personal-audit.ts';
 import { parseLine } from './export-line.ts';
 
 /** Checks an export line by line, whether or not it starts at the beginning of the journal. */
 export class ExportChecker {
   /** Null for an export that starts in the middle: what precedes it is unknown. */
   #auditor: Auditor | null = null;
+  /** For an export without an auditor. */
   readonly #parts = new PersonalAuditor();
   #realmId = '';
   #from = 0;
@@ -39,7 +39,7 @@ export class ExportChecker {
       const detail = `record ${record.seq} belongs to realm ${realmId}, not ${this.#realmId}`;
       return { seq: record.seq, detail };
     }
-    const fault = this.#faultOf(record) ?? this.#parts.checkRecord(record);
+    const fault = this.#faultOf(record);
     if (fault) return fault;
     this.#last = record;
     this.#records += 1;
@@ -50,7 +50,7 @@ export class ExportChecker {
   /** Faults that show only at the end. */
   end(): Fault | null {
     if (!this.#last) return { seq: null, detail: 'there are no records' };
-    const lost = this.#parts.end();
+    const lost = this.#auditor ? this.#auditor.checkParts() : this.#parts.end();
     if (lost) return lost;
     if (this.#expectedHead === null || this.#isHeadSeen) return null;
     return { seq: null, detail: `no record has the hash ${this.#expectedHead}` };
@@ -65,6 +65,7 @@ export class ExportChecker {
   /** Without an auditor, the first hash is trusted and only the chain is checked. */
   #faultOf(record: JournalRecord): Fault | null {
     if (this.#auditor) return this.#auditor.checkRecord(record);
-    return this.#last && chainFault(this.#realmId, this.#last, record);
+    const fault = this.#last && chainFault(this.#realmId, this.#last, record);
+    return fault ?? this.#parts.checkRecord(record);
   }
 }

@@ -1,5 +1,6 @@
 import type { Balance } from '../facts.ts';
-import { chainHash, GENESIS, type JournalRecord, recordText } from './journal.ts';
+import { decodeRecord } from '../records.ts';
+import { chainHash, GENESIS, type JournalRecord, personalHashOf, recordText } from './journal.ts';
 import { Column, MemberIndex } from './member-columns.ts';
 import { movementOf, postingsOf } from './postings.ts';
 
@@ -96,9 +97,53 @@ export function tailFault(
   return endFault(end, realm.seq, realm.head);
 }
 
+/**
+ * Checks the personal parts of records, in the order of the journal. One that is missing was erased
+ * if a later record says that a member of its record was erased; otherwise it is lost.
+ */
+export class PersonalAuditor {
+  /** The records whose part is missing, and no member of which was erased so far. */
+  readonly #missing = new Set<number>();
+  readonly #missingOf = new Map<string, number[]>();
+
+  checkRecord(record: JournalRecord): Fault | null {
+    const { seq, personal, personalHash } = record;
+    const erased = decodeRecord(record, ['member.erased']);
+    if (erased) this.#erase(erased.data.memberId);
+    if (personal === null) {
+      if (personalHash !== null) this.#miss(record);
+      return null;
+    }
+    if (personalHash === personalHashOf(personal)) return null;
+    return { seq, detail: `the personal part of record ${seq} is not what was written` };
+  }
+
+  /** Finds a part that is missing although nobody was erased. */
+  end(): Fault | null {
+    const [seq] = this.#missing;
+    if (seq === undefined) return null;
+    const part = `the personal part of record ${seq}`;
+    return { seq, detail: `${part} is missing, but none of its members is erased` };
+  }
+
+  #miss({ seq, data }: JournalRecord): void {
+    const { memberId, recipientId } = JSON.parse(data);
+    this.#missing.add(seq);
+    for (const each of new Set([memberId, recipientId])) {
+      this.#missingOf.getOrInsertComputed(String(each), () => []).push(seq);
+    }
+  }
+
+  #erase(memberId: string): void {
+    for (const seq of this.#missingOf.get(memberId) ?? []) this.#missing.delete(seq);
+    this.#missingOf.delete(memberId);
+  }
+}
+
 /** Checks a journal from its first record on, then the realm's row and balances against it. */
 export class Auditor {
   readonly #realmId: string;
+  readonly #parts = new PersonalAuditor();
   readonly #members = new MemberIndex();
   readonly #balances = new Map<string, Column>();
   #end = EMPTY;
@@ -116,9 +161,17 @@ export class Auditor {
 
   /** Checks the next record. */
   checkRecord(record: JournalRecord): Fault | null {
-    const fault = chainFault(this.#realmId, this.#end, record) ?? this.#checkPostings(record);
+    const fault =
+      chainFault(this.#realmId, this.#end, record) ??
+      this.#parts.checkRecord(record) ??
+      this.#checkPostings(record);
     if (!fault) this.#end = record;
     return fault;
+  }
+
+  /** Finds a personal part that is missing although nobody was erased. */
+  checkParts(): Fault | null {
+    return this.#parts.end();
   }
 
   /** Compares the realm's row with the end of the journal. */

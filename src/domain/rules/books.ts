@@ -23,8 +23,14 @@ import { Refused } from '../refusal.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { Balances } from './balances.ts';
 import { clockAfter } from './clock.ts';
-import { type JournalRecord, NEW_JOURNAL, seal, type UnsealedRecord } from './journal.ts';
-import { hasPersonalPart, type Salts } from './personal-parts.ts';
+import {
+  hasPersonalPart,
+  type JournalRecord,
+  NEW_JOURNAL,
+  type Salts,
+  seal,
+  type UnsealedRecord,
+} from './journal.ts';
 import { movementOf } from './postings.ts';
 import type { Steps } from './steps.ts';
 import { Table, type UndoLog } from './table.ts';
@@ -37,9 +43,6 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b
 export const accountKey = (account: { provider: string; id: string }): string =>
   `${account.provider}:${account.id}`;
 const memberOf = (row: { memberId: string }): string => row.memberId;
-
-const unusedOf = (challenge: Challenge): string | null =>
-  challenge.usedAt === null ? challenge.memberId : null;
 
 /** One realm during a batch: the facts, overlaid with the batch's changes so far. */
 export class Books {
@@ -215,11 +218,6 @@ export class Books {
 
   walletCount(memberId: string): number {
     return this.wallets.group(memberOf, memberId).size;
-  }
-
-  /** The challenges that a member can still sign. */
-  unusedChallenges(memberId: string): Challenge[] {
-    return [...this.challenges.group(unusedOf, memberId).values()];
   }
 
   /** The member as a query would return it at this point of the batch. */

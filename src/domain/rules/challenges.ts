@@ -26,6 +26,14 @@ const CHAIN_ID = /^Chain ID: ([0-9]{1,16})$/m;
 const EXPIRATION = /^Expiration Time: (\S+)$/m;
 const STATEMENT = /^Link this wallet to member (\S+) of realm (\S+)\.$/m;
 
+const unusedOf = (challenge: Challenge): string | null =>
+  challenge.usedAt === null ? challenge.memberId : null;
+
+/** The challenges that a member can still sign. */
+export const unusedChallenges = (books: Books, memberId: string): Challenge[] => [
+  ...books.challenges.group(unusedOf, memberId).values(),
+];
+
 /** Issues a text for the member to sign. The journal has no record of it. */
 export function issueChallenge(
   books: Books,
@@ -38,7 +46,7 @@ export function issueChallenge(
   const siteUrl = books.realm.settings.siteUrl ?? command.serviceUrl;
   const message = challengeText(command, siteUrl, books.now, expiresAt);
   const walletKey = wallet.key;
-  const unused = books.unusedChallenges(memberId);
+  const unused = unusedChallenges(books, memberId);
   deleteOldest(books, MAX_CHALLENGES, unused);
   const forWallet = unused.filter((each) => each.walletKey === walletKey);
   deleteOldest(books, MAX_CHALLENGES_FOR_WALLET, forWallet);

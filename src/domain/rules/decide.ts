@@ -1,17 +1,17 @@
+import { hash } from 'node:crypto';
 import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from '../commands.ts';
-import type { RealmChanges, RealmFacts } from '../facts.ts';
+import type { IdempotencyRecord, RealmChanges, RealmFacts } from '../facts.ts';
 import { Refused } from '../refusal.ts';
 import { createAsset, deleteAsset } from './assets.ts';
 import { Books } from './books.ts';
 import { issueChallenge } from './challenges.ts';
 import { enrolMany } from './enrolments.ts';
 import { captureHold, createHold, expireHold, releaseHold } from './holds.ts';
-import { replay, storeAnswer } from './idempotency.ts';
+import { type Salts, saltOf } from './journal.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { createKind, updateKind } from './kinds.ts';
 import { createMember, putMember, updateMember } from './members.ts';
-import type { Salts } from './personal-parts.ts';
-import { changeMany, changePoints, transferPoints } from './points.ts';
+import { answerFromRecord, changeMany, changePoints, transferPoints } from './points.ts';
 import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
@@ -140,3 +140,48 @@ function* execute<N extends CommandName>(books: Books, command: CommandOf<N>): S
 
 const isSteps = <T>(result: T | Steps<T>): result is Steps<T> =>
   typeof result === 'object' && result !== null && 'next' in result;
+
+/** Stores the answer to a command for the next request with the same key. */
+function storeAnswer(books: Books, command: Command, answer: unknown): void {
+  if (!command.idempotency) return;
+  const { key, fingerprint } = command.idempotency;
+  const stored = isInRecord(command)
+    ? { fingerprint: salted(books, books.seq, fingerprint), answer: null, seq: books.seq }
+    : { fingerprint, answer: JSON.stringify(answer), seq: null };
+  books.idempotencyRecords.set(key, { key, at: books.now, ...stored });
+}
+
+/** Whether its last record contains the whole answer, and all that the request says of a person. */
+const isInRecord = (command: Command): boolean =>
+  (command.type === 'points.change' || command.type === 'points.transfer') && !command.username;
+
+/** The outcome of an earlier execution of the same request, if there was one. */
+function replay(books: Books, { idempotency }: Command): Outcome | undefined {
+  const before = idempotency && books.idempotencyRecords.get(idempotency.key);
+  // The answers of a deleted realm are gone with it, though not yet removed.
+  if (!before || books.isDeleted) return undefined;
+  if (isErased(books, before)) throw new Refused('answer-erased');
+  const fingerprint = salted(books, before.seq, idempotency.fingerprint);
+  if (before.fingerprint !== fingerprint) throw new Refused('idempotency-key-reused');
+  const answer =
+    before.answer === null ? answerFromRecord(books, before.seq) : JSON.parse(before.answer);
+  return { answer, replayed: true };
+}
+
+/** Whether the answer was erased, with a member that it or its record names. */
+function isErased(books: Books, { answer, seq }: IdempotencyRecord): boolean {
+  if (answer !== null) return answer === '';
+  const record = books.recordAt(seq);
+  if (!record || !('hash' in record)) return false;
+  return record.personalHash !== null && record.personal === null;
+}
+
+/**
+ * The fingerprint of a request with a description would tell whether a guess of the description is
+ * right, so the salt of its record goes into it, and is erased with it.
+ */
+function salted(books: Books, seq: number | null, fingerprint: string): string {
+  const record = seq === null ? undefined : books.recordAt(seq);
+  const salt = record && ('hash' in record ? saltOf(record) : record.salt);
+  return salt ? hash('sha256', `${salt} ${fingerprint}`, 'base64url') : fingerprint;
+}

@@ -1,6 +1,7 @@
 import type { CommandOf } from '../commands.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books } from './books.ts';
+import { unusedChallenges } from './challenges.ts';
 import { closeHold } from './holds.ts';
 
 /** Removes a member, unless it was removed before and only remains to be erased. */
@@ -24,7 +25,7 @@ function hideMember(books: Books, memberId: string, forfeit: boolean): void {
     clearBalance(books, memberId, id);
   }
   // The id may be enrolled again, by somebody else.
-  for (const { nonce } of books.unusedChallenges(memberId)) books.challenges.set(nonce, null);
+  for (const { nonce } of unusedChallenges(books, memberId)) books.challenges.set(nonce, null);
   const accounts = books.accountsOf(memberId);
   const wallets = books.walletsOf(memberId);
   for (const account of accounts) books.accounts.set(accountKey(account), null);

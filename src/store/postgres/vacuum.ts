@@ -13,7 +13,7 @@ const PERSONAL_TABLES: readonly string[] = [
   'member_words',
 ];
 
-/** Writes these tables anew, without the rests of deleted and changed rows. Locks each meanwhile. */
+/** Writes these tables anew, without the rests of deleted and changed rows; locks each. */
 export async function vacuum(
   connection: Connection,
   onTable: (table: string) => void,
