@@ -23,6 +23,7 @@ const LONG = [
   'test/storage/damage.',
   'test/client/runtimes.',
   'test/docs/commands.',
+  'test/docs/recipes.',
 ];
 /** Then the folders whose files take longest. */
 const FOLDERS = ['test/cli', 'test/storage', 'test/web3', 'test/http', 'test/domain'];
