@@ -1,13 +1,16 @@
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import type { Caller, Ledger } from '../engine/ledger.ts';
+import { slices } from '../engine/slices.ts';
 import type { EventFilter } from './event-filter.ts';
 import { EventPage } from './event-page.ts';
 import type { JournalListener, JournalWatch } from './journal-watch.ts';
 import type { StreamKey } from './stream-key.ts';
 
 /** Mostly one batch has been written; only if there is more is it read in full pages. */
-const [FIRST_PAGE, FULL_PAGE] = [32, 200];
+const [FIRST_PAGE, FULL_PAGE] = [32, 1_000];
+/** What one subscriber reads by itself. It may not read on, so it gets less at a time. */
+const HISTORY_PAGE = 200;
 const RETRY_MS = 1_000;
 /**
  * After each page, the feed pauses for a multiple of the time that it took to hand it out: with
@@ -92,7 +95,7 @@ export class RealmFeed implements JournalListener {
   /** Sends the subscriber what it lacks; resolves when it is up to date, or closed. */
   async bringUp(subscriber: Subscriber): Promise<void> {
     while (subscriber.position < this.#position) {
-      const { rows } = await this.#read(subscriber.position, FULL_PAGE, subscriber.caller);
+      const { rows } = await this.#read(subscriber.position, HISTORY_PAGE, subscriber.caller);
       if (subscriber.isClosed) return;
       // Every position below that of the feed has records after it, unless they were removed.
       if (rows.length === 0) return subscriber.end('the realm was deleted');
@@ -149,19 +152,31 @@ export class RealmFeed implements JournalListener {
     for (let limit = FIRST_PAGE; !this.#isClosed; limit = FULL_PAGE) {
       const { rows, hasMore } = await this.#read(this.#position, limit);
       if (rows.length === 0) return;
-      const start = performance.now();
-      this.#handOut(new EventPage(rows));
-      const ms = PAUSE_FACTOR * (performance.now() - start);
+      const ms = PAUSE_FACTOR * (await this.#handOut(new EventPage(rows)));
       await pause(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, ms)));
       if (!hasMore) return;
     }
   }
 
-  #handOut(page: EventPage): void {
+  /** In slices, since there may be thousands of subscribers; resolves with how long it took. */
+  async #handOut(page: EventPage): Promise<number> {
     this.#position = page.lastSeq;
     this.#endRevoked(page);
-    for (const subscriber of this.#live) send(page, subscriber);
+    const ms = await slices.run(`events ${this.#realmId}`, null, this.#sendAll(page));
     if (page.records.some(({ type }) => type === 'realm.deleted')) this.onGone();
+    return ms;
+  }
+
+  /** One that joins meanwhile has the page already. */
+  *#sendAll(page: EventPage): Generator<undefined, number> {
+    let ms = 0;
+    for (const subscriber of this.#live) {
+      const start = performance.now();
+      send(page, subscriber);
+      ms += performance.now() - start;
+      yield;
+    }
+    return ms;
   }
 
   #endRevoked(page: EventPage): void {

@@ -26,6 +26,7 @@ interface StreamOptions {
   /** The last event that the reader has. */
   position: number;
   counts: StreamCounts;
+  onSent: (bytes: number) => void;
 }
 
 /** One reader of server-sent events. */
@@ -37,17 +38,19 @@ export class EventStream implements Subscriber {
   readonly closed: Promise<void>;
   readonly #response: ServerResponse;
   readonly #counts: StreamCounts;
+  readonly #onSent: (bytes: number) => void;
   #position: number;
   /** The last id that the reader knows. */
   #sentId: number;
   #isClosed = false;
 
-  constructor({ response, socket, filter, key, position, counts }: StreamOptions) {
+  constructor({ response, socket, filter, key, position, counts, onSent }: StreamOptions) {
     this.filter = filter;
     this.key = key;
     this.caller = socket;
     this.#response = response;
     this.#counts = counts;
+    this.#onSent = onSent;
     this.#position = position;
     this.#sentId = position;
     this.closed = new Promise((resolve) => {
@@ -100,6 +103,7 @@ export class EventStream implements Subscriber {
     this.#sentId = position;
     this.#counts.events += events;
     this.#response.write(bytes);
+    this.#onSent(bytes.length);
   }
 
   async drained(): Promise<void> {

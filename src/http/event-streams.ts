@@ -14,8 +14,11 @@ import { wrongKey } from './wrong-keys.ts';
 const TICK_MS = 1_000;
 /** A proxy or a reader may take a connection for dead that is silent for 30 seconds. */
 const TICKS_PER_BEAT = 15;
-/** What all readers together may leave unread; beyond it, those with the most are dropped. */
-const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+/**
+ * Those of all readers that have left the most unread are dropped until it is less than this. That
+ * is looked at after as many bytes have been sent, so there are never more than twice as many.
+ */
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 
 /** What a reader asks for. */
 interface StreamRequest {
@@ -41,6 +44,8 @@ export class EventStreams {
   /** One for all streams, while there are any. */
   #timer: NodeJS.Timeout | null = null;
   #tick = 0;
+  /** Since the unread bytes of all readers were last added up. */
+  #sentBytes = 0;
   #isStopping = false;
 
   constructor(feeds: Feeds, keyRing: KeyRing, sessions: Sessions) {
@@ -106,9 +111,16 @@ export class EventStreams {
     close: () => void,
   ): void {
     const { raw: response } = reply;
-    const { counts } = this;
     const { socket } = reply.request.raw;
-    const stream = new EventStream({ response, socket, filter, key, position: after, counts });
+    const stream = new EventStream({
+      response,
+      socket,
+      filter,
+      key,
+      position: after,
+      counts: this.counts,
+      onSent: (bytes) => this.#onSent(bytes),
+    });
     this.#add(stream);
     if (session) this.#sessionIds.set(stream, session.id);
     feed.add(stream);
@@ -141,17 +153,13 @@ export class EventStreams {
   #onTick(): void {
     this.#tick += 1;
     const now = Date.now();
-    let unsent = 0;
     for (const [stream, beatAt] of this.#open) {
       const expiresAt = stream.key?.expiresAt ?? null;
       if (expiresAt !== null && expiresAt <= now) stream.end('the key has expired');
-      if (beatAt <= this.#tick) {
-        stream.beat();
-        this.#open.set(stream, this.#tick + TICKS_PER_BEAT);
-      }
-      unsent += stream.unsentBytes;
+      if (beatAt > this.#tick) continue;
+      stream.beat();
+      this.#open.set(stream, this.#tick + TICKS_PER_BEAT);
     }
-    if (unsent > MAX_UNSENT_BYTES) this.#dropSlowest(unsent);
     for (const [stream, sessionId] of this.#sessionIds) void this.#checkSession(stream, sessionId);
   }
 
@@ -160,6 +168,16 @@ export class EventStreams {
     // What cannot be read now is read a second later.
     const isOpen = await this.#sessions.isOpen(sessionId).catch(() => true);
     if (!isOpen) stream.end('the session has ended');
+  }
+
+  /** What is unread grows by no more than what is sent, so it is not added up each time. */
+  #onSent(bytes: number): void {
+    this.#sentBytes += bytes;
+    if (this.#sentBytes <= MAX_UNSENT_BYTES) return;
+    this.#sentBytes = 0;
+    let unsent = 0;
+    for (const stream of this.#open.keys()) unsent += stream.unsentBytes;
+    if (unsent > MAX_UNSENT_BYTES) this.#dropSlowest(unsent);
   }
 
   #dropSlowest(unsent: number): void {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Ledger } from '../../src/engine/ledger.ts';
+import { EventFilter } from '../../src/events/event-filter.ts';
+import type { JournalListener, JournalWatch } from '../../src/events/journal-watch.ts';
+import { RealmFeed, type Subscriber } from '../../src/events/realm-feed.ts';
+
+const record = (seq: number) => ({
+  seq,
+  type: 'points.added',
+  at: 0,
+  actor: 'root',
+  data: '{}',
+  hash: Buffer.alloc(0),
+});
+
+/** A feed of a journal that grows by a record. */
+async function feedOf() {
+  let lastSeq = 1;
+  let listener: JournalListener | null = null;
+  const ledger = {
+    query: async (name: string, { after }: { after: number }) => {
+      if (name === 'lastSeq') return lastSeq;
+      return { rows: after < lastSeq ? [record(lastSeq)] : [], hasMore: false };
+    },
+  };
+  const watch = {
+    watch: (_: string, one: JournalListener) => {
+      listener = one;
+      return () => undefined;
+    },
+  };
+  const feed = new RealmFeed(
+    'acme',
+    ledger as unknown as Ledger,
+    watch as unknown as JournalWatch,
+    () => undefined,
+  );
+  await feed.ready;
+  const grow = (): void => {
+    lastSeq += 1;
+    listener?.onGrown();
+  };
+  return { feed, grow };
+}
+
+/** One that is up to date. */
+function subscriber(advance: (seq: number) => void): Subscriber {
+  let position = 1;
+  return {
+    filter: new EventFilter(),
+    key: null,
+    get position() {
+      return position;
+    },
+    caller: { destroyed: false } as Subscriber['caller'],
+    isClosed: false,
+    advance: (seq) => {
+      position = seq;
+      advance(seq);
+    },
+    drained: async () => undefined,
+    end: () => undefined,
+  };
+}
+
+test('thousands of subscribers do not keep the thread from others', async () => {
+  const { feed, grow } = await feedOf();
+  const SUBSCRIBERS = 50;
+  const received: number[] = [];
+  const { promise: isDone, resolve } = Promise.withResolvers<void>();
+  for (let index = 0; index < SUBSCRIBERS; index++) {
+    const each = subscriber(() => {
+      // Each takes a millisecond, as a hundred of them would.
+      for (const end = performance.now() + 1; performance.now() < end; );
+      received.push(index);
+      if (received.length === SUBSCRIBERS) resolve();
+    });
+    feed.add(each);
+    await feed.bringUp(each);
+  }
+  grow();
+  while (received.length === 0) await new Promise((next) => setImmediate(next));
+  assert.ok(received.length < SUBSCRIBERS / 2, `${received.length} in one turn`);
+  // One that joins in between has the event already.
+  const late = subscriber((seq) => assert.equal(seq, 2, 'its own page'));
+  feed.add(late);
+  await feed.bringUp(late);
+  await isDone;
+  assert.deepEqual(
+    received,
+    Array.from({ length: SUBSCRIBERS }, (_, index) => index),
+  );
+  assert.equal(late.position, 2);
+});
