@@ -84,10 +84,6 @@ export interface Delivery {
   error: DeliveryError | null;
 }
 
-/** Whether a receiver has accepted an event, by the status of its answer. */
-export const isAccepted = (status: number | null): boolean =>
-  status !== null && status >= 200 && status < 300;
-
 /** Why there was no complete answer. */
 export type DeliveryError =
   | 'timeout'

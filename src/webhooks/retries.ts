@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../domain/rules/time.ts';
-import { isAccepted, type PauseReason, type WebhookProgress } from '../domain/webhook.ts';
+import { isAccepted } from '../domain/rules/webhooks.ts';
+import type { PauseReason, WebhookProgress } from '../domain/webhook.ts';
 
 /** When failed deliveries are tried again. */
 export interface RetrySchedule {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { NO_PERSONAL_PART } from '../domain/personal.ts';
-import { isAccepted, type WebhookRow } from '../domain/webhook.ts';
+import { isAccepted } from '../domain/rules/webhooks.ts';
+import type { WebhookRow } from '../domain/webhook.ts';
 import { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { JournalWatch } from '../events/journal-watch.ts';

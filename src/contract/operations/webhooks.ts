@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import { type Delivery, isAccepted, type Webhook as WebhookOf } from '../../domain/webhook.ts';
+import { isAccepted } from '../../domain/rules/webhooks.ts';
+import type { Delivery, Webhook as WebhookOf } from '../../domain/webhook.ts';
 import { eventTypes } from '../event-types.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { defineFor } from '../operation.ts';

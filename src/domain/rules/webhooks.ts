@@ -114,6 +114,10 @@ export const isWanted = (types: readonly string[], type: string): boolean =>
     (each) => each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))),
   );
 
+/** Whether a receiver has accepted an event, by the status of its answer. */
+export const isAccepted = (status: number | null): boolean =>
+  status !== null && status >= 200 && status < 300;
+
 function put(books: Books, row: WebhookRow): WebhookRow {
   const next = { ...row, updatedAt: books.now };
   books.webhooks.set(row.id, next);
