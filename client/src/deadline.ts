@@ -5,16 +5,14 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #until: number;
-  readonly #given: AbortSignal | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #forget: (() => void) | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
   hasPassed = false;
 
   constructor(timeoutMs: number, given: AbortSignal | undefined) {
     this.#until = performance.now() + timeoutMs;
-    this.#given = given;
-    if (timeoutMs <= LONGEST_TIMER_MS) this.#timer = setTimeout(this.#pass, timeoutMs);
-    if (given?.aborted) this.#abort();
-    else given?.addEventListener('abort', this.#abort);
+    if (timeoutMs <= LONGEST_TIMER_MS) this.#timer = setTimeout(() => this.#pass(), timeoutMs);
+    if (given) this.#forget = onAbort(given, () => this.#controller.abort(given.reason));
   }
 
   get signal(): AbortSignal {
@@ -27,29 +25,46 @@ export class Deadline {
 
   clear(): void {
     clearTimeout(this.#timer);
-    this.#given?.removeEventListener('abort', this.#abort);
+    this.#forget?.();
   }
 
-  readonly #pass = (): void => {
+  #pass(): void {
     this.hasPassed = true;
     this.#controller.abort();
-  };
+  }
+}
 
-  readonly #abort = (): void => this.#controller.abort(this.#given?.reason);
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls back once the signal is aborted, or now if it is; the result forgets that. A signal has one
+ * listener, however many calls share it: Node warns of more than ten.
+ */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) callback();
+  const others = waiting.get(signal);
+  const all = others ?? new Set();
+  all.add(callback);
+  if (!others) {
+    waiting.set(signal, all);
+    signal.addEventListener('abort', () => {
+      for (const each of all) each();
+    });
+  }
+  return () => all.delete(callback);
 }
 
 /** Waits; throws the reason of the signal if that comes first. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = (): void => {
+    const timer = setTimeout(() => {
+      forget();
+      resolve();
+    }, ms);
+    const forget = onAbort(signal, () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
+      reject(signal.reason);
+    });
   });
 }
 

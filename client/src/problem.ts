@@ -48,9 +48,9 @@ export class RealmkeepError extends Error {
 
   constructor(operation: OperationId, { message, cause, ...members }: Members) {
     super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, members);
     this.operation = operation;
     this.code = members.code as ProblemCode;
-    Object.assign(this, members);
   }
 }
 

@@ -1,4 +1,4 @@
-import { backoffMs, pause } from './deadline.ts';
+import { backoffMs, onAbort, pause } from './deadline.ts';
 import type { EventType, RealmEvent } from './generated.ts';
 import { RealmkeepError } from './problem.ts';
 import { SseParser } from './sse-parser.ts';
@@ -65,7 +65,7 @@ async function* blocksOf(
     // It fails if the connection has failed, which is as good an end.
     reader?.cancel().catch(() => {});
   };
-  signal.addEventListener('abort', end);
+  const forget = onAbort(signal, end);
   try {
     const { body } = await unlessSilent(open(after, connection.signal), end);
     reader = body?.getReader();
@@ -77,7 +77,7 @@ async function* blocksOf(
       yield* parser.push(decoder.decode(value, { stream: true }));
     }
   } finally {
-    signal.removeEventListener('abort', end);
+    forget();
     end();
   }
 }

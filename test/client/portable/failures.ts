@@ -67,6 +67,26 @@ export const failureCases: Cases = {
     equal(await member.get({ signal: AbortSignal.abort(reason) }).catch((e) => e === reason), true);
   },
 
+  'one signal ends many calls, and has one listener': async ({ silentUrl }) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let listeners = 0;
+    const add = signal.addEventListener.bind(signal);
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...given);
+    };
+    const member = new Realmkeep({ url: silentUrl, key: 'none' }).realm('acme').member('1');
+    const calls = Array.from({ length: 20 }, () => member.get({ signal }).catch((error) => error));
+    const reason = new Error('all of them');
+    controller.abort(reason);
+    equal(
+      (await Promise.all(calls)).every((error) => error === reason),
+      true,
+    );
+    equal(listeners, 1);
+  },
+
   'a service that is not there is a failed connection': async () => {
     const realm = new Realmkeep({ url: 'http://127.0.0.1:1', retries: 1 }).realm('acme');
     await fails(realm.get(), 'connection-failed');
