@@ -34,7 +34,7 @@ test('it takes the space that the README says', { skip }, () => {
   const size = installedBytes(modules) / MEGABYTE;
   const [, stated] = /takes (\d+) MB/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
   assert.ok(size <= 60, `${size} MB`);
-  assert.ok(Math.abs(size - Number(stated)) <= 2, `${size} MB, but the README says ${stated}`);
+  assert.ok(Math.abs(size - Number(stated)) <= 1, `${size} MB, but the README says ${stated}`);
 });
 
 /** Starts `npx realmkeep …` as a user would; stopped after the test. */
