@@ -82,8 +82,8 @@ export class RealmHandle {
     return new MemberHandle(this.#calls, id);
   }
 
-  members(filter: Sent<'listMembers'> = {}): ListOf<'listMembers'> {
-    return this.#calls.list('listMembers', {}, filter);
+  members(filter: MemberFilter = {}): ListOf<'listMembers'> {
+    return this.#calls.list('listMembers', {}, filter as Sent<'listMembers'>);
   }
 
   createMember(fields: Sent<'createMember'>): Promise<Member> {
@@ -238,6 +238,11 @@ export class RealmHandle {
     return this.#calls.call('getVerification', { verificationID }, options);
   }
 }
+
+type MemberFilter = SentWith<'listMembers', 'ids'> & {
+  /** Only these members: up to 100. */
+  ids?: string | readonly MemberId[] | undefined;
+};
 
 type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & {
   types?: readonly T[] | undefined;

@@ -40,7 +40,11 @@ export const bodyOf = (values: Values): string =>
     return exact(value, name);
   });
 
-export const exactText = (value: unknown, name: string): string => String(exact(value, name));
+/** A list is separated by commas. */
+export const exactText = (value: unknown, name: string): string =>
+  Array.isArray(value)
+    ? value.map((each) => exactText(each, name)).join()
+    : String(exact(value, name));
 
 /** Types keep numbers from being ids, but plain JavaScript has no types. */
 function exact(value: unknown, name: string): unknown {

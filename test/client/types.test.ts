@@ -93,6 +93,9 @@ async function compiles(realm: RealmHandle, error: unknown): Promise<void> {
   await realm.member(80351110224678912).get();
   // @ts-expect-error The same in a transfer,
   await realm.member('1').transfer(80351110224678912, 5);
+  await realm.members({ ids: ['80351110224678912', 175928847299117063n] });
+  // @ts-expect-error in a filter,
+  await realm.members({ ids: [80351110224678912] });
   // @ts-expect-error and in a batch.
   await realm.batch([{ memberId: 80351110224678912, tokens: 5 }]);
   // @ts-expect-error There is no such window.

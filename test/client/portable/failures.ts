@@ -121,11 +121,17 @@ export const failureCases: Cases = {
     const { id } = await realm.createMember({ id: 2n ** 63n - 1n });
     equal(id, '9223372036854775807');
     equal((await realm.member(id).get()).id, id);
+    const { items } = await realm.members({ ids: [id, 1n] });
+    equal(
+      items.map((member) => member.id),
+      ['1', id],
+    );
     const tooLarge = 80351110224678912 as never;
     for (const call of [
       async () => realm.member(tooLarge).get(),
       async () => realm.member('1').transfer(tooLarge, 5),
       async () => realm.batch([{ memberId: tooLarge, tokens: 5 }]),
+      async () => realm.members({ ids: ['1', tooLarge] }),
     ]) {
       equal(await call().catch((error) => error instanceof RangeError), true);
     }
