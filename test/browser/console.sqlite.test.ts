@@ -50,23 +50,11 @@ before(async () => {
 });
 after(() => browser?.close());
 
-browse('a manager’s day at a desk begins with the link of the first start', async () => {
-  const link = await service.consoleLink();
-  const reader = await Reader.open(browser, link, DESKTOP);
-  await reader.isIn();
-  assert.doesNotMatch(reader.page.url(), /code/, 'the code is not in the history');
-  const late = await Reader.open(browser, link);
-  await late.page.getByRole('alert').waitFor();
-  await late.page.getByLabel('Key').waitFor();
-  await late.leave();
-  await spend(reader, 'Desk', 5_000);
-});
-
-browse('the same on a phone, in the dark, by a key', async () => {
+browse('a manager’s day on a phone, in the dark, by a key', async () => {
   const reader = await Reader.open(browser, service.url, PHONE);
   await reader.canUseEverything('sign-in');
   await reader.signIn(ROOT_KEY);
-  await spend(reader, 'Phone', 500);
+  await ManagersDay.of(reader, service, 'Phone', 500);
 });
 
 browse('a refusal is shown at its field, and changes nothing', async () => {
@@ -172,29 +160,6 @@ browse('while the service is away a bar says so, and then all comes back', async
   assert.equal(await notice.count(), 0);
   await reader.page.context().close();
 });
-
-async function spend(reader: Reader, name: string, rows: number): Promise<void> {
-  await reader.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const day = new ManagersDay(reader, service, name.toLowerCase());
-  await day.createsRealm(name);
-  const key = await day.issuesKey();
-  await day.enrols(ALICE, 'Alice');
-  await day.enrols(BOB, HOSTILE);
-  await day.imports(rows);
-  await day.awardsAndUndoes();
-  await day.seesWhatABotDoes(key, 100, '100');
-  await day.givesAndReverses();
-  await day.setsAsideAndTakes();
-  await day.filtersStatement();
-  await day.checksWallets(await day.provesWallet());
-  await day.looksAtLeaderboard();
-  await day.testsWebhook();
-  await day.revokesKey(key);
-  await day.checksTheJournal();
-  await day.archivesAndDeletes();
-  await day.signsOut();
-  await reader.leave();
-}
 
 /** Names of kinds of points have visible characters only. */
 const [MARKUP = ''] = HOSTILE.split('\u202e');

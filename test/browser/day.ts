@@ -15,11 +15,35 @@ export class ManagersDay {
   readonly #at: string;
   readonly #api: string;
 
-  constructor(reader: Reader, service: TestService, realm: string) {
+  private constructor(reader: Reader, service: TestService, realm: string) {
     this.#reader = reader;
     this.#service = service;
     this.#at = `/realms/${realm}`;
     this.#api = `/api/v4/realms/${realm}`;
+  }
+
+  /** The whole of it, in a realm that is there for this day only. */
+  static async of(reader: Reader, service: TestService, name: string, rows: number): Promise<void> {
+    await reader.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const day = new ManagersDay(reader, service, name.toLowerCase());
+    await day.createsRealm(name);
+    const key = await day.issuesKey();
+    await day.enrols(ALICE, 'Alice');
+    await day.enrols(BOB, HOSTILE);
+    await day.imports(rows);
+    await day.awardsAndUndoes();
+    await day.seesWhatABotDoes(key, 100, '100');
+    await day.givesAndReverses();
+    await day.setsAsideAndTakes();
+    await day.filtersStatement();
+    await day.checksWallets(await day.provesWallet());
+    await day.looksAtLeaderboard();
+    await day.testsWebhook();
+    await day.revokesKey(key);
+    await day.checksTheJournal();
+    await day.archivesAndDeletes();
+    await day.signsOut();
+    await reader.leave();
   }
 
   async createsRealm(name: string): Promise<void> {
