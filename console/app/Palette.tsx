@@ -141,7 +141,7 @@ function Options({ options, current, onPoint, onChoose }: OptionsProps) {
           <span class="ellipsis">
             <Text value={option.label} />
           </span>
-          {option.note && <span class="muted mono push">{option.note}</span>}
+          {option.note && <span class="muted mono push note">{option.note}</span>}
         </div>
       ))}
     </div>
