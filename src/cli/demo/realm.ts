@@ -55,6 +55,10 @@ export async function createDemoRealm(
       const percent = Math.floor((100 * (index + 1)) / moments.length);
       progress.show(`Writing a month of history for ${counted(members, 'member')}: ${percent}%`);
     }
+    progress.show('Deriving statements, leaderboards and the search from it');
+    // Otherwise whoever looks first would wait for it.
+    while ((await ledger.housekeeping.project('all')) !== 'nothing')
+      if (signal.aborted) return null;
     const [giver, taker] = await richest(ledger, people);
     return { key, members, movements, giver, taker };
   } finally {
