@@ -22,13 +22,12 @@ export async function shownPlan(
   const plan = await planMigration(database);
   const { version, target, migrations } = plan;
   const steps = stepsOf(plan, backupPlace);
+  const { shown } = database;
   const lines =
     steps.length === 0
-      ? [
-          `${database.shown} is up to date: it has schema version ${version}. There is nothing to do.`,
-        ]
+      ? [`${shown} is up to date: it has schema version ${version}. There is nothing to do.`]
       : [
-          `${database.shown} has schema version ${version}, and this program has ${target}.`,
+          `${shown} has schema version ${version}, and this program has ${target}.`,
           ...steps.map(({ text, seconds }, index) => `${index + 1}. ${text}: ${duration(seconds)}`),
           'Nothing was changed.',
         ];
