@@ -1,10 +1,16 @@
-/** What the doctor finds beyond this machine's files; the database makes no difference. */
+/** What the doctor finds around the database: disks, logs, nodes and ports. */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { SmallDisk, skipWithout } from '../support/small-disk.ts';
 import { Cli } from './cli.ts';
 import { findingsOf } from './diagnosing.ts';
+import { BOB, Scribe, writeHistory } from './journal-history.ts';
 
 /** A node that answers by the method that is asked for. */
 async function node(t: TestContext, answers: Record<string, unknown>): Promise<string> {
@@ -59,4 +65,32 @@ test('a port of another program', async (t) => {
   const [finding] = await findingsOf('service', cli, { PORT: String(port) });
   assert.equal(finding?.verdict, 'fault');
   assert.match(finding.detail, /^Another program listens at .* Stop it, or set PORT and HOST\.$/);
+});
+
+const disk = SmallDisk.mount(20);
+after(() => disk?.unmount());
+
+test('a disk that is nearly full', { skip: skipWithout(disk) }, async (t) => {
+  const env = { DATABASE_URL: `sqlite:${disk?.folder}/realmkeep.db` };
+  const [finding] = await findingsOf('disk', new Cli(t), env);
+  assert.equal(finding?.verdict, 'fault');
+  assert.match(finding.detail, /^Only \d+ MB are free in .*without any, all writes are refused\.$/);
+});
+
+test('what a crash has left in the log stays there, and is read', async (t) => {
+  const cli = new Cli(t);
+  await writeHistory(cli);
+  const ledger = new InProcessLedger(await cli.database.open());
+  await new Scribe(ledger).change(BOB, 1);
+  const names = ['realmkeep.db', 'realmkeep.db-wal'];
+  const folder = join(cli.folder, 'crashed');
+  mkdirSync(folder);
+  for (const name of names) copyFileSync(join(cli.folder, name), join(folder, name));
+  await ledger.close();
+  const contents = () => names.map((name) => hash('sha256', readFileSync(join(folder, name))));
+  const before = contents();
+  const env = { DATABASE_URL: 'sqlite:crashed/realmkeep.db' };
+  const [finding] = await findingsOf('journal', cli, env);
+  assert.equal(finding?.verdict, 'ok', finding?.detail);
+  assert.deepEqual(contents(), before);
 });
