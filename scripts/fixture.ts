@@ -54,16 +54,18 @@ async function write(database: TestDatabase, dialect: Dialect): Promise<void> {
 /** An INSERT for each row, in an order that does not depend on the database. */
 async function insertsFor({ rows }: TestDatabase, dialect: Dialect): Promise<string[]> {
   const inserts: string[] = [];
+  const missing: string[] = [];
   const columns = await rows(dialect.columns);
   for (const [table, own] of Map.groupBy(columns, ({ name }) => String(name))) {
     const names = own.map(({ column_name }) => String(column_name));
     const values = names.map(dialect.literal).join(" || ', ' || ");
     const found = await rows(`SELECT ${values} AS line FROM "${table}"`);
-    if (found.length === 0) throw new Error(`the fixture has no rows of ${table}`);
+    if (found.length === 0) missing.push(table);
     const into = `INSERT INTO ${table} (${names.join(', ')}) VALUES`;
     inserts.push(...found.map(({ line }) => `${into} (${line});`).toSorted());
   }
-  return inserts;
+  if (missing.length === 0) return inserts;
+  throw new Error(`test/storage/fixture-history.ts writes no rows of ${missing.join(', ')}`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-fixture-'));

@@ -17,7 +17,7 @@ export async function writeFixtureHistory(owner: HistoryOwner): Promise<void> {
   await writeProofs(owner);
   const ledger = new InProcessLedger(await owner.database.open(), () => NOW);
   await writeRest(ledger);
-  await writeDeleted(ledger);
+  await writeUnfinished(ledger);
   while ((await ledger.housekeeping.project('all')) !== 'nothing');
   await ledger.close();
 }
@@ -44,6 +44,16 @@ async function writeRest(ledger: Ledger): Promise<void> {
   const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
   const asset = { id: 'gold', chain: 'eip155:1', standard: 'erc20' as const, contract };
   await scribe.do('asset.create', { asset: { ...asset, tokenId: null, symbol: 'GOLD' } });
+  const address = `0x${'3'.repeat(40)}`;
+  const wallet = { chain: 'eip155' as const, key: address, address };
+  await scribe.do('wallet.link', { memberId: ALICE, wallet, primary: true, proof: null });
+  await scribe.do('wallet.challenge', {
+    memberId: ALICE,
+    wallet,
+    network: 'eip155:1',
+    nonce: '0123456789abcdef',
+    serviceUrl: 'https://acme.example',
+  });
   const newWebhook = { id: 'q7Lm20RtYb5c', secret: 'key.sealed' };
   const fields = { url: 'https://bot.example/hook', types: [], description: null };
   await scribe.do('webhook.create', { newWebhook, ...fields, target: 'allowed' });
@@ -65,8 +75,11 @@ async function deliver(ledger: Ledger, webhookId: string): Promise<void> {
   await ledger.housekeeping.saveReports({ owner: lease.owner, reports: [report] });
 }
 
-/** A realm that is deleted, of which all rows are left. */
-async function writeDeleted(ledger: Ledger): Promise<void> {
+/** A member that is to be erased, and a realm that is deleted, of which all rows are left. */
+async function writeUnfinished(ledger: Ledger): Promise<void> {
+  const erased = { memberId: '46', fields: { username: 'carol' }, wallets: [] };
+  await new Scribe(ledger).do('member.create', erased);
+  await new Scribe(ledger).do('member.remove', { memberId: '46', forfeit: false, erase: true });
   const scribe = new Scribe(ledger, 'gone');
   await scribe.do('realm.create', { name: 'Gone', settings: {} });
   await scribe.do('realm.delete', {});
