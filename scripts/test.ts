@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -69,6 +70,9 @@ function timesIn(path: string, names: string[]): FileTimes[] {
 }
 
 const report = new TestReport();
+/** Ends the processes of tests with this one. */
+const stop = new AbortController();
+setMaxListeners(0, stop.signal);
 let jobs = 0;
 
 async function runJobs(): Promise<void> {
@@ -80,6 +84,7 @@ async function runJobs(): Promise<void> {
     const options: RunOptions & { env: NodeJS.ProcessEnv } = {
       files: [join(import.meta.dirname, 'test-process.ts')],
       argv: job.files,
+      signal: stop.signal,
       env: { ...(await environmentOf(job)), TIMES_FILE: timesFile },
       // A file whose time is up ends by itself, unless it does not even look at the clock.
       timeout: FILE_TIMEOUT_MS * (job.files.length + 1),
@@ -92,7 +97,12 @@ async function runJobs(): Promise<void> {
 }
 
 // An exit by signal also stops the server, which PostgresServer does when the process exits.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    stop.abort();
+    process.exit(1);
+  });
+}
 await Promise.all(Array.from({ length: Number(values.concurrency) }, runJobs));
 const pid = (await server)?.pid;
 const isSuccess = await report.end(Number(values.slowest), pid ? cpuSecondsOf(pid) : 0);
