@@ -35,9 +35,6 @@ type Environment = Record<string, string>;
 /** A service that starts listens to these; one that is refused would keep them from this process. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** With what others have compiled, threads start in a third of the time. */
-const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-const COMMON = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
 
 /** The command line in its own folder, which is also its TMPDIR. */
 export class Cli {
@@ -58,7 +55,7 @@ export class Cli {
     if (!database) throw new Error('more databases must be made beforehand');
     this.database = database;
     this.#env = {
-      ...COMMON,
+      PATH: process.env.PATH ?? '',
       TMPDIR: this.folder,
       DATABASE_URL: database.url,
       PORT: '0',
