@@ -94,7 +94,8 @@ function reportOf({ id, realmId, startSeq, lastSeq }: LeasedWebhook): WebhookRep
 /** Rows as text, sorted. */
 async function rowsOf(database: TestDatabase, table: Table<never>, hex: string): Promise<string[]> {
   const columns = table.columns.map(({ name, type }) => {
-    const text = type === 'bytes' ? hex.replace('?', name) : `CAST(${name} AS TEXT)`;
+    const bytes = `nullif(${hex.replace('?', name)}, '')`;
+    const text = type === 'bytes' ? bytes : `CAST(${name} AS TEXT)`;
     return `${text} AS ${name}`;
   });
   const rows = await database.rows(`SELECT ${columns.join(', ')} FROM ${table.name}`);
