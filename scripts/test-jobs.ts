@@ -9,7 +9,7 @@ export interface Job {
 
 const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'both'] };
 
-/** The longest files, each in a process of its own; first, so that all cores are busy to the end. */
+/** The longest files, each in its own process; first, so that all cores are busy to the end. */
 const LONG = [
   'test/package/',
   'test/browser/',
@@ -37,9 +37,12 @@ const rankIn = (list: string[], path: string): number => {
 
 const isLong = (file: string): boolean => rankIn(LONG, file) < LONG.length;
 
-/** Whether files may share a process; one that counts steps changes how V8 runs all code. */
+/**
+ * Whether files may share a process. One that counts steps changes how V8 runs all code, and one
+ * that plans every statement would plan those of other tests, too.
+ */
 function processOf(file: string): string {
-  if (isLong(file) || countsSteps(file)) return file;
+  if (isLong(file) || countsSteps(file) || file.includes('/plans.')) return file;
   return `${dirname(file)} ${usesChain(file)}`;
 }
 

@@ -172,13 +172,14 @@ test('only config.ts reads the environment', () => {
   none(others.filter(({ text }) => text.includes('process.env')));
 });
 
+const written = sources.filter(({ path }) => path !== 'client/src/generated.ts');
+
 test('files have at most 300 lines, unless they are generated', () => {
-  const written = sources.filter(({ path }) => path !== 'client/src/generated.ts');
   none(written.filter(({ text }) => text.trimEnd().split('\n').length > 300));
 });
 
-test('lines have at most 100 characters', () => {
-  const wide = sources.flatMap(({ path, text }) =>
+test('lines have at most 100 characters, unless they are generated', () => {
+  const wide = written.flatMap(({ path, text }) =>
     text
       .split('\n')
       .flatMap((line, index) => ([...line].length > 100 ? [`${path}:${index + 1}`] : [])),

@@ -52,7 +52,8 @@ export class ReverseProxy {
     const main = [
       `daemon off; master_process off; error_log stderr; pid ${folder}/pid;`,
       'events {}',
-      `http { access_log off; gzip on; gzip_types *; ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}`,
+      'http { access_log off; gzip on; gzip_types *;',
+      ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
       config,
       '}',
     ].join('\n');

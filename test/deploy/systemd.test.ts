@@ -40,10 +40,9 @@ test('it is exposed no more than docs/deploying.md says', { skip }, (t) => {
 });
 
 test('in a clone and from the package it starts a file that is there', () => {
-  const [, fromPackage, fromClone] =
-    /^ExecStart=\/opt\/realmkeep\/node_modules\/realmkeep\/(\S+) serve$.*^# ExecStart=\/opt\/realmkeep\/(\S+) serve$/ms.exec(
-      unit,
-    ) ?? [];
+  const [, fromPackage] =
+    /^ExecStart=\/opt\/realmkeep\/node_modules\/realmkeep\/(\S+) serve$/m.exec(unit) ?? [];
+  const [, fromClone] = /^# ExecStart=\/opt\/realmkeep\/(\S+) serve$/m.exec(unit) ?? [];
   const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.deepEqual([fromPackage, fromClone], [bin.realmkeep, bin.realmkeep]);
 });

@@ -19,8 +19,8 @@
  * - `not-run` after the language marks a block that is not run or compared:
  *   it needs Docker, another machine, or values of the reader's own.
  * - `needs-<program>` marks a block that is not run or compared where there is no such program.
- * - A file name after any other language (`ndjson acme.ndjson`) writes the block to that file. A page
- *   finds the files of the README.md in its folder, too.
+ * - A file name after any other language (`ndjson acme.ndjson`) writes the block to that file. A
+ *   page finds the files of the README.md in its folder, too.
  * - A comment of several lines, from `<!-- bash` to `-->`, is run and not seen by readers.
  *
  * With `UPDATE_DOCS=1` the tests put changed texts of answers, such as the sentence of a problem,

@@ -22,8 +22,8 @@ import { Model } from './model.ts';
 import { KINDS } from './model-parts.ts';
 
 /**
- * A rule without one of its checks is found after some ten to a hundred histories. `LONG=1` runs the
- * same properties over twenty times as many.
+ * A rule without one of its checks is found after some ten to a hundred histories. `LONG=1` runs
+ * the same properties over twenty times as many.
  */
 const RUNS = runs(process.env.LONG ? 20_000 : 1_000);
 const SETUP_RECORDS = 2;

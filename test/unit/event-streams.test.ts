@@ -88,7 +88,7 @@ test('a stream ends with its key, and leaves nothing behind', async (t) => {
   assert.deepEqual([streams.size, released()], [0, 2]);
 });
 
-test('readers that leave too much unread in all are dropped at once, the worst first', async (t) => {
+test('readers that leave too much unread are dropped at once, the worst first', async (t) => {
   const { streams, subscribers, open } = setUp(t);
   const page = Buffer.alloc(1024 * 1024);
   for (let count = 0; count < 70; count++) {

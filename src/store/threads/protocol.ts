@@ -3,7 +3,7 @@ import type { BatchTiming } from '../../engine/batch-timing.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../../engine/errors.ts';
 import type { Housekeeping } from '../../engine/store.ts';
 import { toDomainError } from '../sqlite/errors.ts';
-import { ProjectionsBehind } from '../sqlite/projections/projections.ts';
+import { ProjectionsBehind } from '../sqlite/projections/behind.ts';
 
 /**
  * The messages between threads are lists as JSON text. Measured on the commands of a transfer, text

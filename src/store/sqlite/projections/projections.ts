@@ -6,6 +6,7 @@ import { searchMembers, type WordIndex } from '../../member-search.ts';
 import { type SortedIndex, sortedMembers } from '../../sorted-members.ts';
 import { isDamaged, isDiskFailure } from '../errors.ts';
 import { readerOf } from './answers.ts';
+import { ProjectionsBehind } from './behind.ts';
 import { dailyTotalsReader } from './daily-totals.ts';
 import { REBUILD_INTERVAL_MS } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
@@ -40,16 +41,6 @@ const CATCH_UP_TIMEOUT_MS = 5_000;
 /** What a query has already waited for. */
 interface UpTo {
   end?: number;
-}
-
-/** The realm has to be projected up to the seq before the query is answered. */
-export class ProjectionsBehind extends Error {
-  readonly end: number;
-
-  constructor(end: number) {
-    super('the projections are behind the journal');
-    this.end = end;
-  }
 }
 
 const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
