@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import pino from 'pino';
 import { addConsole } from '../../src/http/console.ts';
-import type { ConsoleBundle } from '../../src/http/console-bundle.ts';
+import { bundleConsole, type ConsoleBundle } from '../../src/http/console-bundle.ts';
 import { MethodGuard } from '../../src/http/methods.ts';
 import { addRequestCounters } from '../../src/http/request-counters.ts';
 import { assertProblem } from '../support/checks.ts';
@@ -87,6 +87,11 @@ test('it is loaded once, and again after a failure', async (t) => {
   for (let count = 0; count < 3; count++) statuses.push((await app.inject('/')).statusCode);
   assert.deepEqual([statuses.slice(1), loads], [[200, 200], 2]);
   assert.notEqual(statuses[0], 200);
+});
+
+test('all of its script takes at most 100 kB to load', async () => {
+  const { script } = await bundleConsole();
+  assert.ok(gzipSync(script).length <= 100_000, `${gzipSync(script).length} bytes`);
 });
 
 const service = await serviceForFile({ console: 'off' });
