@@ -60,8 +60,9 @@ async function open(
   await page.getByLabel('Key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Most active this month').waitFor();
-  // The names of members come last.
-  await page.waitForTimeout(2_000);
+  await page.locator('.plot canvas').waitFor();
+  // The names of members come last; until then, ids stand for them.
+  await page.locator('.feed a .mono').first().waitFor({ state: 'detached' });
   return page;
 }
 
