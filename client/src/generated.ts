@@ -802,7 +802,8 @@ export interface CreateWebhookBody {
     | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
     | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
     | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
-    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null | undefined;
+    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
+    | 'points.*')[] | null | undefined;
   /** What it is for. */
   description?: string | null | undefined;
 }
@@ -820,7 +821,8 @@ export interface NewWebhook {
     | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
     | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
     | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
-    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
+    | 'points.*')[] | null;
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
@@ -862,7 +864,8 @@ export interface Webhook {
     | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
     | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
     | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
-    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null;
+    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
+    | 'points.*')[] | null;
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
@@ -914,7 +917,8 @@ export interface UpdateWebhookBody {
     | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
     | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
     | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
-    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*' | 'points.*')[] | null | undefined;
+    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
+    | 'points.*')[] | null | undefined;
   /** What it is for. */
   description?: string | null | undefined;
   /** Whether it is paused. */
@@ -1504,7 +1508,8 @@ export interface Operations {
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
       | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'balance-limit';
   };
   /** Transfer points. */
   transferPoints: {
@@ -1516,7 +1521,8 @@ export interface Operations {
       | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
       | 'outcome-unknown' | 'member-not-found' | 'recipient-not-found' | 'realm-point-not-found'
       | 'self-transfer' | 'transfers-disabled' | 'not-transferable' | 'too-many-tokens'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'balance-limit';
   };
   /** Add or subtract points of many members. */
   changeManyPoints: {
@@ -1527,7 +1533,8 @@ export interface Operations {
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
       | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'balance-limit';
   };
   /** Enrol a member. */
   createMember: {
@@ -1560,7 +1567,8 @@ export interface Operations {
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'account-taken' | 'wallet-taken' | 'limit-reached';
+      | 'outcome-unknown' | 'account-taken' | 'wallet-taken'
+      | 'limit-reached';
   };
   /** Find members. */
   listMembers: {
@@ -1695,7 +1703,8 @@ export interface Operations {
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'realm-point-exists' | 'bounds-crossed' | 'limit-reached';
+      | 'outcome-unknown' | 'realm-point-exists' | 'bounds-crossed'
+      | 'limit-reached';
   };
   /** Change a kind of points. */
   updateKind: {
@@ -1814,7 +1823,8 @@ export interface Operations {
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
       | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points' | 'limit-reached';
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'limit-reached';
   };
   /** List a member’s holds. */
   memberHolds: {
@@ -1861,7 +1871,8 @@ export interface Operations {
       | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
       | 'outcome-unknown' | 'hold-not-found' | 'recipient-not-found' | 'hold-closed'
       | 'self-transfer' | 'transfers-disabled' | 'not-transferable' | 'realm-point-archived'
-      | 'member-frozen' | 'hold-exceeded' | 'insufficient-points' | 'balance-limit';
+      | 'member-frozen' | 'hold-exceeded' | 'insufficient-points'
+      | 'balance-limit';
   };
   /** Release a hold. */
   releaseHold: {
@@ -2140,7 +2151,8 @@ export interface Operations {
     };
     answer: void;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'outcome-unknown';
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'outcome-unknown';
   };
   /** Issue a key. */
   createKey: {

@@ -1,5 +1,6 @@
 /** Helpers that print TypeScript in lines of at most 100 characters. */
 const WIDTH = 100;
+const LONGEST_END = ')[] | null | undefined;'.length;
 
 export const indented = (text: string, by = '  '): string => text.replaceAll(/^(?=.)/gm, by);
 
@@ -19,11 +20,11 @@ export function comment(text: string | undefined, depth: number): string {
 export function union(types: readonly string[], before: number, depth: number): string {
   const line = types.join(' | ');
   if (before + line.length + 1 <= WIDTH) return line;
-  const rows = wrapped(
-    types.map((type) => `| ${type}`),
-    WIDTH - 3 - depth,
-  );
-  return `\n${indented(rows.join('\n'))}`;
+  const words = types.map((type) => `| ${type}`);
+  // Leaves room for what may follow.
+  words.push(`${words.pop()}${' '.repeat(LONGEST_END)}`);
+  const rows = wrapped(words, WIDTH - 3 - depth);
+  return `\n${indented(rows.join('\n')).trimEnd()}`;
 }
 
 function wrapped(words: readonly string[], width: number): string[] {
