@@ -5,6 +5,7 @@ import { InProcessLedger } from '../src/engine/in-process-ledger.ts';
 import { changeWriter } from '../src/store/sqlite/changes.ts';
 import { openForWriting } from '../src/store/sqlite/database.ts';
 import { openProjections } from '../src/store/sqlite/projections/database.ts';
+import { nameIndexer } from '../src/store/sqlite/projections/name-indexer.ts';
 import { bucketUpdater } from '../src/store/sqlite/projections/rank-buckets.ts';
 import { insert, rowsOf } from '../src/store/sqlite/rows.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
@@ -40,8 +41,11 @@ export async function seedLargeRealm(
   }
   const put = memberWriter(db, realmId);
   const rank = standingWriter(projections, realmId);
+  const index = nameWriter(projections, realmId);
   for (let from = 0; from < count; from += AT_ONCE) {
-    rank(put(from, Math.min(from + AT_ONCE, count)));
+    const to = Math.min(from + AT_ONCE, count);
+    rank(put(from, to));
+    index(from, to);
     if (from % PROGRESS_EVERY === 0) progress(`seeding ${realmId}: ${from} of ${count} members`);
   }
   for (const one of [db, projections]) {
@@ -94,6 +98,22 @@ function standingWriter(db: DatabaseSync, realmId: string): (balances: Balance[]
   };
 }
 
+/** Adds the names of members to those that a search finds. */
+function nameWriter(db: DatabaseSync, realmId: string): (from: number, to: number) => void {
+  const write = nameIndexer(db);
+  const position = 'SELECT realm_no FROM projection_positions WHERE realm_id = ?';
+  const realmNo = Number(db.prepare(position).get(realmId)?.realm_no);
+  return (from, to) => {
+    const indexes = Array.from({ length: to - from }, (_, at) => from + at);
+    write(realmNo, new Map(indexes.map((index) => [idAt(index), namesOf(index)])));
+  };
+}
+
+const namesOf = (index: number) => ({
+  username: `member${index}`,
+  displayName: `Member ${index}`,
+});
+
 function readRealm(db: DatabaseSync, realmId: string): RealmRow {
   const row = rowsOf(db, tables.realms).select<[string]>('WHERE realm_id = ?').get(realmId);
   if (!row) throw new Error(`the realm ${realmId} was not created`);
@@ -124,8 +144,7 @@ function noChanges(realm: RealmRow): RealmChanges {
 function memberRow(id: string, index: number, at: number): MemberRow {
   return {
     id,
-    username: `member${index}`,
-    displayName: `Member ${index}`,
+    ...namesOf(index),
     status: 'active',
     metadata: '{}',
     createdAt: at,
