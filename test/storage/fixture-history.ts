@@ -41,10 +41,6 @@ async function writeRest(ledger: Ledger): Promise<void> {
     ...words,
     expiresInSeconds: 86_400,
   });
-  // An erasure that is not finished.
-  const erased = { memberId: '46', fields: { username: 'eve' }, wallets: [] };
-  await scribe.do('member.create', erased);
-  await scribe.do('member.remove', { memberId: erased.memberId, forfeit: false, erase: true });
   const contract = '0x52908400098527886E0F7030069857D2E4169EE7';
   const asset = { id: 'gold', chain: 'eip155:1', standard: 'erc20' as const, contract };
   await scribe.do('asset.create', { asset: { ...asset, tokenId: null, symbol: 'GOLD' } });
