@@ -32,7 +32,7 @@ async function replace(used: TestDatabase): Promise<void> {
 
 type Environment = Record<string, string>;
 
-/** A service that starts listens to these; a refused one would keep them from this process. */
+/** A service listens to these; one that is refused would keep them from this process. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** The command line in its own folder, which is also its TMPDIR. */
