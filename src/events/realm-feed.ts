@@ -160,9 +160,14 @@ export class RealmFeed implements JournalListener {
 
   /** In slices, since there may be thousands of subscribers; resolves with how long it took. */
   async #handOut(page: EventPage): Promise<number> {
-    this.#position = page.lastSeq;
     this.#endRevoked(page);
-    const ms = await slices.run(`events ${this.#realmId}`, null, this.#sendAll(page));
+    this.#position = page.lastSeq;
+    const sent = slices.run(`events ${this.#realmId}`, null, this.#sendAll(page));
+    const ms = await sent.catch((error) => {
+      // It is not known who has the page. They come back, and begin with what they have.
+      for (const subscriber of this.#live) subscriber.end('the events cannot be read now');
+      throw error;
+    });
     if (page.records.some(({ type }) => type === 'realm.deleted')) this.onGone();
     return ms;
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_PERSONAL_PART } from '../../src/domain/personal.ts';
 import type { Ledger } from '../../src/engine/ledger.ts';
 import { EventFilter } from '../../src/events/event-filter.ts';
 import type { JournalListener, JournalWatch } from '../../src/events/journal-watch.ts';
@@ -11,6 +12,7 @@ const record = (seq: number) => ({
   at: 0,
   actor: 'root',
   data: '{}',
+  ...NO_PERSONAL_PART,
   hash: Buffer.alloc(0),
 });
 
@@ -45,7 +47,7 @@ async function feedOf() {
 }
 
 /** One that is up to date. */
-function subscriber(advance: (seq: number) => void): Subscriber {
+function subscriber(advance: (seq: number) => void, end = () => {}): Subscriber {
   let position = 1;
   return {
     filter: new EventFilter(),
@@ -60,7 +62,7 @@ function subscriber(advance: (seq: number) => void): Subscriber {
       advance(seq);
     },
     drained: async () => undefined,
-    end: () => undefined,
+    end,
   };
 }
 
@@ -92,4 +94,21 @@ test('thousands of subscribers do not keep the thread from others', async () => 
     Array.from({ length: SUBSCRIBERS }, (_, index) => index),
   );
   assert.equal(late.position, 2);
+});
+
+test('if a page cannot be handed out, nobody misses it unawares', async () => {
+  const { feed, grow } = await feedOf();
+  const ended: Promise<void>[] = [];
+  for (let index = 0; index < 3; index++) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const fail = (): void => {
+      if (index === 1) throw new Error('an event that is no text');
+    };
+    const each = subscriber(fail, resolve);
+    feed.add(each);
+    await feed.bringUp(each);
+    ended.push(promise);
+  }
+  grow();
+  await Promise.all(ended);
 });
