@@ -178,7 +178,7 @@ export const problemKinds = {
     422,
     (x) =>
       `Member ${x.memberId} still has ${x.balance} of "${x.realmPointId}". ` +
-      'Move these points first, or add ?forfeit=true.',
+      'Move these points first, or give them up with "forfeit".',
     { memberId: '42', realmPointId: 'points', balance: 30 },
   ),
   'key-expired': kind(422, 'An expired key cannot be rotated. Issue a new one.', {

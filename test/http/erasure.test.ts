@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
+import { EventReader } from '../support/event-reader.ts';
 import { verdict } from '../support/points.ts';
-import { serviceForFile, type TestRealm } from '../support/service.ts';
+import { serviceForFile, type TestRealm, TestService } from '../support/service.ts';
 import { QUICKLY, until } from '../webhooks/quickly.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 
@@ -142,6 +144,38 @@ test('stored answers that name the member are erased, and not executed again', a
   const text = JSON.stringify(stored);
   for (const name of ['alice', 'Alice', WALLET]) assert.ok(!text.includes(name), name);
   assert.ok(text.includes('bob'));
+});
+
+test('an erasure that was not finished is continued by the next start', async (t) => {
+  const own = await TestService.start();
+  t.after(() => own.stop());
+  const realm = await own.realm('acme');
+  await realm.member('1', 0, fields);
+  await own.down();
+  const store = await own.database.open();
+  const ledger = new InProcessLedger(store);
+  const removal = { memberId: '1', forfeit: false, erase: true };
+  const envelope = { realmId: 'acme', actor: 'root', idempotency: null };
+  await ledger.execute({ ...envelope, type: 'member.remove', ...removal });
+  await ledger.close();
+  await own.up();
+  const events = await until(
+    () => eventsOf(realm),
+    (all) => !JSON.stringify(all).includes('alice'),
+  );
+  assert.equal(events.at(-1)?.type, 'member.erased');
+  assert.equal((await verdict(realm)).ok, true);
+});
+
+test('a stream that starts at the beginning has what was erased as erased', async () => {
+  const realm = await withAlice('streamed');
+  await erase(realm, '1', '&forfeit=true');
+  const events = await eventsOf(realm);
+  const reader = await EventReader.open(realm);
+  await reader.reaches(events.at(-1)?.seq ?? 0);
+  reader.close();
+  assert.deepEqual(reader.events, events);
+  assert.ok(events.some(({ data }) => data.erased));
 });
 
 test('what receivers of webhooks answered about the member is erased', async (t) => {
