@@ -15,11 +15,12 @@ function statements(db: DatabaseSync) {
       `SELECT count(*) FROM (SELECT 1 FROM member_words
          WHERE realm_no = ${REALM_NO} AND word >= ?2 AND word < ?3 LIMIT ?4)`,
     ),
-    words: sql.page<Row, [string, string, string, string, number, number]>(
+    // A number as the parameter: with a CAST, the index is searched by the word alone.
+    words: sql.page<Row, [string, string, bigint, string, number, number]>(
       `SELECT word, CAST(member_id AS TEXT), others, CASE WHEN ?6 THEN (SELECT status FROM members m
          WHERE m.realm_id = ?1 AND m.member_id = member_words.member_id) END
        FROM member_words WHERE realm_no = ${REALM_NO}
-         AND (word, member_id) > (?2, CAST(?3 AS INTEGER)) AND word < ?4
+         AND (word, member_id) > (?2, ?3) AND word < ?4
        ORDER BY word, member_id LIMIT ?5`,
     ),
   };
@@ -33,7 +34,7 @@ export function wordReader(db: DatabaseSync) {
       terms.map((term) => find.count(realmId, term, endOfTerm(term), limit) ?? 0),
     words: (realmId, { word, memberId }, end, limit, withStatus) =>
       find
-        .words(realmId, word, memberId, end, limit, Number(withStatus))
+        .words(realmId, word, BigInt(memberId), end, limit, Number(withStatus))
         .map(([word, memberId, others, status]) => ({ word, memberId, others, status })),
     members: (realmId, memberIds, now) =>
       memberIds.map((memberId) => member({ realmId, memberId, now })).filter((one) => one !== null),
