@@ -246,7 +246,7 @@ export class ManagersDay {
     await reader.press('Delete');
     const id = this.#at.split('/').at(-1) ?? '';
     await reader.answer({ [`Type its id, ${id}`]: id }, 'Delete');
-    await reader.page.getByRole('heading', { name: 'Realms' }).waitFor();
+    await reader.page.getByRole('heading', { name: 'Realms', exact: true }).waitFor();
     await this.#service.expect(404, 'GET', this.#api);
   }
 
