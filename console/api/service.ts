@@ -25,13 +25,17 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
     const response = await fetch(url, init);
     isReachable.value = true;
     answeredAt.value = Date.now();
-    if (response.status === 401) endings.value += 1;
+    // A code that is refused ends no session.
+    if (response.status === 401 && !isSignIn(url, init)) endings.value += 1;
     return response;
   } catch (error) {
     if (!init.signal?.aborted) isReachable.value = false;
     throw error;
   }
 }
+
+const isSignIn = (url: string, { method }: RequestInit): boolean =>
+  method === 'POST' && url.endsWith('/sessions');
 
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined | ''> };
 

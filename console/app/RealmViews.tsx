@@ -43,7 +43,8 @@ export function RealmViews({ realm: id }: { realm: string }) {
     );
   }
   return (
-    <RealmContext.Provider value={open}>
+    // By its key, so that no view carries what it shows or edits over to another realm.
+    <RealmContext.Provider key={id} value={open}>
       <Router>
         <Route path="/" component={Overview} />
         <Route path="/members/:member?" component={Members} />

@@ -17,7 +17,7 @@ export const forgetAnswers = (): void => kept.clear();
 
 interface Asked {
   key: string;
-  turn: number;
+  value: unknown;
   error?: Error;
 }
 
@@ -38,7 +38,7 @@ export function useAnswer<T>(
 ): Answer<T> {
   const [reloads, setReloads] = useState(0);
   const turn = reloads + version;
-  const [asked, setAsked] = useState<Asked>({ key, turn });
+  const [asked, setAsked] = useState<Asked>({ key, value: kept.get(key) });
   const latest = useRef(ask);
   latest.current = ask;
   useEffect(() => {
@@ -47,16 +47,18 @@ export function useAnswer<T>(
       (value) => {
         if (abort.signal.aborted) return;
         keep(key, value);
-        setAsked({ key, turn });
+        setAsked({ key, value });
       },
       (error: Error) => {
-        if (!abort.signal.aborted) setAsked({ key, turn, error });
+        if (abort.signal.aborted) return;
+        setAsked((last) => ({ key, value: last.key === key ? last.value : kept.get(key), error }));
       },
     );
     return () => abort.abort();
   }, [key, turn]);
   const reload = useCallback(() => setReloads((last) => last + 1), []);
-  const error = asked.key === key ? asked.error : undefined;
+  // What is shown stays, even if too many other answers were kept since.
+  const { value, error } = asked.key === key ? asked : { value: kept.get(key) };
   useRetry(error, reload);
-  return { value: kept.get(key) as T | undefined, error, reload };
+  return { value: value as T | undefined, error, reload };
 }

@@ -35,6 +35,8 @@ export function usePages<Row>(key: string, ask: Ask<Row>): Pages<Row> {
   const latest = useRef(ask);
   latest.current = ask;
   const running = useRef(new AbortController());
+  /** Where the page that is being loaded starts: scrolling asks for it many times. */
+  const moreFrom = useRef<string | null>(null);
 
   const load = useCallback((question: string, cursor: string | undefined, before: Row[]) => {
     running.current.abort();
@@ -50,19 +52,21 @@ export function usePages<Row>(key: string, ask: Ask<Row>): Pages<Row> {
         if (items.length === 0 && nextCursor !== null) load(question, nextCursor, before);
       },
       (failure: Error) => {
-        if (!abort.signal.aborted) setError(failure);
+        if (abort.signal.aborted) return;
+        moreFrom.current = null;
+        setError(failure);
       },
     );
     return abort;
   }, []);
 
   useEffect(() => {
+    moreFrom.current = null;
     const abort = load(`${key} ${turn}`, undefined, []);
     return () => abort.abort();
   }, [key, turn, load]);
 
   const isStale = loaded?.key !== `${key} ${turn}`;
-  const moreFrom = useRef<string | null>(null);
   const more = useCallback(() => {
     if (isStale || !loaded?.cursor || moreFrom.current === loaded.cursor) return;
     moreFrom.current = loaded.cursor;
