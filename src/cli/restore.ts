@@ -51,4 +51,4 @@ function refusalText(lost: Loss[] | null): string {
 }
 
 const line = ({ realmId, records, from, since }: Loss): string =>
-  `${realmId}: ${counted(records, 'record')} since ${since}, from number ${from} on`;
+  `${realmId}: ${counted(records, 'record')}${since ? ` since ${since}` : ''}, from number ${from} on`;

@@ -31,7 +31,7 @@ const MANY_REQUESTS = 300;
  * machine that does other work as well, ordinary requests may take long by the clock.
  */
 const SOME_REQUESTS = 20;
-const LONG_US = 50_000;
+const LONG_US = 100_000;
 
 /**
  * Serves the requests of each connection one after another, and reads no further meanwhile.

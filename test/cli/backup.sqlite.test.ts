@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
@@ -123,7 +124,7 @@ async function writeMany(cli: Cli): Promise<void> {
 function nextDraft(folder: string): { pid: Promise<number>; close(): void } {
   const { promise: pid, resolve } = Promise.withResolvers<number>();
   const watcher = watch(folder, (_, name) => {
-    const [, found] = /\.(\d+)\.draft$/.exec(name ?? '') ?? [];
+    const [, found] = /\.(\d+)@.*\.realmkeep-draft$/.exec(name ?? '') ?? [];
     if (found !== undefined) resolve(Number(found));
   });
   return { pid, close: () => watcher.close() };
@@ -162,12 +163,14 @@ test('Ctrl-C ends a backup, of which nothing is left', async (t) => {
 test('drafts of processes that are gone are removed by the next backup', async (t) => {
   const cli = await cliWithHistory(t);
   const { pid } = spawnSync(process.execPath, ['--version']);
-  const name = (id: number) => `backups/realmkeep-2026-01-01T00-00-00.000Z.db.${id}.draft`;
+  const name = (id: number, host = hostname()) =>
+    `backups/realmkeep-2026-01-01T00-00-00.000Z.db.${id}@${host}.realmkeep-draft`;
+  const kept = [name(process.pid), name(pid, 'another.example'), `backups/report.${pid}.draft`];
   mkdirSync(join(cli.folder, 'backups'));
-  for (const id of [pid, process.pid]) writeFileSync(join(cli.folder, name(id)), '');
+  for (const each of [name(pid), ...kept]) writeFileSync(join(cli.folder, each), '');
   const { path } = await cli.ask(['backup', 'backups']);
   assert.deepEqual(
     namesIn(cli, 'backups').map((file) => `backups/${file}`),
-    [name(process.pid), path].toSorted(),
+    [...kept, path].toSorted(),
   );
 });

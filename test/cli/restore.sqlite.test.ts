@@ -41,6 +41,15 @@ test('a restore with --force replaces the database, and keeps it under another n
   assert.equal((await cli.run(['member', 'show', 'acme', ALICE])).code, 0);
 });
 
+test('a database that has lost a record is replaced', async (t) => {
+  const cli = await cliWithBackup(t);
+  const db = new DatabaseSync(join(cli.folder, 'realmkeep.db'));
+  db.exec("DELETE FROM journal WHERE realm_id = 'acme' AND seq = 40");
+  db.close();
+  const { lost } = await cli.ask(['restore', 'a.db', '--force']);
+  assert.deepEqual(lost, [{ realmId: 'acme', records: 1, from: 40, since: null }]);
+});
+
 test('what differs is lost, even if the backup has more records', async (t) => {
   const cli = await cliWithBackup(t);
   await cli.run(['points', 'add', 'acme', ALICE, '6']);

@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DAY_MS } from '../../../domain/rules/time.ts';
 import { createPrivateFile } from '../database.ts';
@@ -14,7 +15,7 @@ export class Draft {
 
   constructor(target: string) {
     this.#target = target;
-    this.path = `${target}.${process.pid}.draft`;
+    this.path = `${target}.${process.pid}@${hostname()}.realmkeep-draft`;
     removeDraft(this.path);
     createPrivateFile(this.path);
   }
@@ -35,19 +36,24 @@ export class Draft {
 export function removeAbandonedDrafts(folder: string): void {
   try {
     for (const name of namesIn(folder)) {
-      const [, pid] = /\.(\d+)\.draft$/.exec(name) ?? [];
+      const [, pid, host] = /\.(\d+)@(.+)\.realmkeep-draft$/.exec(name) ?? [];
       const path = join(folder, name);
-      if (pid !== undefined && isAbandoned(path, Number(pid))) removeDraft(path);
+      if (pid !== undefined && isAbandoned(path, Number(pid), host)) removeDraft(path);
     }
   } catch {
     // They only take space; what cannot be done in this folder will show soon enough.
   }
 }
 
-/** In a container another process soon has the same id, but none works on a draft for a day. */
-function isAbandoned(path: string, pid: number): boolean {
+/**
+ * In a container another process soon has the same id, and of other machines, with which a folder
+ * may be shared, nothing is known; but nobody works on a draft for a day.
+ */
+function isAbandoned(path: string, pid: number, host: string | undefined): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && (!isRunning(pid) || Date.now() - stats.mtimeMs > DAY_MS);
+  if (stats === undefined) return false;
+  const hasEnded = host === hostname() && !isRunning(pid);
+  return hasEnded || Date.now() - stats.mtimeMs > DAY_MS;
 }
 
 function isRunning(pid: number): boolean {

@@ -4,9 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 export interface Loss {
   realmId: string;
   records: number;
-  /** The number and the instant of the first of them. */
+  /** The number and the instant of the first of them; null if the record itself is gone. */
   from: number;
-  since: string;
+  since: string | null;
 }
 
 /** The records of each realm that the present database has and the backup lacks. */
@@ -24,7 +24,8 @@ export function lossesBetween(present: DatabaseSync, backup: DatabaseSync): Loss
     );
     if (common === last) return [];
     const from = common + 1;
-    const since = new Date(Number(first.get(realmId, from)?.at)).toISOString();
+    const at = first.get(realmId, from)?.at;
+    const since = at === undefined ? null : new Date(Number(at)).toISOString();
     return [{ realmId, records: last - common, from, since }];
   });
 }
