@@ -50,5 +50,7 @@ function refusalText(lost: Loss[] | null): string {
   return `It has ${counted(total(lost), 'record')} that the backup lacks (${listed}${more}).`;
 }
 
-const line = ({ realmId, records, from, since }: Loss): string =>
-  `${realmId}: ${counted(records, 'record')}${since ? ` since ${since}` : ''}, from number ${from} on`;
+function line({ realmId, records, from, since }: Loss): string {
+  const lost = counted(records, 'record') + (since === null ? '' : ` since ${since}`);
+  return `${realmId}: ${lost}, from number ${from} on`;
+}
