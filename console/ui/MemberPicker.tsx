@@ -1,5 +1,5 @@
 import type { Member } from '@realmkeep/client';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { shortId } from '../text/format.ts';
 import { Button } from './Button.tsx';
 import { TextField } from './Field.tsx';
@@ -16,14 +16,15 @@ interface PickerProps {
   /** Whether it is the field that one begins with. */
   autoFocus?: boolean;
   onPick: (member: Member | null) => void;
+  /** Called with what is typed while nobody is picked. */
+  onType?: (text: string) => void;
 }
 
 /** Finds a member by whatever is typed. */
 export function MemberPicker(props: PickerProps) {
-  const { label, name, picked, except, hint, autoFocus = true, onPick } = props;
+  const { label, name, picked, except, hint, autoFocus = true, onPick, onType } = props;
   const [typed, setTyped] = useState('');
   const found = useFound(picked ? '' : typed).members.filter(({ id }) => id !== except);
-  const listId = useId();
   if (picked) {
     return (
       <div class="field">
@@ -53,13 +54,16 @@ export function MemberPicker(props: PickerProps) {
         label={label}
         name={name}
         value={typed}
-        onInput={setTyped}
+        onInput={(text) => {
+          setTyped(text);
+          onType?.(text);
+        }}
         placeholder="Name, id, account or wallet"
         hint={hint}
         autoFocus={autoFocus}
       />
       {found.length > 0 && (
-        <ul class="picks" id={listId} aria-label="Members found">
+        <ul class="picks" aria-label="Members found">
           {found.map((member) => (
             <li key={member.id}>
               <button type="button" onClick={() => onPick(member)}>

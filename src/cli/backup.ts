@@ -60,7 +60,7 @@ export function sqliteDatabase(advice: string): SqliteAddress {
   throw new UsageError(`DATABASE_URL names a PostgreSQL database. ${advice}: see docs/backup.md.`);
 }
 
-const isFolder = (path: string): boolean =>
+export const isFolder = (path: string): boolean =>
   path.endsWith('/') || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 
 export const total = (realms: { records: number }[]): number =>

@@ -1,7 +1,7 @@
-import { dirname } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { type Config, readConfig } from '../config/config.ts';
 import { distributeDatabase, migrateDatabase, planMigration } from '../storage.ts';
-import { backupText, makeBackup, sqliteDatabase } from './backup.ts';
+import { backupText, isFolder, makeBackup, sqliteDatabase } from './backup.ts';
 import { define, type Result, UsageError } from './command.ts';
 import { copyAndCheck } from './copy-database.ts';
 import { needsBackup, shownPlan } from './migration-plan.ts';
@@ -97,5 +97,14 @@ function backupPlace({ backups }: Config, given: string): string {
 /** Null if there is nothing to migrate. */
 async function backUpFirst(place: string) {
   const database = sqliteDatabase(PG_DUMP);
-  return needsBackup(await planMigration(database)) ? makeBackup(place, database) : null;
+  const plan = await planMigration(database);
+  if (!needsBackup(plan)) return null;
+  const file = isFolder(place) ? join(place, nameBefore(database.path, plan.version)) : place;
+  return makeBackup(file, database);
+}
+
+/** Not that of a scheduled backup, since the newer of those would soon replace it. */
+function nameBefore(databasePath: string, version: number): string {
+  const stem = basename(databasePath, extname(databasePath));
+  return `${stem}-schema-${version}-${new Date().toISOString().replaceAll(':', '-')}.db`;
 }

@@ -24,6 +24,9 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
   const { api, realm } = useRealm();
   const [typed, setTyped] = useState(formatNumber(hold.remaining));
   const [recipient, setRecipient] = useState<Member | null>(null);
+  const [sought, setSought] = useState('');
+  /** Whoever was typed but not picked is not to be passed over: the points would be gone. */
+  const isDecided = recipient !== null || sought.trim() === '';
   const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
   const submit = async (): Promise<void> => {
@@ -45,7 +48,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
       title="Take what was set aside"
       action={recipient ? 'Give' : 'Take points'}
       tone={recipient ? 'primary' : 'danger'}
-      canSubmit={tokens !== null}
+      canSubmit={tokens !== null && isDecided}
       fields={['tokens', 'recipientId']}
       outcome={
         tokens !== null && <Moves from={member} to={recipient} kind={kind} tokens={tokens} />
@@ -68,6 +71,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
           hint="Nobody, if it is left empty: they leave the realm."
           autoFocus={false}
           onPick={setRecipient}
+          onType={setSought}
         />
       )}
     </FormDialog>
