@@ -21,7 +21,7 @@ export function wholeData({
   personal,
   personalHash,
 }: PersonalPart & { data: string }): string {
-  if (personalHash === null) return data;
+  if (personal === null && personalHash === null) return data;
   // The salt has no comma, and every record with a personal part names its member.
   const fields = personal === null ? `${ERASED}}` : personal.slice(personal.indexOf(',') + 1);
   return `${data.slice(0, -1)},${fields}`;

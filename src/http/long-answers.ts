@@ -54,8 +54,10 @@ function* partsOf(
   const parts: Buffer[] = [];
   let text = head;
   let done = 0;
-  for (const [index, item] of items.entries()) {
-    text += index === 0 ? serialise(item) : `,${serialise(item)}`;
+  let separator = '';
+  for (const item of items) {
+    text += separator + serialise(item);
+    separator = ',';
     if (text.length - done < STEP_CHARS) continue;
     if (text.length >= PART_CHARS) {
       parts.push(Buffer.from(text));

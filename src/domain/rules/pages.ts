@@ -1,4 +1,4 @@
-import { finish, type Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 /** Rows of a list, in its order. */
 export interface Page<Row> {
@@ -27,21 +27,24 @@ export class PageBuilder<Row> {
 
   /** Stops reading at the first row that does not fit: only that one is read for nothing. */
   add(rows: Iterable<Row>): void {
-    finish(this.addInSteps(rows));
+    for (const row of rows) if (!this.#push(row)) return;
   }
 
   *addInSteps(rows: Iterable<Row>): Steps<void> {
-    const { page } = this;
     for (const row of rows) {
-      this.#bytes += this.#bytesOf(row);
-      const isFull = this.#bytes > MAX_PAGE_BYTES && page.rows.length > 0;
-      if (isFull || page.rows.length === this.#limit) {
-        page.hasMore = true;
-        return;
-      }
-      page.rows.push(row);
+      if (!this.#push(row)) return;
       yield;
     }
+  }
+
+  /** Whether the row fits. */
+  #push(row: Row): boolean {
+    const { page } = this;
+    this.#bytes += this.#bytesOf(row);
+    const isFull = this.#bytes > MAX_PAGE_BYTES && page.rows.length > 0;
+    page.hasMore = isFull || page.rows.length === this.#limit;
+    if (!page.hasMore) page.rows.push(row);
+    return !page.hasMore;
   }
 }
 
