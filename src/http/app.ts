@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { readJson } from '../contract/json.ts';
@@ -90,9 +90,10 @@ export function buildApp(
     });
   }
   addBodyParser(app);
-  app.setErrorHandler((error, request, reply) =>
-    sendProblem(request, reply, problemFor(error, request, logger)),
-  );
+  app.setErrorHandler((error, request, reply) => {
+    if (isDropped(request.headers)) reply.removeHeader('connection');
+    return sendProblem(request, reply, problemFor(error, request, logger));
+  });
   const load = new Load();
   addOperations(app, guard, services, settings, load);
   guard.closeShadowedMethods(app);
@@ -187,6 +188,16 @@ function addBodyParser(app: FastifyInstance): void {
     }
   });
 }
+
+/** A body up to this length is read to its end even if it is refused. */
+const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Fastify closes a connection whose body it refuses. A caller that is still sending would then fail
+ * without having seen its answer, so what is left of the body is read and dropped instead.
+ */
+const isDropped = ({ 'content-length': length }: IncomingHttpHeaders): boolean =>
+  length === undefined || Number(length) <= MAX_DROPPED_BYTES;
 
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   const { bodyShape, largeBody, headers } = request;

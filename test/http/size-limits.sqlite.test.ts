@@ -34,3 +34,25 @@ for (const [id, operation] of table) {
     }
   });
 }
+
+test('a refused body is read to its end, so that its caller sees the answer', async () => {
+  const healthz = requestText('GET', '/healthz');
+  const body = 'x'.repeat(8 * 1024 * 1024);
+  const lengths = [
+    [{ 'content-length': body.length }, body],
+    [{ 'transfer-encoding': 'chunked' }, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+    [{ 'content-length': 1 }, '{'],
+  ] as const;
+  const statuses: (number | undefined)[][] = [];
+  for (const [length, sent] of lengths) {
+    const headers = { authorization, 'content-type': 'application/json', ...length };
+    const request = requestText('POST', '/api/v4/realms', headers, sent);
+    const replies = await converse(service, request + healthz, 2);
+    statuses.push(replies.map(({ status }) => status));
+  }
+  assert.deepEqual(statuses, [
+    [413, 200],
+    [413, 200],
+    [400, 200],
+  ]);
+});
