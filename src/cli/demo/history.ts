@@ -81,8 +81,8 @@ export function inventHistory(people: Person[], now: number, random: Random): Mo
     const joins = people.slice(joined, joined + joining);
     joined += joining;
     moved += moving;
-    const present = people.slice(0, joined);
-    const movements = Array.from({ length: moving }, () => movement(present, balances, random));
+    const whoever = () => active(people, joined, random).memberId;
+    const movements = Array.from({ length: moving }, () => movement(whoever, balances, random));
     const at = start + slot * SLOT_MS + random.between(0, SLOT_MS - 1);
     return { at, joins, movements };
   });
@@ -97,13 +97,8 @@ function busyness(at: number): number {
   return (RHYTHM[date.getUTCHours()] ?? 0) * (isWeekend ? WEEKEND : 1);
 }
 
-function movement(
-  present: readonly Person[],
-  balances: Map<string, number>,
-  random: Random,
-): Movement {
-  const memberId = active(present, random).memberId;
-  const recipientId = active(present, random).memberId;
+function movement(whoever: () => string, balances: Map<string, number>, random: Random): Movement {
+  const [memberId, recipientId] = [whoever(), whoever()];
   const balance = balances.get(memberId) ?? 0;
   const kind = random.next();
   const isTransfer = kind >= 0.8 && recipientId !== memberId;
@@ -126,9 +121,9 @@ function movement(
   return { type: 'points.change', ...entry, description: earned, tokens: reward };
 }
 
-/** As everywhere, a few members are the most active. */
-const active = (present: readonly Person[], random: Random): Person => {
-  const person = present[Math.floor(present.length * random.next() ** 1.5)];
+/** One of those who have joined. As everywhere, a few members are the most active. */
+const active = (people: readonly Person[], joined: number, random: Random): Person => {
+  const person = people[Math.floor(joined * random.next() ** 1.5)];
   if (!person) throw new Error('nobody has joined yet');
   return person;
 };

@@ -46,14 +46,17 @@ export async function createDemoRealm(
     const { key } = await issueKey(ledger, 'demo', ['admin']);
     const bot = await issueKey(ledger, 'quest bot', ['write']);
     const shop = await issueKey(ledger, 'shop', ['write']);
-    let movements = 0;
-    for (const [index, moment] of moments.entries()) {
-      if (signal.aborted) return null;
+    const movements = moments.reduce((sum, moment) => sum + moment.movements.length, 0);
+    let written = 0;
+    for (const moment of moments) {
       now = moment.at;
-      await writeMoment(ledger, moment, bot.actor, shop.actor);
-      movements += moment.movements.length;
-      const percent = Math.floor((100 * (index + 1)) / moments.length);
-      progress.show(`Writing a month of history for ${counted(members, 'member')}: ${percent}%`);
+      for (const commands of commandsOf(moment, bot.actor, shop.actor)) {
+        if (signal.aborted) return null;
+        await Promise.all(commands.map((command) => execute(ledger, command)));
+        written += commands.length;
+        const percent = Math.floor((100 * written) / (members + movements));
+        progress.show(`Writing a month of history for ${counted(members, 'member')}: ${percent}%`);
+      }
     }
     progress.show('Deriving statements, leaderboards and the search from it');
     // Otherwise whoever looks first would wait for it.
@@ -76,13 +79,12 @@ async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
 /** So that a million enrolments do not wait at once. */
 const AT_ONCE = 5_000;
 
-/** Sent together, so that a moment takes few commits. */
-async function writeMoment(
-  ledger: Ledger,
+/** In groups that are sent together, so that a moment takes few commits. */
+function* commandsOf(
   { joins, movements }: Moment,
   bot: string,
   shop: string,
-): Promise<void> {
+): Generator<Command[]> {
   const envelope = asCli(DEMO_REALM);
   const commands: Command[] = [
     ...joins.map((person) => ({
@@ -97,9 +99,7 @@ async function writeMoment(
       ...movement,
     })),
   ];
-  for (let at = 0; at < commands.length; at += AT_ONCE) {
-    await Promise.all(commands.slice(at, at + AT_ONCE).map((command) => execute(ledger, command)));
-  }
+  for (let at = 0; at < commands.length; at += AT_ONCE) yield commands.slice(at, at + AT_ONCE);
 }
 
 /** The first to join are the most active ones. */
