@@ -28,6 +28,23 @@ export function faultsOf(error: Error, fields: string[]): Map<string, string> {
   return found.length === errors.length ? new Map(found) : new Map();
 }
 
+/** The faults of the entries of a list that was sent, by their place in it. */
+export function entryFaults(error: Error, list: string): Map<number, string> {
+  const errors = isProblem(error) && error.code === 'invalid-request' ? (error.errors ?? []) : [];
+  const found = errors.flatMap(({ pointer, detail }): [number, string][] => {
+    const [, name, index = '', ...field] = pointer.split('/');
+    const isEntry = name === list && /^\d+$/.test(index);
+    return isEntry ? [[Number(index), `${field.join('.')} ${detail}`.trim()]] : [];
+  });
+  const byPlace = Map.groupBy(found, ([place]) => place);
+  return new Map(
+    [...byPlace].map(([place, some]) => [place, `${some.map(([, say]) => say).join('; ')}.`]),
+  );
+}
+
+export const isRealmGone = (error: Error | undefined): boolean =>
+  isProblem(error) && error.code === 'realm-not-found';
+
 /** A failure in one sentence for the reader. */
 export const sentenceOf = (error: Error): string =>
   isProblem(error) && (error.code === 'connection-failed' || error.code === 'timed-out')

@@ -1,4 +1,4 @@
-import { isProblem, type MemberList, type RealmHandle } from '@realmkeep/client';
+import { isProblem, type Member, type MemberList, type RealmHandle } from '@realmkeep/client';
 import { memberSearch } from '../text/member-search.ts';
 
 type Filter = Parameters<RealmHandle['members']>[0];
@@ -26,12 +26,20 @@ export async function findMembers(
 
 /** Digits are an id first, and otherwise the beginning of a name. */
 async function byDigits(realm: RealmHandle, id: string, filter: Filter): Promise<MemberList> {
+  const member = await memberOf(realm, id, filter?.signal);
+  const isFound = member && (filter?.status ?? member.status) === member.status;
+  return isFound ? { items: [member], nextCursor: null } : realm.members({ ...filter, search: id });
+}
+
+async function memberOf(
+  realm: RealmHandle,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<Member | null> {
   try {
-    const signal = filter?.signal;
-    const member = await realm.member(id).get(signal ? { signal } : {});
-    return { items: [member], nextCursor: null };
+    return await realm.member(id).get(signal ? { signal } : {});
   } catch (error) {
-    if (!isProblem(error) || error.code !== 'member-not-found') throw error;
-    return realm.members({ ...filter, search: id });
+    if (isProblem(error) && error.code === 'member-not-found') return null;
+    throw error;
   }
 }

@@ -9,18 +9,24 @@ export const answeredAt = signal(Date.now());
 export const endings = signal(0);
 
 /** The service that the console came from. The browser signs calls with its cookie. */
-export const service = new Realmkeep({
-  url: '',
-  // Another site cannot send this header, so it cannot make calls in the reader's name.
-  headers: { 'x-realmkeep-console': '1' },
-  retries: 2,
-  fetch: watchedFetch,
-});
+export const service = serviceBy(watchedFetch);
+
+/** The same with another way of sending, which has to watch as well. */
+export function serviceBy(send: typeof watchedFetch): Realmkeep {
+  return new Realmkeep({
+    url: '',
+    // Another site cannot send this header, so it cannot make calls in the reader's name.
+    headers: { 'x-realmkeep-console': '1' },
+    retries: 2,
+    fetch: send,
+  });
+}
 
 /** For the one call that is signed by a key: it exchanges the key for a session. */
 export const serviceWith = (key: string): Realmkeep => new Realmkeep({ url: '', key, retries: 2 });
 
-async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
+/** Sends, and notes whether the service can be reached. */
+export async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, init);
     isReachable.value = true;

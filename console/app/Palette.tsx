@@ -8,7 +8,7 @@ import { mayChange, useRealm } from '../state/realm.ts';
 import { may } from '../state/session.ts';
 import { shortId } from '../text/format.ts';
 import type { IconName } from '../text/icons.ts';
-import { amountOf, parseOrder } from '../text/sentence.ts';
+import { amountOf, orderFault, parseOrder } from '../text/sentence.ts';
 import { useFound } from '../ui/found.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { nameOf } from '../ui/MemberName.tsx';
@@ -111,7 +111,9 @@ function PaletteDialog({ onStart }: { onStart: (started: Started) => void }) {
       {options.length > 0 ? (
         <Options options={options} current={current} onPoint={setAt} onChoose={choose} />
       ) : (
-        <p class="palette-empty muted">{isCurrent ? 'Nothing found.' : 'Searching…'}</p>
+        <p class="palette-empty muted">
+          {orderFault(typed) ?? (isCurrent ? 'Nothing found.' : 'Searching…')}
+        </p>
       )}
     </Modal>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { Route, Router } from 'preact-iso';
+import { isRealmGone } from '../api/faults.ts';
 import { service } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
 import { NotFound } from '../frame/NotFound.tsx';
@@ -35,7 +36,8 @@ export function RealmViews({ realm: id }: { realm: string }) {
     const defaultKind = value?.kinds.find(({ isDefault }) => isDefault);
     return value && defaultKind ? { api, ...value, defaultKind, reload } : null;
   }, [api, value, reload]);
-  if (!open) {
+  // What was kept of a realm that is deleted is not shown.
+  if (!open || isRealmGone(error)) {
     return (
       <Frame title="">
         <div class="content">{error && <ProblemNote error={error} retry={reload} />}</div>

@@ -46,11 +46,3 @@ export const shortId = (id: string, keep = 4): string =>
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
-
-/** An amount as it was typed, with the reader's separators or none; null if it is no integer. */
-export function parseAmount(typed: string): number | null {
-  const digits = typed.trim().replaceAll(/[\s\u00a0\u202f'’_.,](?=\d{3}(?!\d))/g, '');
-  if (!/^\d{1,16}$/.test(digits)) return null;
-  const value = Number(digits);
-  return Number.isSafeInteger(value) && value > 0 ? value : null;
-}

@@ -1,27 +1,21 @@
+import type { CreateMembersBody } from '@realmkeep/client';
+import { guarded } from '../../src/csv/line.ts';
+import { type Body, cellValue, put } from '../../src/csv/member-cells.ts';
+import { findColumns, namedField, REFUSED_COLUMNS } from '../../src/csv/member-columns.ts';
+import type { CsvRecord } from '../../src/csv/reader.ts';
+import { readWhole } from './amounts.ts';
 import { plural } from './format.ts';
 
-/** What a column of a list means. */
-export type Target =
-  | 'ignore'
-  | 'id'
-  | 'displayName'
-  | 'username'
-  | 'discord'
-  | 'wallet'
-  | `points:${string}`;
+/** What a column of a list means: a field of a member as an exported file names it, or nothing. */
+export type Target = string;
+
+export const IGNORED: Target = '';
 
 /** A member to be enrolled, as the service takes it. */
-export interface NewMember {
-  id?: string;
-  displayName?: string;
-  username?: string;
-  accounts?: { provider: string; id: string }[];
-  wallets?: string[];
-  balances?: Record<string, number>;
-}
+export type NewMember = CreateMembersBody['members'][number];
 
 export interface ReadRow {
-  /** In the file, counted from 1, with the line of headers. */
+  /** In the file, counted from 1: where the row begins. */
   line: number;
   cells: string[];
   member: NewMember;
@@ -29,97 +23,181 @@ export interface ReadRow {
   fault: string | null;
 }
 
-const GUESSES: [RegExp, Target][] = [
-  [/^(member.?|user.?|discord.?)?id$/i, 'id'],
-  [/display.?name|^name$|full.?name|nick/i, 'displayName'],
-  [/user.?name|handle|login/i, 'username'],
-  [/discord/i, 'discord'],
-  [/wallet|address|eth/i, 'wallet'],
-];
-
-/** What the columns probably mean, by their headers. No meaning is given twice, except wallets. */
-export function guessTargets(headers: string[], kinds: { id: string; name: string }[]): Target[] {
-  const taken = new Set<Target>();
-  return headers.map((header) => {
-    const guess = guessOf(header.trim(), kinds);
-    if (taken.has(guess) && guess !== 'wallet') return 'ignore';
-    taken.add(guess);
-    return guess;
-  });
+interface Kind {
+  id: string;
+  name: string;
+  isDefault: boolean;
 }
 
-function guessOf(header: string, kinds: { id: string; name: string }[]): Target {
-  const same = (text: string): boolean => text.toLowerCase() === header.toLowerCase();
-  const kind = kinds.find(({ id, name }) => same(id) || same(name)) ?? kinds[0];
-  if (kind && (same(kind.id) || same(kind.name))) return `points:${kind.id}`;
-  const [, target] = GUESSES.find(([pattern]) => pattern.test(header)) ?? [];
-  if (target) return target;
-  return kind && /points|balance|tokens|score|xp/i.test(header) ? `points:${kind.id}` : 'ignore';
+/** What the columns probably mean, by their headers. */
+export function guessTargets(headers: string[], kinds: Kind[]): Target[] {
+  const { sources } = findColumns(headers, kinds);
+  const targets = headers.map(() => IGNORED);
+  for (const [field, header] of sources) {
+    if (isTarget(field, kinds)) targets[headers.indexOf(header)] = field;
+  }
+  return targets;
 }
+
+const isTarget = (field: string, kinds: Kind[]): boolean => {
+  const [group, name] = namedField(field) ?? [];
+  return group === 'balances' ? kinds.some(({ id }) => id === name) : field !== 'balances';
+};
+
+/** What a column with this header may be chosen to mean. */
+export function targetChoices(header: string, kinds: Kind[]): { value: Target; label: string }[] {
+  const [group, name = ''] = namedField(header) ?? ['metadata', header.trim()];
+  const named = {
+    accounts: { value: `accounts.${name}`, label: `Account at ${name}` },
+    metadata: { value: `metadata.${name}`, label: `Metadata “${name}”` },
+  }[group];
+  return [
+    { value: IGNORED, label: 'Leave out' },
+    { value: 'id', label: 'Id' },
+    { value: 'displayName', label: 'Name' },
+    { value: 'username', label: 'Handle' },
+    ...kinds.map(({ id, name: label }) => ({ value: `balances.${id}`, label })),
+    { value: 'wallets', label: 'Wallets' },
+    { value: 'accounts.discord', label: 'Discord account' },
+    { value: 'accounts', label: 'Accounts' },
+    { value: 'status', label: 'Status' },
+    { value: 'metadata', label: 'Metadata' },
+    ...(named && namedField(named.value) && named.value !== 'accounts.discord' ? [named] : []),
+  ];
+}
+
+/** A meaning that two columns have, although a member has it once; null if there is none. */
+export const repeatedTarget = (targets: Target[]): Target | null =>
+  targets.find(
+    (target, index) =>
+      target !== IGNORED &&
+      !/^(wallets|accounts)\b/.test(target) &&
+      targets.indexOf(target) !== index,
+  ) ?? null;
 
 /** Reads the rows below the headers, and finds what the service would refuse in any case. */
-export function readRows(rows: string[][], targets: Target[]): ReadRow[] {
+export function readRows(records: CsvRecord[], targets: Target[]): ReadRow[] {
   const firstLine = new Map<string, number>();
-  return rows.map((cells, index) => {
-    const line = index + 2;
-    const { member, faults } = readRow(cells, targets);
-    if (member.id !== undefined) {
-      const earlier = firstLine.get(member.id);
-      if (earlier === undefined) firstLine.set(member.id, line);
-      else faults.push(`the id is also in line ${earlier}`);
-    }
+  return records.map((record) => {
+    const { line, fields: cells } = record;
+    const { member, faults } = readRow(record, targets);
+    const id = member.id === undefined ? null : String(member.id);
+    const earlier = id === null ? undefined : firstLine.get(id);
+    if (earlier !== undefined) faults.push(`the id is also in line ${earlier}`);
+    else if (id !== null) firstLine.set(id, line);
     return { line, cells, member, fault: faults.length > 0 ? faults.join('; ') : null };
   });
 }
 
-function readRow(cells: string[], targets: Target[]): { member: NewMember; faults: string[] } {
-  const member: NewMember = {};
+function readRow(
+  { fields: cells, fault }: CsvRecord,
+  targets: Target[],
+): { member: NewMember; faults: string[] } {
+  if (fault !== null) return { member: {}, faults: [`it ${fault}`] };
+  const body: Body = {};
   const faults: string[] = [];
   if (cells.length !== targets.length) {
     faults.push(`it has ${plural(cells.length, 'cell')} instead of ${targets.length}`);
   }
   for (const [index, target] of targets.entries()) {
-    const text = cells[index]?.trim() ?? '';
-    const fault = text === '' ? null : take(member, target, text);
-    if (fault) faults.push(fault);
+    const text = cells[index] ?? '';
+    const found = target === IGNORED || text.trim() === '' ? null : take(body, target, text);
+    if (found) faults.push(found);
   }
-  if (Object.keys(member).length === 0) faults.push('it is empty');
-  return { member, faults };
+  if (Object.keys(body).length === 0) faults.push('it is empty');
+  // What is wrong with its types is among the faults, and such a row is not sent.
+  return { member: body as NewMember, faults };
+}
+
+/** Adds one cell to the member; returns what is wrong with it. */
+function take(body: Body, target: Target, text: string): string | null {
+  const cell = text.trim();
+  let value = cellValue(target, text, JSON.parse);
+  if (namedField(target)?.[0] === 'balances' && typeof value !== 'number') {
+    const read = readWhole(cell);
+    if ('fault' in read) return read.fault.replace(/\.$/, '');
+    value = read.value;
+  }
+  put(body, target, value);
+  return faultOf(target, value, cell);
 }
 
 const LARGEST_ID = 2n ** 63n - 1n;
 
-/** Adds one cell to the member; returns what is wrong with it. */
-function take(member: NewMember, target: Target, text: string): string | null {
-  switch (target) {
-    case 'ignore':
-      return null;
+function faultOf(target: Target, value: unknown, cell: string): string | null {
+  switch (namedField(target)?.[0] ?? target) {
     case 'id':
-      member.id = text;
-      return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= LARGEST_ID
+      return /^[1-9]\d{0,18}$/.test(cell) && BigInt(cell) <= LARGEST_ID
         ? null
-        : `“${text}” is not an id: digits only, as in Discord`;
+        : `“${cell}” is not an id: digits only, as in Discord`;
     case 'displayName':
+      return longerThan(128, value) ? 'the name has more than 128 characters' : null;
     case 'username':
-      member[target] = text;
-      return text.length > 128 ? 'the name has more than 128 characters' : null;
-    case 'discord':
-      member.accounts = [{ provider: 'discord', id: text }];
-      return /^[\x21-\x7e]{1,128}$/.test(text) ? null : `“${text}” is not an account`;
-    case 'wallet':
-      member.wallets = [...(member.wallets ?? []), text];
-      return null;
+      return longerThan(64, value) ? 'the handle has more than 64 characters' : null;
+    case 'status':
+      return /^(active|frozen)$/.test(cell) ? null : `“${cell}” is neither active nor frozen`;
+    case 'accounts':
+      return accountsOf(target, value).every(isAccount) ? null : `“${cell}” is not an account`;
+    case 'balances':
+      return Number.isSafeInteger(value) ? null : `“${cell}” is too large`;
+    case 'metadata':
+      return target !== 'metadata' || isExactObject(value) ? null : NOT_METADATA;
     default:
-      return takePoints(member, target.slice('points:'.length), text);
+      return null;
   }
 }
 
-function takePoints(member: NewMember, kind: string, text: string): string | null {
-  const digits = text.replaceAll(/[\s,'_](?=\d{3}(?!\d))/g, '');
-  const value = Number(digits);
-  if (!/^-?\d+$/.test(digits) || !Number.isSafeInteger(value)) {
-    return `“${text}” is not a whole number of points`;
+const NOT_METADATA = 'the metadata is no JSON object, or has a number beyond 2^53';
+
+const longerThan = (most: number, text: unknown): boolean => [...String(text)].length > most;
+
+function accountsOf(target: Target, value: unknown): unknown[] {
+  if (target === 'accounts') return Array.isArray(value) ? value : [value];
+  return [{ provider: namedField(target)?.[1], id: value }];
+}
+
+const isAccount = (value: unknown): boolean => {
+  const { provider, id } = (value ?? {}) as Body;
+  return [
+    /^[a-z0-9][a-z0-9_-]{0,31}$/.test(String(provider)),
+    typeof id === 'string' && /^[\x21-\x7e]{1,128}$/.test(id),
+  ].every(Boolean);
+};
+
+/** Whether no number of it has lost digits. */
+function isExactObject(value: unknown): boolean {
+  const isExact = (one: unknown): boolean =>
+    typeof one === 'object' && one !== null
+      ? Object.values(one).every(isExact)
+      : typeof one !== 'number' || !Number.isInteger(one) || Number.isSafeInteger(one);
+  return typeof value === 'object' && !Array.isArray(value) && isExact(value);
+}
+
+/** Rows in one call: enough to be quick, few enough to show progress and to stay below 4 MiB. */
+const MOST_ROWS = 500;
+const MOST_CHARACTERS = 500_000;
+
+/** The rows of the next call, from `start` on. They begin anew wherever a call has ended. */
+export function nextBatch(rows: readonly ReadRow[], start: number): ReadRow[] {
+  const batch: ReadRow[] = [];
+  let characters = 0;
+  for (const row of rows.slice(start, start + MOST_ROWS)) {
+    characters += JSON.stringify(row.member).length;
+    if (batch.length > 0 && characters > MOST_CHARACTERS) break;
+    batch.push(row);
   }
-  member.balances = { ...member.balances, [kind]: value };
-  return null;
+  return batch;
+}
+
+/** Rows as a file that can be corrected and imported, each with its line and the reason. */
+export function rowsAsFile(
+  headers: readonly string[],
+  rows: readonly { row: ReadRow; reason: string }[],
+): string[][] {
+  const own = (cells: readonly string[]): string[] =>
+    cells.filter((_, index) => !REFUSED_COLUMNS.includes(headers[index] ?? ''));
+  return [
+    [...REFUSED_COLUMNS, ...own(headers)],
+    ...rows.map(({ row, reason }) => [String(row.line), guarded(reason), ...own(row.cells)]),
+  ];
 }

@@ -1,3 +1,4 @@
+import { amountFault, parseAmount } from './amounts.ts';
 import { formatNumber } from './format.ts';
 import { visibleText } from './visible.ts';
 
@@ -9,14 +10,21 @@ interface Order {
 }
 
 const ORDER =
-  /^(add|give|award|take|subtract|remove)\s+(\d[\d.,' ]*)\s*(?:points?\s+)?(?:to|from)\s+(.+)$/i;
+  /^(add|give|award|take|subtract|remove)\s+(\p{Nd}\P{L}*?)\s+(?:points?\s+)?(?:to|from)\s+(.+)$/iu;
 const TAKING = new Set(['take', 'subtract', 'remove']);
 
+/** Null if it is no order, or its amount is unclear. */
 export function parseOrder(text: string): Order | null {
   const [, verb = '', amount = '', who = ''] = ORDER.exec(text.trim()) ?? [];
-  const tokens = Number(amount.replaceAll(/[.,' ]/g, ''));
-  if (!Number.isSafeInteger(tokens) || tokens <= 0 || who.trim() === '') return null;
+  const tokens = parseAmount(amount);
+  if (tokens === null || who.trim() === '') return null;
   return { action: TAKING.has(verb.toLowerCase()) ? 'take' : 'add', tokens, who: who.trim() };
+}
+
+/** What is unclear about the amount of an order. */
+export function orderFault(text: string): string | null {
+  const [, , amount = ''] = ORDER.exec(text.trim()) ?? [];
+  return amountFault(amount);
 }
 
 interface Kind {

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { readFile, type TextFile } from './files.ts';
 
 interface DropZoneProps {
-  onText: (text: string, name: string) => void;
+  onFile: (file: TextFile) => void;
   class?: string;
   children: ComponentChildren;
 }
 
 /** A file that is dropped here is read in the browser. */
-export function DropZone({ onText, class: extra = '', children }: DropZoneProps) {
+export function DropZone({ onFile, class: extra = '', children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   return (
     <section
@@ -23,7 +24,7 @@ export function DropZone({ onText, class: extra = '', children }: DropZoneProps)
         event.preventDefault();
         setOver(false);
         const file = event.dataTransfer?.files[0];
-        if (file) void file.text().then((text) => onText(text, file.name));
+        if (file) void readFile(file, onFile);
       }}
     >
       {children}

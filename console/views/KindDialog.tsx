@@ -2,6 +2,7 @@ import type { Kind } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useRealm } from '../state/realm.ts';
 import { toast } from '../state/toasts.ts';
+import { readWhole } from '../text/amounts.ts';
 import { CheckField, TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { useIdempotencyKey } from '../ui/writes.ts';
@@ -26,14 +27,14 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
   });
   const set = (changes: Partial<typeof form>): void => setForm({ ...form, ...changes });
   const write = useIdempotencyKey();
-  const minimumBalance = /^-?\d*$/.test(form.minimum) ? Number(form.minimum) : null;
+  const lowest = readLowest(form.minimum);
   const submit = async (): Promise<void> => {
     const { name, isTransferable, archived } = form;
     const fields = {
       name: name.trim(),
       symbol: form.symbol.trim() || null,
       isTransferable,
-      minimumBalance: minimumBalance ?? 0,
+      minimumBalance: 'value' in lowest ? lowest.value : 0,
       ...(form.isDefault ? { isDefault: true } : {}),
     };
     if (kind) await api.kind(kind.id).update({ ...fields, archived, ...write([fields, archived]) });
@@ -46,7 +47,9 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
     <FormDialog
       title={kind ? `Edit ${kind.name}` : 'Add a kind of points'}
       action={kind ? 'Save' : 'Add'}
-      canSubmit={form.name.trim() !== '' && minimumBalance !== null && (kind !== null || id !== '')}
+      canSubmit={
+        form.name.trim() !== '' && 'value' in lowest && (kind !== null || id.trim() !== '')
+      }
       fields={['id', 'name', 'symbol', 'minimumBalance']}
       onSubmit={submit}
       onClose={onClose}
@@ -73,19 +76,24 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
   );
 }
 
+/** Zero if it is left empty. */
+const readLowest = (typed: string): ReturnType<typeof readWhole> =>
+  typed.trim() === '' ? { value: 0 } : readWhole(typed);
+
 interface InputProps {
   value: string;
   onInput: (value: string) => void;
 }
 
 function LowestField(input: InputProps) {
+  const read = readLowest(input.value);
   return (
     <TextField
       label="Lowest balance"
       name="minimumBalance"
       class="number"
       placeholder="0"
-      hint="A negative number lets members go into debt."
+      hint={'fault' in read ? read.fault : 'A negative number lets members go into debt.'}
       {...input}
     />
   );

@@ -54,11 +54,18 @@ export function Realms() {
   );
 }
 
+/** What a card shows; of several kinds of points, the default. */
+async function cardOf(id: string, signal: AbortSignal) {
+  const realm = service.realm(id);
+  const { members, activity, circulation } = await realm.summary({ signal });
+  const [only, ...others] = Object.keys(circulation);
+  const kinds = others.length > 0 ? (await realm.kinds({ signal })).items : [];
+  const kind = kinds.find(({ isDefault }) => isDefault)?.id ?? only ?? '';
+  return { members, activity, circulation: circulation[kind] ?? 0 };
+}
+
 function RealmCard({ realm }: { realm: Realm }) {
-  const { value } = useAnswer(`summary ${realm.id}`, (signal) =>
-    service.realm(realm.id).summary({ signal }),
-  );
-  const [circulation] = Object.values(value?.circulation ?? {});
+  const { value } = useAnswer(`card ${realm.id}`, (signal) => cardOf(realm.id, signal));
   return (
     <article class="card realm-card">
       <div class="row">
@@ -80,7 +87,7 @@ function RealmCard({ realm }: { realm: Realm }) {
         </div>
         <div>
           <dt class="caption">In circulation</dt>
-          <dd class="number">{value ? formatNumber(circulation ?? 0) : '…'}</dd>
+          <dd class="number">{value ? formatNumber(value.circulation) : '…'}</dd>
         </div>
         {realm.archivedAt !== null && <span class="badge">Archived</span>}
       </dl>

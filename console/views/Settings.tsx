@@ -4,7 +4,7 @@ import { Frame } from '../frame/Frame.tsx';
 import { mayChange, type OpenRealm, useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
-import { parseAmount } from '../text/format.ts';
+import { amountFault, parseAmount } from '../text/amounts.ts';
 import { Button } from '../ui/Button.tsx';
 import { CheckField, TextField } from '../ui/Field.tsx';
 import { ProblemNote } from '../ui/States.tsx';
@@ -129,7 +129,7 @@ function Form({ open }: { open: OpenRealm }) {
         value={form.most}
         onInput={(most) => set({ most })}
         placeholder="No limit"
-        hint="Protects against a bot with too many zeros."
+        hint={amountFault(form.most) ?? 'Protects against a bot with too many zeros.'}
       />
       <TextField
         label="Site where members sign with their wallets"

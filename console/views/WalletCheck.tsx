@@ -1,43 +1,36 @@
-import type { WalletCheck as Checked } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
+import type { WalletCheck as Checked, RealmHandle } from '@realmkeep/client';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Frame } from '../frame/Frame.tsx';
 import { useRealm } from '../state/realm.ts';
-import { writeCsv } from '../text/csv.ts';
+import { guarded, writeCsv } from '../text/csv.ts';
 import { formatNumber, plural, shortId } from '../text/format.ts';
+import { visibleText } from '../text/visible.ts';
+import { walletsIn } from '../text/wallets.ts';
 import { Button } from '../ui/Button.tsx';
 import { Counterparty } from '../ui/Counterparty.tsx';
 import { DropZone } from '../ui/DropZone.tsx';
 import { TextAreaField } from '../ui/Field.tsx';
-import { saveFile } from '../ui/files.ts';
+import { saveCsv, type TextFile } from '../ui/files.ts';
 import { ProblemNote } from '../ui/States.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
+import { Text } from '../ui/Text.tsx';
 
 type Result = Checked['results'][number];
 
-const MOST = 10_000;
-
-/** Everything that could be an address: lists come with commas, quotes, tabs and line breaks. */
-const walletsIn = (text: string): string[] =>
-  text.split(/[\s,;"']+/).filter((word) => word !== '' && word.length <= 128);
+/** Checked in one call. */
+const AT_ONCE = 10_000;
 
 export function WalletCheck() {
   const { api, realm } = useRealm();
   const [text, setText] = useState('');
-  const [results, setResults] = useState<Result[]>();
-  const [error, setError] = useState<Error>();
-  const wallets = walletsIn(text);
-  const check = async (): Promise<void> => {
-    setError(undefined);
-    try {
-      setResults((await api.includes(wallets.slice(0, MOST))).results);
-    } catch (failure) {
-      setError(failure as Error);
-    }
-  };
+  const { wallets, tooLong } = useMemo(() => walletsIn(text), [text]);
+  const { results, error, done, check } = useCheck(api);
+  const add = (file: TextFile): void =>
+    setText((before) => (before.trim() === '' ? file.text : `${before.trimEnd()}\n${file.text}`));
   return (
     <Frame title="Wallet check" realm={realm}>
       <div class="content">
-        <DropZone onText={setText}>
+        <DropZone onFile={add}>
           <div class="stack">
             <TextAreaField
               label="Wallets"
@@ -49,11 +42,18 @@ export function WalletCheck() {
               hint="Paste addresses or drop a file, one per line or separated by commas."
             />
             <div class="row wrap">
-              <Button tone="primary" disabled={wallets.length === 0} onClick={() => void check()}>
+              <Button
+                tone="primary"
+                disabled={wallets.length === 0 || done !== null}
+                onClick={() => void check(wallets)}
+              >
                 Check {wallets.length > 0 ? plural(wallets.length, 'wallet') : 'wallets'}
               </Button>
-              {wallets.length > MOST && (
-                <span class="caption">Only the first {formatNumber(MOST)} are checked.</span>
+              <span class="caption" role="status">
+                {done !== null && `${formatNumber(done)} checked so far…`}
+              </span>
+              {tooLong > 0 && (
+                <span class="caption">{plural(tooLong, 'word')} too long for an address.</span>
               )}
             </div>
           </div>
@@ -65,16 +65,45 @@ export function WalletCheck() {
   );
 }
 
+/** Checks a list in as many calls as it takes. The last results stay until the next are there. */
+function useCheck(api: RealmHandle) {
+  const [results, setResults] = useState<Result[]>();
+  const [error, setError] = useState<Error>();
+  /** How many are checked while a check is under way. */
+  const [done, setDone] = useState<number | null>(null);
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
+  const check = async (wallets: string[]): Promise<void> => {
+    setError(undefined);
+    setDone(0);
+    const { signal } = abort.current;
+    try {
+      const found: Result[] = [];
+      for (let start = 0; start < wallets.length; start += AT_ONCE) {
+        const some = wallets.slice(start, start + AT_ONCE);
+        found.push(...(await api.includes(some, { signal })).results);
+        setDone(found.length);
+      }
+      setResults(found);
+    } catch (failure) {
+      if (!signal.aborted) setError(failure as Error);
+    } finally {
+      setDone(null);
+    }
+  };
+  return { results, error, done, check };
+}
+
 function Results({ results }: { results: Result[] }) {
   const inside = results.filter(({ included }) => included).length;
   const download = (): void => {
     const rows = results.map(({ wallet, included, memberId, verified }) => [
-      wallet,
+      guarded(wallet),
       included ? 'yes' : 'no',
-      memberId,
+      memberId ?? '',
       verified ? 'yes' : 'no',
     ]);
-    saveFile('wallets.csv', writeCsv([['wallet', 'included', 'memberId', 'proved'], ...rows]));
+    saveCsv('wallets.csv', [writeCsv([['wallet', 'included', 'memberId', 'proved'], ...rows])]);
   };
   return (
     <div class="card sticky-head">
@@ -92,7 +121,7 @@ function Results({ results }: { results: Result[] }) {
         label="Wallets"
         columns={columns}
         rows={results}
-        rowKey={({ wallet }) => `${wallet} ${results.length}`}
+        rowKey={({ wallet }) => wallet}
         empty={null}
       />
     </div>
@@ -104,8 +133,8 @@ const columns: Column<Result>[] = [
     id: 'wallet',
     header: 'Wallet',
     cell: ({ wallet }) => (
-      <span class="mono" title={wallet}>
-        {shortId(wallet, 10)}
+      <span class="mono" title={visibleText(wallet)}>
+        <Text value={shortId(wallet, 10)} />
       </span>
     ),
   },

@@ -93,10 +93,11 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     ],
   },
   { from: /^src\/service\.ts$/, to: [/./] },
+  { from: /^src\/csv\//, to: [/^src\/csv\//] },
   {
     from: /^src\/cli\//,
     to: [
-      /^src\/(cli|doctor|keys|config|contract|engine|domain)\//,
+      /^src\/(cli|csv|doctor|keys|config|contract|engine|domain)\//,
       /^src\/(service|storage|backups|operator-error)\.ts$/,
       /^node:/,
     ],
@@ -104,7 +105,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\//, to: [] },
   { from: /^client\//, to: [/^client\//] },
   { from: /^examples\//, to: [/^examples\//, /^@realmkeep\/client$/, /^node:/] },
-  { from: /^console\/(text|addresses\.ts)/, to: [/^console\/text\//] },
+  { from: /^console\/(text|addresses\.ts)/, to: [/^(console\/text|src\/csv)\//] },
   { from: /^console\/api\//, to: [/^console\/(api|text)\//, CLIENT, /^@preact\/signals$/] },
   { from: /^console\/state\//, to: [/^console\/(state|api|text)\//, CLIENT, PREACT] },
   {

@@ -1,55 +1,139 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guessTargets, readRows } from '../../console/text/import.ts';
+import { readCsv } from '../../console/text/csv.ts';
+import {
+  guessTargets,
+  nextBatch,
+  readRows,
+  repeatedTarget,
+  rowsAsFile,
+  targetChoices,
+} from '../../console/text/import.ts';
 
 const KINDS = [
-  { id: 'points', name: 'Points' },
-  { id: 'gems', name: 'Gems' },
+  { id: 'points', name: 'Points', isDefault: true },
+  { id: 'gems', name: 'Shiny gems', isDefault: false },
 ];
 
+/** The rows of a file without its header. */
+const rowsOf = (lines: string[], targets: string[]) =>
+  readRows(readCsv(['header', ...lines].join('\n')).slice(1), targets);
+
+const faultOf = (cell: string, target: string) => rowsOf([cell], [target])[0]?.fault ?? null;
+
 test('columns are recognised by their headers', () => {
-  assert.deepEqual(
-    guessTargets(['Discord ID', 'Name', 'Handle', 'Wallet', 'GEMS', 'Balance', 'Notes'], KINDS),
-    ['id', 'displayName', 'username', 'wallet', 'points:gems', 'points:points', 'ignore'],
-  );
+  const headers = ['Discord ID', 'Name', 'Handle', 'Wallet', 'SHINY GEMS', 'Balance', 'Notes'];
+  assert.deepEqual(guessTargets(headers, KINDS), [
+    'id',
+    'displayName',
+    'username',
+    'wallets',
+    'balances.gems',
+    'balances.points',
+    '',
+  ]);
 });
 
-test('two columns are not given the same meaning', () => {
-  assert.deepEqual(guessTargets(['id', 'user id'], KINDS), ['id', 'ignore']);
+test('a column named after a kind of points that the realm lacks is left out', () => {
+  assert.deepEqual(guessTargets(['balances.gold', 'balances', 'balances.gems'], KINDS), [
+    '',
+    '',
+    'balances.gems',
+  ]);
+});
+
+test('two columns are not given the same meaning, and cannot have it', () => {
+  assert.deepEqual(guessTargets(['id', 'user id'], KINDS), ['id', '']);
+  assert.equal(repeatedTarget(['id', 'wallets', 'wallets', '', '', 'username']), null);
+  assert.equal(repeatedTarget(['id', 'username', 'username']), 'username');
+});
+
+test('every guess can be chosen, and any column can become metadata', () => {
+  const headers = ['accounts.x', 'metadata.tier', 'vip', 'discord', 'status', 'balances.gems'];
+  for (const [index, target] of guessTargets(headers, KINDS).entries()) {
+    const values = targetChoices(headers[index] ?? '', KINDS).map(({ value }) => value);
+    assert.ok(values.includes(target), `${headers[index]} is ${target}`);
+    assert.equal(new Set(values).size, values.length, 'no choice is there twice');
+  }
+  assert.ok(targetChoices('vip', KINDS).some(({ value }) => value === 'metadata.vip'));
+  assert.ok(targetChoices('', KINDS).every(({ value }) => value !== 'metadata.'));
 });
 
 test('a row becomes a member, its id to the digit', () => {
-  const [row] = readRows(
-    [['9007199254740993', 'Alice', '1,250', '0xabc']],
-    ['id', 'displayName', 'points:points', 'wallet'],
+  const [row] = rowsOf(
+    ['9007199254740993,\'=Alice,"1,250",0xabc 0xdef,7,gold'],
+    ['id', 'displayName', 'balances.points', 'wallets', 'accounts.discord', 'metadata.tier'],
   );
   assert.equal(row?.fault, null);
   assert.deepEqual(row?.member, {
     id: '9007199254740993',
-    displayName: 'Alice',
+    displayName: '=Alice',
     balances: { points: 1250 },
-    wallets: ['0xabc'],
+    wallets: ['0xabc', '0xdef'],
+    accounts: [{ provider: 'discord', id: '7' }],
+    metadata: { tier: 'gold' },
   });
 });
 
-test('faults name what is wrong, and the line', () => {
-  const rows = readRows([['12'], ['x'], ['12'], ['1', '2'], ['']], ['id']);
+test('faults name what is wrong, and the line of the file', () => {
+  const rows = rowsOf(
+    ['12,a', 'x,"two', 'lines"', '', '12,b', '1,2,3', ','],
+    ['id', 'displayName'],
+  );
   assert.deepEqual(
     rows.map(({ line, fault }) => [line, fault]),
     [
       [2, null],
       [3, '“x” is not an id: digits only, as in Discord'],
-      [4, 'the id is also in line 2'],
-      [5, 'it has 2 cells instead of 1'],
-      [6, 'it is empty'],
+      [6, 'the id is also in line 2'],
+      [7, 'it has 3 cells instead of 2'],
+      [8, 'it is empty'],
     ],
   );
 });
 
 test('points are whole numbers', () => {
-  const faultOf = (text: string) => readRows([[text]], ['points:points'])[0]?.fault ?? null;
-  assert.equal(faultOf('-5'), null, 'a debt can be brought along');
-  for (const text of ['5.5', 'many', '9007199254740993', '1e3']) {
-    assert.match(faultOf(text) ?? '', /is not a whole number/);
+  for (const cell of ['-5', '1250.0', '+7', '0', '"1,250"']) {
+    assert.equal(faultOf(cell, 'balances.points'), null, cell);
   }
+  for (const cell of ['5.5', '"1,5"', 'many', '9007199254740993', '1e3', '1.250', '1.000']) {
+    assert.notEqual(faultOf(cell, 'balances.points'), null, cell);
+  }
+});
+
+test('what the service would refuse in any case is found before', () => {
+  assert.match(faultOf('asleep', 'status') ?? '', /neither active nor frozen/);
+  assert.match(faultOf('discord:', 'accounts') ?? '', /not an account/);
+  assert.match(faultOf('"[{""provider"":1', 'accounts') ?? '', /quote without its end/);
+  assert.match(faultOf('[1]', 'accounts') ?? '', /not an account/);
+  assert.match(faultOf('[1]', 'metadata') ?? '', /no JSON object/);
+  assert.match(faultOf('{"n":9007199254740993}', 'metadata') ?? '', /beyond 2\^53/);
+  assert.match(faultOf('u'.repeat(65), 'username') ?? '', /64/);
+  assert.equal(faultOf('😀'.repeat(64), 'username'), null);
+});
+
+test('rows are sent in the same batches wherever one begins after another', () => {
+  const line = (index: number) => `${'n'.repeat(index % 7 === 0 ? 8_000 : 100)}${index}`;
+  const rows = rowsOf(
+    Array.from({ length: 1_700 }, (_, index) => line(index)),
+    ['metadata.note'],
+  );
+  const first = nextBatch(rows, 0);
+  assert.ok(first.length < 500, 'long rows make a batch shorter');
+  const rest = rows.slice(first.length);
+  assert.deepEqual(nextBatch(rows, first.length), nextBatch(rest, 0));
+  let sent = 0;
+  for (let batch = first; batch.length > 0; batch = nextBatch(rows, sent)) sent += batch.length;
+  assert.equal(sent, rows.length);
+});
+
+test('refused rows are a file that can be corrected and refused again', () => {
+  const headers = ['refusedLine', 'refusedReason', 'id'];
+  assert.deepEqual(guessTargets(headers, KINDS), ['', '', 'id']);
+  const rows = rowsOf(['7,=wrong,x'], ['', '', 'id']);
+  const refused = rows.map((row) => ({ row, reason: '=1' }));
+  assert.deepEqual(rowsAsFile(headers, refused), [
+    ['refusedLine', 'refusedReason', 'id'],
+    ['2', "'=1", 'x'],
+  ]);
 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseCsv, writeCsv } from '../../console/text/csv.ts';
 import { dayEnd, dayStart } from '../../console/text/days.ts';
 import { isInGroup, partsOf, tellingOf } from '../../console/text/events.ts';
-import { formatAgo, formatInstant, parseAmount, shortId } from '../../console/text/format.ts';
+import { formatAgo, formatInstant, shortId } from '../../console/text/format.ts';
 import { inOrder, type MemberSort } from '../../console/text/member-order.ts';
 import { memberSearch } from '../../console/text/member-search.ts';
-import { amountOf, parseOrder } from '../../console/text/sentence.ts';
+import { amountOf, orderFault, parseOrder } from '../../console/text/sentence.ts';
 import { initialOf, visiblePieces, visibleText } from '../../console/text/visible.ts';
 
 describe('hidden characters are shown', () => {
@@ -59,18 +58,6 @@ describe('numbers, ids and times', () => {
     assert.equal(dayStart('yesterday') ?? dayEnd(''), undefined);
   });
 
-  test('an amount may be typed with separators', () => {
-    assert.equal(parseAmount('1,250'), 1250);
-    assert.equal(parseAmount(' 1 250 000 '), 1_250_000);
-    assert.equal(parseAmount('50'), 50);
-  });
-
-  test('what is no amount is not guessed at', () => {
-    for (const typed of ['', '0', '-5', '5.5', '1,5', 'ten', '9007199254740993', '1e3']) {
-      assert.equal(parseAmount(typed), null, typed);
-    }
-  });
-
   test('long ids are shortened, short ones are not', () => {
     assert.equal(shortId('80351110224678912'), '8035…8912');
     assert.equal(shortId('42'), '42');
@@ -109,39 +96,19 @@ describe('what was typed', () => {
     }
   });
 
+  test('an order whose amount is unclear is not guessed at', () => {
+    for (const text of ['add 1.5 to alice', 'add 1,5 to alice', 'take 1 5 from bob']) {
+      assert.equal(parseOrder(text), null, text);
+      assert.match(orderFault(text) ?? '', /whole/, text);
+    }
+    assert.equal(orderFault('add 50 to alice') ?? orderFault('alice'), null);
+  });
+
   test('amounts are said with the symbol or the name of their kind', () => {
     assert.equal(amountOf(5, { name: 'Points', symbol: null }), '5 points');
     assert.equal(amountOf(1, { name: 'Points', symbol: null }), '1 point');
     assert.equal(amountOf(5, { name: 'Gems', symbol: '◆' }), '5 ◆');
     assert.equal(amountOf(5, { name: 'XP', symbol: null }), '5 XP');
-  });
-});
-
-describe('CSV', () => {
-  test('quotes, line breaks and delimiters inside cells', () => {
-    assert.deepEqual(parseCsv('id,name\r\n1,"a, ""b""\nc"\r\n2,\r\n'), [
-      ['id', 'name'],
-      ['1', 'a, "b"\nc'],
-      ['2', ''],
-    ]);
-  });
-
-  test('semicolons, tabs, a byte order mark and empty lines', () => {
-    assert.deepEqual(parseCsv('\ufeffid;name\n1;a\n\n2;b'), [
-      ['id', 'name'],
-      ['1', 'a'],
-      ['2', 'b'],
-    ]);
-    assert.deepEqual(parseCsv('a\tb\n1\t2'), [
-      ['a', 'b'],
-      ['1', '2'],
-    ]);
-  });
-
-  test('what is written can be read, and no cell is a formula', () => {
-    const text = writeCsv([['1', 'a,"b"\nc', null, 5]]);
-    assert.deepEqual(parseCsv(text), [['1', 'a,"b"\nc', '', '5']]);
-    assert.equal(writeCsv([['=1+1', -5]]), "'=1+1,-5\r\n");
   });
 });
 

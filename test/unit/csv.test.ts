@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { csvLine, guarded, unguarded } from '../../src/cli/csv.ts';
-import { CsvReader, delimiterOf } from '../../src/cli/import/csv-reader.ts';
+import { csvLine, guarded, unguarded } from '../../src/csv/line.ts';
+import { cellValue } from '../../src/csv/member-cells.ts';
+import { CsvReader, delimiterOf } from '../../src/csv/reader.ts';
 
 /** The records of a text that arrives in pieces. */
 function recordsOf(pieces: readonly string[], delimiter = ',') {
@@ -77,4 +78,15 @@ test('no text is run as a formula, and each is itself again after a round trip',
       },
     ),
   );
+});
+
+test('a number of points that may have been meant otherwise is left as text', () => {
+  const read = (cell: string) => cellValue('balances.points', cell, JSON.parse);
+  assert.deepEqual(['1250', ' -5 ', '1250.0', '5.00'].map(read), [1250, -5, 1250, 5]);
+  assert.deepEqual(['1.250', '1.000', '1,250', '5.5'].map(read), [
+    '1.250',
+    '1.000',
+    '1,250',
+    '5.5',
+  ]);
 });

@@ -1,62 +1,44 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { Frame } from '../../frame/Frame.tsx';
 import { useRealm } from '../../state/realm.ts';
-import { parseCsv } from '../../text/csv.ts';
+import { readCsv } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
-import { guessTargets, type ReadRow, readRows, type Target } from '../../text/import.ts';
+import { guessTargets, readRows, repeatedTarget, type Target } from '../../text/import.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { DropZone } from '../../ui/DropZone.tsx';
+import { readFile, type TextFile } from '../../ui/files.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Empty } from '../../ui/States.tsx';
+import { Text } from '../../ui/Text.tsx';
 import { ImportResult } from './ImportResult.tsx';
 import { Mapping, Preview } from './Preview.tsx';
-import { useImport } from './run.ts';
-
-interface File {
-  name: string;
-  headers: string[];
-  rows: string[][];
-}
+import { dismissImport, type ImportFile, imports, showImport, startImport } from './run.ts';
 
 /** Drop a list, say what its columns mean, look, and enrol everybody in it. */
 export function Import() {
-  const { realm, kinds } = useRealm();
-  const [file, setFile] = useState<File | null>(null);
-  const [targets, setTargets] = useState<Target[]>([]);
-  const read = (text: string, name: string): void => {
-    const [headers = [], ...rows] = parseCsv(text);
-    setFile({ name, headers, rows });
-    setTargets(guessTargets(headers, kinds));
+  const { realm } = useRealm();
+  const [file, setFile] = useState<TextFile | null>(null);
+  const run = imports.value[realm.id];
+  const restart = (): void => {
+    dismissImport(realm.id);
+    setFile(null);
   };
-  const rows = useMemo(() => (file ? readRows(file.rows, targets) : []), [file, targets]);
+  useEffect(() => showImport(realm.id), [realm.id]);
   return (
     <Frame title="Import members" realm={realm}>
       <div class="content">
-        {file === null && <Choose onText={read} />}
-        {file !== null && file.rows.length === 0 && (
-          <Empty icon="import" title={`There are no rows in ${file.name}`}>
-            <p>The first line has to name the columns, and each further line is a member.</p>
-            <Button onClick={() => setFile(null)}>Choose another file</Button>
-          </Empty>
-        )}
-        {file !== null && file.rows.length > 0 && (
-          <Ready
-            file={file}
-            rows={rows}
-            targets={targets}
-            onTargets={setTargets}
-            onRestart={() => setFile(null)}
-          />
-        )}
+        {run && <ImportResult run={run} onRestart={restart} />}
+        {!run && !file && <Choose onFile={setFile} />}
+        {!run && file && <Chosen file={file} onRestart={restart} />}
       </div>
     </Frame>
   );
 }
 
-function Choose({ onText }: { onText: (text: string, name: string) => void }) {
+function Choose({ onFile }: { onFile: (file: TextFile) => void }) {
   return (
-    <DropZone class="drop" onText={onText}>
+    <DropZone class="drop" onFile={onFile}>
       <Icon name="import" />
       <h2>Drop a CSV file here</h2>
       <p>
@@ -70,7 +52,7 @@ function Choose({ onText }: { onText: (text: string, name: string) => void }) {
           accept=".csv,.tsv,.txt,text/csv"
           onChange={(event) => {
             const chosen = event.currentTarget.files?.[0];
-            if (chosen) void chosen.text().then((text) => onText(text, chosen.name));
+            if (chosen) void readFile(chosen, onFile);
           }}
         />
       </label>
@@ -78,44 +60,96 @@ function Choose({ onText }: { onText: (text: string, name: string) => void }) {
   );
 }
 
-interface ReadyProps {
-  file: File;
-  rows: ReadRow[];
-  targets: Target[];
-  onTargets: (targets: Target[]) => void;
+interface ChosenProps {
+  file: TextFile;
   onRestart: () => void;
 }
 
-function Ready({ file, rows, targets, onTargets, onRestart }: ReadyProps) {
-  const { api } = useRealm();
-  const { state, start, stop } = useImport(api);
-  const good = rows.filter(({ fault }) => fault === null);
-  const bad = rows.length - good.length;
-  if (state) {
+function Chosen({ file, onRestart }: ChosenProps) {
+  const { kinds } = useRealm();
+  const { headers, records } = useMemo(() => {
+    const [first, ...rest] = readCsv(file.text);
+    return { headers: first?.fields.map((name) => name.trim()) ?? [], records: rest };
+  }, [file]);
+  const [targets, setTargets] = useState(() => guessTargets(headers, kinds));
+  const rows = useMemo(() => readRows(records, targets), [records, targets]);
+  if (rows.length === 0) {
     return (
-      <ImportResult file={file} rows={rows} state={state} onStop={stop} onRestart={onRestart} />
+      <Empty icon="import" title="There are no rows in this file">
+        <p>The first line has to name the columns, and each further line is a member.</p>
+        <Button onClick={onRestart}>Choose another file</Button>
+      </Empty>
     );
   }
+  const { name, encoding } = file;
   return (
     <>
-      <div class="toolbar">
-        <h2>
-          {file.name}: {plural(rows.length, 'row')}
-        </h2>
-        {bad > 0 && <span class="badge out">{plural(bad, 'row')} with faults, left out</span>}
-        <div class="row push">
-          <LinkButton href={addresses.members(api.id)}>Cancel</LinkButton>
-          <Button
-            tone="primary"
-            disabled={good.length === 0}
-            onClick={() => start(good.map(({ line, member }) => ({ line, member })))}
-          >
-            Enrol {formatNumber(good.length)}
-          </Button>
-        </div>
+      <Ready file={{ name, headers, rows }} canStart={repeatedTarget(targets) === null} />
+      <Notes file={{ name, headers, rows }} encoding={encoding} targets={targets} />
+      <Mapping headers={headers} targets={targets} onChange={setTargets} />
+      <Preview headers={headers} rows={rows} />
+    </>
+  );
+}
+
+function Ready({ file, canStart }: { file: ImportFile; canStart: boolean }) {
+  const { api } = useRealm();
+  const { name, rows } = file;
+  const bad = rows.filter(({ fault }) => fault !== null).length;
+  const good = rows.length - bad;
+  return (
+    <div class="toolbar">
+      <h2>
+        <Text value={name} />: {plural(rows.length, 'row')}
+      </h2>
+      {bad > 0 && <span class="badge out">{plural(bad, 'row')} with faults, left out</span>}
+      <div class="row push">
+        <LinkButton href={addresses.members(api.id)}>Cancel</LinkButton>
+        <Button
+          tone="primary"
+          disabled={good === 0 || !canStart}
+          onClick={() => startImport(api.id, file)}
+        >
+          Enrol {formatNumber(good)}
+        </Button>
       </div>
-      <Mapping headers={file.headers} targets={targets} onChange={onTargets} />
-      <Preview headers={file.headers} rows={rows} />
+    </div>
+  );
+}
+
+interface NotesProps {
+  file: ImportFile;
+  encoding: TextFile['encoding'];
+  targets: Target[];
+}
+
+/** What one should know before. */
+function Notes({ file, encoding, targets }: NotesProps) {
+  const repeated = repeatedTarget(targets);
+  const columns = file.headers.filter((_, index) => targets[index] === repeated);
+  const unnumbered = file.rows.filter(({ fault, member }) => !fault && member.id === undefined);
+  return (
+    <>
+      {repeated !== null && (
+        <p class="problem" role="alert">
+          <Icon name="alert" />
+          <span>
+            <Text value={columns.join(', ')} /> mean the same. Leave out all but one of them.
+          </span>
+        </p>
+      )}
+      {encoding === 'Windows-1252' && (
+        <p class="caption">
+          The file is not UTF-8, and was read as Windows-1252. If names look wrong below, save it as
+          “CSV UTF-8”.
+        </p>
+      )}
+      {unnumbered.length > 0 && (
+        <p class="caption">
+          {plural(unnumbered.length, 'row')} without an id: the service assigns one. This file can
+          be imported again without harm, but after a change they may be enrolled twice.
+        </p>
+      )}
     </>
   );
 }

@@ -2,80 +2,161 @@ import { addresses } from '../../addresses.ts';
 import { useRealm } from '../../state/realm.ts';
 import { writeCsv } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
-import type { ReadRow } from '../../text/import.ts';
+import { type ReadRow, rowsAsFile } from '../../text/import.ts';
+import { visibleText } from '../../text/visible.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
-import { saveFile } from '../../ui/files.ts';
+import { saveCsv } from '../../ui/files.ts';
 import { ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import type { ImportState } from './run.ts';
+import { Text } from '../../ui/Text.tsx';
+import { continueImport, type ImportRun, isUnderWay, stopImport } from './run.ts';
 
-interface ResultProps {
-  file: { name: string; headers: string[] };
-  rows: ReadRow[];
-  state: ImportState;
-  onStop: () => void;
-  onRestart: () => void;
-}
-
-interface Refused {
+/** A row that was not enrolled, or of which it is not known. */
+interface Left {
   row: ReadRow;
   reason: string;
 }
 
-export function ImportResult({ file, rows, state, onStop, onRestart }: ResultProps) {
-  const { api } = useRealm();
-  const refused = rows.flatMap((row): Refused[] => {
-    const reason = row.fault ?? state.refused.get(row.line);
+const refusedRows = ({ file, refused }: ImportRun): Left[] =>
+  file.rows.flatMap((row): Left[] => {
+    const reason = row.fault ?? refused.get(row.line);
     return reason ? [{ row, reason }] : [];
   });
-  const download = (): void => {
-    const lines = refused.map(({ row, reason }) => [...row.cells, reason]);
-    saveFile(`refused-${file.name}`, writeCsv([[...file.headers, 'problem'], ...lines]));
-  };
+
+const unsentRows = ({ good, answered, inDoubt }: ImportRun): Left[] =>
+  good.slice(answered).map((row, index) => ({
+    row,
+    reason: index < inDoubt ? 'Sent, but not answered: it may be enrolled.' : 'Not sent.',
+  }));
+
+export function ImportResult({ run, onRestart }: { run: ImportRun; onRestart: () => void }) {
+  const isOver = !isUnderWay(run);
   return (
     <div class="stack">
-      <section class="card figure" role="status">
-        <h3>{state.isOver ? 'Enrolled' : 'Enrolling…'}</h3>
-        <div class="big">{formatNumber(state.enrolled)}</div>
-        <div class="meter">
-          <div style={{ width: `${(100 * state.done) / Math.max(1, state.total)}%` }} />
-        </div>
-        <p class="caption">
-          {formatNumber(state.done)} of {plural(state.total, 'row')} sent
-          {refused.length > 0 && `, ${formatNumber(refused.length)} refused or left out`}
-        </p>
-      </section>
-      {state.error && <ProblemNote error={state.error} />}
-      <div class="row wrap">
-        {!state.isOver && <Button onClick={onStop}>Stop</Button>}
-        {state.isOver && (
-          <LinkButton tone="primary" href={addresses.members(api.id)}>
-            Show the members
-          </LinkButton>
-        )}
-        {state.isOver && <Button onClick={onRestart}>Import another file</Button>}
-        {state.isOver && refused.length > 0 && (
-          <Button icon="export" onClick={download}>
-            Download what was refused
-          </Button>
-        )}
-      </div>
-      {state.isOver && refused.length > 0 && (
-        <section class="card">
-          <Table
-            label="Refused rows"
-            columns={columns}
-            rows={refused.slice(0, 500)}
-            rowKey={({ row }) => row.line}
-            empty={null}
-          />
-        </section>
-      )}
+      <Progress run={run} />
+      {run.error && <ProblemNote error={run.error} />}
+      {!isOver && <Running run={run} />}
+      {isOver && <Over run={run} onRestart={onRestart} />}
     </div>
   );
 }
 
-const columns: Column<Refused>[] = [
+const TITLES: Record<ImportRun['phase'], string> = {
+  running: 'Enrolling…',
+  stopping: 'Stopping…',
+  stopped: 'Stopped. Enrolled so far',
+  done: 'Enrolled',
+};
+
+function Progress({ run }: { run: ImportRun }) {
+  const { file, good, answered, inDoubt, enrolled, before } = run;
+  const refused = file.rows.length - good.length + run.refused.size;
+  const unsent = isUnderWay(run) ? 0 : good.length - answered - inDoubt;
+  const facts = [
+    `${formatNumber(answered)} of ${plural(good.length, 'row')} done`,
+    before > 0 && `${formatNumber(before)} enrolled by an earlier import of the same rows`,
+    refused > 0 && `${formatNumber(refused)} refused or left out`,
+    inDoubt > 0 && `${formatNumber(inDoubt)} in doubt`,
+    unsent > 0 && `${formatNumber(unsent)} not sent`,
+  ];
+  return (
+    <section class="card figure" role="status">
+      <h3>{TITLES[run.phase]}</h3>
+      <div class="big">{formatNumber(enrolled)}</div>
+      <div class="meter">
+        <div style={{ width: `${(100 * answered) / Math.max(1, good.length)}%` }} />
+      </div>
+      <p class="caption">
+        <Text value={file.name} />: {facts.filter(Boolean).join(', ')}
+      </p>
+      {inDoubt > 0 && (
+        <p class="caption">
+          The last {plural(inDoubt, 'row')} may be enrolled: the answer did not come. Continue sends
+          them again, and enrols nobody twice.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Running({ run }: { run: ImportRun }) {
+  const { api } = useRealm();
+  return (
+    <div class="row wrap">
+      <Button disabled={run.phase === 'stopping'} onClick={() => stopImport(api.id)}>
+        Stop
+      </Button>
+      <span class="caption">
+        It goes on while you look at other views, but not in a closed tab.
+      </span>
+    </div>
+  );
+}
+
+function Over({ run, onRestart }: { run: ImportRun; onRestart: () => void }) {
+  const { api } = useRealm();
+  const { name, headers } = run.file;
+  const refused = refusedRows(run);
+  const unsent = unsentRows(run);
+  const save = (as: string, rows: Left[]): void =>
+    saveCsv(`${as}-${name}`, [writeCsv(rowsAsFile(headers, rows))]);
+  return (
+    <>
+      <div class="row wrap">
+        {run.phase === 'stopped' && (
+          <Button tone="primary" onClick={() => continueImport(api.id)}>
+            Continue
+          </Button>
+        )}
+        <LinkButton
+          href={addresses.members(api.id)}
+          {...(run.phase === 'done' ? { tone: 'primary' as const } : {})}
+        >
+          Show the members
+        </LinkButton>
+        <Button onClick={onRestart}>Import another file</Button>
+        {refused.length > 0 && (
+          <Button icon="export" onClick={() => save('refused', refused)}>
+            Download what was refused
+          </Button>
+        )}
+        {unsent.length > 0 && (
+          <Button icon="export" onClick={() => save('not-sent', unsent)}>
+            Download what was not sent
+          </Button>
+        )}
+      </div>
+      {refused.length > 0 && <Rows title="Refused rows" rows={refused} />}
+      {unsent.length > 0 && <Rows title="Rows not sent" rows={unsent} />}
+    </>
+  );
+}
+
+const SHOWN = 500;
+
+function Rows({ title, rows }: { title: string; rows: Left[] }) {
+  return (
+    <section class="card">
+      <header>
+        <h2>{title}</h2>
+      </header>
+      <Table
+        label={title}
+        columns={columns}
+        rows={rows.slice(0, SHOWN)}
+        rowKey={({ row }) => row.line}
+        empty={null}
+      />
+      {rows.length > SHOWN && (
+        <p class="caption after-table">
+          The first {formatNumber(SHOWN)} of {formatNumber(rows.length)} rows.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const columns: Column<Left>[] = [
   {
     id: 'line',
     header: 'Line',
@@ -83,5 +164,19 @@ const columns: Column<Refused>[] = [
     isNumber: true,
     cell: ({ row }) => formatNumber(row.line),
   },
-  { id: 'reason', header: 'Why', cell: ({ reason }) => <span title={reason}>{reason}</span> },
+  {
+    id: 'row',
+    header: 'Row',
+    from: 'medium',
+    cell: ({ row }) => <Text value={row.cells.filter((cell) => cell !== '').join(', ')} />,
+  },
+  {
+    id: 'reason',
+    header: 'Why',
+    cell: ({ reason }) => (
+      <span title={visibleText(reason)}>
+        <Text value={reason} />
+      </span>
+    ),
+  },
 ];

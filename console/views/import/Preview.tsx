@@ -1,6 +1,7 @@
 import { useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
-import type { ReadRow, Target } from '../../text/import.ts';
+import { IGNORED, type ReadRow, type Target, targetChoices } from '../../text/import.ts';
+import { visibleText } from '../../text/visible.ts';
 import { SelectField } from '../../ui/Field.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -14,15 +15,6 @@ interface MappingProps {
 /** What each column means. */
 export function Mapping({ headers, targets, onChange }: MappingProps) {
   const { kinds } = useRealm();
-  const choices: { value: Target; label: string }[] = [
-    { value: 'ignore', label: 'Leave out' },
-    { value: 'id', label: 'Id' },
-    { value: 'displayName', label: 'Name' },
-    { value: 'username', label: 'Handle' },
-    { value: 'discord', label: 'Discord account' },
-    { value: 'wallet', label: 'Wallet' },
-    ...kinds.map(({ id, name }) => ({ value: `points:${id}` as const, label: name })),
-  ];
   return (
     <section class="card mapping" aria-label="Columns">
       {headers.map((header, index) => (
@@ -30,12 +22,9 @@ export function Mapping({ headers, targets, onChange }: MappingProps) {
           key={`${index} ${header}`}
           label={header || `Column ${index + 1}`}
           name={`column-${index}`}
-          value={targets[index] ?? 'ignore'}
-          choices={choices}
-          onChange={(value) => {
-            const target = choices.find((one) => one.value === value)?.value ?? 'ignore';
-            onChange(targets.with(index, target));
-          }}
+          value={targets[index] ?? IGNORED}
+          choices={targetChoices(header, kinds)}
+          onChange={(target) => onChange(targets.with(index, target))}
         />
       ))}
     </section>
@@ -78,8 +67,8 @@ const columns = (headers: string[]): Column<ReadRow>[] => [
     width: 320,
     cell: ({ fault }) =>
       fault && (
-        <span class="fault-cell" title={fault}>
-          {fault}
+        <span class="fault-cell" title={visibleText(fault)}>
+          <Text value={fault} />
         </span>
       ),
   },

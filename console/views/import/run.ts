@@ -1,73 +1,163 @@
-import type { RealmHandle } from '@realmkeep/client';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { sentenceOf } from '../../api/faults.ts';
-import type { NewMember } from '../../text/import.ts';
+import { effect, signal } from '@preact/signals';
+import { addresses } from '../../addresses.ts';
+import { enrol } from '../../api/enrol.ts';
+import { session } from '../../state/session.ts';
+import { toast } from '../../state/toasts.ts';
+import { fingerprintOf } from '../../text/fingerprint.ts';
+import { plural } from '../../text/format.ts';
+import { nextBatch, type ReadRow } from '../../text/import.ts';
 
-interface Enrolment {
-  line: number;
-  member: NewMember;
+export interface ImportFile {
+  name: string;
+  headers: string[];
+  rows: ReadRow[];
 }
 
-export interface ImportState {
-  total: number;
-  done: number;
+/** The import of one file. It goes on while other views are shown. */
+export interface ImportRun {
+  file: ImportFile;
+  /** The rows without faults, in the order in which they are sent. */
+  good: ReadRow[];
+  phase: 'running' | 'stopping' | 'stopped' | 'done';
+  /** How many of the good rows have an answer. */
+  answered: number;
+  /** How many after those were sent without one: they may be enrolled or not. */
+  inDoubt: number;
   enrolled: number;
-  /** Why a line was refused, by its number. */
+  /** How many an earlier import of the same rows has enrolled. */
+  before: number;
+  /** Why a row was refused, by its line. */
   refused: Map<number, string>;
-  isOver: boolean;
-  /** What stopped it before its end. */
+  /** How often each batch was answered: a file may have the same rows again. */
+  batches: Map<string, number>;
+  /** What stopped it. */
   error: Error | null;
 }
 
-/** Large enough to be quick, small enough to show progress. */
-const BATCH = 500;
+/** By realm: the last one of each, as long as the page is open. */
+export const imports = signal<Record<string, ImportRun>>({});
 
-/** Enrols in batches. A batch whose answer is lost is sent again by the client, with its key. */
-export function useImport(api: RealmHandle) {
-  const [state, setState] = useState<ImportState | null>(null);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
-  const start = (enrolments: Enrolment[]): void => {
-    abort.current = new AbortController();
-    void run(api, enrolments, abort.current.signal, setState);
-  };
-  return { state, start, stop: () => abort.current.abort() };
+export const isUnderWay = (run: ImportRun | undefined): boolean =>
+  run?.phase === 'running' || run?.phase === 'stopping';
+
+export function startImport(realm: string, file: ImportFile): void {
+  const good = file.rows.filter(({ fault }) => fault === null);
+  const counts = { answered: 0, inDoubt: 0, enrolled: 0, before: 0 };
+  const maps = { refused: new Map(), batches: new Map() };
+  set(realm, { file, good, phase: 'running', ...counts, ...maps, error: null });
+  void send(realm, file);
 }
 
-async function run(
-  api: RealmHandle,
-  enrolments: Enrolment[],
-  signal: AbortSignal,
-  show: (state: ImportState) => void,
-): Promise<void> {
-  const state: ImportState = {
-    total: enrolments.length,
-    done: 0,
-    enrolled: 0,
-    refused: new Map(),
-    isOver: false,
-    error: null,
+/** After the rows that are on their way. */
+export function stopImport(realm: string): void {
+  const run = imports.value[realm];
+  if (run?.phase === 'running') set(realm, { ...run, phase: 'stopping' });
+}
+
+export function continueImport(realm: string): void {
+  const run = imports.value[realm];
+  if (run?.phase !== 'stopped') return;
+  set(realm, { ...run, phase: 'running', error: null });
+  void send(realm, run.file);
+}
+
+export function dismissImport(realm: string): void {
+  const { [realm]: _, ...others } = imports.value;
+  imports.value = others;
+}
+
+/** The realm whose import is in sight, which needs no telling. */
+let shown: string | null = null;
+
+export function showImport(realm: string): () => void {
+  shown = realm;
+  return () => {
+    shown = null;
   };
-  show({ ...state });
-  try {
-    while (state.done < enrolments.length && !signal.aborted) {
-      const batch = enrolments.slice(state.done, state.done + BATCH);
-      await enrol(api, batch, state);
-      state.done += batch.length;
-      show({ ...state });
+}
+
+const set = (realm: string, run: ImportRun): void => {
+  imports.value = { ...imports.value, [realm]: run };
+};
+
+/** Sends batch after batch until there are none, it is stopped, or an answer does not come. */
+async function send(realm: string, file: ImportFile): Promise<void> {
+  // Null once it is dismissed, or the session is over.
+  const current = (): ImportRun | null => {
+    const run = imports.value[realm];
+    return run?.file === file ? run : null;
+  };
+  for (let run = current(); run; run = current()) {
+    const batch = nextBatch(run.good, run.answered);
+    if (batch.length === 0 || run.phase === 'stopping') {
+      end(realm, { ...run, phase: batch.length === 0 ? 'done' : 'stopped' });
+      return;
     }
-  } catch (error) {
-    state.error = error as Error;
+    const answer = await answerTo(realm, run, batch);
+    const now = current();
+    if (!now) return;
+    if (answer instanceof Error) {
+      end(realm, { ...now, phase: 'stopped', inDoubt: batch.length, error: answer });
+      return;
+    }
+    set(realm, withAnswer(now, batch, answer));
   }
-  show({ ...state, isOver: true });
 }
 
-async function enrol(api: RealmHandle, batch: Enrolment[], state: ImportState): Promise<void> {
-  const members = batch.map(({ member }) => member);
-  const { results } = await api.createMembers(members, { atomic: false });
-  for (const [index, { problem }] of results.entries()) {
-    const line = batch[index]?.line ?? 0;
-    if (problem) state.refused.set(line, sentenceOf(new Error(problem.detail)));
-    else state.enrolled += 1;
+const fingerprint = (batch: ReadRow[]): string =>
+  fingerprintOf(JSON.stringify(batch.map(({ member }) => member)));
+
+type Answer = Awaited<ReturnType<typeof enrol>>;
+
+async function answerTo(realm: string, run: ImportRun, batch: ReadRow[]): Promise<Answer | Error> {
+  try {
+    const members = batch.map(({ member }) => member);
+    return await enrol(realm, members, run.batches.get(fingerprint(batch)) ?? 0);
+  } catch (error) {
+    return error as Error;
   }
 }
+
+/** The maps grow in place: copied for each batch, those of a long file would take minutes. */
+function withAnswer(run: ImportRun, batch: ReadRow[], { refused, wasDone }: Answer): ImportRun {
+  for (const [place, reason] of refused) {
+    const row = batch[place];
+    if (row) run.refused.set(row.line, reason);
+  }
+  const key = fingerprint(batch);
+  run.batches.set(key, (run.batches.get(key) ?? 0) + 1);
+  const done = batch.length - refused.size;
+  // What was in doubt was enrolled by this import, if it was enrolled.
+  const isOwn = !wasDone || run.inDoubt > 0;
+  return {
+    ...run,
+    answered: run.answered + batch.length,
+    inDoubt: 0,
+    enrolled: run.enrolled + (isOwn ? done : 0),
+    before: run.before + (isOwn ? 0 : done),
+  };
+}
+
+function end(realm: string, run: ImportRun): void {
+  set(realm, run);
+  if (shown === realm) return;
+  const said = `${plural(run.enrolled, 'member')} enrolled from ${run.file.name}`;
+  toast({
+    text: run.phase === 'done' ? said : `The import has stopped: ${said}`,
+    href: addresses.import(realm),
+    isProblem: run.error !== null,
+  });
+}
+
+// Nothing of a session that is over stays in the browser.
+effect(() => {
+  if (session.value === null) imports.value = {};
+});
+
+/** The browser asks whether one really wants to leave. */
+const keepOpen = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+effect(() => {
+  if (Object.values(imports.value).some(isUnderWay)) addEventListener('beforeunload', keepOpen);
+  else removeEventListener('beforeunload', keepOpen);
+});

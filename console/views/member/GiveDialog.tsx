@@ -4,7 +4,7 @@ import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
-import { parseAmount } from '../../text/format.ts';
+import { parseAmount } from '../../text/amounts.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';

@@ -1,4 +1,5 @@
 import type { Kind, Member } from '@realmkeep/client';
+import { amountFault } from '../../text/amounts.ts';
 import { formatNumber } from '../../text/format.ts';
 import { unitOf } from '../../text/sentence.ts';
 import { TextField } from '../../ui/Field.tsx';
@@ -25,7 +26,7 @@ export function AmountField({ kind, hint, autoFocus = true, ...input }: AmountPr
       inputMode="numeric"
       placeholder="50"
       autoFocus={autoFocus}
-      hint={hint}
+      hint={amountFault(input.value) ?? hint}
       {...input}
     />
   );

@@ -2,29 +2,26 @@ import { useEffect, useState } from 'preact/hooks';
 import { sentenceOf } from '../../api/faults.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
-import { writeCsv } from '../../text/csv.ts';
+import { memberFile } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { saveFile } from '../../ui/files.ts';
+import { saveCsv } from '../../ui/files.ts';
 
-/** All members as a CSV file, which the import can read again. */
+/** All members as a CSV file like that of the command line: either import reads it. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const { api, kinds } = useRealm();
   const [count, setCount] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
-    const headers = ['id', 'name', 'handle', 'status', ...kinds.map(({ id }) => id), 'wallet'];
-    const lines = [writeCsv([headers])];
     const run = async (): Promise<void> => {
+      const { header, lineOf } = memberFile(kinds);
+      const lines = [header];
       for await (const member of api.members({ limit: 500, signal: abort.signal })) {
-        const { id, displayName, username, status, balances, wallets } = member;
-        const points = kinds.map((kind) => balances[kind.id] ?? 0);
-        const [wallet = null] = wallets;
-        lines.push(writeCsv([[id, displayName, username, status, ...points, wallet]]));
+        lines.push(lineOf(member));
         if (lines.length % 500 === 0) setCount(lines.length);
       }
-      saveFile(`${api.id}-members.csv`, lines.join(''));
+      saveCsv(`${api.id}-members.csv`, lines);
       toast({ text: `${plural(lines.length - 1, 'member')} exported` });
     };
     run()

@@ -14,6 +14,7 @@ import { useQuery } from '../../ui/query.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
+import { imports, isUnderWay } from '../import/run.ts';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberColumns } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
@@ -116,7 +117,7 @@ function Actions({ realm, onEnrolled }: { realm: Realm; onEnrolled: () => void }
       {mayChange(realm) && (
         <>
           <LinkButton href={addresses.import(realm.id)} icon="import">
-            Import
+            {isUnderWay(imports.value[realm.id]) ? 'Importing…' : 'Import'}
           </LinkButton>
           <Button tone="primary" icon="plus" onClick={() => setOpen('enrol')}>
             Enrol

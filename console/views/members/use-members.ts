@@ -1,4 +1,5 @@
 import type { Member } from '@realmkeep/client';
+import { useEffect } from 'preact/hooks';
 import { findMembers } from '../../api/find-members.ts';
 import { given } from '../../api/service.ts';
 import { learnNames } from '../../state/names.ts';
@@ -8,6 +9,9 @@ import { inOrder, MEMBER_SORTS, type MemberSort } from '../../text/member-order.
 
 const statusOf = (text: string): 'active' | 'frozen' | undefined =>
   text === 'active' || text === 'frozen' ? text : undefined;
+
+/** Of those that were found, more are not sorted: all of them would have to be loaded first. */
+const MOST_SORTED = 1_000;
 
 interface Found {
   pages: Pages<Member>;
@@ -34,11 +38,22 @@ export function useMembers(
     learnNames(realm.id, page.items);
     return page;
   });
+  const { rows = [], hasMore, isStale, error, more } = pages;
+  const isSortable = isFiltered && (rows.length < MOST_SORTED || !hasMore);
+  const isGathering = isSortable && wanted !== '' && hasMore && !isStale && !error;
+  useEffect(() => {
+    if (isGathering) more();
+  }, [isGathering, more]);
   if (!isFiltered) return { pages, sort, sorts: MEMBER_SORTS };
-  const isWhole = pages.rows !== undefined && !pages.hasMore && !pages.isStale;
-  if (!isWhole || !pages.rows) return { pages, sort: '', sorts: [] };
-  const rows = wanted === '' ? pages.rows : inOrder(pages.rows, wanted, kind);
-  return { pages: { ...pages, rows }, sort: wanted, sorts: MEMBER_SORTS };
+  if (!isSortable) return { pages, sort: '', sorts: [] };
+  if (wanted === '' || !pages.rows) return { pages, sort: '', sorts: MEMBER_SORTS };
+  const isWhole = !hasMore && !isStale;
+  const sorted = isWhole ? inOrder(rows, wanted, kind) : rows;
+  return {
+    pages: { ...pages, rows: sorted, isStale: !isWhole && !error },
+    sort: isWhole ? wanted : '',
+    sorts: MEMBER_SORTS,
+  };
 }
 
 const ofKind = (sort: MemberSort, kind: string) =>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { given } from '../../api/service.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
-import { parseAmount } from '../../text/format.ts';
+import { amountFault, parseAmount } from '../../text/amounts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SelectField, TextField } from '../../ui/Field.tsx';
@@ -148,6 +148,7 @@ export function ReplayDialog({ webhook, onDone, onClose }: DoneProps) {
         inputMode="numeric"
         value={typed}
         onInput={setTyped}
+        hint={amountFault(typed)}
         autoFocus
       />
     </FormDialog>

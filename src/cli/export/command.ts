@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.ts';
+import { csvLine } from '../../csv/line.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import { define, UsageError } from '../command.ts';
-import { csvLine } from '../csv.ts';
 import { intoFile, refuseUnusable, type Sink, toStdout } from '../output.ts';
 import { counted, Progress } from '../progress.ts';
 import { checkArguments, requireRealm, withLedger } from '../with-ledger.ts';

@@ -1,11 +1,12 @@
 import { iso } from '../../contract/instants.ts';
 import { memberBody } from '../../contract/operations/members.ts';
+import { guarded } from '../../csv/line.ts';
+import { type ExportedMember, memberColumns } from '../../csv/member-cells.ts';
 import type { Member, PointKind } from '../../domain/model.ts';
 import { instantOf } from '../../domain/rules/clock.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { movementOf, postingsOf } from '../../domain/rules/postings.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import { guarded } from '../csv.ts';
 import { pagesOf } from '../with-ledger.ts';
 
 export type Row = Record<string, unknown>;
@@ -29,36 +30,15 @@ const written = (name: string): Column => ({ name, cell: (row) => guarded(text(r
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : `${value}`);
 
-type Account = Member['accounts'][number];
-
-/** `provider:id`, as far as that is all of them. */
-function accountsCell({ accounts }: Row): string {
-  const list = accounts as Account[];
-  if (list.some(({ username }) => username !== null)) return JSON.stringify(list);
-  return list.map(({ provider, id }) => `${provider}:${id}`).join(' ');
-}
-
-const balanceColumn = ({ id }: PointKind): Column => ({
-  name: `balances.${id}`,
-  cell: ({ balances }) => text((balances as Record<string, number>)[id]),
-});
-
 const defaultFirst = (kinds: readonly PointKind[]): PointKind[] =>
   [...kinds].sort((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.id < b.id ? -1 : 1));
 
 const membersListing: Listing = {
-  columns: (kinds) => [
-    plain('id'),
-    written('username'),
-    written('displayName'),
-    plain('status'),
-    { name: 'accounts', cell: accountsCell },
-    { name: 'wallets', cell: ({ wallets }) => (wallets as string[]).join(' ') },
-    { name: 'metadata', cell: ({ metadata }) => JSON.stringify(metadata) },
-    ...defaultFirst(kinds).map(balanceColumn),
-    plain('createdAt'),
-    plain('updatedAt'),
-  ],
+  columns: (kinds) =>
+    memberColumns(defaultFirst(kinds)).map(({ name, cell }) => ({
+      name,
+      cell: (row) => cell(row as ExportedMember),
+    })),
   async *rows(ledger, realmId) {
     for await (const page of memberPages(ledger, realmId)) {
       yield page.map((member) => {

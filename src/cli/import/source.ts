@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readJson } from '../../contract/json.ts';
+import { csvLine, guarded } from '../../csv/line.ts';
+import type { Body } from '../../csv/member-cells.ts';
+import { type Columns, REFUSED_COLUMNS } from '../../csv/member-columns.ts';
+import { CsvReader, type CsvRecord, delimiterOf } from '../../csv/reader.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { csvLine, guarded } from '../csv.ts';
-import type { ColumnFinder, Columns } from './columns.ts';
-import { CsvReader, type CsvRecord, delimiterOf } from './csv-reader.ts';
-import { type Body, bodyOfObject, bodyOfRecord, isObject } from './member-row.ts';
+import type { ColumnFinder } from './columns.ts';
+import { bodyOfObject, bodyOfRecord, isObject } from './member-row.ts';
 
 /** A row of a file, with its member as far as it can be read. */
 export interface SourceRow {
@@ -55,7 +57,6 @@ export abstract class Source {
 }
 
 const CHUNK = 262_144;
-const REFUSED_COLUMNS = ['refusedLine', 'refusedReason'];
 
 export async function openSource(file: string, finder: ColumnFinder): Promise<Source> {
   const { size } = await stat(file);

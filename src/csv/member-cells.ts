@@ -1,0 +1,110 @@
+import { guarded, unguarded } from './line.ts';
+
+/** What the cells of a member's row mean, and how they are written. */
+
+/** The body of a member, as far as a row has it; nothing of it has been checked. */
+export type Body = Record<string, unknown>;
+
+/** Reads JSON; throws if the text is none. */
+type ReadJson = (text: string) => unknown;
+
+/** The value of a field from its cell, which is not blank. What is wrong is left for the check. */
+export function cellValue(field: string, text: string, readJson: ReadJson): unknown {
+  if (field === 'username' || field === 'displayName' || isNamed(field, 'metadata')) {
+    return unguarded(text);
+  }
+  const cell = text.trim();
+  if (isNamed(field, 'balances')) return integerOr(cell);
+  if (field === 'metadata' || field === 'balances' || cell.startsWith('[')) {
+    return jsonOr(cell, readJson);
+  }
+  return listOr(field, cell);
+}
+
+/** Several in one cell are separated. Neither an account's id nor an address has white space. */
+export function listOr(field: string, text: string): unknown {
+  if (field === 'wallets') return text.split(/[\s,;|]+/).filter((one) => one !== '');
+  if (field === 'accounts') return text.split(/\s+/).map(accountOf);
+  return text;
+}
+
+/** Sets a field, or one inside `balances`, `metadata` or `accounts`. */
+export function put(body: Body, field: string, value: unknown): void {
+  const dot = field.indexOf('.');
+  if (dot === -1) {
+    const before = body[field];
+    body[field] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+    return;
+  }
+  const [group, name] = [field.slice(0, dot), field.slice(dot + 1)];
+  if (group === 'accounts') put(body, group, [{ provider: name, id: value }]);
+  else body[group] = { ...(body[group] as Body | undefined), [name]: value };
+}
+
+export const isNamed = (field: string, group: string): boolean => field.startsWith(`${group}.`);
+
+function accountOf(text: string): unknown {
+  const colon = text.indexOf(':');
+  return colon === -1 ? text : { provider: text.slice(0, colon), id: text.slice(colon + 1) };
+}
+
+/** `1250.0` is what a table of floats has; in `1.250` the point may separate thousands. */
+const integerOr = (text: string): unknown =>
+  /^[+-]?\d+(\.0{1,2})?$/.test(text) ? Number(text) : text;
+
+function jsonOr(text: string, readJson: ReadJson): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return text;
+  }
+}
+
+interface Account {
+  provider: string;
+  id: string;
+  username: string | null;
+}
+
+/** A member as the API shows it, as far as it is exported. */
+export type ExportedMember = {
+  id: string;
+  username: string | null;
+  displayName: string | null;
+  status: string;
+  accounts: readonly Account[];
+  wallets: readonly string[];
+  metadata: object;
+  balances: Readonly<Record<string, number>>;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** A column of an exported file of members. */
+interface MemberColumn {
+  name: string;
+  cell(member: ExportedMember): string;
+}
+
+/** The columns of a file of members, which an import reads; of the kinds, the default first. */
+export const memberColumns = (kinds: readonly { id: string }[]): MemberColumn[] => [
+  { name: 'id', cell: ({ id }) => id },
+  { name: 'username', cell: ({ username }) => guarded(username ?? '') },
+  { name: 'displayName', cell: ({ displayName }) => guarded(displayName ?? '') },
+  { name: 'status', cell: ({ status }) => status },
+  { name: 'accounts', cell: ({ accounts }) => accountsCell(accounts) },
+  { name: 'wallets', cell: ({ wallets }) => wallets.join(' ') },
+  { name: 'metadata', cell: ({ metadata }) => JSON.stringify(metadata) },
+  ...kinds.map(({ id }) => ({
+    name: `balances.${id}`,
+    cell: ({ balances }: ExportedMember) => String(balances[id] ?? ''),
+  })),
+  { name: 'createdAt', cell: ({ createdAt }) => createdAt },
+  { name: 'updatedAt', cell: ({ updatedAt }) => updatedAt },
+];
+
+/** `provider:id`, as far as that is all of them. */
+const accountsCell = (accounts: readonly Account[]): string =>
+  accounts.some(({ username }) => username !== null)
+    ? JSON.stringify(accounts)
+    : accounts.map(({ provider, id }) => `${provider}:${id}`).join(' ');

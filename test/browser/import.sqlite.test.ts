@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Browser, Route } from 'playwright-core';
+import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
+import { launchChromium, withoutChromium } from './chromium.ts';
+import { HOSTILE, Reader } from './reader.ts';
+
+/** Importing and exporting in the console: what happens if it does not go smoothly. */
+const service = await serviceForFile({ logLevel: 'silent' });
+
+let browser: Browser;
+
+before(async () => {
+  if (!withoutChromium) browser = await launchChromium();
+});
+after(() => browser?.close());
+
+/** A test with a realm of its own. */
+const browse = (
+  name: string,
+  id: string,
+  run: (reader: Reader, realm: TestRealm) => Promise<void>,
+) =>
+  test(name, { skip: withoutChromium }, async () => {
+    const realm = await service.realm(id);
+    const reader = await Reader.open(browser, service.url);
+    await reader.signIn(ROOT_KEY);
+    await reader.goto(`/realms/${id}/import`);
+    await run(reader, realm);
+  });
+
+/** Three calls of 500, 500 and 200 rows, which have no ids. */
+const PEOPLE = ['name', ...Array.from({ length: 1_200 }, (_, index) => `Person ${index}`)];
+const ALL = 'Enrol 1,200';
+
+const chooses = (reader: Reader, content: string | Buffer, name = 'people.csv'): Promise<void> =>
+  reader.page
+    .locator('input[type=file]')
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+
+const membersOf = async (realm: TestRealm): Promise<number> =>
+  (await realm.expect(200, 'GET', '/summary')).json.members;
+
+const enrolledIs = (reader: Reader, figure: string): Promise<void> =>
+  reader.page.locator('.figure .big', { hasText: new RegExp(`^${figure}$`) }).waitFor();
+
+/** The text of a file that a button saves. */
+async function saved(reader: Reader, button: string): Promise<string> {
+  const download = reader.page.waitForEvent('download');
+  await reader.press(button);
+  return readFileSync(await (await download).path(), 'utf8');
+}
+
+/** Holds a call back until it is let go. */
+class Gate {
+  readonly #held = Promise.withResolvers<void>();
+  readonly #open = Promise.withResolvers<void>();
+  #calls = 0;
+
+  /** At the `nth` call that enrols. */
+  static async at(reader: Reader, nth: number): Promise<Gate> {
+    const gate = new Gate();
+    await reader.page.route('**/members/batch', async (route: Route) => {
+      gate.#calls += 1;
+      if (gate.#calls === nth) {
+        gate.#held.resolve();
+        await gate.#open.promise;
+      }
+      await route.continue();
+    });
+    return gate;
+  }
+
+  get isHolding(): Promise<void> {
+    return this.#held.promise;
+  }
+
+  open(): void {
+    this.#open.resolve();
+  }
+}
+
+browse(
+  'what was not sent after a stop is listed, and sent later',
+  'stopped',
+  async (reader, realm) => {
+    const gate = await Gate.at(reader, 2);
+    await chooses(reader, PEOPLE.join('\n'));
+    await reader.press(ALL);
+    await gate.isHolding;
+    await reader.press('Stop');
+    await reader.sees('Stopping…');
+    gate.open();
+    await reader.sees('Stopped. Enrolled so far');
+    await enrolledIs(reader, '1,000');
+    await reader.sees(/200 not sent/);
+    assert.equal(await membersOf(realm), 1_000);
+    const left = await saved(reader, 'Download what was not sent');
+    assert.match(left, /^\ufeffrefusedLine,refusedReason,name\n1002,Not sent\.,Person 1000\n/);
+    assert.equal(left.trim().split('\n').length, 201);
+    await reader.canUseEverything('a stopped import');
+    await reader.press('Continue');
+    await enrolledIs(reader, '1,200');
+    assert.equal(await membersOf(realm), 1_200);
+    assert.equal(await reader.page.getByText('earlier import').count(), 0);
+    await reader.leave();
+  },
+);
+
+browse(
+  'rows in doubt are sent again, and nobody is enrolled twice',
+  'doubt',
+  async (reader, realm) => {
+    await reader.page.route('**/members/batch', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await chooses(reader, PEOPLE.join('\n'));
+    await reader.press(ALL);
+    await reader.sees(/500 in doubt, 700 not sent/);
+    await enrolledIs(reader, '0');
+    assert.equal(await membersOf(realm), 500, 'they were enrolled, but the answers were lost');
+    await reader.page.unroute('**/members/batch');
+    await reader.press('Continue');
+    await enrolledIs(reader, '1,200');
+    assert.equal(await membersOf(realm), 1_200);
+    // The browser has reported the lost answers.
+    await reader.page.context().close();
+  },
+);
+
+browse(
+  'an import goes on in other views, and again does nothing',
+  'away',
+  async (reader, realm) => {
+    const gate = await Gate.at(reader, 1);
+    await chooses(reader, PEOPLE.join('\n'));
+    await reader.press(ALL);
+    await gate.isHolding;
+    const members = reader.page.getByRole('link', { name: 'Members', exact: true }).first();
+    await members.click();
+    const back = reader.page.getByRole('link', { name: 'Importing…' });
+    await back.waitFor();
+    gate.open();
+    await reader.sees('1,200 members enrolled from people.csv');
+    await reader.page.getByRole('link', { name: 'Import', exact: true }).click();
+    await enrolledIs(reader, '1,200');
+    await reader.press('Import another file');
+    await chooses(reader, PEOPLE.join('\n'), 'copy.csv');
+    await reader.sees(/1,200 rows without an id/);
+    await reader.press(ALL);
+    await reader.sees(/1,200 enrolled by an earlier import of the same rows/);
+    await enrolledIs(reader, '0');
+    assert.equal(await membersOf(realm), 1_200);
+    await reader.leave();
+  },
+);
+
+browse('one wrong row costs itself only, wherever it is found', 'wrong', async (reader, realm) => {
+  const lines = [
+    'id;name;wallet',
+    '1;"Zoë\nthe first";',
+    '2;Bob;0x52908400098527886E0F7030069857D2E4169EE8',
+    `x\u202e;Eve;`,
+    '4;Dan;',
+  ];
+  await chooses(reader, Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le'));
+  await reader.sees('1 row with faults, left out');
+  await reader.looksRight('the preview');
+  await reader.press('Enrol 3');
+  await enrolledIs(reader, '2');
+  const refused = reader.page.getByRole('table', { name: 'Refused rows' }).getByRole('row');
+  await refused.filter({ hasText: /^4.*Bob.*wallets/ }).waitFor();
+  await refused.filter({ hasText: /^5.*Eve.*U\+202E.*is not an id/ }).waitFor();
+  await reader.looksRight('the result');
+  const { json } = await realm.expect(200, 'GET', '/members/1');
+  assert.equal(json.displayName, 'Zoë\nthe first');
+  await reader.leave();
+});
+
+browse('an export can be imported, with all that members have', 'moved', async (reader, realm) => {
+  const account = { provider: 'discord', id: '7', username: HOSTILE };
+  const wallets = [
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+  ];
+  const fields = { displayName: '=1+1', username: HOSTILE, wallets, accounts: [account] };
+  await realm.member('42', 1_250, { ...fields, metadata: { tier: 'gold' } });
+  await reader.goto('/realms/moved/members');
+  const file = await saved(reader, 'Export');
+  assert.match(
+    file,
+    /^\ufeffid,username,displayName,status,accounts,wallets,metadata,balances\.points,/,
+  );
+  const elsewhere = await service.realm('elsewhere');
+  await reader.goto('/realms/elsewhere/import');
+  await chooses(reader, file);
+  await reader.press('Enrol 1');
+  await enrolledIs(reader, '1');
+  const [before, after] = await Promise.all(
+    [realm, elsewhere].map(async (one) => {
+      const { json } = await one.expect(200, 'GET', '/members/42');
+      const { realmId, createdAt, updatedAt, ...rest } = json;
+      return rest;
+    }),
+  );
+  assert.deepEqual(after, before);
+  await reader.leave();
+});
+
+browse('a long list of wallets is checked as a whole', 'listed', async (reader, realm) => {
+  const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
+  await realm.member('1', 0, { displayName: 'Alice', wallets: [wallet] });
+  await reader.goto('/realms/listed/wallets');
+  const others = Array.from({ length: 10_000 }, (_, index) => `wallet-${index}`);
+  await reader.page.getByLabel('Wallets').fill([...others, wallet, wallet].join('\n'));
+  await reader.press('Check 10,001 wallets');
+  await reader.sees('1 of 10,001 wallets belong to members');
+  await reader.leave();
+});
