@@ -6,7 +6,7 @@ import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts'
 import { launchChromium, withoutChromium } from './chromium.ts';
 import { HOSTILE, Reader } from './reader.ts';
 
-/** Importing and exporting in the console: what happens if it does not go smoothly. */
+/** Many members at once in the console: imports that do not go smoothly, exports and lists. */
 const service = await serviceForFile({ logLevel: 'silent' });
 
 let browser: Browser;
@@ -38,6 +38,16 @@ const chooses = (reader: Reader, content: string | Buffer, name = 'people.csv'):
   reader.page
     .locator('input[type=file]')
     .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+
+/** Drops a file on the list of wallets. */
+async function drops(reader: Reader, content: string): Promise<void> {
+  const dataTransfer = await reader.page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(content)}], 'wallets.txt'));
+    return transfer;
+  })()`);
+  await reader.page.getByLabel('Wallets').dispatchEvent('drop', { dataTransfer });
+}
 
 const membersOf = async (realm: TestRealm): Promise<number> =>
   (await realm.expect(200, 'GET', '/summary')).json.members;
@@ -161,7 +171,7 @@ browse('one wrong row costs itself only, wherever it is found', 'wrong', async (
   const lines = [
     'id;name;wallet',
     '1;"Zoë\nthe first";',
-    '2;Bob;0x52908400098527886E0F7030069857D2E4169EE8',
+    '2;Bob;no-wallet',
     `x\u202e;Eve;`,
     '4;Dan;',
   ];
@@ -214,8 +224,42 @@ browse('a long list of wallets is checked as a whole', 'listed', async (reader, 
   await realm.member('1', 0, { displayName: 'Alice', wallets: [wallet] });
   await reader.goto('/realms/listed/wallets');
   const others = Array.from({ length: 10_000 }, (_, index) => `wallet-${index}`);
-  await reader.page.getByLabel('Wallets').fill([...others, wallet, wallet].join('\n'));
+  await drops(reader, [...others, wallet, wallet].join('\n'));
   await reader.press('Check 10,001 wallets');
   await reader.sees('1 of 10,001 wallets belong to members');
+  await reader.leave();
+});
+
+browse(
+  'those who are found are sorted as a whole, and of one status',
+  'sorted',
+  async (reader, realm) => {
+    const members = Array.from({ length: 250 }, (_, index) => ({
+      id: String(index + 1),
+      displayName: `Person ${index + 1}`,
+      balances: { points: index + 1 },
+    }));
+    await realm.expect(200, 'POST', '/members/batch', { body: { members } });
+    const first = reader.page.getByRole('table', { name: 'Members' }).getByRole('link').first();
+    await reader.goto('/realms/sorted/members?search=person&sort=-balance');
+    await first.filter({ hasText: 'Person 250' }).waitFor();
+    await reader.press('Name');
+    await first.filter({ hasText: /Person 1$/ }).waitFor();
+    await reader.goto('/realms/sorted/members?search=7&status=frozen');
+    await reader.sees('Nobody found');
+    await reader.goto('/realms/sorted/members?search=7&status=active');
+    await first.filter({ hasText: /Person 7$/ }).waitFor();
+    await reader.leave();
+  },
+);
+
+browse('a realm that was deleted is not shown from memory', 'gone', async (reader) => {
+  await reader.goto('/realms/gone/members');
+  await reader.sees('No members yet');
+  await reader.page.getByRole('link', { name: 'gone' }).first().click();
+  await reader.page.getByRole('heading', { name: 'Realms', exact: true }).waitFor();
+  await service.expect(204, 'DELETE', '/api/v4/realms/gone?confirm=gone');
+  await reader.page.goBack();
+  await reader.sees(/This realm does not exist/);
   await reader.leave();
 });
