@@ -29,5 +29,8 @@ export const SETTING_UP: View[] = [
 
 export const isCurrent = (view: View, realm: string, path: string): boolean => {
   const href = view.href(realm);
-  return view.href === addresses.overview ? path === href : `${path}/`.startsWith(`${href}/`);
+  if (view.href === addresses.overview) return path === href;
+  // An import begins at the list of members, and ends there.
+  const isImport = view.href === addresses.members && path === addresses.import(realm);
+  return isImport || `${path}/`.startsWith(`${href}/`);
 };

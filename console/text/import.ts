@@ -192,12 +192,12 @@ export function nextBatch(rows: readonly ReadRow[], start: number): ReadRow[] {
 /** Rows as a file that can be corrected and imported, each with its line and the reason. */
 export function rowsAsFile(
   headers: readonly string[],
-  rows: readonly { row: ReadRow; reason: string }[],
+  rows: readonly (ReadRow & { reason: string })[],
 ): string[][] {
   const own = (cells: readonly string[]): string[] =>
     cells.filter((_, index) => !REFUSED_COLUMNS.includes(headers[index] ?? ''));
   return [
     [...REFUSED_COLUMNS, ...own(headers)],
-    ...rows.map(({ row, reason }) => [String(row.line), guarded(reason), ...own(row.cells)]),
+    ...rows.map(({ line, cells, reason }) => [String(line), guarded(reason), ...own(cells)]),
   ];
 }

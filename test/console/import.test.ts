@@ -131,7 +131,7 @@ test('refused rows are a file that can be corrected and refused again', () => {
   const headers = ['refusedLine', 'refusedReason', 'id'];
   assert.deepEqual(guessTargets(headers, KINDS), ['', '', 'id']);
   const rows = rowsOf(['7,=wrong,x'], ['', '', 'id']);
-  const refused = rows.map((row) => ({ row, reason: '=1' }));
+  const refused = rows.map((row) => ({ ...row, reason: '=1' }));
   assert.deepEqual(rowsAsFile(headers, refused), [
     ['refusedLine', 'refusedReason', 'id'],
     ['2', "'=1", 'x'],

@@ -84,8 +84,10 @@ function Chosen({ file, onRestart }: ChosenProps) {
   const { name, encoding } = file;
   return (
     <>
-      <Ready file={{ name, headers, rows }} canStart={repeatedTarget(targets) === null} />
-      <Notes file={{ name, headers, rows }} encoding={encoding} targets={targets} />
+      <div class="stack tight">
+        <Ready file={{ name, headers, rows }} canStart={repeatedTarget(targets) === null} />
+        <Notes file={{ name, headers, rows }} encoding={encoding} targets={targets} />
+      </div>
       <Mapping headers={headers} targets={targets} onChange={setTargets} />
       <Preview headers={headers} rows={rows} />
     </>

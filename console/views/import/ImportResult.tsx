@@ -3,29 +3,28 @@ import { useRealm } from '../../state/realm.ts';
 import { writeCsv } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { type ReadRow, rowsAsFile } from '../../text/import.ts';
-import { visibleText } from '../../text/visible.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { saveCsv } from '../../ui/files.ts';
 import { ProblemNote } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
+import { Rows } from './Rows.tsx';
 import { continueImport, type ImportRun, isUnderWay, stopImport } from './run.ts';
 
 /** A row that was not enrolled, or of which it is not known. */
-interface Left {
-  row: ReadRow;
+interface Left extends ReadRow {
   reason: string;
 }
 
 const refusedRows = ({ file, refused }: ImportRun): Left[] =>
   file.rows.flatMap((row): Left[] => {
     const reason = row.fault ?? refused.get(row.line);
-    return reason ? [{ row, reason }] : [];
+    return reason ? [{ ...row, reason }] : [];
   });
 
 const unsentRows = ({ good, answered, inDoubt }: ImportRun): Left[] =>
   good.slice(answered).map((row, index) => ({
-    row,
+    ...row,
     reason: index < inDoubt ? 'Sent, but not answered: it may be enrolled.' : 'Not sent.',
   }));
 
@@ -126,55 +125,35 @@ function Over({ run, onRestart }: { run: ImportRun; onRestart: () => void }) {
           </Button>
         )}
       </div>
-      {refused.length > 0 && <Rows title="Refused rows" rows={refused} />}
-      {unsent.length > 0 && <Rows title="Rows not sent" rows={unsent} />}
+      {refused.length > 0 && <NotEnrolled title="Refused rows" rows={refused} />}
+      {unsent.length > 0 && <NotEnrolled title="Rows not sent" rows={unsent} />}
     </>
   );
 }
 
-const SHOWN = 500;
-
-function Rows({ title, rows }: { title: string; rows: Left[] }) {
+function NotEnrolled({ title, rows }: { title: string; rows: Left[] }) {
   return (
     <section class="card">
       <header>
         <h2>{title}</h2>
       </header>
-      <Table
-        label={title}
-        columns={columns}
-        rows={rows.slice(0, SHOWN)}
-        rowKey={({ row }) => row.line}
-        empty={null}
-      />
-      {rows.length > SHOWN && (
-        <p class="caption after-table">
-          The first {formatNumber(SHOWN)} of {formatNumber(rows.length)} rows.
-        </p>
-      )}
+      <Rows label={title} columns={columns} rows={rows} />
     </section>
   );
 }
 
 const columns: Column<Left>[] = [
   {
-    id: 'line',
-    header: 'Line',
-    width: 80,
-    isNumber: true,
-    cell: ({ row }) => formatNumber(row.line),
-  },
-  {
     id: 'row',
     header: 'Row',
     from: 'medium',
-    cell: ({ row }) => <Text value={row.cells.filter((cell) => cell !== '').join(', ')} />,
+    cell: ({ cells }) => <Text value={cells.filter((cell) => cell !== '').join(', ')} />,
   },
   {
     id: 'reason',
     header: 'Why',
     cell: ({ reason }) => (
-      <span title={visibleText(reason)}>
+      <span class="reason">
         <Text value={reason} />
       </span>
     ),
