@@ -15,8 +15,8 @@ export function readCsv(text: string): CsvRecord[] {
 export const writeCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => csvLine(row)).join('');
 
-/** A file of members, line by line; of the kinds of points, the default first. */
-export function memberFile(kinds: readonly { id: string }[]) {
+/** A file of members, line by line. */
+export function memberFile(kinds: Parameters<typeof memberColumns>[0]) {
   const columns = memberColumns(kinds);
   return {
     header: csvLine(columns.map(({ name }) => name)),

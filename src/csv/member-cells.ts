@@ -86,8 +86,13 @@ interface MemberColumn {
   cell(member: ExportedMember): string;
 }
 
-/** The columns of a file of members, which an import reads; of the kinds, the default first. */
-export const memberColumns = (kinds: readonly { id: string }[]): MemberColumn[] => [
+interface Kind {
+  id: string;
+  isDefault: boolean;
+}
+
+/** The columns of a file of members, which an import reads. */
+export const memberColumns = (kinds: readonly Kind[]): MemberColumn[] => [
   { name: 'id', cell: ({ id }) => id },
   { name: 'username', cell: ({ username }) => guarded(username ?? '') },
   { name: 'displayName', cell: ({ displayName }) => guarded(displayName ?? '') },
@@ -95,13 +100,16 @@ export const memberColumns = (kinds: readonly { id: string }[]): MemberColumn[] 
   { name: 'accounts', cell: ({ accounts }) => accountsCell(accounts) },
   { name: 'wallets', cell: ({ wallets }) => wallets.join(' ') },
   { name: 'metadata', cell: ({ metadata }) => JSON.stringify(metadata) },
-  ...kinds.map(({ id }) => ({
+  ...defaultFirst(kinds).map(({ id }) => ({
     name: `balances.${id}`,
     cell: ({ balances }: ExportedMember) => String(balances[id] ?? ''),
   })),
   { name: 'createdAt', cell: ({ createdAt }) => createdAt },
   { name: 'updatedAt', cell: ({ updatedAt }) => updatedAt },
 ];
+
+const defaultFirst = (kinds: readonly Kind[]): Kind[] =>
+  kinds.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.id < b.id ? -1 : 1));
 
 /** `provider:id`, as far as that is all of them. */
 const accountsCell = (accounts: readonly Account[]): string =>

@@ -40,7 +40,9 @@ export const imports = signal<Record<string, ImportRun>>({});
 export const isUnderWay = (run: ImportRun | undefined): boolean =>
   run?.phase === 'running' || run?.phase === 'stopping';
 
+/** Only once, if the button is pressed twice. */
 export function startImport(realm: string, file: ImportFile): void {
+  if (imports.value[realm]) return;
   const good = file.rows.filter(({ fault }) => fault === null);
   const counts = { answered: 0, inDoubt: 0, enrolled: 0, before: 0 };
   const maps = { refused: new Map(), batches: new Map() };

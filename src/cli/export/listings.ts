@@ -30,12 +30,9 @@ const written = (name: string): Column => ({ name, cell: (row) => guarded(text(r
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : `${value}`);
 
-const defaultFirst = (kinds: readonly PointKind[]): PointKind[] =>
-  [...kinds].sort((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.id < b.id ? -1 : 1));
-
 const membersListing: Listing = {
   columns: (kinds) =>
-    memberColumns(defaultFirst(kinds)).map(({ name, cell }) => ({
+    memberColumns(kinds).map(({ name, cell }) => ({
       name,
       cell: (row) => cell(row as ExportedMember),
     })),
