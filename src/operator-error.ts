@@ -6,6 +6,7 @@ type OperatorErrorCode =
   | 'database-in-use'
   | 'database-damaged'
   | 'database-newer'
+  | 'not-rewritten'
   | 'file-unusable'
   | 'no-such-record'
   | 'nothing-to-copy'

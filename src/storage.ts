@@ -223,6 +223,8 @@ const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: stri
   'database-newer': ({ shown }, why) =>
     `The database ${shown} was migrated by a newer program: ${why}. Run that program, or a later ` +
     'one. To go back, restore a backup made before the upgrade (docs/upgrading.md).',
+  'not-rewritten': ({ shown }, why) =>
+    `The database ${shown} may still have rests of erased texts: ${why}. Run this as that user.`,
   'nothing-to-copy': ({ shown, name }, why) =>
     `There is nothing to copy from ${shown}: ${why}. Check ${name}.`,
   'backup-exists': ({ shown }) =>

@@ -1,7 +1,10 @@
-import { vacuumDatabase } from '../storage.ts';
+import type { ErasingRealm } from '../domain/queries.ts';
+import { inspectDatabase, vacuumDatabase } from '../storage.ts';
 import { define } from './command.ts';
 import { counted, Progress } from './progress.ts';
 import { existingDatabase } from './with-ledger.ts';
+
+const MAX_LISTED = 100;
 
 export const vacuum = define({
   summary: 'Rewrites the database without the rests of deleted rows.',
@@ -15,12 +18,22 @@ export const vacuum = define({
     const database = await existingDatabase();
     using progress = new Progress();
     progress.show('Rewriting the database');
+    const unfinished = await inspectDatabase(database, async (inspection) =>
+      inspection.version === inspection.migrations.length
+        ? inspection.erasingRealms(MAX_LISTED)
+        : [],
+    );
     const { bytes, tables } = await vacuumDatabase(database, (table) =>
       progress.show(`Rewriting ${table}`),
     );
     const done = bytes === null ? counted(tables.length, 'table') : megabytes(bytes);
-    print({ text: `Rewrote ${database.shown}: ${done}.`, json: { bytes, tables } });
+    const lines = [`Rewrote ${database.shown}: ${done}.`, ...unfinished.map(line)];
+    print({ text: lines.join('\n'), json: { bytes, tables, unfinished } });
   },
 });
+
+/** What is still to be erased was only moved. */
+const line = ({ realmId, members }: ErasingRealm): string =>
+  `${realmId}: ${counted(members, 'member')} still to be erased. Run this again afterwards.`;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -4,6 +4,7 @@ import { clockFinding } from './clock.ts';
 import { configurationFindings, keyFindings, settings } from './configuration.ts';
 import { databaseFinding, migrationFinding } from './database.ts';
 import { diskFindings, serverDiskFindings } from './disk.ts';
+import { erasureFinding } from './erasures.ts';
 import { type Content, type DatabaseFacts, factsOf } from './facts.ts';
 import { about, type Check, type Finding } from './finding.ts';
 import { journalFindings } from './journal.ts';
@@ -34,6 +35,9 @@ export async function diagnose(): Promise<Finding[]> {
     ...contentFindings(facts, 'journal', ({ realms, journalFaults }) =>
       journalFindings(realms.length, journalFaults),
     ),
+    ...contentFindings(facts, 'erasures', ({ erasingRealms }) => [
+      erasureFinding(erasingRealms, now),
+    ]),
     ...(await rpcFindings(config.rpcUrls)),
     ...contentFindings(facts, 'webhooks', (content) => webhookFindings(config, content)),
     await serviceFinding(config),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseAddress } from '../config/config.ts';
 import type { RealmRow } from '../domain/model.ts';
+import type { ErasingRealm } from '../domain/queries.ts';
 import type { WebhookRow } from '../domain/webhook.ts';
 import { OperatorError } from '../operator-error.ts';
 import { inspectDatabase, toOperatorError } from '../storage.ts';
@@ -25,6 +26,7 @@ export interface DatabaseFacts {
 export interface Content {
   realms: RealmRow[];
   journalFaults: string[];
+  erasingRealms: ErasingRealm[];
   webhooks: { realmId: string; webhook: WebhookRow }[];
   rootKeyHash: string | null;
   copiedTo: string | null;
@@ -79,6 +81,7 @@ async function readContent(inspection: Inspection): Promise<Content> {
     realms,
     webhooks,
     journalFaults: await journalFaults(inspection, realms),
+    erasingRealms: await inspection.erasingRealms(MAX_REALMS),
     rootKeyHash: await inspection.note('root_key_hash'),
     copiedTo: await inspection.note('copied_to'),
   };

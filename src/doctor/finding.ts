@@ -12,6 +12,7 @@ export type Check =
   | 'clock'
   | 'backup'
   | 'journal'
+  | 'erasures'
   | 'rpc'
   | 'webhooks'
   | 'service';

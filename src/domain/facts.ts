@@ -61,28 +61,38 @@ export interface Reversal {
   by: number;
 }
 
+/** What an erasure goes through, in this order, until it is done. */
+export type ErasurePhase = 'records' | 'answers' | 'challenges' | 'deliveries' | 'done';
+
+/** How far an erasure is: in a phase, after this key of its table; the empty key at its start. */
+export interface ErasureProgress {
+  phase: ErasurePhase;
+  position: string;
+}
+
 /**
- * The erasure of a member, until it is finished: the record of it, and up to which record the
- * personal parts are erased.
+ * The erasure of a member, and the record of it. It stays when it is done: what a receiver answers
+ * later to an earlier event of the member is not stored.
  */
-export interface Erasure {
+export interface Erasure extends ErasureProgress {
   seq: number;
   memberId: string;
-  position: number;
 }
 
 export type OwnedAccount = Account & { memberId: string };
 export type OwnedWallet = Wallet & { memberId: string };
 
-/**
- * A request that was executed. The answer is stored as text, or as the `seq` of a journal record
- * that contains all of it, so that a transfer is not stored twice. The text is empty if it was
- * erased with a member.
- */
-export type IdempotencyRecord = Idempotency & { at: number } & (
-    | { answer: string; seq: null }
-    | { answer: null; seq: number }
-  );
+/** A request that was executed. */
+export interface IdempotencyRecord extends Idempotency {
+  at: number;
+  /** The journal's last record by then. */
+  seq: number;
+  /**
+   * Null if that record contains all of it, so that a transfer is not stored twice. Empty if it was
+   * erased with a member.
+   */
+  answer: string | null;
+}
 
 /** The rows of a realm that rules read and write, by table. */
 interface Rows {

@@ -162,14 +162,20 @@ export interface StorageFault {
 
 export type LimitedKey = ApiKeyRow & Pick<RealmSettings, 'rateLimit'>;
 
+export interface ErasingRealm {
+  realmId: string;
+  members: number;
+  since: number;
+}
+
 /** Every query by name: its parameters and its result, both plain data. */
 interface Queries {
   realm: [{ realmId: string }, Realm | null];
   realms: [PageParams, Page<Realm>];
   /** Deleted realms of which rows are left. */
   deletedRealms: [{ limit: number }, string[]];
-  /** Realms with members whose erasure is not finished. */
-  erasingRealms: [{ limit: number }, string[]];
+  /** Realms with members whose erasure is not finished, and the instant of the first of these. */
+  erasingRealms: [{ limit: number }, ErasingRealm[]];
   /** `now` tells which holds have expired, here and wherever members are returned. */
   member: [{ realmId: string; memberId: string; now: number }, Member | null];
   members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, Page<Member>];

@@ -1,3 +1,4 @@
+import { Unavailable } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { PacedSteps } from './paced-steps.ts';
 
@@ -11,6 +12,8 @@ const REALMS_AT_ONCE = 100;
 export class Erasures {
   readonly #ledger: Ledger;
   readonly #steps = new PacedSteps();
+  /** As of the last look: how many members remain to be erased, and since when. */
+  readonly unfinished: { members: number; since: number | null } = { members: 0, since: null };
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -23,10 +26,17 @@ export class Erasures {
     return this.#steps.patiently(erased);
   }
 
-  /** Continues the erasures that were not finished, such as those of a node that ended. */
-  async resume(): Promise<void> {
-    const realmIds = await this.#ledger.query('erasingRealms', { limit: REALMS_AT_ONCE });
-    await Promise.all(realmIds.map((realmId) => this.erase(realmId)));
+  /**
+   * Continues the erasures that were not finished, such as those of a node that ended. Returns
+   * whether there were any.
+   */
+  async resume(): Promise<boolean> {
+    const realms = await this.#ledger.query('erasingRealms', { limit: REALMS_AT_ONCE });
+    this.unfinished.members = realms.reduce((sum, { members }) => sum + members, 0);
+    this.unfinished.since =
+      realms.length === 0 ? null : Math.min(...realms.map(({ since }) => since));
+    await Promise.all(realms.map(({ realmId }) => this.erase(realmId)));
+    return realms.length > 0;
   }
 
   /** Ends the erasures after their current step. */
@@ -38,8 +48,21 @@ export class Erasures {
   erase(realmId: string): Promise<void> {
     return this.#steps.run(realmId, async () => {
       await this.#steps.repeat(() => this.#ledger.housekeeping.erasePersonalParts(realmId));
-      // Whoever reads projections brings them up to date: the words of the names go from them.
-      if (!this.#steps.isStopping) await this.#ledger.query('realmTotals', { realmId });
+      while (!this.#steps.isStopping && !(await this.#project(realmId)));
     });
+  }
+
+  /**
+   * Whoever reads projections brings them up to date: the words of the names go from them. False if
+   * the projections are so far behind that this took too long.
+   */
+  async #project(realmId: string): Promise<boolean> {
+    try {
+      await this.#ledger.query('realmTotals', { realmId });
+      return true;
+    } catch (error) {
+      if (error instanceof Unavailable && error.reason === 'projection-behind') return false;
+      throw error;
+    }
   }
 }

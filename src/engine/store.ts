@@ -157,8 +157,8 @@ export interface Housekeeping
   /** Removes the row of a deleted realm, the last one: its id is free for a new realm. */
   removeRealm(realmId: string): void | Promise<void>;
   /**
-   * Erases personal parts of a bounded number of records of the realm's next member to erase, and
-   * with the last of them whatever else is stored of it; returns whether there was one.
+   * Makes the next step of the realm's erasures, with a bounded number of rows and bytes; returns
+   * whether there was one.
    */
   erasePersonalParts(realmId: string): boolean | Promise<boolean>;
   /**

@@ -44,6 +44,7 @@ export function addMetrics(app: FastifyInstance, services: Services, load: Load)
     ...storageMetrics(services),
     ...webhookMetrics(services),
     ...backupMetrics(services),
+    ...erasureMetrics(services),
     ...chainMetrics(services),
     ...telemetryMetrics(services),
   ]) {
@@ -220,6 +221,18 @@ function backupMetrics({ status }: Services): Metric[] {
     ),
   ];
 }
+
+const erasureMetrics = ({ erasures: { unfinished } }: Services): Metric[] => [
+  metric('gauge', 'erasures_unfinished', 'Members whose erasure is not finished.', () => [
+    { value: unfinished.members },
+  ]),
+  metric(
+    'gauge',
+    'erasure_age_seconds',
+    'How long ago the oldest erasure that is not finished was begun; 0 if all are.',
+    () => [{ value: unfinished.since === null ? 0 : (Date.now() - unfinished.since) / 1_000 }],
+  ),
+];
 
 function telemetryMetrics({ telemetry }: Services): Metric[] {
   const series = (label: string, values: Record<string, number> = {}): Series[] =>

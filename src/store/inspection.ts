@@ -1,4 +1,5 @@
 import type { RealmRow } from '../domain/model.ts';
+import type { ErasingRealm } from '../domain/queries.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import type { WebhookRow } from '../domain/webhook.ts';
 
@@ -18,6 +19,8 @@ export interface Inspection {
   realms(limit: number): Found<RealmRow[]>;
   records(realmId: string, after: number, limit: number): Found<JournalRecord[]>;
   webhooks(realmId: string): Found<WebhookRow[]>;
+  /** Realms with members whose erasure is not finished. */
+  erasingRealms(limit: number): Found<ErasingRealm[]>;
   /** A setting that the service stores for itself. */
   note(name: string): Found<string | null>;
 }

@@ -3,6 +3,7 @@ export type StoreRefusalReason =
   | 'database-in-use'
   | 'database-damaged'
   | 'database-newer'
+  | 'not-rewritten'
   | 'nothing-to-copy'
   | 'interrupted'
   | 'cannot-distribute'
@@ -11,7 +12,7 @@ export type StoreRefusalReason =
   | 'copy-faulty'
   | 'would-overwrite';
 
-/** Nothing was changed. The message completes the sentence that storage.ts has for the reason. */
+/** Nothing was changed, except that some tables may have been rewritten. The message completes the sentence that storage.ts has for the reason. */
 export class StoreRefusal extends Error {
   readonly reason: StoreRefusalReason;
 

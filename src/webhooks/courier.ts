@@ -33,6 +33,8 @@ export interface CourierParts {
 }
 
 const RECORDS_AT_ONCE = 50;
+/** A record that was read longer ago is read again before it is sent: parts of it may be erased. */
+const FRESH_MS = 1_000;
 const SLOW_MS = 2_000;
 /** After the storage has failed. */
 const STORAGE_PAUSE_MS = 1_000;
@@ -136,12 +138,13 @@ export class Courier {
     try {
       const after = this.#progress.position;
       const page = { realmId, after, limit: RECORDS_AT_ONCE };
+      const readAt = performance.now();
       const { rows } = await this.#parts.ledger.query('records', page);
       if (rows.length > 0) this.#mayHaveMore = true;
       for (const record of rows) {
         if (this.#isEnding || this.#webhook.startSeq !== startSeq) return;
         if (!isWanted(this.#webhook.types, record.type)) this.#advance(record.seq);
-        else if (!(await this.#deliver(record))) return;
+        else if (!(await this.#deliver(record, readAt))) return;
       }
     } catch (error) {
       this.#mayHaveMore = true;
@@ -163,13 +166,15 @@ export class Courier {
   }
 
   /** Whether the event was delivered, by an attempt that still counts. */
-  async #deliver(record: JournalRecord): Promise<boolean> {
+  async #deliver(record: JournalRecord, readAt: number): Promise<boolean> {
     const { slots, clock, schedule } = this.#parts;
     const { startSeq, realmId } = this.#webhook;
     this.#pendingAt = record.at;
     const attempt = this.#progress.attempts + 1;
     const slot = this.#isSlow ? slots.slow : slots.quick;
-    const outcome = await slot.run(realmId, () => this.#attempt(record));
+    const outcome = await slot.run(realmId, async () =>
+      this.#attempt(await this.#fresh(record, readAt)),
+    );
     this.#isSlow = outcome.latencyMs > SLOW_MS || outcome.status === null;
     this.#parts.onOutcome(outcome);
     this.#addDelivery(record, attempt, outcome);
@@ -183,6 +188,15 @@ export class Courier {
     else this.#progress = { ...this.#progress, ...verdict.progress };
     this.#report();
     return false;
+  }
+
+  /** The record as it is stored now, if it was read too long ago. */
+  async #fresh(record: JournalRecord, readAt: number): Promise<JournalRecord> {
+    if (performance.now() - readAt < FRESH_MS) return record;
+    const page = { realmId: this.#webhook.realmId, after: record.seq - 1, limit: 1 };
+    const [fresh] = (await this.#parts.ledger.query('records', page)).rows;
+    if (fresh?.seq !== record.seq) throw new Interrupted('the realm was deleted');
+    return fresh;
   }
 
   #attempt(record: JournalRecord): Promise<Outcome> {

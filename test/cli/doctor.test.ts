@@ -32,6 +32,7 @@ const SOUND = {
   clock: 'ok',
   backup: STORAGE === 'sqlite' ? 'warning' : 'skipped',
   journal: 'ok',
+  erasures: 'ok',
   rpc: 'skipped',
   webhooks: 'ok',
   service: 'skipped',

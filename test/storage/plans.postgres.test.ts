@@ -35,7 +35,7 @@ const wide: [sql: RegExp, why: string][] = [
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
   [/FROM realms WHERE realm_id = ANY /, 'how far the journals are that somebody follows'],
   [/FROM realms WHERE deleted_at IS NOT NULL/, 'a job: deleted realms, of which there are few'],
-  [/DISTINCT realm_id FROM erasures/, 'a job: erasures that are not finished'],
+  [/FROM erasures\s+WHERE phase <> 'done'/, 'a job: erasures that are not finished'],
   [
     /FROM realms r\s+LEFT JOIN projection_positions .* WHERE r\.realm_id > /s,
     'a job: all realms, in pages',

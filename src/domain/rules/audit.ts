@@ -99,7 +99,8 @@ export function tailFault(
 
 /**
  * Checks the personal parts of records, in the order of the journal. One that is missing was erased
- * if a later record says that a member of its record was erased; otherwise it is lost.
+ * if a later record says that a member of its record was erased; otherwise it is lost. The members
+ * of a hold are also those for whom it was captured by then.
  */
 export class PersonalAuditor {
   /** The records whose part is missing, and no member of which was erased so far. */
@@ -111,7 +112,7 @@ export class PersonalAuditor {
     const erased = decodeRecord(record, ['member.erased']);
     if (erased) this.#erase(erased.data.memberId);
     if (personal === null) {
-      if (personalHash !== null) this.#miss(record);
+      if (personalHash !== null) this.#addMissing(record);
       return null;
     }
     if (personalHash === personalHashOf(personal)) return null;
@@ -126,11 +127,13 @@ export class PersonalAuditor {
     return { seq, detail: `${part} is missing, but none of its members is erased` };
   }
 
-  #miss({ seq, data }: JournalRecord): void {
-    const { memberId, recipientId } = JSON.parse(data);
+  #addMissing({ seq, data }: JournalRecord): void {
+    const { memberId, recipientId, holdId } = JSON.parse(data);
     this.#missing.add(seq);
     for (const each of new Set([memberId, recipientId])) {
-      this.#missingOf.getOrInsertComputed(String(each), () => []).push(seq);
+      // The part of its hold, which is the same text, is missing as well.
+      const parts = holdId === undefined ? [seq] : [seq, holdId];
+      this.#missingOf.getOrInsertComputed(String(each), () => []).push(...parts);
     }
   }
 

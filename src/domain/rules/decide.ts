@@ -145,10 +145,11 @@ const isSteps = <T>(result: T | Steps<T>): result is Steps<T> =>
 function storeAnswer(books: Books, command: Command, answer: unknown): void {
   if (!command.idempotency) return;
   const { key, fingerprint } = command.idempotency;
+  const { seq } = books;
   const stored = isInRecord(command)
-    ? { fingerprint: salted(books, books.seq, fingerprint), answer: null, seq: books.seq }
-    : { fingerprint, answer: JSON.stringify(answer), seq: null };
-  books.idempotencyRecords.set(key, { key, at: books.now, ...stored });
+    ? { fingerprint: salted(books, seq, fingerprint), answer: null }
+    : { fingerprint, answer: JSON.stringify(answer) };
+  books.idempotencyRecords.set(key, { key, at: books.now, seq, ...stored });
 }
 
 /** Whether its last record contains the whole answer, and all that the request says of a person. */
@@ -161,10 +162,11 @@ function replay(books: Books, { idempotency }: Command): Outcome | undefined {
   // The answers of a deleted realm are gone with it, though not yet removed.
   if (!before || books.isDeleted) return undefined;
   if (isErased(books, before)) throw new Refused('answer-erased');
-  const fingerprint = salted(books, before.seq, idempotency.fingerprint);
+  const { seq, answer: text } = before;
+  const sent = idempotency.fingerprint;
+  const fingerprint = text === null ? salted(books, seq, sent) : sent;
   if (before.fingerprint !== fingerprint) throw new Refused('idempotency-key-reused');
-  const answer =
-    before.answer === null ? answerFromRecord(books, before.seq) : JSON.parse(before.answer);
+  const answer = text === null ? answerFromRecord(books, seq) : JSON.parse(text);
   return { answer, replayed: true };
 }
 
@@ -180,8 +182,8 @@ function isErased(books: Books, { answer, seq }: IdempotencyRecord): boolean {
  * The fingerprint of a request with a description would tell whether a guess of the description is
  * right, so the salt of its record goes into it, and is erased with it.
  */
-function salted(books: Books, seq: number | null, fingerprint: string): string {
-  const record = seq === null ? undefined : books.recordAt(seq);
+function salted(books: Books, seq: number, fingerprint: string): string {
+  const record = books.recordAt(seq);
   const salt = record && ('hash' in record ? saltOf(record) : record.salt);
   return salt ? hash('sha256', `${salt} ${fingerprint}`, 'base64url') : fingerprint;
 }

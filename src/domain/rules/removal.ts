@@ -2,6 +2,7 @@ import type { CommandOf } from '../commands.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books } from './books.ts';
 import { unusedChallenges } from './challenges.ts';
+import { FIRST_PHASE } from './erasures.ts';
 import { closeHold } from './holds.ts';
 
 /** Removes a member, unless it was removed before and only remains to be erased. */
@@ -53,7 +54,7 @@ function eraseMember(books: Books, memberId: string): void {
   const noNames = { username: null, displayName: null, metadata: '{}' };
   books.members.set(memberId, { ...member, ...noNames, erasedAt: books.now });
   const seq = books.record('member.erased', { memberId });
-  books.erasures.set(String(seq), { seq, memberId, position: 0 });
+  books.erasures.set(String(seq), { seq, memberId, ...FIRST_PHASE });
 }
 
 function refuseBalance(books: Books, memberId: string, realmPointId: string): void {

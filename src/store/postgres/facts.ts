@@ -44,7 +44,7 @@ const idempotencyRecords = lookUp<IdempotencyRow>(
   'text',
   (realm, key) =>
     `SELECT i.*, (SELECT row_to_json(j) FROM (SELECT ${columnsOf(tables.records)} FROM journal
-           WHERE realm_id = ${realm} AND seq = i.seq) j) AS record
+           WHERE realm_id = ${realm} AND seq = i.seq AND i.answer IS NULL) j) AS record
        FROM (${byKey(realm, key)}) i`,
 );
 

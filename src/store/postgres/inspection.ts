@@ -1,6 +1,7 @@
 import type { Inspection, ServerFacts } from '../inspection.ts';
 import { tables } from '../tables/tables.ts';
 import { Connection } from './connection.ts';
+import { erasingRealms } from './erasure.ts';
 import { hasSchema, schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { clockError } from './readiness.ts';
@@ -64,6 +65,7 @@ const inspectionOf = (connection: Connection, version: number): Inspection => ({
   realms: (limit) => connection.query(find.realms, '', limit),
   records: (realmId, after, limit) => connection.query(find.records, realmId, after, limit),
   webhooks: (realmId) => connection.query(find.webhooks, realmId),
+  erasingRealms: (limit) => connection.query(erasingRealms, limit),
   note: async (name) => (await connection.query(find.note, name))[0]?.value ?? null,
 });
 

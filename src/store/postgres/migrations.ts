@@ -78,14 +78,18 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, seq)
   );
 
-  -- Members whose personal parts are being erased: up to which record, and since which.
+  -- Members that were erased, with the "seq" of the record of it, and how far that is: in a phase,
+  -- after a key of the table that it goes through.
   CREATE TABLE erasures (
     realm_id text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
     member_id bigint NOT NULL,
-    position bigint NOT NULL,
+    phase text COLLATE "C" NOT NULL,
+    position text COLLATE "C" NOT NULL,
     PRIMARY KEY (realm_id, seq)
   );
+  CREATE INDEX erasures_by_member ON erasures (realm_id, member_id, seq);
+  CREATE INDEX erasures_unfinished ON erasures (realm_id, seq) WHERE phase <> 'done';
 
   CREATE TABLE point_kinds (
     realm_id text COLLATE "C" NOT NULL,
@@ -264,13 +268,14 @@ export const migrations: readonly string[] = [
     idempotency_key text COLLATE "C" NOT NULL,
     fingerprint text COLLATE "C" NOT NULL,
     at bigint NOT NULL,
-    seq bigint,
+    seq bigint NOT NULL,
     answer text,
     PRIMARY KEY (realm_id, idempotency_key)
   );
   CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at);
   -- Most answers are in the journal; an erasure looks through the others.
-  CREATE INDEX idempotency_answers ON idempotency_keys (realm_id) WHERE answer IS NOT NULL;
+  CREATE INDEX idempotency_answers ON idempotency_keys (realm_id, idempotency_key)
+    WHERE answer IS NOT NULL;
 
   ${PROJECTION_TABLES}
   `,

@@ -5,6 +5,7 @@ import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
 import { sessions, tables } from '../tables/tables.ts';
+import { erasingRealms } from './erasure.ts';
 import { holdReader } from './hold-reader.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { memberReader } from './member-reader.ts';
@@ -24,9 +25,6 @@ const find = {
   ),
   deletedRealms: statement<{ realm_id: string }, [number]>(
     'SELECT realm_id FROM realms WHERE deleted_at IS NOT NULL ORDER BY realm_id LIMIT $1',
-  ),
-  erasingRealms: statement<{ realm_id: string }, [number]>(
-    'SELECT DISTINCT realm_id FROM erasures LIMIT $1',
   ),
   kinds: rowsOf(tables.kinds).select<[string]>('WHERE realm_id = $1 ORDER BY realm_point_id'),
   assets: rowsOf(tables.assets).select<[string]>('WHERE realm_id = $1 ORDER BY asset_id'),
@@ -76,8 +74,7 @@ export function postgresReader(
     },
     deletedRealms: async ({ limit }) =>
       (await readers.query(find.deletedRealms, limit)).map(({ realm_id }) => realm_id),
-    erasingRealms: async ({ limit }) =>
-      (await readers.query(find.erasingRealms, limit)).map(({ realm_id }) => realm_id),
+    erasingRealms: ({ limit }) => readers.query(erasingRealms, limit),
     kinds: ({ realmId }) => readers.query(find.kinds, realmId),
     assets: ({ realmId }) => readers.query(find.assets, realmId),
     apiKeys: async ({ realmId, after, limit }) => {

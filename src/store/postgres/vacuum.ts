@@ -1,5 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreRefusal } from '../refusal.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
+import { unlisted } from './statement.ts';
 
 const { records, members, accounts, wallets, challenges, holds, idempotencyRecords, deliveries } =
   tables;
@@ -13,15 +16,70 @@ const PERSONAL_TABLES: readonly string[] = [
   'member_words',
 ];
 
-/** Writes these tables anew, without the rests of deleted and changed rows; locks each. */
+/** Where the server has samples of their columns. */
+const STATISTICS = 'pg_catalog.pg_statistic';
+
+/** Transactions that end sooner let the rewriting begin. */
+const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 200;
+
+const present = unlisted<{ xid: string }, []>('SELECT pg_current_xact_id()::xid::text AS xid');
+const fileOf = unlisted<{ file: number }, [string]>(
+  'SELECT pg_relation_filenode($1::text::regclass)::bigint AS file',
+);
+
+/** Who still sees rows as they were before the transaction $1, so that they cannot be removed. */
+const OLDER = 'age($1::text::xid) < age';
+const older = unlisted<{ holder: string }, [string]>(
+  `SELECT format('process %s (%s)', pid, application_name) AS holder FROM pg_stat_activity
+     WHERE (datname = current_database() OR datname IS NULL) AND pid <> pg_backend_pid()
+       AND (${OLDER}(backend_xmin) OR ${OLDER}(backend_xid))
+   UNION ALL SELECT 'prepared transaction ' || gid FROM pg_prepared_xacts
+     WHERE database = current_database() AND ${OLDER}(transaction)
+   UNION ALL SELECT 'replication slot ' || slot_name FROM pg_replication_slots
+     WHERE ${OLDER}(xmin)
+   LIMIT 1`,
+);
+
+/**
+ * Writes these tables anew, without the rests of deleted and changed rows, and then the samples of
+ * their columns; locks each table meanwhile.
+ */
 export async function vacuum(
   connection: Connection,
   onTable: (table: string) => void,
 ): Promise<readonly string[]> {
   await connection.run('SET statement_timeout = 0');
+  await olderTransactionsEnd(connection);
   for (const table of PERSONAL_TABLES) {
     onTable(table);
-    await connection.run(`VACUUM (FULL) ${table}`);
+    await rewrite(connection, table, 'FULL, ANALYZE');
   }
+  await rewrite(connection, STATISTICS, 'FULL');
   return PERSONAL_TABLES;
+}
+
+/** Rows that an older transaction can still see would be copied, however dead they are. */
+async function olderTransactionsEnd(connection: Connection): Promise<void> {
+  const [{ xid } = { xid: '' }] = await connection.query(present);
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const [found] = await connection.query(older, xid);
+    if (!found) return;
+    if (performance.now() > deadline) {
+      const why = `${found.holder} keeps old rows visible. Run this again when it has ended`;
+      throw new StoreRefusal('database-in-use', why);
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/** The server skips what the user may not rewrite, with no more than a warning. */
+async function rewrite(connection: Connection, table: string, how: string): Promise<void> {
+  const file = async () => (await connection.query(fileOf, table))[0]?.file;
+  const before = await file();
+  await connection.run(`VACUUM (${how}) ${table}`);
+  if ((await file()) !== before) return;
+  const owner = table === STATISTICS ? 'the owner of the database' : 'its owner';
+  throw new StoreRefusal('not-rewritten', `the server skipped ${table}; ${owner} has to do it`);
 }

@@ -12,6 +12,7 @@ import type { WebhookHousekeeping } from '../../engine/store.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
+import { eraseDeliveries } from './erasure.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { arrayText, type Sql, statement } from './statement.ts';
@@ -109,8 +110,12 @@ async function saveReport(connection: Connection, owner: string, report: Webhook
   const { realmId, webhookId, progressOf, position, attempts, failingSince, nextAt } = report;
   const state = [progressOf, position, attempts, failingSince, nextAt];
   await connection.change(sql.progress, realmId, webhookId, ...state, owner);
-  if (report.deliveries.length === 0) return;
+  const [first] = report.deliveries;
+  if (!first) return;
   await connection.change(insertDeliveries.one, realmId, ...columnsFor(report.deliveries));
+  // Members may have been erased while the receiver answered. Afterwards: an erasure that has not
+  // seen these deliveries was committed before they were.
+  await connection.change(eraseDeliveries, realmId, webhookId, first.id);
   await connection.change(sql.trim, realmId, webhookId);
 }
 

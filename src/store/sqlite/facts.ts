@@ -109,7 +109,7 @@ function loadIdempotencyRecord(find: Find, facts: RealmFacts, key: string): void
   const found = find.idempotencyRecord.get(facts.realmId, key);
   if (!found) return;
   facts.idempotencyRecords.push(found);
-  if (found.seq !== null) facts.records.push(...find.record.all(facts.realmId, found.seq));
+  if (found.answer === null) facts.records.push(...find.record.all(facts.realmId, found.seq));
 }
 
 /** Facts that are whole rows of a table, each found by the keys of one of the needs. */

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { ErasingRealm } from '../../domain/queries.ts';
 import type { Inspection } from '../inspection.ts';
 import { tables } from '../tables/tables.ts';
 import { openReadOnly, refuseForeign, schemaVersion } from './database.ts';
+import { erasingRealms } from './erasure.ts';
 import { migrations } from './migrations.ts';
 import { rowsOf, statementsOn } from './rows.ts';
 
@@ -34,6 +36,7 @@ const inspectionOf = (db: DatabaseSync): Inspection => ({
     rowsOf(db, tables.webhooks)
       .select<[string]>('WHERE realm_id = ? ORDER BY webhook_id')
       .all(realmId),
+  erasingRealms: (limit) => statementsOn(db).all<ErasingRealm, [number]>(erasingRealms)(limit),
   note: (name) =>
     statementsOn(db).value<string, [string]>('SELECT value FROM service WHERE name = ?')(name) ??
     null,

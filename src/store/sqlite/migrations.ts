@@ -65,14 +65,18 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (realm_id, seq)
   ) STRICT, WITHOUT ROWID;
 
-  -- Members whose personal parts are being erased: up to which record, and since which.
+  -- Members that were erased, with the "seq" of the record of it, and how far that is: in a phase,
+  -- after a key of the table that it goes through.
   CREATE TABLE erasures (
     realm_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     member_id INTEGER NOT NULL,
-    position INTEGER NOT NULL,
+    phase TEXT NOT NULL,
+    position TEXT NOT NULL,
     PRIMARY KEY (realm_id, seq)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX erasures_by_member ON erasures (realm_id, member_id, seq);
+  CREATE INDEX erasures_unfinished ON erasures (realm_id, seq) WHERE phase <> 'done';
 
   CREATE TABLE point_kinds (
     realm_id TEXT NOT NULL,
@@ -240,12 +244,13 @@ export const migrations: readonly string[] = [
     idempotency_key TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     at INTEGER NOT NULL,
-    seq INTEGER,
+    seq INTEGER NOT NULL,
     answer TEXT,
     PRIMARY KEY (realm_id, idempotency_key)
   ) STRICT;
   -- Most answers are in the journal; an erasure looks through the others.
-  CREATE INDEX idempotency_answers ON idempotency_keys (realm_id) WHERE answer IS NOT NULL;
+  CREATE INDEX idempotency_answers ON idempotency_keys (realm_id, idempotency_key)
+    WHERE answer IS NOT NULL;
 
   -- Messages that members were asked to sign. With row ids for the same reason.
   CREATE TABLE challenges (

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reversal } from '../../domain/facts.ts';
-import type { ProjectionQuery, Reader, VerificationQuery } from '../../domain/queries.ts';
+import type {
+  ErasingRealm,
+  ProjectionQuery,
+  Reader,
+  VerificationQuery,
+} from '../../domain/queries.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionOf } from '../../domain/rules/statements.ts';
@@ -8,6 +13,7 @@ import { keyView, realmView } from '../../domain/rules/views.ts';
 import { NOT_MIGRATED } from '../readiness.ts';
 import { sessions, tables } from '../tables/tables.ts';
 import { schemaVersion } from './database.ts';
+import { erasingRealms } from './erasure.ts';
 import { holdReader } from './hold-reader.ts';
 import { memberReader } from './member-reader.ts';
 import { migrations } from './migrations.ts';
@@ -26,7 +32,7 @@ function statements(db: DatabaseSync) {
     deletedRealms: sql.values<string, [number]>(
       'SELECT realm_id FROM realms WHERE deleted_at IS NOT NULL ORDER BY realm_id LIMIT ?',
     ),
-    erasingRealms: sql.values<string, [number]>('SELECT DISTINCT realm_id FROM erasures LIMIT ?'),
+    erasingRealms: sql.all<ErasingRealm, [number]>(erasingRealms),
     kinds: rowsOf(db, tables.kinds).select<[string]>('WHERE realm_id = ? ORDER BY realm_point_id'),
     assets: rowsOf(db, tables.assets).select<[string]>('WHERE realm_id = ? ORDER BY asset_id'),
     apiKey: keys.select<[string]>('WHERE key_id = ?'),

@@ -8,6 +8,7 @@ import { hasRealm } from '../has-realm.ts';
 import { decode, type SqlValue, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import { transaction } from './database.ts';
+import { deliveryEraser } from './erasure.ts';
 import { columnsOf, rowByKey, rowInserter, rowsOf, statementsOn } from './rows.ts';
 
 /** Answers the queries about webhooks. */
@@ -71,6 +72,7 @@ function statements(db: DatabaseSync) {
 export function webhookHousekeeping(db: DatabaseSync): WebhookHousekeeping {
   const sql = statements(db);
   const insertDelivery = rowInserter(db, tables.deliveries, 'ON CONFLICT DO NOTHING');
+  const eraseAnswers = deliveryEraser(db);
   return {
     // A service without webhooks never takes the write lock for this.
     leaseWebhooks: ({ owner, sealedBy, ms }) => {
@@ -90,8 +92,12 @@ export function webhookHousekeeping(db: DatabaseSync): WebhookHousekeeping {
           const { progressOf, position, attempts, failingSince, nextAt } = progress;
           const state = [progressOf, position, attempts, failingSince, nextAt];
           sql.progress(...state, realmId, webhookId, owner);
+          const [first] = deliveries;
+          if (!first) continue;
           for (const delivery of deliveries) insertDelivery(realmId, delivery);
-          if (deliveries.length > 0) sql.trim(realmId, webhookId);
+          // Members may have been erased while the receiver answered.
+          eraseAnswers(realmId, webhookId, first.id);
+          sql.trim(realmId, webhookId);
         }
       }),
     removeStrayDeliveries: () => sql.removeStray(),

@@ -190,13 +190,14 @@ export const tables = {
   erasures: realmTable<Erasure>('erasures', ['seq'], {
     seq: integer('seq'),
     memberId: id('member_id'),
-    position: integer('position'),
+    phase: text('phase'),
+    position: text('position'),
   }),
   idempotencyRecords: realmTable<IdempotencyRecord>('idempotency_keys', ['idempotency_key'], {
     key: text('idempotency_key'),
     fingerprint: text('fingerprint'),
     at: integer('at'),
-    seq: nullable(integer('seq')),
+    seq: integer('seq'),
     answer: nullable(text('answer')),
   }),
   deliveries: realmTable<Delivery>('webhook_deliveries', ['webhook_id', 'delivery_id'], {

@@ -7,12 +7,18 @@ export interface Loss {
   /** The number and the instant of the first of them; null if the record itself is gone. */
   from: number;
   since: string | null;
+  /** The members whose erasure is among them: in the backup they are not erased. */
+  erased: string[];
 }
 
 /** The records of each realm that the present database has and the backup lacks. */
 export function lossesBetween(present: DatabaseSync, backup: DatabaseSync): Loss[] {
   const realms = present.prepare('SELECT realm_id, seq FROM realms WHERE deleted_at IS NULL');
   const first = present.prepare('SELECT at FROM journal WHERE realm_id = ? AND seq = ?');
+  const erased = present.prepare(
+    `SELECT CAST(member_id AS TEXT) AS id FROM erasures WHERE realm_id = ? AND seq >= ?
+     GROUP BY member_id`,
+  );
   const [hashHere, hashThere] = [hashesOf(present), hashesOf(backup)];
   return realms.all().flatMap(({ realm_id, seq }) => {
     const realmId = String(realm_id);
@@ -26,7 +32,8 @@ export function lossesBetween(present: DatabaseSync, backup: DatabaseSync): Loss
     const from = common + 1;
     const at = first.get(realmId, from)?.at;
     const since = at === undefined ? null : new Date(Number(at)).toISOString();
-    return [{ realmId, records: last - common, from, since }];
+    const members = erased.all(realmId, from).map(({ id }) => String(id));
+    return [{ realmId, records: last - common, from, since, erased: members }];
   });
 }
 

@@ -1,0 +1,160 @@
+import type { Erasure, ErasureProgress } from '../facts.ts';
+
+/** What one step may take on: few enough not to delay writers. */
+export const ERASURE_STEP = {
+  /** Rows that are looked at. */
+  rows: 5_000,
+  /** Bytes of the texts that are erased, or read; a single text may be longer. */
+  bytes: 4_000_000,
+  /** Members that are erased together. */
+  members: 1_000,
+};
+
+export const FIRST_PHASE: ErasureProgress = { phase: 'records', position: '' };
+
+/** The members that are erased together, in one pass: the first, and those as far as it is. */
+export class ErasurePass implements ErasureProgress {
+  readonly phase: Erasure['phase'];
+  readonly position: string;
+  /** The records of the erasures. */
+  readonly seqs: number[] = [];
+  readonly #seqOf = new Map<string, number>();
+
+  /** From erasures in the order of the journal; null if there are none. */
+  static of(unfinished: readonly Erasure[]): ErasurePass | null {
+    const [first] = unfinished;
+    return first ? new ErasurePass(first, unfinished) : null;
+  }
+
+  private constructor({ phase, position }: Erasure, unfinished: readonly Erasure[]) {
+    this.phase = phase;
+    this.position = position;
+    for (const each of unfinished) {
+      if (each.phase !== phase || each.position !== position) continue;
+      this.seqs.push(each.seq);
+      this.#seqOf.set(each.memberId, each.seq);
+    }
+  }
+
+  /** The last record that may name one of the members. */
+  get end(): number {
+    return this.seqs.at(-1) ?? 0;
+  }
+
+  /**
+   * Whether the member was erased after this record. Whoever was enrolled again with the id since
+   * is somebody else.
+   */
+  erases(memberId: string | null, seq: number): boolean {
+    const erasedAt = memberId === null ? undefined : this.#seqOf.get(memberId);
+    return erasedAt !== undefined && seq <= erasedAt;
+  }
+}
+
+/** A record that has a personal part, with whom it names. */
+export interface PersonalRecord {
+  seq: number;
+  type: string;
+  memberId: string | null;
+  recipientId: string | null;
+  /** Of a capture. */
+  holdId: number | null;
+  /** The length of the personal part. */
+  bytes: number;
+}
+
+interface RecordErasure {
+  /** The records whose personal parts are erased, and the holds whose descriptions are. */
+  seqs: Set<number>;
+  holds: Set<number>;
+  next: ErasureProgress;
+}
+
+/** The range of records that the next step looks through: those after `after`, up to `to`. */
+export function recordRange(pass: ErasurePass): { after: number; to: number } {
+  const after = Number(pass.position);
+  return { after, to: Math.min(after + ERASURE_STEP.rows, pass.end) };
+}
+
+/** What is erased of the records of a range, until there are bytes enough for a step. */
+export function recordsToErase(
+  pass: ErasurePass,
+  records: readonly PersonalRecord[],
+): RecordErasure {
+  const [seqs, holds] = [new Set<number>(), new Set<number>()];
+  let left = ERASURE_STEP.bytes;
+  for (const { seq, type, memberId, recipientId, holdId, bytes } of records) {
+    if (!pass.erases(memberId, seq) && !pass.erases(recipientId, seq)) continue;
+    seqs.add(seq);
+    if (type === 'points.held') holds.add(seq);
+    // The description of a capture is that of its hold, whose own record names no recipient.
+    if (holdId !== null) {
+      seqs.add(holdId);
+      holds.add(holdId);
+    }
+    left -= bytes;
+    if (left <= 0) return { seqs, holds, next: { phase: 'records', position: String(seq) } };
+  }
+  const { to } = recordRange(pass);
+  const next: ErasureProgress =
+    to < pass.end ? { phase: 'records', position: String(to) } : { phase: 'answers', position: '' };
+  return { seqs, holds, next };
+}
+
+/** A stored answer, by its idempotency key. */
+export interface StoredAnswer {
+  key: string;
+  /** The journal's last record when it was given. */
+  seq: number;
+  answer: string;
+}
+
+/** The last key of a page that one step reads: at least one answer; undefined if there is none. */
+export function lastToRead(page: readonly { key: string; bytes: number }[]): string | undefined {
+  let left = ERASURE_STEP.bytes;
+  const beyond = page.findIndex(({ bytes }) => {
+    left -= bytes;
+    return left < 0;
+  });
+  return page.at(beyond < 0 ? -1 : Math.max(0, beyond - 1))?.key;
+}
+
+/** Where a phase goes on after a step; at the start of the next phase if it is over. */
+export const progressAfter = (
+  phase: Erasure['phase'],
+  last: string | undefined,
+  next: Erasure['phase'],
+): ErasureProgress =>
+  last === undefined ? { phase: next, position: '' } : { phase, position: last };
+
+/** The keys of the answers that name a member. */
+export const answersToErase = (pass: ErasurePass, answers: readonly StoredAnswer[]): string[] =>
+  answers.filter((answer) => namesErased(pass, answer)).map(({ key }) => key);
+
+const MENTION = /"(?:id|memberId|recipientId)":"(\d+)"/g;
+
+/** Nearly all answers name none of the members; only the others are parsed. */
+function namesErased(pass: ErasurePass, { seq, answer }: StoredAnswer): boolean {
+  const isErased = (memberId: string) => pass.erases(memberId, seq);
+  if (!answer.matchAll(MENTION).some(([, memberId = '']) => isErased(memberId))) return false;
+  return names(JSON.parse(answer), isErased);
+}
+
+/** At any depth: an answer to a batch is a list. The id of an account is not that of a member. */
+function names(value: unknown, isErased: (memberId: string) => boolean): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([field, each]) => {
+    if (field === 'accounts') return false;
+    if (typeof each !== 'string') return names(each, isErased);
+    return /^(id|memberId|recipientId)$/.test(field) && isErased(each);
+  });
+}
+
+/** The nonces of challenges of the members. Those that can still be signed are not theirs. */
+export const challengesToErase = (
+  pass: ErasurePass,
+  challenges: readonly { nonce: string; memberId: string; usedAt: number | null }[],
+): string[] =>
+  challenges
+    .filter(({ memberId, usedAt }) => usedAt !== null && pass.erases(memberId, 0))
+    .map(({ nonce }) => nonce);
