@@ -181,6 +181,17 @@ const contents: BrokenSetUp[] = [
     detail: /clock showed 3000-01-01T00:00:00\.000Z, which is in the future.*Synchronise it/,
   },
   {
+    name: 'an erasure that nobody finishes',
+    setUp: run(
+      `INSERT INTO erasures (realm_id, seq, member_id, phase, position)
+       VALUES ('acme', 1, 7, 'answers', '')`,
+      'UPDATE journal SET at = 0 WHERE seq = 1',
+    ),
+    check: 'erasures',
+    verdict: 'warning',
+    detail: /^Members that are being erased: 1, first in acme, at 1970-.* its log says why/,
+  },
+  {
     name: 'a record that was changed',
     setUp: run(`UPDATE journal SET actor = 'nobody' WHERE ${IS_LAST}`),
     check: 'journal',

@@ -32,7 +32,7 @@ test('a restore with --force replaces the database, and keeps it under another n
   const cli = await cliWithBackup(t);
   const restored = await cli.ask(['restore', 'a.db', '--force']);
   const { since } = (restored.lost as [{ since: string }])[0];
-  assert.deepEqual(restored.lost, [{ realmId: 'acme', records: 1, from: 40, since }]);
+  assert.deepEqual(restored.lost, [{ realmId: 'acme', records: 1, from: 40, since, erased: [] }]);
   assert.equal(recordsIn(cli), 39);
   assert.equal(statSync(join(cli.folder, 'realmkeep.db')).mode & 0o777, 0o600);
   assert.equal((await cli.ask(['verify'])).ok, true);
@@ -47,7 +47,7 @@ test('a database that has lost a record is replaced', async (t) => {
   db.exec("DELETE FROM journal WHERE realm_id = 'acme' AND seq = 40");
   db.close();
   const { lost } = await cli.ask(['restore', 'a.db', '--force']);
-  assert.deepEqual(lost, [{ realmId: 'acme', records: 1, from: 40, since: null }]);
+  assert.deepEqual(lost, [{ realmId: 'acme', records: 1, from: 40, since: null, erased: [] }]);
 });
 
 test('what differs is lost, even if the backup has more records', async (t) => {
@@ -62,6 +62,19 @@ test('what differs is lost, even if the backup has more records', async (t) => {
     [[1, 40]],
   );
   assert.equal(recordsIn(cli), 41);
+});
+
+test('members that were erased since the backup are listed, to erase them again', async (t) => {
+  const cli = await cliWithBackup(t);
+  const erase = ['member', 'erase', 'acme', ALICE, '--forfeit'];
+  assert.equal((await cli.run(erase)).code, 0);
+  const refused = await cli.run(['restore', 'a.db']);
+  assert.match(withoutProgress(refused.stderr), / 1 member erased since would be back\./);
+  const { stdout } = await cli.run(['restore', 'a.db', '--force']);
+  assert.match(stdout, new RegExp(`To erase them again:\nnpx realmkeep ${erase.join(' ')}\n$`));
+  assert.equal((await cli.run(['member', 'show', 'acme', ALICE])).code, 0);
+  assert.equal((await cli.run(erase)).code, 0);
+  assert.equal((await cli.run(['member', 'show', 'acme', ALICE])).code, 1);
 });
 
 test('a restore waits for nobody: it refuses while a service runs', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { EventReader } from '../support/event-reader.ts';
@@ -176,6 +176,55 @@ test('a stream that starts at the beginning has what was erased as erased', asyn
   reader.close();
   assert.deepEqual(reader.events, events);
   assert.ok(events.some(({ data }) => data.erased));
+});
+
+/** A receiver of a realm's new members that answers when it is told to. */
+async function withReceiver(t: TestContext, id: string) {
+  const receiver = await Receiver.start();
+  t.after(() => receiver.stop());
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  receiver.answer = (response, { text }) =>
+    void released.then(() => response.writeHead(200).end(text));
+  const realm = await service.realm(id);
+  const body = { url: receiver.url, types: ['member.created'] };
+  const { json } = await realm.expect(201, 'POST', '/webhooks', { body });
+  const deliveries = async (): Promise<{ seq: number; answer: string | null }[]> =>
+    (await realm.expect(200, 'GET', `/webhooks/${json.id}/deliveries`)).json.items;
+  return { receiver, release, realm, deliveries };
+}
+
+test('an event that was read before the erasure is sent as it is after it', async (t) => {
+  const { receiver, release, realm } = await withReceiver(t, 'couriers');
+  const members = [
+    { id: 1, username: 'bob' },
+    { id: 2, username: 'alice' },
+  ];
+  await realm.expect(200, 'POST', '/members/batch', { body: { members } });
+  await receiver.receives(1);
+  await erase(realm, '2');
+  const { now } = performance;
+  t.mock.method(performance, 'now', () => now.call(performance) + 2_000);
+  release();
+  await receiver.receives(2);
+  assert.deepEqual(
+    receiver.received.map(({ event }) => event.data),
+    [
+      { memberId: '1', username: 'bob' },
+      { memberId: '2', erased: true },
+    ],
+  );
+});
+
+test('what a receiver answers after the erasure is not stored', async (t) => {
+  const { receiver, release, realm, deliveries } = await withReceiver(t, 'late-answers');
+  await realm.member('1', 0, { username: 'alice' });
+  await receiver.receives(1);
+  await erase(realm, '1');
+  await realm.member('2', 0, { username: 'bob' });
+  release();
+  const [bob, alice] = await until(deliveries, (all) => all.length === 2);
+  assert.match(bob?.answer ?? '', /bob/);
+  assert.equal(alice?.answer, null);
 });
 
 test('what receivers of webhooks answered about the member is erased', async (t) => {

@@ -28,6 +28,8 @@ export interface TestDatabase {
   open(): Promise<Store>;
   /** Everything stored in it, as text. */
   contents(): Promise<string>;
+  /** The bytes of its files; of a cluster, everything stored in it. */
+  files(): Promise<string>;
   drop(): Promise<void>;
 }
 
@@ -40,6 +42,10 @@ const newSqliteFile = async (): Promise<TestDatabase> =>
 /** A file that is created when it is first opened. */
 export function sqliteFile(folder: string): TestDatabase {
   const path = join(folder, 'realmkeep.db');
+  const contents = async () =>
+    readdirSync(folder)
+      .map((file) => readFileSync(join(folder, file), 'latin1'))
+      .join('\n');
   const within = <T>(work: (db: DatabaseSync) => T, file = path): T => {
     const db = new DatabaseSync(file, { timeout: 5_000 });
     try {
@@ -54,10 +60,8 @@ export function sqliteFile(folder: string): TestDatabase {
     rows: async (sql) => within((db) => db.prepare(sql).all()),
     projectionRows: async (sql) => within((db) => db.prepare(sql).all(), projectionsPath(path)),
     open: async () => openSqliteStore(path),
-    contents: async () =>
-      readdirSync(folder)
-        .map((file) => readFileSync(join(folder, file), 'latin1'))
-        .join('\n'),
+    contents,
+    files: contents,
     drop: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -111,16 +115,28 @@ export async function newPostgresDatabase(on?: string, isBare = false): Promise<
     rows: (sql) => query(url, sql),
     projectionRows: (sql) => query(url, sql),
     open: () => openPostgresStore(url),
-    contents: async () => {
-      const tables = await query(
-        url,
-        `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`,
-      );
-      const rows = tables.map(({ tablename }) =>
-        query(url, `SELECT t::text FROM ${tablename} t ORDER BY 1`),
-      );
-      return JSON.stringify(await Promise.all(rows));
-    },
+    contents: () => contentsOf(url),
+    files: () => (cluster ? contentsOf(url) : filesOf(url)),
     drop: async () => void (await onServers(`DROP DATABASE ${name} WITH (FORCE)`)),
   };
+}
+
+async function contentsOf(url: string): Promise<string> {
+  const tables = await query(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+  const rows = tables.map(({ tablename }) =>
+    query(url, `SELECT t::text FROM ${tablename} t ORDER BY 1`),
+  );
+  return JSON.stringify(await Promise.all(rows));
+}
+
+/** All files of the database, not only those of tables, as they are after a checkpoint. */
+async function filesOf(url: string): Promise<string> {
+  await query(url, 'CHECKPOINT');
+  const files = await query(
+    url,
+    `SELECT pg_read_binary_file(format('base/%s/%s', oid, file), 0, 1000000000, true) AS bytes
+     FROM pg_database, pg_ls_dir(format('base/%s', oid)) AS file
+     WHERE datname = current_database()`,
+  );
+  return files.map(({ bytes }) => (bytes as Buffer | null)?.toString('latin1')).join('\n');
 }

@@ -94,7 +94,9 @@ export const distributePostgres = (
 export const vacuumPostgres = (
   url: string,
   onTable: (table: string) => void,
-): Promise<readonly string[]> => withConnection(url, (connection) => vacuum(connection, onTable));
+  patienceMs?: number,
+): Promise<readonly string[]> =>
+  withConnection(url, (connection) => vacuum(connection, onTable, patienceMs));
 
 /** Whether the database has any of our tables. */
 export const hasTables = (url: string): Promise<boolean> => withConnection(url, hasSchema);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreRefusal } from '../refusal.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
+import { isLockTimeout } from './errors.ts';
 import { unlisted } from './statement.ts';
 
 const { records, members, accounts, wallets, challenges, holds, idempotencyRecords, deliveries } =
@@ -48,9 +49,10 @@ const older = unlisted<{ holder: string }, [string]>(
 export async function vacuum(
   connection: Connection,
   onTable: (table: string) => void,
+  patienceMs = PATIENCE_MS,
 ): Promise<readonly string[]> {
   await connection.run('SET statement_timeout = 0');
-  await olderTransactionsEnd(connection);
+  await olderTransactionsEnd(connection, patienceMs);
   for (const table of PERSONAL_TABLES) {
     onTable(table);
     await rewrite(connection, table, 'FULL, ANALYZE');
@@ -60,9 +62,9 @@ export async function vacuum(
 }
 
 /** Rows that an older transaction can still see would be copied, however dead they are. */
-async function olderTransactionsEnd(connection: Connection): Promise<void> {
+async function olderTransactionsEnd(connection: Connection, patienceMs: number): Promise<void> {
   const [{ xid } = { xid: '' }] = await connection.query(present);
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const [found] = await connection.query(older, xid);
     if (!found) return;
@@ -78,7 +80,11 @@ async function olderTransactionsEnd(connection: Connection): Promise<void> {
 async function rewrite(connection: Connection, table: string, how: string): Promise<void> {
   const file = async () => (await connection.query(fileOf, table))[0]?.file;
   const before = await file();
-  await connection.run(`VACUUM (${how}) ${table}`);
+  await connection.run(`VACUUM (${how}) ${table}`).catch((cause) => {
+    if (!isLockTimeout(cause)) throw cause;
+    const why = `another transaction uses ${table}. Run this again when it has ended`;
+    throw new StoreRefusal('database-in-use', why, { cause });
+  });
   if ((await file()) !== before) return;
   const owner = table === STATISTICS ? 'the owner of the database' : 'its owner';
   throw new StoreRefusal('not-rewritten', `the server skipped ${table}; ${owner} has to do it`);
