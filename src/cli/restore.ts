@@ -52,7 +52,8 @@ function refusalText(lost: Loss[] | null): string {
   const more = rest > 0 ? `; and ${counted(rest, 'more realm')}` : '';
   const erased = lost.reduce((sum, each) => sum + each.erased.length, 0);
   const back = erased === 0 ? '' : ` ${counted(erased, 'member')} erased since would be back.`;
-  return `It has ${counted(total(lost), 'record')} that the backup lacks (${listed}${more}).${back}`;
+  const records = counted(total(lost), 'record');
+  return `It has ${records} that the backup lacks (${listed}${more}).${back}`;
 }
 
 /** The commands that erase again whom the backup has brought back. */

@@ -11,7 +11,8 @@ export function erasureFinding(realms: readonly ErasingRealm[], now: number): Fi
   if (!first) return ok('No erasure of a member is unfinished.');
   const members = realms.reduce((sum, each) => sum + each.members, 0);
   const since = new Date(first.since).toISOString();
-  const found = `Members that are being erased: ${members}, first in ${first.realmId}, at ${since}.`;
+  const place = `first in ${first.realmId}, at ${since}`;
+  const found = `Members that are being erased: ${members}, ${place}.`;
   if (now - first.since < EXPECTED_MS) return ok(found);
   return warning(`${found} A running service continues; if one runs, its log says why it fails.`);
 }

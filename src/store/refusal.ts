@@ -12,7 +12,10 @@ export type StoreRefusalReason =
   | 'copy-faulty'
   | 'would-overwrite';
 
-/** Nothing was changed, except that some tables may have been rewritten. The message completes the sentence that storage.ts has for the reason. */
+/**
+ * Nothing was changed, except that some tables may have been rewritten. The message completes the
+ * sentence that storage.ts has for the reason.
+ */
 export class StoreRefusal extends Error {
   readonly reason: StoreRefusalReason;
 

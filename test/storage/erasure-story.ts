@@ -3,7 +3,7 @@ import type { Address } from '../../src/domain/model.ts';
 import type { Delivery, WebhookReport } from '../../src/domain/webhook.ts';
 import { randomOf } from './random-commands.ts';
 
-export const MEMBERS = ['1', '2', '3', '4', '5', '6'];
+const MEMBERS = ['1', '2', '3', '4', '5', '6'];
 const WEBHOOKS = ['hook1', 'hook2'];
 
 export const command = <N extends CommandName>(
@@ -33,6 +33,7 @@ export class Story {
   readonly #random: () => number;
   readonly #past: Past = { holds: [], movements: [], challenges: [] };
   #texts = 0;
+  #commands = 0;
   /** The members that each text is about. */
   readonly about = new Map<string, Set<string>>();
   readonly erased = new Set<string>();
@@ -47,7 +48,7 @@ export class Story {
   next(): Command {
     const memberId = this.#pick(MEMBERS);
     const other = this.#pick(MEMBERS.filter((id) => id !== memberId));
-    const key = this.#pick([null, `key${this.#texts}`]);
+    const key = this.#pick([null, `key${++this.#commands}`]);
     const makers = [
       ...this.#profileMakers(memberId, key),
       ...this.#walletMakers(memberId, key),
@@ -68,10 +69,10 @@ export class Story {
     }
   }
 
-  /** What receivers have answered so far, a part of it. */
+  /** The first that receivers have answered and that is not stored yet. */
   reports(): WebhookReport[] {
     return WEBHOOKS.map((webhookId) => {
-      const deliveries = this.#deliveries.filter((one) => one.webhookId === webhookId).slice(0, 3);
+      const deliveries = this.#deliveries.filter((one) => one.webhookId === webhookId).slice(0, 1);
       this.#deliveries = this.#deliveries.filter((one) => !deliveries.includes(one));
       const progress = { position: 0, attempts: 0, failingSince: null, nextAt: 0, progressOf: 0 };
       return { realmId: 'acme', webhookId, ...progress, deliveries };

@@ -60,7 +60,10 @@ test('rows that an older transaction sees are not left silently', async (t) => {
   await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await reader.query('SELECT value FROM service');
   await database.exec(`INSERT INTO service (name, value) VALUES ('later', '')`);
-  const refused = { reason: 'database-in-use', message: /^process \d+ \(a report\) keeps old rows/ };
+  const refused = {
+    reason: 'database-in-use',
+    message: /^process \d+ \(a report\) keeps old rows/,
+  };
   await assert.rejects(vacuum(database), refused);
   await reader.query('COMMIT; BEGIN; SELECT count(*) FROM journal');
   await assert.rejects(vacuum(database), { reason: 'database-in-use', message: /uses journal/ });

@@ -1,4 +1,4 @@
-import type { Erasure, ErasureProgress } from '../facts.ts';
+import type { Erasure, ErasurePhase, ErasureProgress } from '../facts.ts';
 
 /** What one step may take on: few enough not to delay writers. */
 export const ERASURE_STEP = {
@@ -14,7 +14,7 @@ export const FIRST_PHASE: ErasureProgress = { phase: 'records', position: '' };
 
 /** The members that are erased together, in one pass: the first, and those as far as it is. */
 export class ErasurePass implements ErasureProgress {
-  readonly phase: Erasure['phase'];
+  readonly phase: ErasurePhase;
   readonly position: string;
   /** The records of the erasures. */
   readonly seqs: number[] = [];
@@ -121,9 +121,9 @@ export function lastToRead(page: readonly { key: string; bytes: number }[]): str
 
 /** Where a phase goes on after a step; at the start of the next phase if it is over. */
 export const progressAfter = (
-  phase: Erasure['phase'],
+  phase: ErasurePhase,
   last: string | undefined,
-  next: Erasure['phase'],
+  next: ErasurePhase,
 ): ErasureProgress =>
   last === undefined ? { phase: next, position: '' } : { phase, position: last };
 

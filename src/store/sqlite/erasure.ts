@@ -85,8 +85,9 @@ export const deliveryEraser = (db: DatabaseSync) =>
      WHERE realm_id = ?1 AND webhook_id = ?2 AND delivery_id >= ?3 AND answer IS NOT NULL
        AND EXISTS (SELECT 1 FROM journal j CROSS JOIN erasures e INDEXED BY erasures_by_member
          WHERE j.realm_id = ?1 AND j.seq = webhook_deliveries.seq
-           AND e.realm_id = ?1 AND e.seq >= j.seq AND e.member_id IN
-             (CAST(j.data ->> '$.memberId' AS INTEGER), CAST(j.data ->> '$.recipientId' AS INTEGER)))`,
+           AND e.realm_id = ?1 AND e.seq >= j.seq
+           AND e.member_id IN (CAST(j.data ->> '$.memberId' AS INTEGER),
+             CAST(j.data ->> '$.recipientId' AS INTEGER)))`,
   );
 
 /** The realms with unfinished erasures. A realm that is being removed is none. */
