@@ -115,6 +115,17 @@ test('a backup has what the database had when it was made', {
   }
 });
 
+test('vacuum lists erasures that are not finished', async (t) => {
+  const cli = new Cli(t);
+  await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
+  await cli.database.exec(
+    `INSERT INTO erasures (realm_id, seq, member_id, phase, position)
+     VALUES ('acme', 1, 7, 'answers', '')`,
+  );
+  const { stdout } = await cli.run(['vacuum']);
+  assert.match(stdout, /\nacme: 1 member still to be erased\. Run this again afterwards\.\n$/);
+});
+
 test('vacuum names a database that is not there', async (t) => {
   const cli = new Cli(t, { DATABASE_URL: 'sqlite:missing.db' });
   const { code, stderr } = await cli.run(['vacuum']);
