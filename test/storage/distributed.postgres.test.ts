@@ -120,6 +120,7 @@ const wide: [sql: RegExp, why: string][] = [
   [/FROM rank_buckets\s+WHERE \(realm_id, leaderboard\) > /, 'a job: expired leaderboards'],
   [/FROM holds\s+WHERE status = 'open' AND expires_at <= /, 'a job: expired holds'],
   [/^SELECT realm_id FROM (idempotency_keys|challenges)/, 'a job: realms with expired rows'],
+  [/FROM erasures\s+WHERE phase <> 'done'/, 'a job: erasures that are not finished'],
   [/count\(\*\) AS count FROM realms/, 'whether the database has no realms'],
   [/encode\(head, 'hex'\) AS head FROM realms/, 'whether a copy is complete'],
   [/INSERT INTO key_directory/, 'a table on every server'],

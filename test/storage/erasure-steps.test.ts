@@ -196,6 +196,18 @@ test('the text of a hold is erased with whom it was captured for', async (t) => 
   await realm.verify();
 });
 
+test('steps and the removal of the realm do not get in each other’s way', async (t) => {
+  const realm = await Realm.open(t, '1', '2');
+  await realm.do('points.batch', { atomic: true, entries: credits('1', 6_000) });
+  for (const memberId of ['1', '2']) await realm.erase(memberId);
+  const { housekeeping } = realm.ledger;
+  const removed = realm.do('realm.delete', {}).then(async () => {
+    while (await housekeeping.removeRealmRows('acme'));
+  });
+  await Promise.all([realm.finish(), removed]);
+  assert.equal(await realm.count('journal'), 0);
+});
+
 test('a step finds nothing to do in a realm that is deleted', async (t) => {
   const realm = await Realm.open(t, '1');
   await realm.erase('1');

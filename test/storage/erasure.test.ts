@@ -61,10 +61,12 @@ test(`nothing is left of members who were erased, TEST_SEED=${SEED}`, async (t) 
   const search = { status: null, after: null, limit: 5, now: Date.now() };
   for (let step = 0; step < STEPS; step++) {
     const next = story.next();
+    // At the same time, where the database does more than one thing at a time.
+    const stepping = step % 7 === 0 && ledger.housekeeping.erasePersonalParts('acme');
     const outcome = await ledger.execute(next as never);
+    await stepping;
     story.note(next, outcome);
     assert.ok(!('fault' in outcome), JSON.stringify([next, outcome]));
-    if (step % 7 === 0) await ledger.housekeeping.erasePersonalParts('acme');
     // Fewer than there are, so that some are late.
     if (step % 15 === 0) {
       await ledger.housekeeping.saveReports({ owner: 'me', reports: story.reports() });

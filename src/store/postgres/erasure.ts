@@ -93,12 +93,11 @@ export const eraseDeliveries = statement<never, [realmId: string, webhookId: str
 
 /** The realms with unfinished erasures. A realm that is being removed is none. */
 export const erasingRealms = statement<ErasingRealm, [number]>(
-  `SELECT e.realm_id AS "realmId", members,
-     (SELECT at FROM journal j WHERE j.realm_id = e.realm_id AND j.seq = e.first) AS since
+  `SELECT j.realm_id AS "realmId", members, j.at AS since
    FROM (SELECT realm_id, count(*) AS members, min(seq) AS first FROM erasures
-     WHERE phase <> 'done' AND
-       (SELECT r.deleted_at IS NULL FROM realms r WHERE r.realm_id = erasures.realm_id)
-     GROUP BY realm_id) e
+     WHERE phase <> 'done' GROUP BY realm_id) e
+   JOIN realms r ON r.realm_id = e.realm_id AND r.deleted_at IS NULL
+   JOIN journal j ON j.realm_id = e.realm_id AND j.seq = e.first
    LIMIT $1`,
 );
 

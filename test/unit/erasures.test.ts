@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ErasingRealm } from '../../src/domain/queries.ts';
+import { Erasures } from '../../src/engine/erasures.ts';
+import { Unavailable, type UnavailableReason } from '../../src/engine/errors.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
+
+/** A ledger with unfinished erasures of two steps each, whose projections fail at first. */
+function setUp(erasing: ErasingRealm[], failures: UnavailableReason[] = []) {
+  const left = new Map(erasing.map(({ realmId }) => [realmId, 2]));
+  const erasePersonalParts = async (realmId: string): Promise<boolean> => {
+    const steps = left.get(realmId) ?? 0;
+    left.set(realmId, steps - 1);
+    return steps > 0;
+  };
+  const query = async (name: string) => {
+    if (name === 'erasingRealms') {
+      return erasing.filter(({ realmId }) => (left.get(realmId) ?? 0) > 0);
+    }
+    const failure = failures.shift();
+    if (failure) throw new Unavailable(failure, 'not now');
+    return null;
+  };
+  return new Erasures({ housekeeping: { erasePersonalParts }, query } as unknown as Ledger);
+}
+
+test('how many erasures are unfinished is known from one look to the next', async () => {
+  const erasures = setUp([
+    { realmId: 'acme', members: 2, since: 50 },
+    { realmId: 'zeta', members: 1, since: 40 },
+  ]);
+  assert.deepEqual(erasures.unfinished, { members: 0, since: null });
+  assert.equal(await erasures.resume(), true);
+  assert.deepEqual(erasures.unfinished, { members: 3, since: 40 });
+  assert.equal(await erasures.resume(), false);
+  assert.deepEqual(erasures.unfinished, { members: 0, since: null });
+});
+
+test('projections that are far behind do not make an erasure fail', async () => {
+  const realms = [{ realmId: 'acme', members: 1, since: 0 }];
+  await setUp(realms, ['projection-behind', 'projection-behind']).erase('acme');
+  await assert.rejects(setUp(realms, ['storage-full']).erase('acme'), { reason: 'storage-full' });
+});
