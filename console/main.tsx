@@ -1,5 +1,10 @@
 import { render } from 'preact';
+import { noteSign } from './api/attendance.ts';
 import { App } from './app/App.tsx';
+
+for (const sign of ['pointerdown', 'pointermove', 'wheel', 'touchmove', 'keydown']) {
+  addEventListener(sign, noteSign, { capture: true, passive: true });
+}
 
 const root = document.getElementById('console');
 if (root) render(<App />, root);

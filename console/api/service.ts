@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { Realmkeep } from '@realmkeep/client';
+import { isAttended } from './attendance.ts';
 
 /** False while the service cannot be reached. */
 export const isReachable = signal(true);
@@ -13,13 +14,7 @@ export const service = serviceBy(watchedFetch);
 
 /** The same with another way of sending, which has to watch as well. */
 export function serviceBy(send: typeof watchedFetch): Realmkeep {
-  return new Realmkeep({
-    url: '',
-    // Another site cannot send this header, so it cannot make calls in the reader's name.
-    headers: { 'x-realmkeep-console': '1' },
-    retries: 2,
-    fetch: send,
-  });
+  return new Realmkeep({ url: '', retries: 2, fetch: send });
 }
 
 /** For the one call that is signed by a key: it exchanges the key for a session. */
@@ -27,8 +22,11 @@ export const serviceWith = (key: string): Realmkeep => new Realmkeep({ url: '', 
 
 /** Sends, and notes whether the service can be reached. */
 export async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  // Another site cannot send this header, so it cannot make calls in the reader's name.
+  headers.set('x-realmkeep-console', isAttended() ? '1' : 'unattended');
   try {
-    const response = await fetch(url, init);
+    const response = await fetch(url, { ...init, headers });
     isReachable.value = true;
     answeredAt.value = Date.now();
     // A code that is refused ends no session.

@@ -97,12 +97,20 @@ export class KeyRing {
       : this.#admit(key, found, parsed.secret, request);
   }
 
-  /** Whom a session of this key acts for; null if the key is not valid any more. */
+  /**
+   * Whom a session of this key acts for; null if the key is not valid any more. To ask is no use
+   * of the key.
+   */
   principalOf(keyId: string): Principal | null | Promise<Principal | null> {
     if (keyId === this.rootSessionKeyId) return ROOT;
-    const use = (key: CachedKey | null) => (key && !hasExpired(key) ? this.#use(key) : null);
+    const admit = (key: CachedKey | null) => (key && !hasExpired(key) ? key.principal : null);
     const found = this.#keys.find(keyId);
-    return found instanceof Promise ? found.then(use) : use(found);
+    return found instanceof Promise ? found.then(admit) : admit(found);
+  }
+
+  /** Says that a session of the key is in use, and so the key. */
+  countUse({ keyId }: Principal): void {
+    if (keyId !== null) this.#uses.set(keyId, Date.now());
   }
 
   /** The next use of the key queries the store. */

@@ -12,6 +12,9 @@ import type { WrongKeys } from './wrong-keys.ts';
 
 /** Only pages of this origin can send it: other origins would have to be allowed to. */
 const CONSOLE_HEADER = 'x-realmkeep-console';
+/** Its values: somebody is there, or the page calls by itself, which is no use of the session. */
+const ATTENDED = '1';
+const UNATTENDED = 'unattended';
 
 interface CachedSession {
   session: Session;
@@ -56,9 +59,13 @@ export class Sessions {
     if (token === null) {
       throw new ProblemError('unauthorized', { reason: 'The request has no API key.' });
     }
-    if (request.headers[CONSOLE_HEADER] !== '1') throw new ProblemError('console-header-missing');
+    const sent = request.headers[CONSOLE_HEADER];
+    if (sent !== ATTENDED && sent !== UNATTENDED) throw new ProblemError('console-header-missing');
     const admit = (principal: Principal | null): Principal => {
-      if (principal) return principal;
+      if (principal) {
+        if (sent === ATTENDED) this.#countUse(principal);
+        return principal;
+      }
       reply.header('set-cookie', this.#cookie.clear(request));
       throw this.#refusal(request, 'session-ended');
     };
@@ -83,7 +90,10 @@ export class Sessions {
     if (found?.session.isCode && !isOver(found.session, Date.now())) {
       const { id, keyId } = found.session;
       const principal = await this.#keyRing.principalOf(keyId);
-      if (principal && (await this.#end(id))) return principal;
+      if (principal && (await this.#end(id))) {
+        this.#keyRing.countUse(principal);
+        return principal;
+      }
     }
     throw this.#refusal(request, 'code-not-valid');
   }
@@ -137,7 +147,7 @@ export class Sessions {
 
   #principalOf(token: string): Principal | null | Promise<Principal | null> {
     const found = this.#find(token);
-    return found instanceof Promise ? found.then((one) => this.#use(one)) : this.#use(found);
+    return found instanceof Promise ? found.then((one) => this.#derive(one)) : this.#derive(found);
   }
 
   /** What the token is of, whether or not it is over. */
@@ -150,12 +160,11 @@ export class Sessions {
     return found instanceof Promise ? found.then(check) : check(found);
   }
 
-  #use(found: CachedSession | null): Principal | null | Promise<Principal | null> {
-    const now = Date.now();
-    if (!found || found.session.isCode || isOver(found.session, now)) return null;
+  /** The session as a caller; null if it is over, or its key. */
+  #derive(found: CachedSession | null): Principal | null | Promise<Principal | null> {
+    if (!found || found.session.isCode || isOver(found.session, Date.now())) return null;
     const act = (key: Principal | null): Principal | null => {
       if (!key) return null;
-      this.#uses.set(found.session.id, now);
       if (found.derivedFrom !== key) {
         found.principal = withSession(key, found.session);
         found.derivedFrom = key;
@@ -164,6 +173,11 @@ export class Sessions {
     };
     const key = this.#keyRing.principalOf(found.session.keyId);
     return key instanceof Promise ? key.then(act) : act(key);
+  }
+
+  #countUse(principal: Principal): void {
+    if (principal.session) this.#uses.set(principal.session.id, Date.now());
+    this.#keyRing.countUse(principal);
   }
 
   /** A wrong session or code counts as a wrong key. */

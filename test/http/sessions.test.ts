@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { generateKey } from '../../src/domain/key-format.ts';
 import { assertProblem } from '../support/checks.ts';
 import { keyIdOf } from '../support/requests.ts';
-import { ROOT_KEY, serviceForFile } from '../support/service.ts';
+import { ROOT_KEY, serviceForFile, serviceForTest } from '../support/service.ts';
 import { bySession, CURRENT, cookieOf, SESSIONS, signIn } from '../support/sessions.ts';
 
 const service = await serviceForFile();
@@ -201,6 +201,28 @@ test('an idle session ends, and one that is too old', async () => {
   const { items } = (await service.expect(200, 'GET', SESSIONS, used.sent)).json;
   const ids = items.map(({ id }: { id: string }) => id);
   assert.ok(ids.includes(used.id) && !ids.includes(idle.id) && !ids.includes(old.id));
+});
+
+test('what the page calls by itself is no use of the session and its key', async () => {
+  const own = await serviceForTest();
+  const acme = await own.realm('acme');
+  const key = await acme.issueKey(['read']);
+  const { id, sent } = await signIn(own, key);
+  /** As the service stores them when it stops. */
+  const lastUses = async (): Promise<number[]> => {
+    await own.restart();
+    const sessions = `SELECT last_used_at AS at FROM sessions WHERE session_id = '${id}'`;
+    const keys = `SELECT last_used_at AS at FROM api_keys WHERE key_id = '${keyIdOf(key)}'`;
+    const rows = [await own.database.rows(sessions), await own.database.rows(keys)].flat();
+    return rows.map(({ at }) => Number(at));
+  };
+  const signedInAt = Date.now();
+  const headers = { ...sent.headers, 'x-realmkeep-console': 'unattended' };
+  while (Date.now() < signedInAt + 10) await acme.expect(200, 'GET', '', { key: null, headers });
+  for (const at of await lastUses()) assert.ok(at <= signedInAt);
+  const usedAt = Date.now();
+  await acme.expect(200, 'GET', '', sent);
+  for (const at of await lastUses()) assert.ok(at >= usedAt);
 });
 
 test('a key has at most 100 sessions', async () => {

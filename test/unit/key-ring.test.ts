@@ -46,8 +46,13 @@ function setUp(context: TestContext, perKey: RateLimit | null = null) {
     lookUps.push(lookUp);
     return lookUp.promise;
   };
+  const uses: string[] = [];
+  const recordKeyUse = async (used: { keyId: string }[]) => {
+    uses.push(...used.map(({ keyId }) => keyId));
+  };
   const limits = perKey && { perKey, wrongKeys: new WrongKeys(new ClientNetworks([])) };
-  const ring = new KeyRing({ query } as unknown as Ledger, hashSecret(ROOT_KEY), limits);
+  const ledger = { query, housekeeping: { recordKeyUse } } as unknown as Ledger;
+  const ring = new KeyRing(ledger, hashSecret(ROOT_KEY), limits);
   const answer = async (found: LimitedKey | null): Promise<void> => {
     lookUps.shift()?.resolve(found);
     await new Promise((next) => setImmediate(next));
@@ -63,7 +68,7 @@ function setUp(context: TestContext, perKey: RateLimit | null = null) {
     await answer(row);
     assert.equal((await identified).realmId, 'acme');
   };
-  return { clock, key, row, ring, lookUps, answer, identifyAtOnce, load };
+  return { clock, key, row, ring, lookUps, uses, answer, identifyAtOnce, load };
 }
 
 test('a key in use is looked up every second, and its callers never wait', async (context) => {
@@ -224,4 +229,16 @@ test('the addresses of wrong keys are remembered within bounds', (context) => {
   }
   // Forgotten, as the one that had been quiet for longest.
   assert.throws(() => guessFrom('2001:db8::1'), { code: 'unauthorized' });
+});
+
+test('to ask whom a session acts for is no use of its key', async (context) => {
+  const { row, ring, uses, answer } = setUp(context);
+  const asked = ring.principalOf(row.id);
+  await answer(row);
+  const principal = await asked;
+  await ring.saveUses();
+  assert.deepEqual(uses, []);
+  ring.countUse(principal ?? assert.fail('the key is valid'));
+  await ring.saveUses();
+  assert.deepEqual(uses, [row.id]);
 });

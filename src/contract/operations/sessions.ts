@@ -58,7 +58,8 @@ export const createSession = define({
     'sets an `HttpOnly` cookie, which signs later calls that have no `Authorization` header. ' +
     'Such a call needs the header `x-realmkeep-console: 1`; another site cannot send it. A ' +
     'session ends when its key is revoked or expires, 12 hours after its last call, and 7 days ' +
-    'after the sign-in. A key has at most 100 sessions: a further one ends the oldest.',
+    'after the sign-in. A call that nobody has asked for has `x-realmkeep-console: unattended` ' +
+    'and does not count. A key has at most 100 sessions: a further one ends the oldest.',
   body: {
     optional: true,
     schema: Type.Object({
