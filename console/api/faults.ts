@@ -45,6 +45,13 @@ export function entryFaults(error: Error, list: string): Map<number, string> {
 export const isRealmGone = (error: Error | undefined): boolean =>
   isProblem(error) && error.code === 'realm-not-found';
 
+/**
+ * Whether the service has refused because nobody is signed in, or it is not allowed, or not there:
+ * to ask again would not help. A proxy that answers for it says nothing of the kind.
+ */
+export const isRefused = (error: unknown): boolean =>
+  isProblem(error) && error.code !== 'unexpected-answer' && [401, 403, 404].includes(error.status);
+
 /** A failure in one sentence for the reader. */
 export const sentenceOf = (error: Error): string =>
   isProblem(error) && (error.code === 'connection-failed' || error.code === 'timed-out')

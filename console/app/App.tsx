@@ -4,23 +4,23 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { endings } from '../api/service.ts';
 import { NotFound } from '../frame/NotFound.tsx';
-import { forgetSession, session, start } from '../state/session.ts';
+import { loseSession, session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Realms } from '../views/Realms.tsx';
 import { Sessions } from '../views/Sessions.tsx';
 import { SignIn } from '../views/SignIn.tsx';
+import { Starting } from '../views/Starting.tsx';
 import { RealmViews } from './RealmViews.tsx';
 
 effect(() => {
-  // A session that ended elsewhere, or by itself.
-  if (endings.value > 0) untracked(forgetSession);
+  if (endings.value > 0) untracked(loseSession);
 });
 
 export function App() {
   useEffect(() => {
     void start();
   }, []);
-  if (session.value === undefined) return null;
+  if (session.value === undefined) return <Starting />;
   return (
     <>
       {session.value === null ? (

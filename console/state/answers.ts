@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useChange } from './changes.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { useRetry } from './reconnect.ts';
 
 /** The last answers by what was asked: going back shows at once what was there. */
@@ -29,34 +31,37 @@ interface Answer<T> {
 
 /**
  * Asks whenever `key` changes, and again on `reload` or when `version` changes, during which the
- * former answer stays.
+ * former answer stays. Only another key makes an answer that is on its way worthless.
  */
 export function useAnswer<T>(
   key: string,
   ask: (signal: AbortSignal) => Promise<T>,
   version = 0,
 ): Answer<T> {
-  const [reloads, setReloads] = useState(0);
-  const turn = reloads + version;
   const [asked, setAsked] = useState<Asked>({ key, value: kept.get(key) });
   const latest = useRef(ask);
   latest.current = ask;
+  const again = useRef(() => {});
   useEffect(() => {
     const abort = new AbortController();
-    latest.current(abort.signal).then(
-      (value) => {
-        if (abort.signal.aborted) return;
-        keep(key, value);
-        setAsked({ key, value });
-      },
-      (error: Error) => {
-        if (abort.signal.aborted) return;
-        setAsked((last) => ({ key, value: last.key === key ? last.value : kept.get(key), error }));
-      },
-    );
+    const { signal } = abort;
+    const onAnswer = (value: T): void => {
+      if (signal.aborted) return;
+      keep(key, value);
+      setAsked({ key, value });
+    };
+    const onError = (error: Error): void => {
+      if (signal.aborted) return;
+      setAsked((last) => ({ key, value: last.key === key ? last.value : kept.get(key), error }));
+    };
+    again.current = oneAtATime(async () => {
+      if (!signal.aborted) await latest.current(signal).then(onAnswer, onError);
+    });
+    again.current();
     return () => abort.abort();
-  }, [key, turn]);
-  const reload = useCallback(() => setReloads((last) => last + 1), []);
+  }, [key]);
+  const reload = useCallback(() => again.current(), []);
+  useChange(version, reload);
   // What is shown stays, even if too many other answers were kept since.
   const { value, error } = asked.key === key ? asked : { value: kept.get(key) };
   useRetry(error, reload);

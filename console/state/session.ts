@@ -1,9 +1,13 @@
 import { signal } from '@preact/signals';
-import { type CurrentSession, isProblem } from '@realmkeep/client';
+import type { CurrentSession } from '@realmkeep/client';
+import { isRefused, sentenceOf } from '../api/faults.ts';
 import { service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
 import { checks } from './checks.ts';
+import { forgetEvents } from './live.ts';
 import { forgetNames } from './names.ts';
+import { pause } from './pause.ts';
+import { forgetToasts, toast } from './toasts.ts';
 
 /** Who is signed in. `undefined` until the service has said so; null if nobody is. */
 export const session = signal<CurrentSession | null | undefined>(undefined);
@@ -14,6 +18,16 @@ export const may = (scope: CurrentSession['scopes'][number]): boolean =>
 
 /** Why the one-time link that the console was opened with did not sign in. */
 export const linkProblem = signal<Error | undefined>(undefined);
+
+/** Whether the last session was not ended here, but elsewhere or by itself. */
+export const hasEnded = signal(false);
+
+/** Why the service has not said yet who is signed in. */
+export const startProblem = signal<Error | undefined>(undefined);
+
+const TRY_EVERY_MS = 2_000;
+/** Shorter than usual: somebody waits for it and can do nothing else. */
+const ANSWER_MS = 10_000;
 
 /** With `/#code=…` it signs in; the code stays neither in the address nor in the history. */
 export async function start(): Promise<void> {
@@ -32,37 +46,61 @@ export async function start(): Promise<void> {
 /** Says that there may be a session; the cookie itself cannot be seen from here. */
 const SIGNED_IN = 'realmkeep-signed-in';
 
+/** A service that is away has not said that nobody is signed in: it is asked until it answers. */
 async function findSession(): Promise<void> {
-  if (localStorage.getItem(SIGNED_IN) === null) {
-    session.value = null;
-    return;
+  if (localStorage.getItem(SIGNED_IN) === null) session.value = null;
+  while (session.value === undefined) {
+    try {
+      session.value = await service.currentSession({ timeoutMs: ANSWER_MS });
+    } catch (error) {
+      if (isRefused(error)) {
+        session.value = null;
+      } else {
+        startProblem.value = error as Error;
+        await pause(TRY_EVERY_MS);
+      }
+    }
   }
-  try {
-    session.value = await service.currentSession();
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    session.value = null;
-  }
+  startProblem.value = undefined;
 }
 
 export async function signIn(by: { key: string } | { code: string }): Promise<void> {
   session.value = await ('key' in by
     ? serviceWith(by.key).createSession()
     : service.createSession(by));
+  hasEnded.value = false;
   localStorage.setItem(SIGNED_IN, 'yes');
 }
 
-export async function signOut(): Promise<void> {
-  const id = session.value?.id;
-  if (id) await service.endSession(id);
+/** The service has refused a call because the session is over. */
+export function loseSession(): void {
+  hasEnded.value ||= localStorage.getItem(SIGNED_IN) !== null;
   forgetSession();
 }
 
+/** The cookie cannot be deleted from here: who is not signed out by the service has to know. */
+export async function signOut(): Promise<void> {
+  const id = session.value?.id;
+  try {
+    if (id) await service.endSession(id, { timeoutMs: ANSWER_MS });
+  } catch (error) {
+    // Refused: it has ended before.
+    if (!isRefused(error)) {
+      toast({ text: `You are still signed in. ${sentenceOf(error as Error)}`, isProblem: true });
+      return;
+    }
+  }
+  forgetSession();
+  hasEnded.value = false;
+}
+
 /** Nothing of a session that is over stays in the browser. */
-export function forgetSession(): void {
+function forgetSession(): void {
   localStorage.removeItem(SIGNED_IN);
   forgetAnswers();
+  forgetEvents();
   forgetNames();
+  forgetToasts();
   checks.value = {};
   session.value = null;
 }

@@ -26,6 +26,11 @@ export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 }
 
+/** What another session has done is none of the next one's business, and not its to undo. */
+export const forgetToasts = (): void => {
+  toasts.value = [];
+};
+
 export async function undo({ id, undo: revert, text }: Toast): Promise<void> {
   dismiss(id);
   try {

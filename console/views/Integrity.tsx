@@ -1,8 +1,7 @@
-import { signal } from '@preact/signals';
-import type { RealmHandle, Verdict, Verification } from '@realmkeep/client';
-import { useEffect } from 'preact/hooks';
+import type { Verdict, Verification } from '@realmkeep/client';
+import { useEffect, useState } from 'preact/hooks';
 import { Frame } from '../frame/Frame.tsx';
-import { checks, keepCheck } from '../state/checks.ts';
+import { checks, followCheck, isOver, keepCheck } from '../state/checks.ts';
 import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -10,37 +9,21 @@ import { Icon } from '../ui/Icon.tsx';
 import { ProblemNote } from '../ui/States.tsx';
 import { Id } from '../ui/Values.tsx';
 
-const failure = signal<Error | undefined>(undefined);
-
-const LOOK_EVERY_MS = 400;
-
-const isOver = ({ status }: Verification): boolean => status === 'done' || status === 'failed';
-
-async function start(api: RealmHandle): Promise<void> {
-  failure.value = undefined;
-  try {
-    keepCheck(api.id, await api.startVerification());
-  } catch (error) {
-    failure.value = error as Error;
-  }
-}
-
 export function Integrity() {
   const { api, realm } = useRealm();
+  const [failure, setFailure] = useState<Error>();
   const check = checks.value[realm.id];
   const running = check && !isOver(check) ? check.id : null;
   useEffect(() => {
     if (running === null) return;
-    const timer = setInterval(() => {
-      api.getVerification(running).then(
-        (latest) => keepCheck(api.id, latest),
-        (error: Error) => {
-          failure.value = error;
-        },
-      );
-    }, LOOK_EVERY_MS);
-    return () => clearInterval(timer);
+    const abort = new AbortController();
+    followCheck(api, running, abort.signal).catch(setFailure);
+    return () => abort.abort();
   }, [api, running]);
+  const start = async (): Promise<void> => {
+    setFailure(undefined);
+    await api.startVerification().then((started) => keepCheck(api.id, started), setFailure);
+  };
   return (
     <Frame title="Integrity" realm={realm}>
       <div class="content narrow">
@@ -49,11 +32,11 @@ export function Integrity() {
           The check recomputes the hashes, and from them every balance, statement and leaderboard.
         </p>
         <div>
-          <Button tone="primary" disabled={running !== null} onClick={() => void start(api)}>
+          <Button tone="primary" disabled={running !== null} onClick={() => void start()}>
             {running ? 'Checking…' : 'Check now'}
           </Button>
         </div>
-        {failure.value && <ProblemNote error={failure.value} />}
+        {failure && <ProblemNote error={failure} />}
         {check && <Progress check={check} />}
         {check?.result && <Result verdict={check.result} />}
       </div>

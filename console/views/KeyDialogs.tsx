@@ -1,5 +1,5 @@
 import type { ApiKey, NewApiKey } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { given } from '../api/service.ts';
 import { useRealm } from '../state/realm.ts';
 import { toast } from '../state/toasts.ts';
@@ -12,9 +12,9 @@ import { CodeBlock } from '../ui/Values.tsx';
 import { useIdempotencyKey } from '../ui/writes.ts';
 
 const SCOPES = [
-  { value: 'read', label: 'Reads only' },
-  { value: 'write', label: 'Reads, and changes members, wallets and points' },
-  { value: 'admin', label: 'Everything in this realm, keys and settings too' },
+  { value: 'read', label: 'Read', hint: 'It sees everything in this realm, and changes nothing.' },
+  { value: 'write', label: 'Read and change', hint: 'Members, wallets and points.' },
+  { value: 'admin', label: 'Everything', hint: 'Keys, webhooks and settings of this realm, too.' },
 ] as const;
 
 const LASTS = [
@@ -24,6 +24,8 @@ const LASTS = [
   { value: '90', label: '90 days' },
   { value: '365', label: 'A year' },
 ];
+
+const endAfter = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
 interface CreatedProps {
   onCreated: (key: NewApiKey) => void;
@@ -35,12 +37,12 @@ export function CreateKeyDialog({ onCreated, onClose }: CreatedProps) {
   const [name, setName] = useState('');
   const [scope, setScope] = useState<'read' | 'write' | 'admin'>('write');
   const [days, setDays] = useState('');
+  // Once for all attempts, which are the same call only as long as its end is the same.
+  const expiresAt = useMemo(() => days && endAfter(Number(days)), [days]);
   const write = useIdempotencyKey();
   const submit = async (): Promise<void> => {
-    const fields = { name: name.trim(), scopes: [scope] };
-    const end = days && new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-    const options = { ...given({ expiresAt: end }), ...write([fields, days]) };
-    onCreated(await api.createKey({ ...fields, ...options }));
+    const fields = { name: name.trim(), scopes: [scope], ...given({ expiresAt }) };
+    onCreated(await api.createKey({ ...fields, ...write(fields) }));
   };
   return (
     <FormDialog
@@ -65,6 +67,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreatedProps) {
         name="scopes"
         value={scope}
         choices={[...SCOPES]}
+        hint={SCOPES.find(({ value }) => value === scope)?.hint}
         onChange={(value) => setScope(SCOPES.find((one) => one.value === value)?.value ?? 'read')}
       />
       <SelectField
@@ -144,8 +147,17 @@ export function NewKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClose: 
   return (
     <Dialog title={`The key “${apiKey.name}”`} onClose={onClose}>
       <div class="body">
-        <p>Copy it now: it is shown only once, and only its fingerprint is stored.</p>
-        <CodeBlock code={apiKey.key ?? ''} label="Copy the key" />
+        {apiKey.key === null ? (
+          <p>
+            It is issued, but the answer that had it was lost on the way, and it cannot be shown
+            again. Replace it to get another one, or revoke it.
+          </p>
+        ) : (
+          <>
+            <p>Copy it now: it is shown only once, and only its fingerprint is stored.</p>
+            <CodeBlock code={apiKey.key} label="Copy the key" />
+          </>
+        )}
       </div>
       <footer>
         <Button tone="primary" onClick={onClose}>

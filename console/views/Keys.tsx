@@ -2,6 +2,7 @@ import type { ApiKey, NewApiKey } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { given } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
+import { useArrivals } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { Button } from '../ui/Button.tsx';
@@ -24,6 +25,7 @@ export function Keys() {
   const pages = usePages<ApiKey>(`keys ${realm.id}`, (cursor, signal) =>
     api.keys({ ...given({ cursor }), limit: 100, signal }),
   );
+  useArrivals(({ type }) => type.startsWith('key.'), pages.reload);
   // In an archived realm keys can only be revoked.
   const canIssue = mayChange(realm, 'admin');
   const close = (): void => setOpen(null);
@@ -86,15 +88,16 @@ const columns = (
     id: 'name',
     header: 'Name',
     cell: ({ name, expiresAt }) => (
-      <span class="row">
-        <Text value={name} />
+      <div class="two-lines">
+        <span class="ellipsis">
+          <Text value={name} />
+        </span>
         {expiresAt && (
-          <span class="badge held">
-            ends&nbsp;
-            <Time at={expiresAt} />
+          <span class="caption ellipsis">
+            Ends <Time at={expiresAt} />
           </span>
         )}
-      </span>
+      </div>
     ),
   },
   { id: 'id', header: 'Id', width: 168, from: 'wide', cell: ({ id }) => <Id value={id} full /> },

@@ -1,10 +1,11 @@
-import type { RealmSettings } from '@realmkeep/client';
+import type { Realm } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { Frame } from '../frame/Frame.tsx';
 import { mayChange, type OpenRealm, useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
 import { amountFault, parseAmount } from '../text/amounts.ts';
+import { changedFields } from '../text/changed-fields.ts';
 import { Button } from '../ui/Button.tsx';
 import { CheckField, TextField } from '../ui/Field.tsx';
 import { ProblemNote } from '../ui/States.tsx';
@@ -67,7 +68,7 @@ interface FormState {
   siteUrl: string;
 }
 
-const stateOf = (name: string, settings: RealmSettings): FormState => ({
+const stateOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): FormState => ({
   name,
   transfers: settings.transfers,
   autoEnroll: settings.autoEnroll,
@@ -75,34 +76,48 @@ const stateOf = (name: string, settings: RealmSettings): FormState => ({
   siteUrl: settings.siteUrl ?? '',
 });
 
+/** Only what was changed here is sent: the rest may have been changed elsewhere meanwhile. */
+function fieldsOf({ name, most, siteUrl, ...switches }: Partial<FormState>) {
+  const settings = {
+    ...switches,
+    ...(most === undefined ? {} : { maxTokensPerRequest: parseAmount(most) }),
+    ...(siteUrl === undefined ? {} : { siteUrl: siteUrl.trim() || null }),
+  };
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
 function useSettings({ api, realm, reload }: OpenRealm) {
-  const saved = stateOf(realm.name, realm.settings);
-  const [form, setForm] = useState(saved);
+  const [answer, setAnswer] = useState(realm);
+  const saved = stateOf(answer.updatedAt > realm.updatedAt ? answer : realm);
+  const [edits, setEdits] = useState<Partial<FormState>>({});
+  const [saves, setSaves] = useState(0);
   const [error, setError] = useState<Error>();
   const write = useIdempotencyKey();
-  const most = parseAmount(form.most);
-  const isValid = form.name.trim() !== '' && (form.most.trim() === '' || most !== null);
-  const isChanged = JSON.stringify(form) !== JSON.stringify(saved);
+  const form = { ...saved, ...edits };
+  const changes = changedFields(saved, edits);
+  const isValid =
+    form.name.trim() !== '' && (form.most.trim() === '' || parseAmount(form.most) !== null);
   const save = async (): Promise<void> => {
     setError(undefined);
-    const { transfers, autoEnroll } = form;
-    const siteUrl = form.siteUrl.trim() || null;
-    const settings = { transfers, autoEnroll, maxTokensPerRequest: most, siteUrl };
-    const fields = { name: form.name.trim(), settings };
-    const former = { name: realm.name, settings: realm.settings };
+    const fields = fieldsOf(changes);
+    const former = fieldsOf(changedFields(form, saved));
     try {
-      await api.update({ ...fields, ...write(fields) });
-      toast({
-        text: 'Settings saved',
-        undo: () => api.update({ ...former, ...write(former) }).then(reload),
-      });
+      setAnswer(await api.update({ ...fields, ...write([saves, fields]) }));
+      // What was typed since is still to be saved.
+      setEdits((last) => changedFields(form, last));
+      // To save the same once more is another change.
+      setSaves(saves + 1);
+      toast({ text: 'Settings saved', undo: () => api.update(former).then(reload) });
       reload();
     } catch (failure) {
       setError(failure as Error);
     }
   };
-  const set = (changes: Partial<FormState>): void => setForm({ ...form, ...changes });
-  return { form, set, save, error, canSave: isValid && isChanged };
+  const set = (more: Partial<FormState>): void => setEdits({ ...edits, ...more });
+  return { form, set, save, error, canSave: isValid && Object.keys(changes).length > 0 };
 }
 
 function Form({ open }: { open: OpenRealm }) {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { linkProblem, signIn } from '../state/session.ts';
+import { hasEnded, linkProblem, signIn } from '../state/session.ts';
+import { Brand } from '../ui/Brand.tsx';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { ProblemNote } from '../ui/States.tsx';
@@ -23,12 +24,7 @@ export function SignIn() {
   };
   return (
     <main class="sign-in">
-      <div class="brand">
-        <span class="realm-mark" aria-hidden="true">
-          R
-        </span>
-        Realmkeep
-      </div>
+      <Brand />
       <form
         class="card"
         onSubmit={(event) => {
@@ -37,16 +33,18 @@ export function SignIn() {
         }}
       >
         <h1>Sign in</h1>
+        {hasEnded.value && <p class="muted">Your session has ended.</p>}
         <TextField
           label="Key"
           name="key"
           isSecret
+          autoComplete="current-password"
           class="mono"
           value={key}
           onInput={setKey}
           placeholder="rk_…"
           autoFocus
-          hint="The root key or a key of a realm. It is not stored in the browser."
+          hint="The root key or a key of a realm. The console does not store it."
         />
         {error && <ProblemNote error={error} />}
         <Button type="submit" tone="primary" disabled={busy || key.trim() === ''}>

@@ -1,20 +1,21 @@
 import type { RealmEvent } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
+import { Component } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { Frame } from '../../frame/Frame.tsx';
 import { events } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
 import { EVENT_GROUPS, isInGroup } from '../../text/events.ts';
-import { plural } from '../../text/format.ts';
+import { formatNumber } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Segments } from '../../ui/Choices.tsx';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Empty, Skeleton } from '../../ui/States.tsx';
 import { useSentinel } from '../../ui/scrolling.ts';
-import { useHistory } from './history.ts';
 import { RecordPanel } from './RecordPanel.tsx';
+import { useFeed } from './use-feed.ts';
 
 export function Activity({ seq }: { seq?: string }) {
   const { realm } = useRealm();
@@ -44,51 +45,81 @@ export function Activity({ seq }: { seq?: string }) {
   );
 }
 
-/** The rows never move under the pointer: while it is on them, new ones wait. */
+/** Rows never move under the pointer, or while one reads further down: new ones wait. */
 function Feed({ group, search }: { group: string; search: string }) {
-  const { older, hasOlder, loadOlder } = useHistory();
   const [isPointed, setPointed] = useState(false);
-  const [shownUpTo, setShownUpTo] = useState(0);
-  const live = events.value ?? [];
-  const newest = live[0]?.seq ?? 0;
-  const isHeld = isPointed && shownUpTo > 0;
-  if (!isHeld && shownUpTo !== newest) setShownUpTo(newest);
-  const limit = isHeld ? shownUpTo : newest;
-  const all = [...live.filter((event) => event.seq <= limit), ...older];
-  const rows = all.filter(({ type }) => isInGroup(type, group));
-  const waiting = live.filter((event) => event.seq > limit && isInGroup(event.type, group)).length;
-  const sentinel = useSentinel(loadOlder, all.length);
+  const isScrolled = useIsScrolled();
+  const feed = useFeed(isPointed || isScrolled);
+  const rows = feed.rows.filter(({ type }) => isInGroup(type, group));
+  const waiting = feed.waiting.filter(({ type }) => isInGroup(type, group)).length;
+  const sentinel = useSentinel(feed.loadOlder, feed.rows.length);
+  const showLatest = (): void => {
+    feed.showLatest();
+    scrollTo({ top: 0 });
+  };
   if (events.value === undefined) return <Skeleton width={240} />;
   return (
     <>
-      {waiting > 0 && (
-        <div class="waiting">
-          <Button small tone="primary" onClick={() => setShownUpTo(newest)}>
-            {plural(waiting, 'new', 'new')}
-          </Button>
-        </div>
-      )}
       <div
         class="card"
         onPointerEnter={() => setPointed(true)}
         onPointerLeave={() => setPointed(false)}
       >
-        {rows.length === 0 && !hasOlder ? <Nothing /> : <Rows rows={rows} search={search} />}
+        {waiting > 0 && (
+          <div class="waiting">
+            <Button small tone="primary" onClick={showLatest}>
+              {formatNumber(waiting)}
+              {feed.isMoreWaiting && '+'} new
+            </Button>
+          </div>
+        )}
+        {rows.length === 0 && !feed.hasOlder ? <Nothing /> : <Rows rows={rows} search={search} />}
       </div>
       <div ref={sentinel} />
     </>
   );
 }
 
+/** Whether the first rows are out of sight. */
+function useIsScrolled(): boolean {
+  const [isScrolled, setScrolled] = useState(false);
+  useEffect(() => {
+    const look = (): void => setScrolled(scrollY > NEAR_TOP);
+    look();
+    addEventListener('scroll', look, { passive: true });
+    return () => removeEventListener('scroll', look);
+  }, []);
+  return isScrolled;
+}
+
+const NEAR_TOP = 80;
+
 function Rows({ rows, search }: { rows: RealmEvent[]; search: string }) {
   const [firstSeen] = useState(rows[0]?.seq ?? 0);
   return (
     <ul class="feed">
       {rows.map((event) => (
-        <EventLine key={event.seq} event={event} search={search} isFresh={event.seq > firstSeen} />
+        <Row key={event.seq} event={event} search={search} isFresh={event.seq > firstSeen} />
       ))}
     </ul>
   );
+}
+
+interface RowProps {
+  event: RealmEvent;
+  search: string;
+  isFresh: boolean;
+}
+
+/** Only new rows are drawn: under load the others are many, and stay as they are. */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    return next.event !== this.props.event || next.search !== this.props.search;
+  }
+
+  override render() {
+    return <EventLine {...this.props} />;
+  }
 }
 
 function Nothing() {

@@ -1,32 +1,39 @@
+import type { Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
+import { changedFields } from '../../text/changed-fields.ts';
 import { TextAreaField, TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
 
+const editable = ({ displayName, username, metadata }: Member) => ({
+  displayName,
+  username,
+  metadata,
+});
+
 export function EditDialog({ member, onChanged, onClose }: ActionProps) {
   const { api } = useRealm();
-  const [displayName, setDisplayName] = useState(member.displayName ?? '');
-  const [username, setUsername] = useState(member.username ?? '');
-  const [metadata, setMetadata] = useState(JSON.stringify(member.metadata, null, 2));
+  // As it was when the dialog opened: only what is changed here is sent, and undone.
+  const [before] = useState(editable(member));
+  const [displayName, setDisplayName] = useState(before.displayName ?? '');
+  const [username, setUsername] = useState(before.username ?? '');
+  const written = JSON.stringify(before.metadata, null, 2);
+  const [metadata, setMetadata] = useState(written);
   const write = useIdempotencyKey();
-  const parsed = parseObject(metadata);
+  const parsed = metadata === written ? before.metadata : parseObject(metadata);
+  const names = { displayName: displayName.trim() || null, username: username.trim() || null };
+  const after = { ...names, metadata: parsed ?? before.metadata };
+  const fields = changedFields(before, after);
   const submit = async (): Promise<void> => {
-    const names = { displayName: displayName.trim() || null, username: username.trim() || null };
-    const fields = { ...names, ...(parsed ? { metadata: parsed } : {}) };
-    const { displayName: oldName, username: oldHandle, metadata: oldData } = member;
-    const former = { displayName: oldName, username: oldHandle, metadata: oldData };
+    const former = changedFields(after, before);
     const changed = await api.member(member.id).update({ ...fields, ...write(fields) });
     toast({
       text: `${nameOf(changed)} is changed`,
-      undo: () =>
-        api
-          .member(member.id)
-          .update({ ...former, ...write(former) })
-          .then(onChanged),
+      undo: () => api.member(member.id).update(former).then(onChanged),
     });
     onChanged();
     onClose();
@@ -35,7 +42,7 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
     <FormDialog
       title={`Edit ${nameOf(member)}`}
       action="Save"
-      canSubmit={parsed !== null}
+      canSubmit={parsed !== null && Object.keys(fields).length > 0}
       fields={['displayName', 'username', 'metadata']}
       onSubmit={submit}
       onClose={onClose}

@@ -27,8 +27,10 @@ const BADGES = {
 export function Holds({ member, changes, onChanged }: HoldsProps) {
   const { api, realm, kinds } = useRealm();
   const [ending, setEnding] = useState<{ hold: Hold; isTaking: boolean } | null>(null);
-  const pages = usePages<Hold>(`${member.id} ${changes}`, (cursor) =>
-    api.member(member.id).holds({ ...given({ cursor }), limit: 50 }),
+  const pages = usePages<Hold>(
+    member.id,
+    (cursor, signal) => api.member(member.id).holds({ ...given({ cursor }), limit: 50, signal }),
+    changes,
   );
   const end = (hold: Hold, isTaking: boolean): void => setEnding({ hold, isTaking });
   const describe = (hold: Hold) =>

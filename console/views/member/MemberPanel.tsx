@@ -1,5 +1,6 @@
 import type { Member, RealmEvent } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
+import { isRefused } from '../../api/faults.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { membersOf, useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
@@ -44,7 +45,10 @@ export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }
       onClose={onClose}
     >
       {error && <ProblemNote error={error} retry={reload} />}
-      {member && <Body member={member} changes={changes} onChanged={refresh} />}
+      {/* Who was removed while one looked can be given nothing any more. */}
+      {member && !isRefused(error) && (
+        <Body member={member} changes={changes} onChanged={refresh} />
+      )}
     </Panel>
   );
 }

@@ -7,6 +7,7 @@ import { amountOf } from '../../text/sentence.ts';
 import { CheckField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
+import { useQuery } from '../../ui/query.ts';
 import type { ActionProps } from './action.ts';
 
 const OUTCOME =
@@ -16,6 +17,7 @@ const OUTCOME =
 export function RemoveDialog({ member, onClose }: ActionProps) {
   const { api, kinds } = useRealm();
   const { route } = useLocation();
+  const { listSearch } = useQuery();
   const [agreed, setAgreed] = useState(false);
   const [erase, setErase] = useState(false);
   const left = Object.entries(member.balances).filter(([, tokens]) => tokens !== 0);
@@ -24,7 +26,7 @@ export function RemoveDialog({ member, onClose }: ActionProps) {
     await api.member(member.id).remove({ forfeit: left.length > 0, erase });
     toast({ text: `${nameOf(member)} is removed${erase ? ' and erased' : ' from the realm'}` });
     onClose();
-    route(addresses.members(api.id));
+    route(addresses.members(api.id) + listSearch);
   };
   return (
     <FormDialog

@@ -31,14 +31,17 @@ export function Statement({ memberId, kind, changes, onChanged }: StatementProps
   const [reversing, setReversing] = useState<Transaction | null>(null);
   const { type = '', from = '', to = '' } = query;
   const filters = { type: movementType(type), from: dayStart(from), to: dayEnd(to) };
-  const question = JSON.stringify([memberId, kind.id, filters, changes]);
-  const pages = usePages<Transaction>(question, (cursor, signal) =>
-    api.member(memberId).transactions({
-      ...given({ cursor, ...filters }),
-      realmPointId: kind.id,
-      limit: 50,
-      signal,
-    }),
+  const question = JSON.stringify([memberId, kind.id, filters]);
+  const pages = usePages<Transaction>(
+    question,
+    (cursor, signal) =>
+      api.member(memberId).transactions({
+        ...given({ cursor, ...filters }),
+        realmPointId: kind.id,
+        limit: 50,
+        signal,
+      }),
+    changes,
   );
   return (
     <div class="stack tight">

@@ -52,7 +52,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '', kind = open.defaultKind.id } = query;
   const { pages, sort, sorts } = useMembers(open, query);
-  const joined = useFreshRows(open, pages);
+  const fresh = useFreshRows(open, pages);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   const columns = memberColumns(kind, href);
   return (
@@ -78,13 +78,13 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           choices={STATUSES}
           onChange={(value) => set({ status: value })}
         />
-        {joined > 0 && (
-          <Button small onClick={pages.reload}>
-            {plural(joined, 'new', 'new')}
+        {fresh.joined > 0 && (
+          <Button small onClick={fresh.show}>
+            {plural(fresh.joined, 'new', 'new')}
           </Button>
         )}
         <ColumnMenu columns={columns} />
-        <Actions realm={open.realm} onEnrolled={pages.reload} />
+        <Actions realm={open.realm} onEnrolled={fresh.show} />
       </div>
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="card sticky-head" aria-busy={pages.isStale}>

@@ -1,36 +1,91 @@
-import type { Member } from '@realmkeep/client';
-import { useEffect, useState } from 'preact/hooks';
+import type { Member, RealmHandle } from '@realmkeep/client';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { membersOf, useArrivals } from '../../state/live.ts';
+import { learnNames } from '../../state/names.ts';
+import { oneAtATime } from '../../state/one-at-a-time.ts';
 import type { Pages } from '../../state/pages.ts';
 import type { OpenRealm } from '../../state/realm.ts';
 
-/** More at once are not worth a call each: the list is loaded anew when it is next opened. */
-const MOST = 20;
+/** As many as a call takes. */
+const AT_ONCE = 100;
+/** Who has changed is remembered, in case the list that is on its way has them as they were. */
+const MOST_REMEMBERED = 1_000;
 
-/** Brings changed rows up to date where they are, and counts who joined since. */
-export function useFreshRows({ api }: OpenRealm, pages: Pages<Member>): number {
-  const [joined, setJoined] = useState(0);
+interface Fresh {
+  /** How many joined since and are not in the list. */
+  joined: number;
+  /** Loads the list anew, with them where they belong. */
+  show: () => void;
+}
+
+/** Brings changed rows up to date where they are, leaves out who was removed, counts who joined. */
+export function useFreshRows({ api }: OpenRealm, pages: Pages<Member>): Fresh {
+  const [joined, setJoined] = useState<readonly string[]>([]);
+  const refresh = useRowRefresh(api, pages);
+  const { rows, isStale, reload } = pages;
   useEffect(() => {
-    if (pages.isStale) setJoined(0);
-  }, [pages.isStale]);
-  const refresh = async (ids: Set<string>): Promise<void> => {
-    const shown = pages.rows?.filter(({ id }) => ids.has(id)).slice(0, MOST) ?? [];
-    const fresh = await Promise.all(
-      shown.map(({ id }) =>
-        api
-          .member(id)
-          .get()
-          .catch(() => null),
-      ),
-    );
-    pages.patch((row) => fresh.find((one) => one?.id === row.id) ?? row);
-  };
+    if (isStale) setJoined([]);
+  }, [isStale]);
   useArrivals(
     ({ type }) => /^(member|points|wallet)\./.test(type),
     (events) => {
-      setJoined((count) => count + events.filter(({ type }) => type === 'member.created').length);
-      void refresh(new Set(events.flatMap(membersOf)));
+      const created = events.filter(({ type }) => type === 'member.created').flatMap(membersOf);
+      if (created.length > 0) setJoined((before) => [...before, ...created]);
+      refresh(events.flatMap(membersOf));
     },
   );
-  return joined;
+  const show = (): void => {
+    setJoined([]);
+    reload();
+  };
+  const listed = new Set(rows?.map(({ id }) => id));
+  return { joined: joined.filter((id) => !listed.has(id)).length, show };
+}
+
+function useRowRefresh(
+  api: RealmHandle,
+  { rows, patch }: Pages<Member>,
+): (ids: readonly string[]) => void {
+  const changed = useRef(new Set<string>());
+  const shown = useRef(rows);
+  shown.current = rows;
+  const refresh = useMemo(
+    () =>
+      oneAtATime(async () => {
+        const ids =
+          shown.current?.map(({ id }) => id).filter((id) => changed.current.has(id)) ?? [];
+        for (const id of ids) changed.current.delete(id);
+        for (let at = 0; at < ids.length; at += AT_ONCE) {
+          const asked = ids.slice(at, at + AT_ONCE);
+          try {
+            patch(replacement(asked, await membersBy(api, asked)));
+          } catch {
+            // The frame says that the service is away; the next change asks for these as well.
+            for (const id of asked) changed.current.add(id);
+          }
+        }
+      }),
+    [api, patch],
+  );
+  useEffect(refresh, [refresh, rows]);
+  return (ids) => {
+    for (const id of ids) changed.current.add(id);
+    const surplus = changed.current.size - MOST_REMEMBERED;
+    for (const id of [...changed.current].slice(0, Math.max(0, surplus)))
+      changed.current.delete(id);
+    refresh();
+  };
+}
+
+async function membersBy(api: RealmHandle, ids: readonly string[]): Promise<Member[]> {
+  const { items } = await api.members({ ids, limit: AT_ONCE });
+  learnNames(api.id, items);
+  return items;
+}
+
+/** Who was asked for and is not there was removed. */
+function replacement(asked: readonly string[], found: Member[]): (row: Member) => Member | null {
+  const fresh = new Map<string, Member | null>(asked.map((id) => [id, null]));
+  for (const member of found) fresh.set(member.id, member);
+  return (row) => fresh.get(row.id) ?? (fresh.has(row.id) ? null : row);
 }

@@ -180,8 +180,19 @@ export function SecretDialog({ webhook, onClose }: { webhook: NewWebhook; onClos
   return (
     <Dialog title="The secret of the webhook" onClose={onClose}>
       <div class="body">
-        <p>Copy it now: it is shown only once. The receiver checks with it that events are real.</p>
-        <CodeBlock code={webhook.secret ?? ''} label="Copy the secret" />
+        {webhook.secret === null ? (
+          <p>
+            There is one, but the answer that had it was lost on the way, and it cannot be shown
+            again. Replace it to get another one.
+          </p>
+        ) : (
+          <>
+            <p>
+              Copy it now: it is shown only once. The receiver checks with it that events are real.
+            </p>
+            <CodeBlock code={webhook.secret} label="Copy the secret" />
+          </>
+        )}
       </div>
       <footer>
         <Button tone="primary" onClick={onClose}>

@@ -1,6 +1,9 @@
 import type { Delivery, NewWebhook, TestDelivery, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
+import { isRefused } from '../../api/faults.ts';
 import { given } from '../../api/service.ts';
+import { useAnswer } from '../../state/answers.ts';
+import { useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
@@ -9,7 +12,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { ProblemNote } from '../../ui/States.tsx';
+import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { Deliveries, inWords } from './Deliveries.tsx';
@@ -17,13 +20,51 @@ import { DeleteWebhookDialog, ReplayDialog, RotateSecretDialog } from './Webhook
 import { WebhookState } from './WebhookState.tsx';
 
 interface PanelProps {
-  webhook: Webhook;
+  id: string;
   onChanged: () => void;
   onSecret: (webhook: NewWebhook) => void;
   onClose: () => void;
 }
 
-export function WebhookPanel({ webhook, onChanged, onSecret, onClose }: PanelProps) {
+export function WebhookPanel({ id, onChanged, onSecret, onClose }: PanelProps) {
+  const { api } = useRealm();
+  const {
+    value: webhook,
+    error,
+    reload,
+  } = useAnswer(`webhook ${api.id} ${id}`, (signal) => api.webhook(id).get({ signal }));
+  useArrivals(({ type }) => type.startsWith('webhook.'), reload);
+  const changed = (): void => {
+    onChanged();
+    reload();
+  };
+  return (
+    <Panel
+      label="Webhook"
+      head={webhook ? <Head webhook={webhook} /> : <Skeleton width={180} />}
+      onClose={onClose}
+    >
+      {error && <ProblemNote error={error} retry={reload} />}
+      {webhook && !isRefused(error) && (
+        <Body webhook={webhook} onChanged={changed} onSecret={onSecret} onClose={onClose} />
+      )}
+    </Panel>
+  );
+}
+
+function Head({ webhook }: { webhook: Webhook }) {
+  return (
+    <div class="ellipsis">
+      <h2 class="ellipsis">
+        <Text value={webhook.url} />
+      </h2>
+      <WebhookState webhook={webhook} />
+    </div>
+  );
+}
+
+function Body(props: Omit<PanelProps, 'id'> & { webhook: Webhook }) {
+  const { webhook, onChanged, onSecret, onClose } = props;
   const { api } = useRealm();
   const [dialog, setDialog] = useState<'rotate' | 'replay' | 'delete' | null>(null);
   const deliveries = usePages<Delivery>(`deliveries ${webhook.id}`, (cursor, signal) =>
@@ -34,30 +75,19 @@ export function WebhookPanel({ webhook, onChanged, onSecret, onClose }: PanelPro
     deliveries.reload();
   };
   const deleted = (): void => {
-    onChanged();
     onClose();
+    onChanged();
   };
-  const props = { webhook, onClose: () => setDialog(null) };
+  const opened = { webhook, onClose: () => setDialog(null) };
   return (
-    <Panel
-      label="Webhook"
-      head={
-        <div class="ellipsis">
-          <h2 class="ellipsis">
-            <Text value={webhook.url} />
-          </h2>
-          <WebhookState webhook={webhook} />
-        </div>
-      }
-      onClose={onClose}
-    >
+    <>
       <Actions webhook={webhook} onChanged={changed} onDialog={setDialog} />
       <Facts webhook={webhook} />
       <Deliveries pages={deliveries} />
-      {dialog === 'rotate' && <RotateSecretDialog {...props} onCreated={onSecret} />}
-      {dialog === 'replay' && <ReplayDialog {...props} onDone={changed} />}
-      {dialog === 'delete' && <DeleteWebhookDialog {...props} onDone={deleted} />}
-    </Panel>
+      {dialog === 'rotate' && <RotateSecretDialog {...opened} onCreated={onSecret} />}
+      {dialog === 'replay' && <ReplayDialog {...opened} onDone={changed} />}
+      {dialog === 'delete' && <DeleteWebhookDialog {...opened} onDone={deleted} />}
+    </>
   );
 }
 

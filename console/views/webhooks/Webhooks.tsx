@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
 import { Frame } from '../../frame/Frame.tsx';
+import { useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
@@ -24,12 +25,12 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
   const pages = usePages<Webhook>(`webhooks ${realm.id}`, (cursor, signal) =>
     api.webhooks({ ...given({ cursor }), signal }),
   );
+  useArrivals(({ type }) => type.startsWith('webhook.'), pages.reload);
   const show = (webhook: NewWebhook): void => {
     pages.reload();
     setCreating(false);
     setCreated(webhook);
   };
-  const webhook = pages.rows?.find(({ id }) => id === selected);
   return (
     <Frame title="Webhooks" realm={realm}>
       <div class="content">
@@ -53,14 +54,16 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
             rows={pages.rows}
             rowKey={({ id }) => id}
             rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
+            hasMore={pages.hasMore}
+            onMore={pages.more}
             empty={<NoWebhooks />}
           />
         </div>
       </div>
-      {webhook && (
+      {selected && (
         <WebhookPanel
-          key={webhook.id}
-          webhook={webhook}
+          key={selected}
+          id={selected}
           onChanged={pages.reload}
           onSecret={show}
           onClose={() => route(addresses.webhooks(realm.id))}

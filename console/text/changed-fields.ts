@@ -1,0 +1,5 @@
+/** The fields of `after` that `before` has otherwise. */
+export const changedFields = <T extends object>(before: T, after: Partial<T>): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => before[name as keyof T] !== value),
+  ) as Partial<T>;

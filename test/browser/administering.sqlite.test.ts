@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { Route } from 'playwright-core';
+import { ROOT_KEY, serviceForFile } from '../support/service.ts';
+import { Receiver } from '../webhooks/receiver.ts';
+import { browse, browserForFile } from './browse.ts';
+import { Reader } from './reader.ts';
+
+const service = await serviceForFile({ logLevel: 'silent' });
+const browser = browserForFile();
+
+async function signedIn(key = ROOT_KEY): Promise<Reader> {
+  const reader = await Reader.open(browser(), service.url);
+  await reader.signIn(key);
+  return reader;
+}
+
+/** The call takes effect, but its answer is lost on the way, once. */
+async function loseAnswer(reader: Reader, path: RegExp): Promise<void> {
+  let isLost = false;
+  await reader.page.route(path, async (route: Route) => {
+    if (isLost || route.request().method() !== 'POST') return route.continue();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
+}
+
+browse('settings of two people are both kept, and saving the same again counts', async () => {
+  const realm = await service.realm('settings');
+  const reader = await signedIn();
+  await reader.opens('/realms/settings/settings');
+  const name = reader.page.getByLabel('Name', { exact: true });
+  await name.fill('Mine');
+  await realm.expect(200, 'PATCH', '', { body: { settings: { autoEnroll: true } } });
+  const label = 'Points for an unknown id enrol that member';
+  await reader.page.getByRole('checkbox', { name: label, checked: true }).waitFor();
+  assert.equal(await name.inputValue(), 'Mine', 'what was typed stays');
+  const saves = async (): Promise<void> => {
+    await reader.press('Save');
+    await reader.page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+  };
+  await saves();
+  const saved = (await realm.expect(200, 'GET', '')).json;
+  assert.deepEqual([saved.name, saved.settings.autoEnroll], ['Mine', true]);
+  await realm.expect(200, 'PATCH', '', { body: { name: 'Theirs' } });
+  await reader.page.getByRole('navigation').getByText('Theirs').waitFor();
+  assert.equal(await name.inputValue(), 'Theirs');
+  await name.fill('Mine');
+  await saves();
+  assert.equal((await realm.expect(200, 'GET', '')).json.name, 'Mine');
+  await reader.leave();
+});
+
+browse('data that another client changed meanwhile survives an edit of the name', async () => {
+  const realm = await service.realm('edited');
+  await realm.member('1', 0, { displayName: 'Ann', metadata: { level: 1 } });
+  const reader = await signedIn();
+  await reader.opens('/realms/edited/members/1');
+  await reader.choose('More actions', 'Edit');
+  await realm.expect(200, 'PATCH', '/members/1', { body: { metadata: { level: 2 } } });
+  await reader.answer({ Name: 'Anna' }, 'Save');
+  await reader.sees('Anna is changed');
+  const { displayName, metadata } = (await realm.expect(200, 'GET', '/members/1')).json;
+  assert.deepEqual([displayName, metadata], ['Anna', { level: 2 }]);
+  await reader.leave();
+});
+
+browse('a key or secret whose answer is lost is there, and cannot be shown', async () => {
+  const receiver = await Receiver.start();
+  const realm = await service.realm('lost');
+  const reader = await signedIn();
+  await reader.opens('/realms/lost/keys');
+  await loseAnswer(reader, /\/keys$/);
+  await reader.press('Issue a key');
+  await reader.dialog.getByLabel('How long').selectOption('A day');
+  await reader.answer({ 'What it is for': 'Quest bot' }, 'Issue');
+  await reader.sees('it cannot be shown again');
+  await reader.press('Done');
+  await reader.page.getByRole('cell', { name: 'Quest bot' }).waitFor();
+  const { items } = (await realm.expect(200, 'GET', '/keys')).json;
+  assert.equal(items.filter((key: { name: string }) => key.name === 'Quest bot').length, 1);
+  await reader.opens('/realms/lost/webhooks');
+  await loseAnswer(reader, /\/webhooks$/);
+  await reader.press('Add a webhook');
+  await reader.answer({ Address: receiver.url }, 'Add');
+  await reader.sees('it cannot be shown again');
+  await reader.page.context().close();
+  await receiver.stop();
+});
+
+browse('keys and webhooks of others appear by themselves', async () => {
+  const receiver = await Receiver.start();
+  const realm = await service.realm('others');
+  const reader = await signedIn();
+  await reader.opens('/realms/others/keys');
+  await realm.issueKey(['read'], { name: 'Their bot' });
+  await reader.page.getByRole('cell', { name: 'Their bot' }).waitFor();
+  const body = { url: receiver.url };
+  const { id } = (await realm.expect(201, 'POST', '/webhooks', { body })).json;
+  await reader.opens(`/realms/others/webhooks/${id}`);
+  const panel = reader.page.getByRole('complementary', { name: 'Webhook' });
+  await panel.getByText('Delivering').waitFor();
+  await realm.expect(200, 'PATCH', `/webhooks/${id}`, { body: { paused: true } });
+  await panel.getByText('Paused').waitFor();
+  await realm.expect(204, 'DELETE', `/webhooks/${id}`);
+  await panel.getByRole('alert').waitFor();
+  await reader.sees('No webhooks yet');
+  await reader.leave();
+  await receiver.stop();
+});
+
+browse(
+  'a check that a restart has interrupted is over, and another one can be started',
+  async () => {
+    await service.realm('checked');
+    const reader = await signedIn();
+    await reader.opens('/realms/checked/integrity');
+    await reader.page.route(/\/verify\//, (route) =>
+      route.fulfill({
+        status: 404,
+        json: { code: 'verification-not-found', message: 'This process knows no such check.' },
+      }),
+    );
+    await reader.press('Check now');
+    await reader.sees('The service was restarted during the check.');
+    await reader.page.unroute(/\/verify\//);
+    await reader.press('Check now');
+    await reader.sees('Everything adds up');
+    assert.equal(await reader.page.getByText('The service was restarted').count(), 0);
+    await reader.leave();
+  },
+);

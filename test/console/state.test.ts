@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { withLatest, withOlder } from '../../console/state/feed.ts';
+import { oneAtATime } from '../../console/state/one-at-a-time.ts';
+import { type Page, PagedList } from '../../console/state/paged-list.ts';
+import { changedFields } from '../../console/text/changed-fields.ts';
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('news that come faster than answers neither pile up nor get lost', async () => {
+  const runs: PromiseWithResolvers<void>[] = [];
+  const ask = oneAtATime(() => {
+    const run = Promise.withResolvers<void>();
+    runs.push(run);
+    return run.promise;
+  });
+  for (let news = 0; news < 5; news++) ask();
+  assert.equal(runs.length, 1, 'one at a time');
+  runs[0]?.resolve();
+  await settled();
+  assert.equal(runs.length, 2, 'once more, for all that came meanwhile');
+  runs[1]?.resolve();
+  await settled();
+  assert.equal(runs.length, 2);
+  ask();
+  assert.equal(runs.length, 3);
+});
+
+/** A list of numbers, ten on a page, which answers when the test says so. */
+function setUp(total: number) {
+  const requests: { cursor: string | undefined; run: PromiseWithResolvers<Page<number>> }[] = [];
+  const seen = { rows: [] as number[], hasMore: false, error: undefined as Error | undefined };
+  const list = new PagedList<number>(
+    (cursor) => {
+      const run = Promise.withResolvers<Page<number>>();
+      requests.push({ cursor, run });
+      return run.promise;
+    },
+    {
+      onRows: (rows, hasMore) => Object.assign(seen, { rows, hasMore }),
+      onError: (error) => Object.assign(seen, { error }),
+    },
+  );
+  const answer = async (): Promise<void> => {
+    const { cursor, run } = requests.shift() ?? assert.fail('nothing was asked for');
+    const from = Number(cursor ?? 0);
+    const items = Array.from({ length: Math.min(10, total - from) }, (_, index) => from + index);
+    run.resolve({ items, nextCursor: from + 10 < total ? String(from + 10) : null });
+    await settled();
+  };
+  const fail = async (): Promise<void> => {
+    requests.shift()?.run.reject(new Error('away'));
+    await settled();
+  };
+  return { list, seen, requests, answer, fail };
+}
+
+test('a list loads a page once, however often scrolling asks for it', async () => {
+  const { list, seen, requests, answer } = setUp(25);
+  list.refresh();
+  await answer();
+  assert.deepEqual([seen.rows.length, seen.hasMore], [10, true]);
+  for (let asked = 0; asked < 3; asked++) list.more();
+  assert.equal(requests.length, 1);
+  await answer();
+  list.more();
+  await answer();
+  assert.deepEqual([seen.rows.at(-1), seen.hasMore], [24, false]);
+  list.more();
+  assert.equal(requests.length, 0, 'there is nothing more');
+});
+
+test('a list shows the first answer under load, and then the latest', async () => {
+  const { list, seen, requests, answer } = setUp(5);
+  for (let news = 0; news < 4; news++) list.refresh();
+  assert.equal(requests.length, 1);
+  await answer();
+  assert.equal(seen.rows.length, 5);
+  assert.equal(requests.length, 1);
+  await answer();
+  assert.equal(requests.length, 0);
+});
+
+test('a list does not become shorter when it is loaded anew', async () => {
+  const { list, seen, requests, answer } = setUp(40);
+  list.refresh();
+  await answer();
+  list.more();
+  await answer();
+  list.refresh();
+  await answer();
+  assert.equal(seen.rows.length, 20, 'the old rows stay until all new ones are there');
+  await answer();
+  assert.equal(seen.rows.length, 20);
+  assert.equal(requests.length, 0);
+});
+
+test('a list pages on while it is loaded anew again and again', async () => {
+  const { list, seen, requests, answer } = setUp(40);
+  list.refresh();
+  await answer();
+  list.refresh();
+  list.more();
+  list.refresh();
+  await answer();
+  assert.equal(requests[0]?.cursor, '10');
+  await answer();
+  assert.equal(seen.rows.length, 20);
+});
+
+test('a list keeps what was changed while it was loaded anew', async () => {
+  const { list, seen, answer } = setUp(5);
+  list.refresh();
+  await answer();
+  list.refresh();
+  list.patch((row) => (row === 2 ? null : row));
+  assert.deepEqual(seen.rows, [0, 1, 3, 4]);
+  await answer();
+  assert.deepEqual(seen.rows, [0, 1, 3, 4], 'the answer may be older than the change');
+});
+
+test('a list keeps its rows if the service is away, and then goes on', async () => {
+  const { list, seen, answer, fail } = setUp(30);
+  list.refresh();
+  await answer();
+  list.more();
+  await fail();
+  assert.equal(seen.error?.message, 'away');
+  assert.equal(seen.rows.length, 10);
+  list.refresh();
+  await answer();
+  assert.equal(seen.error, undefined);
+  await answer();
+  assert.equal(seen.rows.length, 20, 'with the page that was asked for');
+});
+
+test('a list says nothing once it is not wanted any more', async () => {
+  const { list, seen, answer } = setUp(5);
+  list.refresh();
+  list.stop();
+  await answer();
+  assert.deepEqual(seen, { rows: [], hasMore: false, error: undefined });
+});
+
+describe('the rows of a feed have no gaps', () => {
+  /** Newest first. */
+  const range = (newest: number, oldest: number) =>
+    Array.from({ length: newest - oldest + 1 }, (_, index) => ({ seq: newest - index }));
+
+  test('the latest come on top', () => {
+    assert.deepEqual(withLatest([], range(3, 1)), range(3, 1));
+    assert.deepEqual(withLatest(range(60, 1), range(62, 3)), range(62, 1));
+    const rows = range(60, 1);
+    assert.equal(withLatest(rows, range(60, 20)), rows, 'nothing is new');
+    assert.equal(withLatest(range(600, 1), range(601, 102)).length, 120, 'not too many');
+  });
+
+  test('if more came than are kept, it starts anew', () => {
+    assert.deepEqual(withLatest(range(60, 1), range(900, 401)), range(900, 781));
+    assert.deepEqual(withLatest(range(60, 1), range(9, 1)), range(9, 1), 'a restored journal');
+  });
+
+  test('older ones are joined below, unless the rows have changed meanwhile', () => {
+    assert.deepEqual(withOlder(range(60, 31), range(30, 11)), range(60, 11));
+    const rows = range(900, 401);
+    assert.equal(withOlder(rows, range(30, 11)), rows);
+    assert.equal(withOlder(rows, []), rows);
+  });
+});
+
+test('only what was changed is sent', () => {
+  const before = { name: 'Acme', transfers: true, siteUrl: '' };
+  assert.deepEqual(changedFields(before, { name: 'Acme', transfers: false }), { transfers: false });
+  assert.deepEqual(changedFields(before, {}), {});
+});
