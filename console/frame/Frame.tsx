@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { answeredAt, isReachable } from '../api/service.ts';
 import { checks } from '../state/checks.ts';
@@ -11,20 +11,24 @@ import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { Text } from '../ui/Text.tsx';
 import { Time } from '../ui/Values.tsx';
-import { DAILY, isCurrent, SETTING_UP, type View } from './navigation.ts';
+import { DAILY, type Destination, isCurrent, SETTING_UP } from './navigation.ts';
 import { openPalette } from './palette-state.ts';
+import { viewTitle } from './View.tsx';
 
 interface FrameProps {
-  title: string;
-  realm?: { id: string; name: string; archivedAt: string | null };
+  realm?: { id: string; name: string; archivedAt: string | null } | undefined;
   children: ComponentChildren;
 }
 
 /** What stays while views change: where one is, and where one can go. */
-export function Frame({ title, realm, children }: FrameProps) {
+export function Frame({ realm, children }: FrameProps) {
+  const title = viewTitle.value;
+  const main = useRef<HTMLElement>(null);
   useEffect(() => {
-    document.title = `${title} · ${realm ? visibleText(realm.name) : 'Realmkeep'}`;
+    const name = realm ? visibleText(realm.name) : 'Realmkeep';
+    document.title = title ? `${title} · ${name}` : name;
   }, [title, realm]);
+  useFocusInView(main);
   return (
     <div class={isReachable.value ? 'frame' : 'frame offline'}>
       <a class="skip" href="#content">
@@ -34,7 +38,7 @@ export function Frame({ title, realm, children }: FrameProps) {
       <div>
         {!isReachable.value && <Offline />}
         <header class="bar">
-          <h1>{title}</h1>
+          <h1 aria-live="polite">{title}</h1>
           {realm && realm.archivedAt !== null && <span class="badge held">Archived</span>}
           {realm && (
             <button type="button" class="jump" title="Search or jump to…" onClick={openPalette}>
@@ -44,13 +48,28 @@ export function Frame({ title, realm, children }: FrameProps) {
             </button>
           )}
         </header>
-        <main id="content" tabIndex={-1}>
+        <main id="content" tabIndex={-1} ref={main}>
           {children}
         </main>
       </div>
       <Bottom realm={realm?.id} />
     </div>
   );
+}
+
+/** The address that was shown last; none at first. */
+let lastPath: string | null = null;
+
+/** If the link that was followed is gone with the former view, reading goes on in the new one. */
+function useFocusInView(main: { current: HTMLElement | null }): void {
+  const { path } = useLocation();
+  useEffect(() => {
+    const hasMoved = lastPath !== null && lastPath !== path;
+    lastPath = path;
+    if (hasMoved && document.activeElement === document.body) {
+      main.current?.focus({ preventScroll: true });
+    }
+  }, [path, main]);
 }
 
 function Offline() {
@@ -109,7 +128,7 @@ const sessionItems = (): MenuItem[] => [
   { label: 'Sign out', icon: 'leave', onSelect: () => void signOut() },
 ];
 
-function Links({ realm, views }: { realm: string; views: View[] }) {
+function Links({ realm, views }: { realm: string; views: Destination[] }) {
   const { path } = useLocation();
   return (
     <>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RealmHandle, Verdict, Verification } from '@realmkeep/client';
 import { useEffect } from 'preact/hooks';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { checks, keepCheck } from '../state/checks.ts';
 import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
@@ -42,7 +42,7 @@ export function Integrity() {
     return () => clearInterval(timer);
   }, [api, running]);
   return (
-    <Frame title="Integrity" realm={realm}>
+    <View title="Integrity">
       <div class="content narrow">
         <p class="muted">
           Every change is a record of the realm’s journal, chained to the one before it by a hash.
@@ -57,7 +57,7 @@ export function Integrity() {
         {check && <Progress check={check} />}
         {check?.result && <Result verdict={check.result} />}
       </div>
-    </Frame>
+    </View>
   );
 }
 

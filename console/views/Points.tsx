@@ -1,6 +1,6 @@
 import type { Kind } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -13,7 +13,7 @@ export function Points() {
   const [editing, setEditing] = useState<Kind | 'new' | null>(null);
   const canEdit = mayChange(realm, 'admin');
   return (
-    <Frame title="Kinds of points" realm={realm}>
+    <View title="Kinds of points">
       <div class="content">
         <div class="toolbar">
           <p class="muted">Every member has a balance in each of them.</p>
@@ -42,7 +42,7 @@ export function Points() {
           onClose={() => setEditing(null)}
         />
       )}
-    </Frame>
+    </View>
   );
 }
 

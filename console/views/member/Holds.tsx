@@ -1,8 +1,9 @@
 import type { Hold, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { given } from '../../api/service.ts';
-import { usePages } from '../../state/pages.ts';
+import { canCapture, holdStatus } from '../../state/allowed.ts';
+import { now } from '../../state/clock.ts';
 import { kindOf, mayChange, useRealm } from '../../state/realm.ts';
+import { useRefreshedPages } from '../../state/refreshed-pages.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
@@ -27,9 +28,14 @@ const BADGES = {
 export function Holds({ member, changes, onChanged }: HoldsProps) {
   const { api, realm, kinds } = useRealm();
   const [ending, setEnding] = useState<{ hold: Hold; isTaking: boolean } | null>(null);
-  const pages = usePages<Hold>(`${member.id} ${changes}`, (cursor) =>
-    api.member(member.id).holds({ ...given({ cursor }), limit: 50 }),
+  const pages = useRefreshedPages<Hold>(
+    member.id,
+    changes,
+    ({ holdId }) => holdId,
+    (page) => api.member(member.id).holds(page),
   );
+  const canTake = ({ realmPointId }: Hold): boolean =>
+    canCapture(member, kindOf(kinds, realmPointId));
   const end = (hold: Hold, isTaking: boolean): void => setEnding({ hold, isTaking });
   const describe = (hold: Hold) =>
     amountOf(hold.remaining || hold.tokens, kindOf(kinds, hold.realmPointId));
@@ -40,7 +46,7 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
       <div class="flush">
         <Table
           label="Points set aside"
-          columns={columns(describe, mayChange(realm) ? end : null)}
+          columns={columns(describe, mayChange(realm) ? { canTake, end } : null)}
           rows={pages.rows}
           rowKey={({ holdId }) => holdId}
           hasMore={pages.hasMore}
@@ -65,10 +71,14 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
   );
 }
 
-const columns = (
-  describe: (hold: Hold) => string,
-  onEnd: ((hold: Hold, isTaking: boolean) => void) | null,
-): Column<Hold>[] => [
+interface Actions {
+  canTake: (hold: Hold) => boolean;
+  end: (hold: Hold, isTaking: boolean) => void;
+}
+
+const isOpen = (hold: Hold): boolean => holdStatus(hold, now.value) === 'open';
+
+const columns = (describe: (hold: Hold) => string, actions: Actions | null): Column<Hold>[] => [
   {
     id: 'what',
     header: 'What',
@@ -79,25 +89,32 @@ const columns = (
         </span>
         <span class="caption ellipsis">
           {hold.description && `${describe(hold)} · `}
-          {hold.status === 'open' ? 'ends ' : ''}
-          <Time at={hold.status === 'open' ? hold.expiresAt : hold.createdAt} />
+          {isOpen(hold) ? 'ends ' : ''}
+          <Time at={isOpen(hold) ? hold.expiresAt : hold.createdAt} />
         </span>
       </div>
     ),
   },
-  { id: 'status', header: 'State', width: 104, cell: ({ status }) => BADGES[status] },
+  {
+    id: 'status',
+    header: 'State',
+    width: 104,
+    cell: (hold) => BADGES[holdStatus(hold, now.value)],
+  },
   {
     id: 'actions',
     header: '',
     width: 160,
     cell: (hold) =>
-      onEnd &&
-      hold.status === 'open' && (
+      actions &&
+      isOpen(hold) && (
         <span class="row end-row">
-          <Button small onClick={() => onEnd(hold, true)}>
-            Take
-          </Button>
-          <Button small onClick={() => onEnd(hold, false)}>
+          {actions.canTake(hold) && (
+            <Button small onClick={() => actions.end(hold, true)}>
+              Take
+            </Button>
+          )}
+          <Button small onClick={() => actions.end(hold, false)}>
             Release
           </Button>
         </span>
