@@ -11,7 +11,7 @@ import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
 import { mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
 import { may } from '../state/session.ts';
-import { ProblemNote } from '../ui/States.tsx';
+import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
 import { Integrity } from '../views/Integrity.tsx';
 import { Import } from '../views/import/Import.tsx';
@@ -52,7 +52,9 @@ export function RealmViews({ realm: id }: { realm: string }) {
         </RealmContext.Provider>
       ) : (
         <View title="">
-          <div class="content">{error && <ProblemNote error={error} retry={reload} />}</div>
+          <div class="content">
+            {error ? <ProblemNote error={error} retry={reload} /> : <Skeleton width={240} />}
+          </div>
         </View>
       )}
     </Frame>

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { addresses } from '../addresses.ts';
 import { answeredAt, isReachable } from '../api/service.ts';
 import { checks } from '../state/checks.ts';
 import { arrived } from '../state/live.ts';
 import { may, session, signOut } from '../state/session.ts';
 import { switchTheme, theme } from '../state/theme.ts';
+import type { IconName } from '../text/icons.ts';
 import { initialOf, visibleText } from '../text/visible.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
@@ -97,7 +99,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
         </span>
         {realm && session.value?.isRoot && <Icon name="down" />}
       </a>
-      {realm && <Links realm={realm.id} views={DAILY} />}
+      {realm ? <Links realm={realm.id} views={DAILY} /> : <ServiceLinks />}
       {realm && <hr />}
       {realm && <Links realm={realm.id} views={SETTING_UP} />}
       <div class="foot">
@@ -110,7 +112,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
           <Icon name={theme.value} />
           <span>{THEME_NAMES[theme.value]}</span>
         </button>
-        <Menu label="Your session" class="nav-link" side="up start" items={sessionItems()}>
+        <Menu label="Your session" class="nav-link" side="up start" items={SESSION_ITEMS}>
           <Icon name="person" />
           <span class="ellipsis">
             <Text value={session.value?.keyName ?? 'Root key'} />
@@ -123,9 +125,10 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
 
 const THEME_NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' };
 
-const sessionItems = (): MenuItem[] => [
+const SIGN_OUT: MenuItem = { label: 'Sign out', icon: 'leave', onSelect: () => void signOut() };
+const SESSION_ITEMS: MenuItem[] = [
   { label: 'Sessions', icon: 'system', href: '/sessions' },
-  { label: 'Sign out', icon: 'leave', onSelect: () => void signOut() },
+  SIGN_OUT,
 ];
 
 function Links({ realm, views }: { realm: string; views: Destination[] }) {
@@ -135,20 +138,56 @@ function Links({ realm, views }: { realm: string; views: Destination[] }) {
       {views
         .filter(({ scope }) => may(scope))
         .map((view) => (
-          <a
+          <NavLink
             key={view.name}
-            class="nav-link"
+            name={view.name}
+            icon={view.icon}
             href={view.href(realm)}
-            title={view.name}
-            {...(isCurrent(view, realm, path) ? { 'aria-current': 'page' as const } : {})}
+            isCurrent={isCurrent(view, realm, path)}
           >
-            <Icon name={view.icon} />
-            <span>{view.name}</span>
             {view.name === 'Activity' && <LiveDot />}
             {view.name === 'Integrity' && <LastCheck realm={realm} />}
-          </a>
+          </NavLink>
         ))}
     </>
+  );
+}
+
+/** Where one can go from what belongs to no realm. */
+function ServiceLinks() {
+  const { path } = useLocation();
+  const realmId = session.value?.realmId;
+  const links: { name: string; icon: IconName; href: string }[] = [
+    realmId
+      ? { name: 'Overview', icon: 'overview', href: addresses.overview(realmId) }
+      : { name: 'Realms', icon: 'realms', href: addresses.realms },
+    { name: 'Sessions', icon: 'system', href: '/sessions' },
+  ];
+  return (
+    <>
+      {links.map((link) => (
+        <NavLink key={link.name} {...link} isCurrent={link.href === path} />
+      ))}
+    </>
+  );
+}
+
+interface NavLinkProps {
+  name: string;
+  icon: IconName;
+  href: string;
+  isCurrent: boolean;
+  children?: ComponentChildren;
+}
+
+function NavLink({ name, icon, href, isCurrent: isHere, children }: NavLinkProps) {
+  const current = isHere ? { 'aria-current': 'page' as const } : {};
+  return (
+    <a class="nav-link" href={href} title={name} {...current}>
+      <Icon name={icon} />
+      <span>{name}</span>
+      {children}
+    </a>
   );
 }
 
@@ -177,7 +216,11 @@ function LastCheck({ realm }: { realm: string }) {
 function Bottom({ realm }: { realm: string | undefined }) {
   return (
     <nav class="bottom" aria-label="Main">
-      {realm !== undefined && <Links realm={realm} views={DAILY.slice(0, ON_PHONE)} />}
+      {realm === undefined ? (
+        <ServiceLinks />
+      ) : (
+        <Links realm={realm} views={DAILY.slice(0, ON_PHONE)} />
+      )}
       <Menu label="More" class="nav-link" side="up" items={moreItems(realm)}>
         <Icon name="more" />
         <span>More</span>
@@ -189,15 +232,16 @@ function Bottom({ realm }: { realm: string | undefined }) {
 const ON_PHONE = 4;
 
 function moreItems(realm: string | undefined): (MenuItem | null)[] {
+  const ofTheme = { label: THEME_NAMES[theme.value], icon: theme.value, onSelect: switchTheme };
+  if (realm === undefined) return [ofTheme, SIGN_OUT];
   const views = [...DAILY.slice(ON_PHONE), ...SETTING_UP].filter(({ scope }) => may(scope));
   return [
-    ...(realm === undefined
-      ? []
-      : [...views.map(({ name, icon, href }) => ({ label: name, icon, href: href(realm) })), null]),
-    { label: THEME_NAMES[theme.value], icon: theme.value, onSelect: switchTheme },
+    ...views.map(({ name, icon, href }) => ({ label: name, icon, href: href(realm) })),
+    null,
+    ofTheme,
     ...(session.value?.isRoot
-      ? [{ label: 'Realms', icon: 'realms' as const, href: '/realms' }]
+      ? [{ label: 'Realms', icon: 'realms' as const, href: addresses.realms }]
       : []),
-    ...sessionItems(),
+    ...SESSION_ITEMS,
   ];
 }

@@ -90,8 +90,7 @@ const columns = (
         <Text value={name} />
         {expiresAt && (
           <span class="badge held">
-            ends&nbsp;
-            <Time at={expiresAt} />
+            ends <Time at={expiresAt} />
           </span>
         )}
       </span>

@@ -100,7 +100,7 @@ const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => 
   {
     id: 'rank',
     header: 'Rank',
-    width: 72,
+    width: 64,
     cell: ({ rank }) => <span class="rank">{rank === null ? '–' : formatNumber(rank)}</span>,
   },
   {
@@ -114,7 +114,7 @@ const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => 
           id: 'earned',
           header: 'Earned',
           isNumber: true,
-          width: 112,
+          width: 96,
           cell: ({ earned }: LeaderboardRow) => <b>{formatNumber(earned ?? 0)}</b>,
         },
       ]
@@ -124,6 +124,7 @@ const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => 
     header: 'Balance',
     isNumber: true,
     width: 112,
+    ...(isEarned ? { from: 'medium' as const } : {}),
     cell: ({ balance }) => formatNumber(balance),
   },
 ];

@@ -55,12 +55,12 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
     header: 'Name',
     cell: (kind) => (
       <span class="row">
+        <Text value={kind.name} />
         {kind.symbol && (
           <span class="symbol" aria-hidden="true">
-            {kind.symbol}
+            <Text value={kind.symbol} />
           </span>
         )}
-        <Text value={kind.name} />
         {kind.isDefault && <span class="badge accent">Default</span>}
         {kind.archived && <span class="badge">Archived</span>}
       </span>
@@ -103,6 +103,7 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
           id: 'edit',
           header: '',
           width: 80,
+          isNumber: true,
           cell: (kind: Kind) => (
             <Button small onClick={() => onEdit(kind)}>
               Edit

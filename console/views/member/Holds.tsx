@@ -18,11 +18,11 @@ interface HoldsProps {
   onChanged: () => void;
 }
 
-const BADGES = {
-  open: <span class="badge held">Set aside</span>,
-  captured: <span class="badge">Taken</span>,
-  released: <span class="badge">Released</span>,
-  expired: <span class="badge">Expired</span>,
+const STATES = {
+  open: 'Set aside',
+  captured: 'Taken',
+  released: 'Released',
+  expired: 'Expired',
 };
 
 export function Holds({ member, changes, onChanged }: HoldsProps) {
@@ -89,7 +89,11 @@ const columns = (describe: (hold: Hold) => string, actions: Actions | null): Col
         </span>
         <span class="caption ellipsis">
           {hold.description && `${describe(hold)} · `}
-          {isOpen(hold) ? 'ends ' : ''}
+          {isOpen(hold) ? (
+            'ends '
+          ) : (
+            <span class="on-phones">{STATES[holdStatus(hold, now.value)]} · </span>
+          )}
           <Time at={isOpen(hold) ? hold.expiresAt : hold.createdAt} />
         </span>
       </div>
@@ -99,7 +103,11 @@ const columns = (describe: (hold: Hold) => string, actions: Actions | null): Col
     id: 'status',
     header: 'State',
     width: 104,
-    cell: (hold) => BADGES[holdStatus(hold, now.value)],
+    from: 'medium',
+    cell: (hold) => {
+      const status = holdStatus(hold, now.value);
+      return <span class={status === 'open' ? 'badge held' : 'badge'}>{STATES[status]}</span>;
+    },
   },
   {
     id: 'actions',

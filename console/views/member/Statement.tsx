@@ -148,12 +148,18 @@ const columns = (
     header: 'Points',
     isNumber: true,
     width: 76,
-    cell: ({ tokens }) => <Movement value={tokens} />,
+    cell: ({ tokens, balance }) => (
+      <div class="two-lines">
+        <Movement value={tokens} />
+        <span class="caption on-phones">{formatNumber(balance)}</span>
+      </div>
+    ),
   },
   {
     id: 'balance',
     header: 'Balance',
     isNumber: true,
+    from: 'medium',
     width: 84,
     cell: ({ balance }) => formatNumber(balance),
   },

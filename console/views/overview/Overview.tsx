@@ -19,7 +19,9 @@ export function Overview() {
     api.summary({ signal }),
   );
   useArrivals(() => true, reload);
-  const circulation = Object.entries(value?.circulation ?? {});
+  const circulation = Object.entries(value?.circulation ?? {}).filter(
+    ([id, tokens]) => tokens !== 0 || !kindOf(kinds, id).archived,
+  );
   return (
     <View title="Overview">
       <div class="content">
