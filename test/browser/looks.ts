@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import axe, { type RunOptions } from 'axe-core';
 import type { Reader } from './reader.ts';
 
-const DESK = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
+export const DESK = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
 
 /** The looks of a view, in an order in which each differs from the one before it in one way. */
 const LOOKS = [
@@ -49,4 +49,29 @@ export async function canUseEverything(
     [within, options] as const,
   );
   assert.deepEqual(violations, [], view);
+}
+
+/** The dialog that is open; then it is closed. */
+export async function usesDialog(reader: Reader, name: string): Promise<void> {
+  await reader.dialog.waitFor();
+  await reader.dialog.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await inEveryLook(reader, name, 'dialog[open]');
+  await reader.page.setViewportSize(DESK);
+  await reader.page.keyboard.press('Escape');
+  await reader.dialog.waitFor({ state: 'detached' });
+}
+
+/** A menu, and the dialogs that its items open. */
+export async function usesMenu(
+  reader: Reader,
+  menu: string | RegExp,
+  items: string[],
+): Promise<void> {
+  await reader.press(menu);
+  await canUseEverything(reader, `the menu ${menu}`, {}, '.menu-items');
+  await reader.page.keyboard.press('Escape');
+  for (const item of items) {
+    await reader.choose(menu, item);
+    await usesDialog(reader, item);
+  }
 }

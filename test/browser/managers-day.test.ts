@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ROOT_KEY, serviceForFile } from '../support/service.ts';
+import { serviceForFile } from '../support/service.ts';
 import { browse, browserForFile } from './browse.ts';
 import { ManagersDay } from './day.ts';
 import { hostileRealm } from './hostile-realm.ts';
@@ -19,13 +19,6 @@ browse('a manager’s day at a desk begins with the link of the first start', as
   await late.page.getByLabel('Key').waitFor();
   await late.leave();
   await ManagersDay.of(reader, service, 'Desk', 5_000);
-});
-
-browse('a manager’s day on a phone, in the dark, by a key', async () => {
-  const viewport = { width: 390, height: 844 };
-  const reader = await Reader.open(browser(), service.url, { viewport, colorScheme: 'dark' });
-  await reader.signIn(ROOT_KEY);
-  await ManagersDay.of(reader, service, 'Phone', 500);
 });
 
 browse('a second user, whose key only reads, sees everything and can change nothing', async () => {

@@ -151,7 +151,7 @@ const columns = (
     cell: ({ tokens, balance }) => (
       <div class="two-lines">
         <Movement value={tokens} />
-        <span class="caption on-phones">{formatNumber(balance)}</span>
+        <span class="caption on-phones">= {formatNumber(balance)}</span>
       </div>
     ),
   },
