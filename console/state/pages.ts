@@ -1,17 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useChange } from './changes.ts';
+import { type Ask, type Change, PagedList } from './paged-list.ts';
 import { useRetry } from './reconnect.ts';
-
-interface Page<Row> {
-  items: Row[];
-  nextCursor: string | null;
-}
-
-type Ask<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;
 
 interface Loaded<Row> {
   key: string;
   rows: Row[];
-  cursor: string | null;
+  hasMore: boolean;
 }
 
 export interface Pages<Row> {
@@ -24,59 +19,34 @@ export interface Pages<Row> {
   more: () => void;
   reload: () => void;
   /** Changes rows where they are: a list does not jump because of news. */
-  patch: (change: (row: Row) => Row) => void;
+  patch: (change: Change<Row>) => void;
 }
 
-/** A list that grows page by page. If `key` changes, old rows stay until the new ones come. */
-export function usePages<Row>(key: string, ask: Ask<Row>): Pages<Row> {
+/**
+ * A list that grows page by page. If `key` changes, old rows stay until the new ones come; if
+ * `version` does, what is shown is brought up to date.
+ */
+export function usePages<Row>(key: string, ask: Ask<Row>, version = 0): Pages<Row> {
   const [loaded, setLoaded] = useState<Loaded<Row> | undefined>();
   const [error, setError] = useState<Error | undefined>();
-  const [turn, setTurn] = useState(0);
   const latest = useRef(ask);
   latest.current = ask;
-  const running = useRef(new AbortController());
-  /** Where the page that is being loaded starts: scrolling asks for it many times. */
-  const moreFrom = useRef<string | null>(null);
-
-  const load = useCallback((question: string, cursor: string | undefined, before: Row[]) => {
-    running.current.abort();
-    const abort = new AbortController();
-    running.current = abort;
-    latest.current(cursor, abort.signal).then(
-      ({ items, nextCursor }) => {
-        if (abort.signal.aborted) return;
-        setError(undefined);
-        setLoaded({ key: question, rows: [...before, ...items], cursor: nextCursor });
-        running.current = new AbortController();
-        // A search may find nobody on a page, and go on.
-        if (items.length === 0 && nextCursor !== null) load(question, nextCursor, before);
-      },
-      (failure: Error) => {
-        if (abort.signal.aborted) return;
-        moreFrom.current = null;
-        setError(failure);
-      },
-    );
-    return abort;
-  }, []);
-
+  const list = useRef<PagedList<Row> | null>(null);
   useEffect(() => {
-    moreFrom.current = null;
-    const abort = load(`${key} ${turn}`, undefined, []);
-    return () => abort.abort();
-  }, [key, turn, load]);
-
-  const isStale = loaded?.key !== `${key} ${turn}`;
-  const more = useCallback(() => {
-    if (isStale || !loaded?.cursor || moreFrom.current === loaded.cursor) return;
-    moreFrom.current = loaded.cursor;
-    load(loaded.key, loaded.cursor, loaded.rows);
-  }, [isStale, loaded, load]);
-  const reload = useCallback(() => setTurn((last) => last + 1), []);
-  const patch = useCallback((change: (row: Row) => Row) => {
-    setLoaded((last) => last && { ...last, rows: last.rows.map(change) });
-  }, []);
+    const current = new PagedList<Row>((cursor, signal) => latest.current(cursor, signal), {
+      onRows: (rows, hasMore) => setLoaded({ key, rows, hasMore }),
+      onError: setError,
+    });
+    list.current = current;
+    current.refresh();
+    return () => current.stop();
+  }, [key]);
+  const more = useCallback(() => list.current?.more(), []);
+  const reload = useCallback(() => list.current?.refresh(), []);
+  const patch = useCallback((change: Change<Row>) => list.current?.patch(change), []);
+  useChange(version, reload);
   useRetry(error, reload);
-  const hasMore = !isStale && loaded?.cursor != null;
+  const isStale = loaded?.key !== key;
+  const hasMore = !isStale && loaded.hasMore;
   return { rows: loaded?.rows, isStale, hasMore, error, more, reload, patch };
 }

@@ -55,15 +55,15 @@ function measure(body: HTMLElement): Seen {
   return { top: Math.max(0, Math.floor(offset / height / MARGIN) * MARGIN), height };
 }
 
-/** An element that asks for more when it comes near, and again after each page. */
-export function useSentinel(onNear: (() => void) | undefined, count: number) {
+/** An element that asks for more when it comes near, and again when the rows have changed. */
+export function useSentinel(onNear: (() => void) | undefined, rows: unknown) {
   const ref = useRef<HTMLDivElement>(null);
   const latest = useRef(onNear);
   latest.current = onNear;
   const isAsking = onNear !== undefined;
   useEffect(() => {
     const element = ref.current;
-    if (!element || !isAsking || count === 0) return;
+    if (!element || !isAsking || !rows) return;
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current?.();
@@ -72,6 +72,6 @@ export function useSentinel(onNear: (() => void) | undefined, count: number) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [count, isAsking]);
+  }, [rows, isAsking]);
   return ref;
 }

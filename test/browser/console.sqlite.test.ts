@@ -6,7 +6,7 @@ import { browse, browserForFile } from './browse.ts';
 import { withoutChromium } from './chromium.ts';
 import { balanceIs, ManagersDay } from './day.ts';
 import { ALICE, hostileRealm } from './hostile-realm.ts';
-import { DESK, inEveryLook, PHONE, usesDialog, usesMenu } from './looks.ts';
+import { inBothThemes, inEveryLook, PHONE, usesDialog, usesMenu } from './looks.ts';
 import { HOSTILE, Reader } from './reader.ts';
 import { actionsIn, DIALOGS, MENUS, VIEWS } from './views.ts';
 
@@ -41,7 +41,7 @@ browse('a refusal is shown at its field, and changes nothing', async () => {
   const field = reader.dialog.getByLabel('Points', { exact: true });
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
   await field.and(reader.page.locator(':focus')).waitFor();
-  await inEveryLook(reader, 'a refusal', 'dialog[open]');
+  await inBothThemes(reader, 'a refusal', 'dialog[open]');
   await reader.press('Cancel');
   await balanceIs(reader, '1,250');
   await reader.leave();
@@ -77,6 +77,7 @@ browse('the palette does as it is told, however quickly', async () => {
   const palette = reader.page.getByRole('combobox', { name: 'Search' });
   await palette.fill('add 5 to person');
   await reader.page.getByRole('option', { name: 'Add 5 points to Person 1' }).waitFor();
+  await inBothThemes(reader, 'the palette', 'dialog[open]');
   await palette.fill('add 5 to alice');
   await palette.press('Enter');
   await reader.sees('Alice: 1,250 → 1,255 points');
@@ -99,7 +100,6 @@ browse('everybody can use every view, with whatever opens in it', async () => {
   for (const view of Object.values(VIEWS).flat()) {
     await reader.visits(`/realms/acme${view}`);
     await inEveryLook(reader, view);
-    await reader.page.setViewportSize(DESK);
     for (const name of DIALOGS[view] ?? []) {
       await reader.press(name);
       await usesDialog(reader, `${view}: ${name}`);
@@ -221,12 +221,12 @@ browse('points are given without a mouse', async () => {
   await keys.type('person');
   await keys.press('Enter');
   await dialog.getByRole('button', { name: 'Choose another' }).waitFor();
-  await inEveryLook(reader, 'a picked member', 'dialog[open]');
+  await inBothThemes(reader, 'a picked member', 'dialog[open]');
   await keys.press('Tab');
   await keys.press('Enter');
   await isFocused(reader, dialog.getByRole('combobox', { name: 'To' }));
   await dialog.getByRole('option').nth(1).waitFor();
-  await inEveryLook(reader, 'members who are found', 'dialog[open]');
+  await inBothThemes(reader, 'members who are found', 'dialog[open]');
   await keys.press('ArrowDown');
   await keys.press('Enter');
   await keys.press('Tab');
@@ -241,6 +241,7 @@ browse('points are given without a mouse', async () => {
 browse('columns are switched on and off in a menu that stays open', async () => {
   const reader = await at('/realms/acme/members');
   await reader.press('Columns');
+  await inBothThemes(reader, 'the columns', '.menu-items');
   const wallets = reader.page.getByRole('menuitemcheckbox', { name: 'Wallets' });
   assert.equal(await wallets.getAttribute('aria-checked'), 'true');
   await wallets.click();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import axe, { type RunOptions } from 'axe-core';
 import type { Reader } from './reader.ts';
 
-export const DESK = { width: 1440, height: 900 };
+const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 /** The looks of a view, in an order in which each differs from the one before it in one way. */
@@ -19,14 +19,23 @@ const OF_COLOURS: RunOptions = {
 };
 
 /** In both widths and both themes everybody can use it, and it looks right. */
-export async function inEveryLook(reader: Reader, view: string, within?: string): Promise<void> {
+export async function inEveryLook(reader: Reader, view: string): Promise<void> {
   for (const { viewport, colorScheme, differs } of LOOKS) {
     await reader.page.emulateMedia({ colorScheme });
     await reader.page.setViewportSize(viewport);
     const look = `${view}, ${viewport.width} px, ${colorScheme}`;
-    await canUseEverything(reader, look, differs === 'colours' ? OF_COLOURS : {}, within);
+    await canUseEverything(reader, look, differs === 'colours' ? OF_COLOURS : {});
     await reader.looksRight(look);
   }
+}
+
+/** What is open above a view, in both themes: its width is that of a phone, or less than a desk's. */
+export async function inBothThemes(reader: Reader, name: string, within: string): Promise<void> {
+  await canUseEverything(reader, name, {}, within);
+  await reader.page.emulateMedia({ colorScheme: 'dark' });
+  await canUseEverything(reader, `${name}, dark`, OF_COLOURS, within);
+  await reader.page.emulateMedia({ colorScheme: 'light' });
+  await reader.looksRight(name);
 }
 
 /** Nothing on the page is closed to those who cannot see it, or use no mouse. */
@@ -55,8 +64,7 @@ export async function canUseEverything(
 export async function usesDialog(reader: Reader, name: string): Promise<void> {
   await reader.dialog.waitFor();
   await reader.dialog.locator('.skeleton').first().waitFor({ state: 'detached' });
-  await inEveryLook(reader, name, 'dialog[open]');
-  await reader.page.setViewportSize(DESK);
+  await inBothThemes(reader, name, 'dialog[open]');
   await reader.page.keyboard.press('Escape');
   await reader.dialog.waitFor({ state: 'detached' });
 }
@@ -68,7 +76,7 @@ export async function usesMenu(
   items: string[],
 ): Promise<void> {
   await reader.press(menu);
-  await canUseEverything(reader, `the menu ${menu}`, {}, '.menu-items');
+  await inBothThemes(reader, `the menu ${menu}`, '.menu-items');
   await reader.page.keyboard.press('Escape');
   for (const item of items) {
     await reader.choose(menu, item);

@@ -35,7 +35,7 @@ export const DIALOGS: Record<string, string[]> = {
 
 /** The items of menus that open a dialog, by view and menu. */
 export const MENUS: Record<string, { menu: string | RegExp; items: string[] }> = {
-  '/members': { menu: 'Columns', items: [] },
+  '': { menu: 'More', items: [] },
   [`/members/${ALICE}`]: {
     menu: 'More actions',
     items: ['Set aside', 'Edit', 'Freeze', 'Remove from the realm'],

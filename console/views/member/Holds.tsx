@@ -1,9 +1,10 @@
 import type { Hold, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
+import { given } from '../../api/service.ts';
 import { canCapture, holdStatus } from '../../state/allowed.ts';
 import { now } from '../../state/clock.ts';
+import { usePages } from '../../state/pages.ts';
 import { kindOf, mayChange, useRealm } from '../../state/realm.ts';
-import { useRefreshedPages } from '../../state/refreshed-pages.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
@@ -28,11 +29,10 @@ const STATES = {
 export function Holds({ member, changes, onChanged }: HoldsProps) {
   const { api, realm, kinds } = useRealm();
   const [ending, setEnding] = useState<{ hold: Hold; isTaking: boolean } | null>(null);
-  const pages = useRefreshedPages<Hold>(
+  const pages = usePages<Hold>(
     member.id,
+    (cursor, signal) => api.member(member.id).holds({ ...given({ cursor }), limit: 50, signal }),
     changes,
-    ({ holdId }) => holdId,
-    (page) => api.member(member.id).holds(page),
   );
   const canTake = ({ realmPointId }: Hold): boolean =>
     canCapture(member, kindOf(kinds, realmPointId));

@@ -4,8 +4,8 @@ import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
 import { canUndo } from '../../state/allowed.ts';
 import { nameSignal } from '../../state/names.ts';
+import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
-import { useRefreshedPages } from '../../state/refreshed-pages.ts';
 import { dayEnd, dayStart } from '../../text/days.ts';
 import { formatNumber } from '../../text/format.ts';
 import { MOVEMENT_CHOICES, movementName, movementType } from '../../text/movements.ts';
@@ -34,12 +34,16 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
   const { type = '', from = '', to = '' } = query;
   const filters = { type: movementType(type), from: dayStart(from), to: dayEnd(to) };
   const question = JSON.stringify([member.id, kind.id, filters]);
-  const pages = useRefreshedPages<Transaction>(
+  const pages = usePages<Transaction>(
     question,
+    (cursor, signal) =>
+      api.member(member.id).transactions({
+        ...given({ cursor, ...filters }),
+        realmPointId: kind.id,
+        limit: 50,
+        signal,
+      }),
     changes,
-    ({ transactionId }) => transactionId,
-    (page) =>
-      api.member(member.id).transactions({ ...given(filters), realmPointId: kind.id, ...page }),
   );
   const undoFor = (transaction: Transaction) =>
     mayChange(realm) && canUndo(member, kind, transaction) ? setReversing : null;
