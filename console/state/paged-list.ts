@@ -1,4 +1,4 @@
-export interface Page<Row> {
+interface Page<Row> {
   items: Row[];
   nextCursor: string | null;
 }

@@ -29,7 +29,7 @@ export async function inEveryLook(reader: Reader, view: string): Promise<void> {
   }
 }
 
-/** What is open above a view, in both themes: its width is that of a phone, or less than a desk's. */
+/** What is open above a view: it fits on a phone, so that only themes differ. */
 export async function inBothThemes(reader: Reader, name: string, within: string): Promise<void> {
   await canUseEverything(reader, name, {}, within);
   await reader.page.emulateMedia({ colorScheme: 'dark' });
