@@ -41,9 +41,10 @@ export function useMembers(
   const { rows = [], hasMore, isStale, error, more } = pages;
   const isSortable = isFiltered && (rows.length < MOST_SORTED || !hasMore);
   const isGathering = isSortable && wanted !== '' && hasMore && !isStale && !error;
+  // After each page; to ask again for one that is on its way does nothing.
   useEffect(() => {
     if (isGathering) more();
-  }, [isGathering, more]);
+  });
   if (!isFiltered) return { pages, sort, sorts: MEMBER_SORTS };
   if (!isSortable) return { pages, sort: '', sorts: [] };
   if (wanted === '' || !pages.rows) return { pages, sort: '', sorts: MEMBER_SORTS };
