@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
+import { until } from '../webhooks/quickly.ts';
 import { browse, browserForFile } from './browse.ts';
 import { withoutChromium } from './chromium.ts';
 import { balanceIs, ManagersDay } from './day.ts';
@@ -267,13 +268,12 @@ browse('whoever has scrolled in a statement stays there while points arrive', as
     await reader.page.mouse.wheel(0, 2_000);
   }
   await first.scrollIntoViewIfNeeded();
-  const [before_, rows] = await place();
+  const [was, rows] = await place();
   assert.ok(Math.abs(rows - 180) < 1, `${rows} rows fit into the table`);
   await realm.expect(200, 'PATCH', `/members/${ALICE}/tokenBalance`, { body: { tokens: 9_000 } });
   await reader.page.locator('.panel .big', { hasText: '25,290' }).waitFor();
-  await reader.page.waitForFunction(`${ROWS} > 180.5`);
-  const [after_] = await place();
-  assert.ok(Math.abs(after_ - before_) < 2, `the row moved from ${before_} to ${after_}`);
+  const [is] = await until(place, ([, count]) => count > 180.5);
+  assert.ok(Math.abs(is - was) < 2, `the row moved from ${was} to ${is}`);
   await reader.leave();
 
   async function place(): Promise<[number, number]> {
