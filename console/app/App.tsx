@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { endings } from '../api/service.ts';
+import { Frame } from '../frame/Frame.tsx';
 import { NotFound } from '../frame/NotFound.tsx';
 import { loseSession, session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
@@ -29,16 +30,27 @@ export function App() {
         <LocationProvider>
           <Router>
             <Route path="/" component={Home} />
-            <Route path="/realms" component={Realms} />
-            <Route path="/sessions" component={Sessions} />
             <Route path="/realms/:realm" component={RealmViews} />
             <Route path="/realms/:realm/*" component={RealmViews} />
-            <Route default component={NotFound} />
+            <Route path="/*" component={ServiceViews} />
           </Router>
         </LocationProvider>
       )}
       <Toasts />
     </>
+  );
+}
+
+/** What belongs to no realm. Only the root key may see them all. */
+function ServiceViews() {
+  return (
+    <Frame>
+      <Router>
+        <Route path="/realms" component={session.value?.isRoot ? Realms : NotFound} />
+        <Route path="/sessions" component={Sessions} />
+        <Route default component={NotFound} />
+      </Router>
+    </Frame>
   );
 }
 

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { DAILY, SETTING_UP } from '../frame/navigation.ts';
 import { closePalette, isPaletteOpen, openPalette } from '../frame/palette-state.ts';
+import { canMove, canSpend } from '../state/allowed.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { may } from '../state/session.ts';
 import { shortId } from '../text/format.ts';
@@ -11,18 +12,17 @@ import type { IconName } from '../text/icons.ts';
 import { amountOf, orderFault, parseOrder } from '../text/sentence.ts';
 import { useFound } from '../ui/found.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { type Listed, useListbox } from '../ui/listbox.ts';
 import { nameOf } from '../ui/MemberName.tsx';
 import { Modal } from '../ui/Modal.tsx';
+import { Options } from '../ui/Options.tsx';
 import { Text } from '../ui/Text.tsx';
 import { ChangeDialog } from '../views/member/ChangeDialog.tsx';
 
-interface Option {
-  id: string;
+interface Option extends Listed {
   icon: IconName;
   label: string;
   note?: string;
-  /** Found by what was typed before; the answer to what is typed now is on its way. */
-  isFormer?: boolean;
   select: () => void;
 }
 
@@ -64,89 +64,44 @@ export function Palette() {
 
 function PaletteDialog({ onStart }: { onStart: (started: Started) => void }) {
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
-  const [isEntered, setEntered] = useState(false);
   const { options, isCurrent } = useOptions(typed, onStart);
-  const current = Math.min(at, options.length - 1);
-  const choose = (option: Option | undefined): void => {
-    if (!option) return;
+  const list = useListbox(options, isCurrent, (option) => {
     closePalette();
     option.select();
-  };
-  // Whoever types faster than members are found means those that will be found.
-  const enter = (): void => {
-    const option = options[current];
-    if (isCurrent || (option && !option.isFormer)) choose(option);
-    setEntered(!isCurrent);
-  };
-  useEffect(() => {
-    if (isEntered && isCurrent) enter();
   });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by) setAt((current + by + options.length) % Math.max(1, options.length));
-    else if (event.key === 'Enter') enter();
-    else return;
-    event.preventDefault();
-  };
   return (
-    <Modal label="Search or jump to" class="palette" onClose={closePalette}>
+    <Modal label="Search or jump to" class="palette" isDismissible onClose={closePalette}>
       <input
+        {...list.box}
         class="input"
-        role="combobox"
-        aria-expanded={true}
-        aria-controls="palette-options"
-        {...(current >= 0 ? { 'aria-activedescendant': `palette-${current}` } : {})}
         aria-label="Search or jump to"
         placeholder="A member, a view, or “add 50 to alice”"
         value={typed}
         spellcheck={false}
+        autocomplete="off"
         onInput={(event) => {
           setTyped(event.currentTarget.value);
-          setAt(0);
-          setEntered(false);
+          list.restart();
         }}
-        onKeyDown={onKeyDown}
       />
       {options.length > 0 ? (
-        <Options options={options} current={current} onPoint={setAt} onChoose={choose} />
+        <Options label="Results" list={list}>
+          {({ icon, label, note }) => (
+            <>
+              <Icon name={icon} />
+              <span class="ellipsis">
+                <Text value={label} />
+              </span>
+              {note && <span class="muted mono push note">{note}</span>}
+            </>
+          )}
+        </Options>
       ) : (
-        <p class="palette-empty muted">
+        <p class="palette-empty muted" role="status">
           {orderFault(typed) ?? (isCurrent ? 'Nothing found.' : 'Searching…')}
         </p>
       )}
     </Modal>
-  );
-}
-
-interface OptionsProps {
-  options: Option[];
-  current: number;
-  onPoint: (index: number) => void;
-  onChoose: (option: Option) => void;
-}
-
-function Options({ options, current, onPoint, onChoose }: OptionsProps) {
-  return (
-    <div id="palette-options" class="options" role="listbox" aria-label="Results">
-      {options.map((option, index) => (
-        <div
-          key={option.id}
-          id={`palette-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === current}
-          onPointerMove={() => onPoint(index)}
-          onPointerUp={() => onChoose(option)}
-        >
-          <Icon name={option.icon} />
-          <span class="ellipsis">
-            <Text value={option.label} />
-          </span>
-          {option.note && <span class="muted mono push note">{option.note}</span>}
-        </div>
-      ))}
-    </div>
   );
 }
 
@@ -166,8 +121,10 @@ function useOptions(
   if (order) {
     const said = amountOf(order.tokens, defaultKind);
     const isTaking = order.action === 'take';
+    const isAllowed = isTaking ? canSpend : canMove;
     const options = members.map((member) => ({
       ...optionOf(member),
+      ...(isAllowed(member, defaultKind) ? {} : { isClosed: true, note: whyNot(member) }),
       icon: isTaking ? ('minus' as const) : ('plus' as const),
       label: isTaking ? `Take ${said} from ${nameOf(member)}` : `Add ${said} to ${nameOf(member)}`,
       select: () => onStart({ member, isTaking, tokens: order.tokens }),
@@ -183,6 +140,8 @@ function useOptions(
   // Views come first: they are there at once, and nothing moves when members are found.
   return { options: [...viewOptions(typed, realm.id, route), ...found], isCurrent };
 }
+
+const whyNot = ({ status }: Member): string => (status === 'frozen' ? 'frozen' : 'nothing to take');
 
 function viewOptions(typed: string, realm: string, route: (to: string) => void): Option[] {
   const words = typed.trim().toLowerCase();

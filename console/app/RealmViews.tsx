@@ -1,13 +1,17 @@
+import type { Realm } from '@realmkeep/client';
+import type { FunctionComponent } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Route, Router } from 'preact-iso';
 import { isRealmGone } from '../api/faults.ts';
 import { service } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
 import { NotFound } from '../frame/NotFound.tsx';
+import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
 import { mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
-import { ProblemNote } from '../ui/States.tsx';
+import { may } from '../state/session.ts';
+import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
 import { Integrity } from '../views/Integrity.tsx';
 import { Import } from '../views/import/Import.tsx';
@@ -33,35 +37,48 @@ export function RealmViews({ realm: id }: { realm: string }) {
   useEffect(() => follow(api), [api]);
   useArrivals(({ type }) => /^(realm|point)\./.test(type), reload);
   const open = useMemo((): OpenRealm | null => {
-    const defaultKind = value?.kinds.find(({ isDefault }) => isDefault);
-    return value && defaultKind ? { api, ...value, defaultKind, reload } : null;
-  }, [api, value, reload]);
-  // What was kept of a realm that is deleted is not shown.
-  if (!open || isRealmGone(error)) {
-    return (
-      <Frame title="">
-        <div class="content">{error && <ProblemNote error={error} retry={reload} />}</div>
-      </Frame>
-    );
-  }
+    // What was kept of a realm that is deleted is not shown.
+    if (!value || isRealmGone(error)) return null;
+    const defaultKind = value.kinds.find(({ isDefault }) => isDefault);
+    return defaultKind ? { api, ...value, defaultKind, reload } : null;
+  }, [api, value, error, reload]);
   return (
-    // By its key, so that no view carries what it shows or edits over to another realm.
-    <RealmContext.Provider key={id} value={open}>
-      <Router>
-        <Route path="/" component={Overview} />
-        <Route path="/members/:member?" component={Members} />
-        <Route path="/import" component={mayChange(open.realm) ? Import : NotFound} />
-        <Route path="/activity/:seq?" component={Activity} />
-        <Route path="/leaderboard" component={Leaderboard} />
-        <Route path="/wallets" component={WalletCheck} />
-        <Route path="/points" component={Points} />
-        <Route path="/keys" component={Keys} />
-        <Route path="/webhooks/:webhook?" component={Webhooks} />
-        <Route path="/integrity" component={Integrity} />
-        <Route path="/settings" component={Settings} />
-        <Route default component={NotFound} />
-      </Router>
-      <Palette />
-    </RealmContext.Provider>
+    <Frame realm={open?.realm}>
+      {open ? (
+        // By its key, so that no view carries what it shows or edits over to another realm.
+        <RealmContext.Provider key={id} value={open}>
+          <Views realm={open.realm} />
+          <Palette />
+        </RealmContext.Provider>
+      ) : (
+        <View title="">
+          <div class="content">
+            {error ? <ProblemNote error={error} retry={reload} /> : <Skeleton width={240} />}
+          </div>
+        </View>
+      )}
+    </Frame>
+  );
+}
+
+/** A view that the service would refuse is not there, not even by its address. */
+function Views({ realm }: { realm: Realm }) {
+  const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
+    may('admin') ? view : NotFound;
+  return (
+    <Router>
+      <Route path="/" component={Overview} />
+      <Route path="/members/:member?" component={Members} />
+      <Route path="/import" component={mayChange(realm) ? Import : NotFound} />
+      <Route path="/activity/:seq?" component={Activity} />
+      <Route path="/leaderboard" component={Leaderboard} />
+      <Route path="/wallets" component={WalletCheck} />
+      <Route path="/points" component={Points} />
+      <Route path="/keys" component={ofAdmins(Keys)} />
+      <Route path="/webhooks/:webhook?" component={ofAdmins(Webhooks)} />
+      <Route path="/integrity" component={ofAdmins(Integrity)} />
+      <Route path="/settings" component={Settings} />
+      <Route default component={NotFound} />
+    </Router>
   );
 }

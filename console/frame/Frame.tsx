@@ -1,30 +1,36 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { addresses } from '../addresses.ts';
 import { answeredAt, isReachable } from '../api/service.ts';
 import { checks } from '../state/checks.ts';
 import { arrived } from '../state/live.ts';
 import { may, session, signOut } from '../state/session.ts';
 import { switchTheme, theme } from '../state/theme.ts';
+import type { IconName } from '../text/icons.ts';
 import { initialOf, visibleText } from '../text/visible.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { Text } from '../ui/Text.tsx';
 import { Time } from '../ui/Values.tsx';
-import { DAILY, isCurrent, SETTING_UP, type View } from './navigation.ts';
+import { DAILY, type Destination, isCurrent, SETTING_UP } from './navigation.ts';
 import { openPalette } from './palette-state.ts';
+import { viewTitle } from './View.tsx';
 
 interface FrameProps {
-  title: string;
-  realm?: { id: string; name: string; archivedAt: string | null };
+  realm?: { id: string; name: string; archivedAt: string | null } | undefined;
   children: ComponentChildren;
 }
 
 /** What stays while views change: where one is, and where one can go. */
-export function Frame({ title, realm, children }: FrameProps) {
+export function Frame({ realm, children }: FrameProps) {
+  const title = viewTitle.value;
+  const main = useRef<HTMLElement>(null);
   useEffect(() => {
-    document.title = `${title} · ${realm ? visibleText(realm.name) : 'Realmkeep'}`;
+    const name = realm ? visibleText(realm.name) : 'Realmkeep';
+    document.title = title ? `${title} · ${name}` : name;
   }, [title, realm]);
+  useFocusInView(main);
   return (
     <div class={isReachable.value ? 'frame' : 'frame offline'}>
       <a class="skip" href="#content">
@@ -34,7 +40,7 @@ export function Frame({ title, realm, children }: FrameProps) {
       <div>
         {!isReachable.value && <Offline />}
         <header class="bar">
-          <h1>{title}</h1>
+          <h1 aria-live="polite">{title}</h1>
           {realm && realm.archivedAt !== null && <span class="badge held">Archived</span>}
           {realm && (
             <button type="button" class="jump" title="Search or jump to…" onClick={openPalette}>
@@ -44,13 +50,28 @@ export function Frame({ title, realm, children }: FrameProps) {
             </button>
           )}
         </header>
-        <main id="content" tabIndex={-1}>
+        <main id="content" tabIndex={-1} ref={main}>
           {children}
         </main>
       </div>
       <Bottom realm={realm?.id} />
     </div>
   );
+}
+
+/** The address that was shown last; none at first. */
+let lastPath: string | null = null;
+
+/** If the link that was followed is gone with the former view, reading goes on in the new one. */
+function useFocusInView(main: { current: HTMLElement | null }): void {
+  const { path } = useLocation();
+  useEffect(() => {
+    const hasMoved = lastPath !== null && lastPath !== path;
+    lastPath = path;
+    if (hasMoved && document.activeElement === document.body) {
+      main.current?.focus({ preventScroll: true });
+    }
+  }, [path, main]);
 }
 
 function Offline() {
@@ -78,7 +99,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
         </span>
         {realm && session.value?.isRoot && <Icon name="down" />}
       </a>
-      {realm && <Links realm={realm.id} views={DAILY} />}
+      {realm ? <Links realm={realm.id} views={DAILY} /> : <ServiceLinks />}
       {realm && <hr />}
       {realm && <Links realm={realm.id} views={SETTING_UP} />}
       <div class="foot">
@@ -91,7 +112,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
           <Icon name={theme.value} />
           <span>{THEME_NAMES[theme.value]}</span>
         </button>
-        <Menu label="Your session" class="nav-link" side="up start" items={sessionItems()}>
+        <Menu label="Your session" class="nav-link" side="up start" items={SESSION_ITEMS}>
           <Icon name="person" />
           <span class="ellipsis">
             <Text value={session.value?.keyName ?? 'Root key'} />
@@ -104,32 +125,69 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
 
 const THEME_NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' };
 
-const sessionItems = (): MenuItem[] => [
+const SIGN_OUT: MenuItem = { label: 'Sign out', icon: 'leave', onSelect: () => void signOut() };
+const SESSION_ITEMS: MenuItem[] = [
   { label: 'Sessions', icon: 'system', href: '/sessions' },
-  { label: 'Sign out', icon: 'leave', onSelect: () => void signOut() },
+  SIGN_OUT,
 ];
 
-function Links({ realm, views }: { realm: string; views: View[] }) {
+function Links({ realm, views }: { realm: string; views: Destination[] }) {
   const { path } = useLocation();
   return (
     <>
       {views
         .filter(({ scope }) => may(scope))
         .map((view) => (
-          <a
+          <NavLink
             key={view.name}
-            class="nav-link"
+            name={view.name}
+            icon={view.icon}
             href={view.href(realm)}
-            title={view.name}
-            {...(isCurrent(view, realm, path) ? { 'aria-current': 'page' as const } : {})}
+            isCurrent={isCurrent(view, realm, path)}
           >
-            <Icon name={view.icon} />
-            <span>{view.name}</span>
             {view.name === 'Activity' && <LiveDot />}
             {view.name === 'Integrity' && <LastCheck realm={realm} />}
-          </a>
+          </NavLink>
         ))}
     </>
+  );
+}
+
+/** Where one can go from what belongs to no realm. */
+function ServiceLinks() {
+  const { path } = useLocation();
+  const realmId = session.value?.realmId;
+  const links: { name: string; icon: IconName; href: string }[] = [
+    realmId
+      ? { name: 'Overview', icon: 'overview', href: addresses.overview(realmId) }
+      : { name: 'Realms', icon: 'realms', href: addresses.realms },
+    { name: 'Sessions', icon: 'system', href: '/sessions' },
+  ];
+  return (
+    <>
+      {links.map((link) => (
+        <NavLink key={link.name} {...link} isCurrent={link.href === path} />
+      ))}
+    </>
+  );
+}
+
+interface NavLinkProps {
+  name: string;
+  icon: IconName;
+  href: string;
+  isCurrent: boolean;
+  children?: ComponentChildren;
+}
+
+function NavLink({ name, icon, href, isCurrent: isHere, children }: NavLinkProps) {
+  const current = isHere ? { 'aria-current': 'page' as const } : {};
+  return (
+    <a class="nav-link" href={href} title={name} {...current}>
+      <Icon name={icon} />
+      <span>{name}</span>
+      {children}
+    </a>
   );
 }
 
@@ -158,7 +216,11 @@ function LastCheck({ realm }: { realm: string }) {
 function Bottom({ realm }: { realm: string | undefined }) {
   return (
     <nav class="bottom" aria-label="Main">
-      {realm !== undefined && <Links realm={realm} views={DAILY.slice(0, ON_PHONE)} />}
+      {realm === undefined ? (
+        <ServiceLinks />
+      ) : (
+        <Links realm={realm} views={DAILY.slice(0, ON_PHONE)} />
+      )}
       <Menu label="More" class="nav-link" side="up" items={moreItems(realm)}>
         <Icon name="more" />
         <span>More</span>
@@ -170,15 +232,16 @@ function Bottom({ realm }: { realm: string | undefined }) {
 const ON_PHONE = 4;
 
 function moreItems(realm: string | undefined): (MenuItem | null)[] {
+  const ofTheme = { label: THEME_NAMES[theme.value], icon: theme.value, onSelect: switchTheme };
+  if (realm === undefined) return [ofTheme, SIGN_OUT];
   const views = [...DAILY.slice(ON_PHONE), ...SETTING_UP].filter(({ scope }) => may(scope));
   return [
-    ...(realm === undefined
-      ? []
-      : [...views.map(({ name, icon, href }) => ({ label: name, icon, href: href(realm) })), null]),
-    { label: THEME_NAMES[theme.value], icon: theme.value, onSelect: switchTheme },
+    ...views.map(({ name, icon, href }) => ({ label: name, icon, href: href(realm) })),
+    null,
+    ofTheme,
     ...(session.value?.isRoot
-      ? [{ label: 'Realms', icon: 'realms' as const, href: '/realms' }]
+      ? [{ label: 'Realms', icon: 'realms' as const, href: addresses.realms }]
       : []),
-    ...sessionItems(),
+    ...SESSION_ITEMS,
   ];
 }

@@ -1,14 +1,16 @@
 import { Empty } from '../ui/States.tsx';
-import { Frame } from './Frame.tsx';
+import { View } from './View.tsx';
 
 export function NotFound() {
   return (
-    <Frame title="">
-      <Empty icon="search" title="There is nothing at this address">
-        <p>
-          It may have been mistyped. <a href="/">Go to the start</a>.
-        </p>
-      </Empty>
-    </Frame>
+    <View title="Not found">
+      <div class="content">
+        <Empty icon="search" title="There is nothing at this address">
+          <p>
+            It may have been mistyped, or your key may not open it. <a href="/">Go to the start</a>.
+          </p>
+        </Empty>
+      </div>
+    </View>
   );
 }

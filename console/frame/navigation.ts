@@ -2,7 +2,7 @@ import type { CurrentSession } from '@realmkeep/client';
 import { addresses } from '../addresses.ts';
 import type { IconName } from '../text/icons.ts';
 
-export interface View {
+export interface Destination {
   name: string;
   icon: IconName;
   href: (realm: string) => string;
@@ -10,7 +10,7 @@ export interface View {
 }
 
 /** Of daily use. */
-export const DAILY: View[] = [
+export const DAILY: Destination[] = [
   { name: 'Overview', icon: 'overview', href: addresses.overview, scope: 'read' },
   { name: 'Members', icon: 'members', href: addresses.members, scope: 'read' },
   { name: 'Activity', icon: 'activity', href: addresses.activity, scope: 'read' },
@@ -19,7 +19,7 @@ export const DAILY: View[] = [
 ];
 
 /** For setting things up. */
-export const SETTING_UP: View[] = [
+export const SETTING_UP: Destination[] = [
   { name: 'Points', icon: 'points', href: addresses.points, scope: 'read' },
   { name: 'Keys', icon: 'key', href: addresses.keys, scope: 'admin' },
   { name: 'Webhooks', icon: 'webhook', href: addresses.webhooks, scope: 'admin' },
@@ -27,7 +27,7 @@ export const SETTING_UP: View[] = [
   { name: 'Settings', icon: 'settings', href: addresses.settings, scope: 'read' },
 ];
 
-export const isCurrent = (view: View, realm: string, path: string): boolean => {
+export const isCurrent = (view: Destination, realm: string, path: string): boolean => {
   const href = view.href(realm);
   if (view.href === addresses.overview) return path === href;
   // An import begins at the list of members, and ends there.

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-interface Toast {
+export interface Toast {
   id: number;
   text: string;
   /** Where to read more about it. */
@@ -11,15 +11,11 @@ interface Toast {
 
 export const toasts = signal<Toast[]>([]);
 
-/** As long as an undo is offered. */
-const SHOWN_MS = 10_000;
 let lastId = 0;
 
 export function toast(fields: Omit<Toast, 'id'>): void {
   lastId += 1;
-  const id = lastId;
-  toasts.value = [...toasts.value.slice(-2), { id, ...fields }];
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  toasts.value = [...toasts.value.slice(-2), { id: lastId, ...fields }];
 }
 
 export function dismiss(id: number): void {

@@ -11,6 +11,8 @@ interface ButtonProps {
   small?: boolean;
   type?: 'button' | 'submit';
   disabled?: boolean;
+  /** What it does is under way. Unlike a disabled one it keeps the focus. */
+  busy?: boolean;
   onClick?: (() => void) | undefined;
 }
 
@@ -22,6 +24,7 @@ export function Button({
   small,
   type = 'button',
   disabled = false,
+  busy = false,
   onClick,
 }: ButtonProps) {
   const classes = ['button', tone, small && 'small', !children && 'icon-only'];
@@ -30,9 +33,10 @@ export function Button({
       type={type}
       class={classes.filter(Boolean).join(' ')}
       disabled={disabled}
+      aria-disabled={busy}
       aria-label={label}
       title={label}
-      onClick={onClick}
+      onClick={busy ? undefined : onClick}
     >
       {icon && <Icon name={icon} />}
       {children}

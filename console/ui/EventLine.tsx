@@ -58,5 +58,6 @@ function Slot({ name, event }: { name: string; event: RealmEvent }) {
   if (name === 'address') {
     return <span class="mono">{data.address ? shortId(String(data.address), 6) : '…'}</span>;
   }
-  return <Text value={String(data[name] ?? '')} />;
+  const text = <Text value={String(data[name] ?? '')} />;
+  return name === 'name' ? <>“{text}”</> : <span class="mono">{text}</span>;
 }

@@ -3,6 +3,7 @@ import { useContext, useId } from 'preact/hooks';
 import { visibleText } from '../text/visible.ts';
 import { FaultContext } from './faults.ts';
 import { Icon } from './Icon.tsx';
+import type { Listbox } from './listbox.ts';
 import { Text } from './Text.tsx';
 
 interface FieldProps {
@@ -14,14 +15,15 @@ interface FieldProps {
 interface Described {
   id: string;
   name: string;
-  'aria-describedby': string;
+  'aria-describedby'?: string;
   'aria-invalid': boolean;
 }
 
 function Field(props: FieldProps & { children: (attributes: Described) => ComponentChildren }) {
   const id = useId();
   const fault = useContext(FaultContext).get(props.name);
-  const described = `${id}-note`;
+  const note = `${id}-note`;
+  const hasNote = fault !== undefined || Boolean(props.hint);
   return (
     <div class="field">
       <label for={id}>
@@ -30,17 +32,19 @@ function Field(props: FieldProps & { children: (attributes: Described) => Compon
       {props.children({
         id,
         name: props.name,
-        'aria-describedby': described,
+        ...(hasNote ? { 'aria-describedby': note } : {}),
         'aria-invalid': fault !== undefined,
       })}
       {fault ? (
-        <div id={described} class="fault" role="alert">
+        <div id={note} class="fault" role="alert">
           <Icon name="alert" />
-          <span>{fault}</span>
+          <span>
+            <Text value={fault} />
+          </span>
         </div>
       ) : (
         props.hint && (
-          <div id={described} class="hint">
+          <div id={note} class="hint">
             {props.hint}
           </div>
         )
@@ -58,17 +62,19 @@ interface TextFieldProps extends FieldProps {
   autoFocus?: boolean;
   inputMode?: 'numeric' | 'text';
   autoComplete?: string;
+  /** Of a list of options below the field. */
+  box?: Listbox<unknown>['box'];
 }
 
 export function TextField({ label, name, hint, class: extra = '', ...rest }: TextFieldProps) {
-  const { value, onInput, autoFocus, isSecret, autoComplete = 'off', ...attributes } = rest;
+  const { value, onInput, autoFocus, isSecret, autoComplete = 'off', box, ...attributes } = rest;
   return (
     <Field label={label} name={name} hint={hint}>
       {(described) => (
         <input
           {...described}
           {...attributes}
-          {...(isSecret ? { type: 'password' as const } : {})}
+          {...(isSecret ? { type: 'password' as const } : box)}
           class={`input ${extra}`}
           value={value}
           spellcheck={false}

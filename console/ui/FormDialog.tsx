@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { faultsOf } from '../api/faults.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -27,10 +27,15 @@ export function FormDialog(props: FormDialogProps) {
   const { title, action, tone = 'primary', fields = [], onClose } = props;
   const { busy, error, submit } = useSubmit(props.onSubmit);
   const faults = error ? faultsOf(error, fields) : new Map<string, string>();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error]);
   return (
     <Dialog title={title} wide={props.wide ?? false} onClose={onClose}>
       <form
         noValidate
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
           if (props.canSubmit && !busy) void submit();
@@ -50,7 +55,7 @@ export function FormDialog(props: FormDialogProps) {
         </FaultContext.Provider>
         <footer>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone={tone} disabled={!props.canSubmit || busy}>
+          <Button type="submit" tone={tone} disabled={!props.canSubmit} busy={busy}>
             {action}
           </Button>
         </footer>
@@ -64,7 +69,7 @@ function useSubmit(onSubmit: () => Promise<unknown>) {
   const [error, setError] = useState<Error>();
   const isRunning = useRef(false);
   const submit = async (): Promise<void> => {
-    // A double click arrives before the button is disabled.
+    // A double click arrives before the button is busy.
     if (isRunning.current) return;
     isRunning.current = true;
     setBusy(true);

@@ -1,10 +1,12 @@
 import type { Member } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { shortId } from '../text/format.ts';
 import { Button } from './Button.tsx';
 import { TextField } from './Field.tsx';
 import { useFound } from './found.ts';
+import { useListbox } from './listbox.ts';
 import { Avatar, Name } from './MemberName.tsx';
+import { Options } from './Options.tsx';
 
 interface PickerProps {
   label: string;
@@ -21,33 +23,38 @@ interface PickerProps {
 }
 
 /** Finds a member by whatever is typed. */
-export function MemberPicker(props: PickerProps) {
-  const { label, name, picked, except, hint, autoFocus = true, onPick, onType } = props;
+export function MemberPicker({ autoFocus = true, ...props }: PickerProps) {
   const [typed, setTyped] = useState('');
-  const found = useFound(picked ? '' : typed).members.filter(({ id }) => id !== except);
-  if (picked) {
-    return (
-      <div class="field">
-        <span class="label">{label}</span>
-        <div class="row picked">
-          <Avatar member={picked} />
-          <span class="ellipsis">
-            <Name member={picked} />
-          </span>
-          <span class="mono muted">{shortId(picked.id)}</span>
-          <span class="push">
-            <Button
-              small
-              tone="quiet"
-              icon="close"
-              label="Choose another"
-              onClick={() => onPick(null)}
-            />
-          </span>
-        </div>
-      </div>
-    );
+  const wasPicked = useRef(false);
+  wasPicked.current ||= props.picked !== null;
+  if (props.picked) {
+    return <Picked label={props.label} member={props.picked} onClear={() => props.onPick(null)} />;
   }
+  const type = (text: string): void => {
+    setTyped(text);
+    props.onType?.(text);
+  };
+  const autoFocusNow = autoFocus || wasPicked.current;
+  return <Search {...props} autoFocus={autoFocusNow} typed={typed} onType={type} />;
+}
+
+interface SearchProps extends PickerProps {
+  typed: string;
+  onType: (text: string) => void;
+}
+
+/** A frozen member is found, so that one sees why, and cannot be picked. */
+function Search({ typed, except, onPick, onType, label, name, hint, autoFocus }: SearchProps) {
+  const { members, isCurrent } = useFound(typed);
+  const options = members
+    .filter(({ id }) => id !== except)
+    .map((member) => ({
+      id: member.id,
+      member,
+      isFormer: !isCurrent,
+      isClosed: member.status === 'frozen',
+    }));
+  const list = useListbox(options, isCurrent, ({ member }) => onPick(member));
   return (
     <div class="stack tight">
       <TextField
@@ -55,28 +62,52 @@ export function MemberPicker(props: PickerProps) {
         name={name}
         value={typed}
         onInput={(text) => {
-          setTyped(text);
-          onType?.(text);
+          onType(text);
+          list.restart();
         }}
         placeholder="Name, id, account or wallet"
         hint={hint}
-        autoFocus={autoFocus}
+        autoFocus={autoFocus ?? false}
+        box={list.box}
       />
-      {found.length > 0 && (
-        <ul class="picks" aria-label="Members found">
-          {found.map((member) => (
-            <li key={member.id}>
-              <button type="button" onClick={() => onPick(member)}>
+      {options.length > 0 && (
+        <div class="picks">
+          <Options label="Members found" list={list}>
+            {({ member }) => (
+              <>
                 <Avatar member={member} />
                 <span class="ellipsis">
                   <Name member={member} />
                 </span>
-                <span class="mono muted push">{shortId(member.id)}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+                {member.status === 'frozen' && <span class="badge accent">Frozen</span>}
+                <span class="mono muted push note">{shortId(member.id)}</span>
+              </>
+            )}
+          </Options>
+        </div>
       )}
+    </div>
+  );
+}
+
+const focus = (element: HTMLElement | null): void => element?.focus();
+
+/** It takes the focus of the box whose place it takes. */
+function Picked(props: { label: string; member: Member; onClear: () => void }) {
+  const { label, member, onClear } = props;
+  return (
+    <div class="field">
+      <span class="label">{label}</span>
+      <div class="row picked" tabIndex={-1} ref={focus}>
+        <Avatar member={member} />
+        <span class="ellipsis">
+          <Name member={member} />
+        </span>
+        <span class="mono muted">{shortId(member.id)}</span>
+        <span class="push">
+          <Button small tone="quiet" icon="close" label="Choose another" onClick={onClear} />
+        </span>
+      </div>
     </div>
   );
 }

@@ -9,6 +9,8 @@ export interface MenuItem {
   icon?: IconName;
   href?: string;
   isDanger?: boolean;
+  /** Of what is on or off: it is switched, and the menu stays open. */
+  isChecked?: boolean;
   onSelect?: () => void;
 }
 
@@ -25,13 +27,20 @@ interface MenuProps {
 export function Menu({ label, class: look = 'button', children, items, side }: MenuProps) {
   const [open, setOpen] = useState(false);
   const ref = useRef<HTMLDivElement>(null);
-  const close = () => setOpen(false);
-  useClosing(ref, open, close);
+  const button = useRef<HTMLButtonElement>(null);
+  // A dialog that an item opens gives the focus back to what had it.
+  const leave = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  useKeys(ref, open, leave);
+  useClickElsewhere(ref, open, () => setOpen(false));
   return (
     <div class={`menu ${side ?? ''}`} ref={ref}>
       <button
         type="button"
         class={look}
+        ref={button}
         title={visibleText(label)}
         aria-haspopup="menu"
         aria-expanded={open}
@@ -43,7 +52,7 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
         <div class="menu-items" role="menu" aria-label={visibleText(label)}>
           {items.map((item, index) =>
             item ? (
-              <Item key={item.label} item={item} close={close} />
+              <Item key={item.label} item={item} onLeave={leave} />
             ) : (
               <hr key={`line ${index}`} />
             ),
@@ -54,60 +63,93 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
   );
 }
 
-function Item({ item, close }: { item: MenuItem; close: () => void }) {
+function Item({ item, onLeave }: { item: MenuItem; onLeave: () => void }) {
+  const { label, icon, href, isDanger = false, isChecked, onSelect } = item;
   const content = (
     <>
-      {item.icon && <Icon name={item.icon} />}
-      {item.label}
+      {icon && <Icon name={icon} />}
+      {label}
     </>
   );
-  const look = item.isDanger ? 'danger' : '';
-  if (item.href !== undefined) {
+  const attributes = { class: isDanger ? 'danger' : '', tabIndex: -1 };
+  if (href !== undefined) {
     return (
-      <a href={item.href} role="menuitem" class={look} onClick={close}>
+      <a {...attributes} href={href} role="menuitem" onClick={onLeave}>
         {content}
       </a>
     );
   }
+  if (isChecked !== undefined) {
+    return (
+      <button
+        {...attributes}
+        type="button"
+        role="menuitemcheckbox"
+        aria-checked={isChecked}
+        onClick={onSelect}
+      >
+        {isChecked ? <Icon name="check" /> : <span class="icon-space" />}
+        {label}
+      </button>
+    );
+  }
   const select = (): void => {
-    close();
-    item.onSelect?.();
+    onLeave();
+    onSelect?.();
   };
   return (
-    <button type="button" role="menuitem" class={look} onClick={select}>
+    <button {...attributes} type="button" role="menuitem" onClick={select}>
       {content}
     </button>
   );
 }
 
-/** Escape and a click elsewhere close it; arrows move through it. */
-function useClosing(ref: { current: HTMLElement | null }, open: boolean, close: () => void): void {
-  const latest = useRef(close);
-  latest.current = close;
+type Ref = { current: HTMLElement | null };
+
+/** Where each key goes from the item at an index, of so many; null leaves the menu. */
+const MOVES: Record<string, (at: number, count: number) => number | null> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at <= 0 ? count : at) - 1,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+  Escape: () => null,
+  Tab: () => null,
+};
+
+function useKeys(menu: Ref, open: boolean, leave: () => void): void {
+  const latest = useRef(leave);
+  latest.current = leave;
   useEffect(() => {
     if (!open) return;
-    const items = () => [...(ref.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+    const items = () => [
+      ...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
+    ];
     items()[0]?.focus();
     const onKey = (event: KeyboardEvent): void => {
       const list = items();
       const at = list.indexOf(document.activeElement as HTMLElement);
-      if (event.key === 'ArrowDown') list[(at + 1) % list.length]?.focus();
-      else if (event.key === 'ArrowUp') list.at(at - 1)?.focus();
-      else if (event.key === 'Escape') {
-        latest.current();
-        ref.current?.querySelector('button')?.focus();
-      } else return;
-      event.preventDefault();
+      const to = MOVES[event.key]?.(at, list.length);
+      if (to === undefined) return;
+      if (to === null) latest.current();
+      else list[to]?.focus();
       event.stopPropagation();
-    };
-    const onPress = (event: PointerEvent): void => {
-      if (!ref.current?.contains(event.target as Node)) latest.current();
+      // From the button that opened the menu, Tab goes on as it would have without it.
+      if (event.key !== 'Tab') event.preventDefault();
     };
     document.addEventListener('keydown', onKey, true);
-    document.addEventListener('pointerdown', onPress);
-    return () => {
-      document.removeEventListener('keydown', onKey, true);
-      document.removeEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('keydown', onKey, true);
+  }, [open, menu]);
+}
+
+function useClickElsewhere(menu: Ref, open: boolean, close: () => void): void {
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    if (!open) return;
+    const onPress = (event: PointerEvent): void => {
+      if (!menu.current?.contains(event.target as Node)) latest.current();
     };
-  }, [open, ref]);
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  }, [open, menu]);
 }

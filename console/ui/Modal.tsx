@@ -4,12 +4,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 interface ModalProps {
   label: string;
   class?: string;
+  /** Nothing is lost if it closes: a click beside it does. */
+  isDismissible?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }
 
 /** A native dialog: the browser keeps the focus inside and closes it with Escape. */
-export function Modal({ label, class: look = '', onClose, children }: ModalProps) {
+export function Modal({ label, class: look = '', isDismissible, onClose, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -24,6 +26,9 @@ export function Modal({ label, class: look = '', onClose, children }: ModalProps
       onCancel={(event) => {
         event.preventDefault();
         onClose();
+      }}
+      onPointerDown={(event) => {
+        if (isDismissible && event.target === ref.current) onClose();
       }}
     >
       {children}

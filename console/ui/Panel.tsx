@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { visibleText } from '../text/visible.ts';
 import { Button } from './Button.tsx';
+import { hasFocus, returnFocus } from './focus.ts';
 
 interface PanelProps {
   label: string;
@@ -13,17 +14,8 @@ interface PanelProps {
 /** Opens beside a list, which stays where it was. */
 export function Panel({ label, head, children, onClose }: PanelProps) {
   const ref = useRef<HTMLElement>(null);
-  const latest = useRef(onClose);
-  latest.current = onClose;
-  useEffect(() => {
-    ref.current?.focus({ preventScroll: true });
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || document.querySelector('dialog[open]')) return;
-      latest.current();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useVisit(ref);
+  useEscape(ref, onClose);
   return (
     <aside class="panel" aria-label={visibleText(label)} ref={ref} tabIndex={-1}>
       <header>
@@ -35,4 +27,33 @@ export function Panel({ label, head, children, onClose }: PanelProps) {
       <div class="body">{children}</div>
     </aside>
   );
+}
+
+/** The focus goes into the panel, and back to where it was when the panel is closed. */
+function useVisit(panel: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    const element = panel.current;
+    const opener = document.activeElement;
+    element?.focus({ preventScroll: true });
+    return () => {
+      // When the panel is gone: on a phone it hides what is behind it.
+      if (hasFocus(element)) queueMicrotask(() => returnFocus(opener));
+    };
+  }, [panel]);
+}
+
+/** Escape closes it, unless it means a dialog above it, or a field beside it. */
+function useEscape(panel: { current: HTMLElement | null }, close: () => void): void {
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]')) return;
+      const target = event.target as Element;
+      if (target.matches('input, select, textarea') && !panel.current?.contains(target)) return;
+      latest.current();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [panel]);
 }

@@ -41,7 +41,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { columns, rows, rowKey, hasMore = false } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const { first, last, above, below } = useWindow(body, rows?.length ?? 0);
-  const sentinel = useSentinel(props.onMore, rows?.length ?? 0);
+  const sentinel = useSentinel(hasMore ? props.onMore : undefined, rows?.length && rows);
   if (rows?.length === 0 && !hasMore) return <>{props.empty}</>;
   return (
     <>

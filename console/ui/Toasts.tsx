@@ -1,39 +1,81 @@
-import { dismiss, toasts, undo } from '../state/toasts.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { dismiss, type Toast, toasts, undo } from '../state/toasts.ts';
 import { Button } from './Button.tsx';
+import { hasFocus, returnFocus } from './focus.ts';
 import { Icon } from './Icon.tsx';
 import { Text } from './Text.tsx';
+
+/** As long as an undo is offered. */
+const SHOWN_MS = 10_000;
 
 /** What was just done, with a way back. */
 export function Toasts() {
   return (
     <div class="toasts" aria-live="polite">
       {toasts.value.map((one) => (
-        <div key={one.id} class="toast">
-          <Icon name={one.isProblem ? 'alert' : 'check'} />
-          {one.href ? (
-            <a href={one.href}>
-              <Text value={one.text} />
-            </a>
-          ) : (
-            <span>
-              <Text value={one.text} />
-            </span>
-          )}
-          {one.undo && (
-            <Button small onClick={() => void undo(one)}>
-              Undo
-            </Button>
-          )}
-          <button
-            type="button"
-            class="button small icon-only close"
-            aria-label="Dismiss"
-            onClick={() => dismiss(one.id)}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
+        <Shown key={one.id} one={one} />
       ))}
     </div>
   );
+}
+
+function Shown({ one }: { one: Toast }) {
+  const { text, href, isProblem = false } = one;
+  const { ref, handlers } = useStay(one.id);
+  return (
+    <div class="toast" ref={ref} {...handlers} {...(isProblem ? { role: 'alert' as const } : {})}>
+      <Icon name={isProblem ? 'alert' : 'check'} />
+      {href ? (
+        <a href={href}>
+          <Text value={text} />
+        </a>
+      ) : (
+        <span>
+          <Text value={text} />
+        </span>
+      )}
+      {one.undo && (
+        <Button small onClick={() => void undo(one)}>
+          Undo
+        </Button>
+      )}
+      <button
+        type="button"
+        class="button small icon-only close"
+        aria-label="Dismiss"
+        onClick={() => dismiss(one.id)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** It stays while the pointer or the focus is on it; then the focus goes back to where it was. */
+function useStay(id: number) {
+  const ref = useRef<HTMLDivElement>(null);
+  const cameFrom = useRef<Element | null>(null);
+  const [isKept, setKept] = useState(false);
+  useEffect(() => {
+    if (isKept) return;
+    const timer = setTimeout(() => dismiss(id), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isKept, id]);
+  useEffect(() => {
+    const element = ref.current;
+    return () => {
+      if (cameFrom.current && hasFocus(element)) returnFocus(cameFrom.current);
+    };
+  }, []);
+  const handlers = {
+    onPointerEnter: () => setKept(true),
+    onPointerLeave: () => setKept(false),
+    onFocusIn: (event: FocusEvent) => {
+      const from = event.relatedTarget as Element | null;
+      if (!ref.current?.contains(from)) cameFrom.current = from;
+      setKept(true);
+    },
+    onFocusOut: () => setKept(false),
+  };
+  return { ref, handlers };
 }

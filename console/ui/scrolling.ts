@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+/** In pixels, until a row was measured. */
 const ROW_HEIGHT = 40;
 /** Rows beyond the edge of the screen, so that scrolling shows no gap. */
 const MARGIN = 12;
@@ -14,36 +15,55 @@ interface Rows {
   below: number;
 }
 
+interface Seen {
+  /** The first row in sight, in steps: not every pixel renders anew. */
+  top: number;
+  /** Of one row: those of a list are equally high. */
+  height: number;
+}
+
 /** Which rows of a long list are in sight. */
 export function useWindow(body: { current: HTMLElement | null }, count: number): Rows {
-  const [top, setTop] = useState(0);
+  const [{ top, height }, setSeen] = useState<Seen>({ top: 0, height: ROW_HEIGHT });
   const isLong = count > MIN_ROWS;
   useEffect(() => {
     if (!isLong) return;
     const look = (): void => {
-      const offset = -(body.current?.getBoundingClientRect().top ?? 0);
-      // In steps, so that not every pixel renders anew.
-      setTop(Math.max(0, Math.floor(offset / ROW_HEIGHT / MARGIN) * MARGIN));
+      if (!body.current) return;
+      const seen = measure(body.current);
+      setSeen((last) => (last.top === seen.top && last.height === seen.height ? last : seen));
     };
     look();
     addEventListener('scroll', look, { passive: true, capture: true });
-    return () => removeEventListener('scroll', look, { capture: true });
+    addEventListener('resize', look);
+    return () => {
+      removeEventListener('scroll', look, { capture: true });
+      removeEventListener('resize', look);
+    };
   }, [isLong, body]);
   if (!isLong) return { first: 0, last: count, above: 0, below: 0 };
-  const visible = Math.ceil(innerHeight / ROW_HEIGHT);
+  const visible = Math.ceil(innerHeight / height);
   const first = Math.max(0, Math.min(top, count - visible) - MARGIN);
   const last = Math.min(count, top + visible + 2 * MARGIN);
-  return { first, last, above: first * ROW_HEIGHT, below: (count - last) * ROW_HEIGHT };
+  return { first, last, above: first * height, below: (count - last) * height };
 }
 
-/** An element that asks for more when it comes near; `count` re-arms it after each page. */
-export function useSentinel(onNear: (() => void) | undefined, count: number) {
+function measure(body: HTMLElement): Seen {
+  const row = body.querySelector('tr:not(.spacer)');
+  const height = row?.getBoundingClientRect().height || ROW_HEIGHT;
+  const offset = -body.getBoundingClientRect().top;
+  return { top: Math.max(0, Math.floor(offset / height / MARGIN) * MARGIN), height };
+}
+
+/** An element that asks for more when it comes near, and again when the rows have changed. */
+export function useSentinel(onNear: (() => void) | undefined, rows: unknown) {
   const ref = useRef<HTMLDivElement>(null);
   const latest = useRef(onNear);
   latest.current = onNear;
+  const isAsking = onNear !== undefined;
   useEffect(() => {
     const element = ref.current;
-    if (!element || count === 0) return;
+    if (!element || !isAsking || !rows) return;
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current?.();
@@ -52,6 +72,6 @@ export function useSentinel(onNear: (() => void) | undefined, count: number) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [count]);
+  }, [rows, isAsking]);
   return ref;
 }

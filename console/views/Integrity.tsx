@@ -1,6 +1,6 @@
 import type { Verdict, Verification } from '@realmkeep/client';
 import { useEffect, useState } from 'preact/hooks';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { checks, followCheck, isOver, keepCheck } from '../state/checks.ts';
 import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
@@ -25,7 +25,7 @@ export function Integrity() {
     await api.startVerification().then((started) => keepCheck(api.id, started), setFailure);
   };
   return (
-    <Frame title="Integrity" realm={realm}>
+    <View title="Integrity">
       <div class="content narrow">
         <p class="muted">
           Every change is a record of the realm’s journal, chained to the one before it by a hash.
@@ -40,7 +40,7 @@ export function Integrity() {
         {check && <Progress check={check} />}
         {check?.result && <Result verdict={check.result} />}
       </div>
-    </Frame>
+    </View>
   );
 }
 

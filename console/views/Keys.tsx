@@ -1,7 +1,7 @@
 import type { ApiKey, NewApiKey } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { given } from '../api/service.ts';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { useArrivals } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
@@ -34,7 +34,7 @@ export function Keys() {
     setOpen({ dialog: 'shown', key });
   };
   return (
-    <Frame title="Keys" realm={realm}>
+    <View title="Keys">
       <div class="content">
         <div class="toolbar">
           <p class="muted">Bots and shops call the service with a key.</p>
@@ -71,7 +71,7 @@ export function Keys() {
         <RevokeKeyDialog apiKey={open.key} onDone={pages.reload} onClose={close} />
       )}
       {open?.dialog === 'shown' && <NewKeyDialog apiKey={open.key} onClose={close} />}
-    </Frame>
+    </View>
   );
 }
 

@@ -131,7 +131,7 @@ function Switches(props: {
         checked={form.isTransferable}
         onChange={(isTransferable) => set({ isTransferable })}
       />
-      {!kind?.isDefault && (
+      {!kind?.isDefault && !form.archived && (
         <CheckField
           label="Default"
           hint="Calls that name no kind mean this one."
@@ -139,7 +139,7 @@ function Switches(props: {
           onChange={(isDefault) => set({ isDefault })}
         />
       )}
-      {kind && !kind.isDefault && (
+      {kind && !kind.isDefault && !form.isDefault && (
         <CheckField
           label="Archived"
           hint="Balances stay readable; nothing can be moved."

@@ -2,7 +2,7 @@ import type { LeaderboardRow } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../addresses.ts';
 import { given } from '../api/service.ts';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { useArrivals } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
 import { useRealm } from '../state/realm.ts';
@@ -45,7 +45,7 @@ export function Leaderboard() {
     pages.reload();
   };
   return (
-    <Frame title="Leaderboard" realm={realm}>
+    <View title="Leaderboard">
       <div class="content">
         <div class="toolbar">
           <Segments
@@ -87,7 +87,7 @@ export function Leaderboard() {
           />
         </div>
       </div>
-    </Frame>
+    </View>
   );
 }
 
@@ -100,7 +100,7 @@ const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => 
   {
     id: 'rank',
     header: 'Rank',
-    width: 72,
+    width: 64,
     cell: ({ rank }) => <span class="rank">{rank === null ? '–' : formatNumber(rank)}</span>,
   },
   {
@@ -114,7 +114,7 @@ const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => 
           id: 'earned',
           header: 'Earned',
           isNumber: true,
-          width: 112,
+          width: 96,
           cell: ({ earned }: LeaderboardRow) => <b>{formatNumber(earned ?? 0)}</b>,
         },
       ]
@@ -124,6 +124,7 @@ const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => 
     header: 'Balance',
     isNumber: true,
     width: 112,
+    ...(isEarned ? { from: 'medium' as const } : {}),
     cell: ({ balance }) => formatNumber(balance),
   },
 ];

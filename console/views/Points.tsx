@@ -1,6 +1,6 @@
 import type { Kind } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -13,7 +13,7 @@ export function Points() {
   const [editing, setEditing] = useState<Kind | 'new' | null>(null);
   const canEdit = mayChange(realm, 'admin');
   return (
-    <Frame title="Kinds of points" realm={realm}>
+    <View title="Kinds of points">
       <div class="content">
         <div class="toolbar">
           <p class="muted">Every member has a balance in each of them.</p>
@@ -42,7 +42,7 @@ export function Points() {
           onClose={() => setEditing(null)}
         />
       )}
-    </Frame>
+    </View>
   );
 }
 
@@ -55,12 +55,12 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
     header: 'Name',
     cell: (kind) => (
       <span class="row">
+        <Text value={kind.name} />
         {kind.symbol && (
           <span class="symbol" aria-hidden="true">
-            {kind.symbol}
+            <Text value={kind.symbol} />
           </span>
         )}
-        <Text value={kind.name} />
         {kind.isDefault && <span class="badge accent">Default</span>}
         {kind.archived && <span class="badge">Archived</span>}
       </span>
@@ -103,6 +103,7 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
           id: 'edit',
           header: '',
           width: 80,
+          isNumber: true,
           cell: (kind: Kind) => (
             <Button small onClick={() => onEdit(kind)}>
               Edit

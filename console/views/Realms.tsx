@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { given, service } from '../api/service.ts';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { usePages } from '../state/pages.ts';
 import { toast } from '../state/toasts.ts';
@@ -30,7 +30,7 @@ export function Realms() {
     </Button>
   );
   return (
-    <Frame title="Realms">
+    <View title="Realms">
       <div class="content">
         <div class="toolbar">
           <p class="muted">A realm is one community, with its own members, keys and journal.</p>
@@ -50,7 +50,7 @@ export function Realms() {
         <div ref={sentinel} />
       </div>
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
-    </Frame>
+    </View>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Session } from '@realmkeep/client';
 import { service } from '../api/service.ts';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { session, signOut } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
@@ -24,7 +24,7 @@ export function Sessions() {
     reload();
   };
   return (
-    <Frame title="Sessions">
+    <View title="Sessions">
       <div class="content">
         <p class="muted">
           Where <KeyName /> is signed in. A session ends by itself after twelve quiet hours.
@@ -40,7 +40,7 @@ export function Sessions() {
           />
         </div>
       </div>
-    </Frame>
+    </View>
   );
 }
 

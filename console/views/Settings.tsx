@@ -1,6 +1,6 @@
 import type { Realm } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { mayChange, type OpenRealm, useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
@@ -17,7 +17,7 @@ export function Settings() {
   const open = useRealm();
   const canEdit = mayChange(open.realm, 'admin');
   return (
-    <Frame title="Settings" realm={open.realm}>
+    <View title="Settings">
       <div class="content narrow settings">
         {canEdit ? <Form open={open} /> : <Shown open={open} />}
         <section>
@@ -35,7 +35,7 @@ export function Settings() {
         </section>
         {session.value?.isRoot && <RealmEnd open={open} />}
       </div>
-    </Frame>
+    </View>
   );
 }
 

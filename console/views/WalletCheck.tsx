@@ -1,6 +1,6 @@
 import type { WalletCheck as Checked, RealmHandle } from '@realmkeep/client';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Frame } from '../frame/Frame.tsx';
+import { View } from '../frame/View.tsx';
 import { useRealm } from '../state/realm.ts';
 import { guarded, writeCsv } from '../text/csv.ts';
 import { formatNumber, plural, shortId } from '../text/format.ts';
@@ -21,14 +21,14 @@ type Result = Checked['results'][number];
 const AT_ONCE = 10_000;
 
 export function WalletCheck() {
-  const { api, realm } = useRealm();
+  const { api } = useRealm();
   const [text, setText] = useState('');
   const { wallets, tooLong } = useMemo(() => walletsIn(text), [text]);
   const { results, error, done, check } = useCheck(api);
   const add = (file: TextFile): void =>
     setText((before) => (before.trim() === '' ? file.text : `${before.trimEnd()}\n${file.text}`));
   return (
-    <Frame title="Wallet check" realm={realm}>
+    <View title="Wallet check">
       <div class="content">
         <DropZone onFile={add}>
           <div class="stack">
@@ -61,7 +61,7 @@ export function WalletCheck() {
         {error && <ProblemNote error={error} />}
         {results && <Results results={results} />}
       </div>
-    </Frame>
+    </View>
   );
 }
 

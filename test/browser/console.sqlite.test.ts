@@ -1,58 +1,34 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
-import { launchChromium, withoutChromium } from './chromium.ts';
-import { ALICE, BOB, balanceIs, ManagersDay } from './day.ts';
+import { before } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { ROOT_KEY, serviceForFile } from '../support/service.ts';
+import { until } from '../webhooks/quickly.ts';
+import { browse, browserForFile } from './browse.ts';
+import { withoutChromium } from './chromium.ts';
+import { balanceIs, ManagersDay } from './day.ts';
+import { ALICE, hostileRealm } from './hostile-realm.ts';
+import { inBothThemes, inEveryLook, PHONE, usesDialog, usesMenu } from './looks.ts';
 import { HOSTILE, Reader } from './reader.ts';
+import { actionsIn, DIALOGS, MENUS, VIEWS } from './views.ts';
 
 const service = await serviceForFile({ logLevel: 'silent' });
+const browser = browserForFile();
 
-const VIEWS = [
-  '',
-  '/members',
-  `/members/${ALICE}`,
-  `/members/${ALICE}?tab=holds`,
-  `/members/${ALICE}?tab=wallets`,
-  `/members/${ALICE}?tab=details`,
-  '/activity',
-  '/activity/1',
-  '/leaderboard',
-  '/wallets',
-  '/points',
-  '/settings',
-];
-const WRITING = ['/import'];
-const ADMINISTERING = ['/keys', '/webhooks', '/integrity'];
-
-const DESKTOP: BrowserContextOptions = {
-  viewport: { width: 1440, height: 900 },
-  colorScheme: 'light',
-};
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' };
-
-let browser: Browser;
-
-async function signedIn(key: string, options = DESKTOP): Promise<Reader> {
-  const reader = await Reader.open(browser, service.url, options);
+async function signedIn(key: string): Promise<Reader> {
+  const reader = await Reader.open(browser(), service.url);
   await reader.signIn(key);
   return reader;
 }
 
-/** A test that needs a browser. */
-const browse = (name: string, run: () => Promise<void>) =>
-  test(name, { skip: withoutChromium }, run);
-
 before(async () => {
-  if (withoutChromium) return;
-  browser = await launchChromium();
-  await fill();
+  if (!withoutChromium) await hostileRealm(service, 'acme');
 });
-after(() => browser?.close());
 
 browse('a manager’s day on a phone, in the dark, by a key', async () => {
-  const reader = await Reader.open(browser, service.url, PHONE);
-  await reader.canUseEverything('sign-in');
+  const reader = await Reader.open(browser(), service.url, {
+    viewport: PHONE,
+    colorScheme: 'dark',
+  });
   await reader.signIn(ROOT_KEY);
   await ManagersDay.of(reader, service, 'Phone', 500);
 });
@@ -65,7 +41,8 @@ browse('a refusal is shown at its field, and changes nothing', async () => {
   await reader.dialog.getByRole('alert').getByText('1000000 were requested').waitFor();
   const field = reader.dialog.getByLabel('Points', { exact: true });
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
-  await reader.canUseEverything('a refusal');
+  await field.and(reader.page.locator(':focus')).waitFor();
+  await inBothThemes(reader, 'a refusal', 'dialog[open]');
   await reader.press('Cancel');
   await balanceIs(reader, '1,250');
   await reader.leave();
@@ -101,6 +78,7 @@ browse('the palette does as it is told, however quickly', async () => {
   const palette = reader.page.getByRole('combobox', { name: 'Search' });
   await palette.fill('add 5 to person');
   await reader.page.getByRole('option', { name: 'Add 5 points to Person 1' }).waitFor();
+  await inBothThemes(reader, 'the palette', 'dialog[open]');
   await palette.fill('add 5 to alice');
   await palette.press('Enter');
   await reader.sees('Alice: 1,250 → 1,255 points');
@@ -112,41 +90,75 @@ browse('the palette does as it is told, however quickly', async () => {
   await reader.leave();
 });
 
-browse('a key that only reads sees everything and can change nothing', async () => {
-  const realm = await service.realm('looked-at');
-  await realm.member(ALICE, 50, { displayName: 'Alice' });
-  await realm.expect(201, 'POST', `/members/${ALICE}/holds`, { body: { tokens: 5 } });
-  const reader = await signedIn(await realm.issueKey(['read']));
-  for (const view of VIEWS) {
-    await reader.opens(`/realms/looked-at${view}`);
-    const names = await reader.page.locator('main button, aside button').allTextContents();
-    const acts = names.filter((name) => /\b(add|take|give|enrol|save|edit|release)/i.test(name));
-    assert.deepEqual(acts, [], view);
-    assert.equal(await reader.page.getByRole('button', { name: 'Undo' }).count(), 0);
+browse('everybody can use every view, with whatever opens in it', async () => {
+  const reader = await Reader.open(browser(), service.url);
+  await inEveryLook(reader, 'the sign-in');
+  await reader.signIn(ROOT_KEY);
+  for (const view of ['/realms', '/sessions', '/nowhere']) {
+    await reader.visits(view);
+    await inEveryLook(reader, view);
   }
-  for (const view of WRITING) {
-    await reader.goto(`/realms/looked-at${view}`);
-    await reader.sees('There is nothing at this address');
-  }
-  for (const name of ['Keys', 'Webhooks', 'Integrity', 'Import']) {
-    assert.equal(await reader.page.getByRole('link', { name }).count(), 0);
+  for (const view of Object.values(VIEWS).flat()) {
+    await reader.visits(`/realms/acme${view}`);
+    await inEveryLook(reader, view);
+    for (const name of DIALOGS[view] ?? []) {
+      await reader.press(name);
+      await usesDialog(reader, `${view}: ${name}`);
+    }
+    const { menu = '', items = [] } = MENUS[view] ?? {};
+    if (menu) await usesMenu(reader, menu, items);
   }
   await reader.leave();
 });
 
-for (const options of [DESKTOP, PHONE]) {
-  const { colorScheme, viewport } = options;
-  browse(`all can use every view, ${colorScheme}, ${viewport?.width} px`, async () => {
-    const reader = await signedIn(ROOT_KEY, options);
-    const inRealm = [...VIEWS, ...WRITING, ...ADMINISTERING].map((view) => `/realms/acme${view}`);
-    for (const view of ['/realms', '/sessions', ...inRealm]) {
-      await reader.opens(view);
-      await reader.canUseEverything(view);
-      await reader.looksRight(view);
+browse('a list from a stranger is shown before it is imported', async () => {
+  const reader = await signedIn(ROOT_KEY);
+  await reader.visits('/realms/acme/import');
+  const buffer = Buffer.from(`id,name,${HOSTILE}\n12,${HOSTILE},${HOSTILE}\nx,${HOSTILE},1`);
+  const file = { name: `${HOSTILE}.csv`, mimeType: 'text/csv', buffer };
+  await reader.page.locator('input[type=file]').setInputFiles(file);
+  await reader.sees(/^1 row/);
+  await inEveryLook(reader, 'the preview');
+  await reader.leave();
+});
+
+browse('a key sees the views that it may use, and no others', async () => {
+  const realm = await service.realm('keys');
+  const opened = {
+    write: [...VIEWS.write],
+    admin: [...VIEWS.write, ...VIEWS.admin],
+  };
+  for (const [scope, open] of Object.entries(opened)) {
+    const reader = await signedIn(await realm.issueKey([scope]));
+    for (const view of ['/realms', ...VIEWS.write, ...VIEWS.admin]) {
+      await reader.visits(view === '/realms' ? view : `/realms/keys${view}`);
+      const isClosed = await reader.page.getByText('There is nothing at this address').count();
+      assert.equal(isClosed === 0, open.includes(view), `${scope} at ${view}`);
     }
+    await reader.visits('/realms/keys/settings');
+    assert.deepEqual(await actionsIn(reader), scope === 'admin' ? ['Save'] : []);
     await reader.leave();
-  });
-}
+  }
+});
+
+browse('nothing is offered that a frozen member or an archived realm would refuse', async () => {
+  const realm = await service.realm('still');
+  await realm.member(ALICE, 50, { displayName: 'Alice' });
+  await realm.expect(201, 'POST', `/members/${ALICE}/holds`, { body: { tokens: 5 } });
+  await realm.expect(200, 'PATCH', `/members/${ALICE}`, { body: { status: 'frozen' } });
+  const reader = await signedIn(ROOT_KEY);
+  const offers = async (tab: string, expected: string[]): Promise<void> => {
+    await reader.opens(`/realms/still/members/${ALICE}${tab}`);
+    const found = await actionsIn(reader);
+    assert.deepEqual(found.slice(found.indexOf('Enrol') + 1), expected);
+  };
+  await offers('', ['Unfreeze', 'More actions']);
+  await offers('?tab=holds', ['Unfreeze', 'More actions', 'Release']);
+  await service.expect(200, 'POST', realm.path('/archive'));
+  await offers('', []);
+  await offers('?tab=holds', []);
+  await reader.leave();
+});
 
 browse('while the service is away a bar says so, and then all comes back', async () => {
   const reader = await signedIn(ROOT_KEY);
@@ -162,33 +174,117 @@ browse('while the service is away a bar says so, and then all comes back', async
   await reader.page.context().close();
 });
 
-/** Names of kinds of points have visible characters only. */
-const [MARKUP = ''] = HOSTILE.split('\u202e');
-
-/** A realm with something in every view, in which everything is named as an enemy would. */
-async function fill(): Promise<TestRealm> {
-  const realm = await service.realm('acme');
-  await realm.expect(200, 'PATCH', '', { body: { name: HOSTILE } });
-  await realm.expect(201, 'POST', '/points', { body: { id: 'gems', name: MARKUP, symbol: '◆' } });
-  const account = { provider: 'discord', id: '7', username: HOSTILE };
-  await realm.member(ALICE, 0, { displayName: 'Alice', accounts: [account] });
-  await realm.member(BOB, 10, { displayName: HOSTILE, username: HOSTILE });
-  for (const index of [1, 2, 3]) {
-    await realm.member(String(index), index, { displayName: `Person ${index}` });
-  }
-  await realm.expect(200, 'PATCH', `/members/${ALICE}/tokenBalance`, {
-    body: { tokens: 1270, description: HOSTILE },
-  });
-  await realm.expect(200, 'PATCH', `/members/${ALICE}/transfer`, {
-    body: { recipientId: BOB, tokens: 20, description: HOSTILE },
-  });
-  await realm.expect(201, 'POST', `/members/${ALICE}/holds`, {
-    body: { tokens: 5, description: HOSTILE },
-  });
-  const wallet = { body: { address: '0x52908400098527886E0F7030069857D2E4169EE7' } };
-  await realm.expect(201, 'POST', `/members/${ALICE}/wallets`, wallet);
-  await realm.expect(201, 'POST', '/keys', { body: { name: HOSTILE, scopes: ['read'] } });
-  const hook = { url: 'http://127.0.0.1:1/', types: ['realm.archived'], description: HOSTILE };
-  await realm.expect(201, 'POST', '/webhooks', { body: hook });
-  return realm;
+async function at(view: string): Promise<Reader> {
+  const reader = await signedIn(ROOT_KEY);
+  await reader.visits(view);
+  return reader;
 }
+
+const isFocused = (reader: Reader, element: Locator): Promise<void> =>
+  element.and(reader.page.locator(':focus')).waitFor();
+
+browse('the focus comes back to where it was', async () => {
+  const reader = await at('/realms/acme/members');
+  const { page } = reader;
+  const keys = page.keyboard;
+  const alice = page.getByRole('link', { name: 'Alice' });
+  await alice.press('Enter');
+  await isFocused(reader, page.getByRole('complementary', { name: 'Alice' }));
+  const more = page.getByRole('button', { name: 'More actions' });
+  await more.press('Enter');
+  await isFocused(reader, page.getByRole('menuitem', { name: 'Set aside' }));
+  await keys.press('ArrowUp');
+  await isFocused(reader, page.getByRole('menuitem', { name: 'Remove' }));
+  await keys.press('Escape');
+  await isFocused(reader, more);
+  await more.press('Enter');
+  await keys.press('ArrowDown');
+  await keys.press('Enter');
+  await isFocused(reader, reader.dialog.getByLabel('Name', { exact: true }));
+  await keys.press('Escape');
+  await isFocused(reader, more);
+  await keys.press('Escape');
+  await isFocused(reader, alice);
+  const leaderboard = page.getByRole('link', { name: 'Leaderboard' }).first();
+  await leaderboard.press('Enter');
+  await page.getByRole('heading', { name: 'Leaderboard' }).waitFor();
+  await isFocused(reader, leaderboard);
+  await reader.leave();
+});
+
+browse('points are given without a mouse', async () => {
+  const reader = await at(`/realms/acme/members/${ALICE}`);
+  const { page, dialog } = reader;
+  const keys = page.keyboard;
+  await page.getByRole('button', { name: 'Give' }).press('Enter');
+  await isFocused(reader, dialog.getByRole('combobox', { name: 'To' }));
+  // Without waiting for those who are found.
+  await keys.type('person');
+  await keys.press('Enter');
+  await dialog.getByRole('button', { name: 'Choose another' }).waitFor();
+  await inBothThemes(reader, 'a picked member', 'dialog[open]');
+  await keys.press('Tab');
+  await keys.press('Enter');
+  await isFocused(reader, dialog.getByRole('combobox', { name: 'To' }));
+  await dialog.getByRole('option').nth(1).waitFor();
+  await inBothThemes(reader, 'members who are found', 'dialog[open]');
+  await keys.press('ArrowDown');
+  await keys.press('Enter');
+  await keys.press('Tab');
+  await keys.press('Tab');
+  await keys.type('7');
+  await keys.press('Enter');
+  await reader.sees('Alice gave 7 points to Person 2');
+  await isFocused(reader, page.getByRole('button', { name: 'Give' }));
+  await reader.leave();
+});
+
+browse('columns are switched on and off in a menu that stays open', async () => {
+  const reader = await at('/realms/acme/members');
+  await reader.press('Columns');
+  await inBothThemes(reader, 'the columns', '.menu-items');
+  const wallets = reader.page.getByRole('menuitemcheckbox', { name: 'Wallets' });
+  assert.equal(await wallets.getAttribute('aria-checked'), 'true');
+  await wallets.click();
+  await reader.page.getByRole('menuitemcheckbox', { name: 'Wallets', checked: false }).waitFor();
+  assert.equal(await reader.page.getByRole('columnheader', { name: 'Wallets' }).count(), 0);
+  await reader.leave();
+});
+
+browse('whoever has scrolled in a statement stays there while points arrive', async () => {
+  const realm = await service.realm('busy');
+  await realm.member(ALICE);
+  const entries = Array.from({ length: 180 }, (_, index) => ({
+    memberId: ALICE,
+    tokens: index + 1,
+  }));
+  await realm.expect(200, 'PATCH', '/members/tokenBalance', { body: { entries } });
+  const reader = await at(`/realms/busy/members/${ALICE}`);
+  const statement = reader.page.getByRole('table', { name: 'Statement' });
+  const first = statement.getByRole('row', { name: /\+1 / });
+  // Pages are loaded as one scrolls.
+  while ((await first.count()) === 0) {
+    await reader.page.mouse.move(1_200, 600);
+    await reader.page.mouse.wheel(0, 2_000);
+  }
+  await first.scrollIntoViewIfNeeded();
+  const [was, rows] = await place();
+  assert.ok(Math.abs(rows - 180) < 1, `${rows} rows fit into the table`);
+  await realm.expect(200, 'PATCH', `/members/${ALICE}/tokenBalance`, { body: { tokens: 9_000 } });
+  await reader.page.locator('.panel .big', { hasText: '25,290' }).waitFor();
+  const [is] = await until(place, ([, count]) => count > 180.5);
+  assert.ok(Math.abs(is - was) < 2, `the row moved from ${was} to ${is}`);
+  await reader.leave();
+
+  async function place(): Promise<[number, number]> {
+    const box = await first.boundingBox();
+    return [box?.y ?? Number.NaN, await reader.page.evaluate<number>(ROWS)];
+  }
+});
+
+/** How many rows fit into the statement, with those that are left out. */
+const ROWS = `(() => {
+  const body = document.querySelector('[aria-label=Statement] tbody');
+  const row = body.querySelector('tr:not(.spacer)');
+  return body.getBoundingClientRect().height / row.getBoundingClientRect().height;
+})()`;

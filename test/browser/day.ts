@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import type { TestService } from '../support/service.ts';
 import { evmSigner } from '../support/signers.ts';
 import { Receiver } from '../webhooks/receiver.ts';
+import { ALICE, BOB } from './hostile-realm.ts';
 import { HOSTILE, type Reader } from './reader.ts';
-
-export const ALICE = '80351110224678912';
-export const BOB = '175928847299117063';
 
 /** A manager's whole day in a new realm, in the order of the steps. */
 export class ManagersDay {
@@ -46,6 +44,11 @@ export class ManagersDay {
     await reader.leave();
   }
 
+  async #goes(view: string): Promise<void> {
+    await this.#reader.visits(this.#at + view);
+    await this.#reader.looksRight(view);
+  }
+
   async createsRealm(name: string): Promise<void> {
     await this.#reader.press('Create a realm');
     await this.#reader.answer({ Name: name }, 'Create');
@@ -55,7 +58,7 @@ export class ManagersDay {
   /** Returns the key, which the console shows once. */
   async issuesKey(): Promise<string> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/keys`);
+    await this.#goes('/keys');
     await reader.press('Issue a key');
     await reader.answer({ 'What it is for': 'Quest bot' }, 'Issue');
     const key = (await reader.dialog.locator('pre').textContent()) ?? '';
@@ -66,7 +69,7 @@ export class ManagersDay {
 
   async revokesKey(key: string): Promise<void> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/keys`);
+    await this.#goes('/keys');
     await reader.choose('Actions for Quest bot', 'Revoke');
     await reader.answer({}, 'Revoke');
     await reader.sees('No keys yet');
@@ -75,16 +78,17 @@ export class ManagersDay {
 
   async enrols(id: string, name: string): Promise<void> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/members`);
+    await this.#goes('/members');
     await reader.press('Enrol');
     await reader.answer({ Id: id, Name: name }, 'Enrol');
+    await reader.dialog.waitFor({ state: 'detached' });
     await reader.sees(/is enrolled/);
   }
 
   /** One row in 250 is bad. */
   async imports(count: number): Promise<void> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/import`);
+    await this.#goes('/import');
     const rows = Array.from({ length: count }, (_, index) =>
       index % 250 === 0 ? `x${index},Nobody,many` : `${1_000_000 + index},Person ${index},${index}`,
     );
@@ -102,7 +106,7 @@ export class ManagersDay {
 
   async awardsAndUndoes(): Promise<void> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/members/${ALICE}`);
+    await this.#goes(`/members/${ALICE}`);
     await reader.press('Add points');
     await reader.dialog.getByLabel('Points', { exact: true }).fill('50');
     await reader.sees('Alice: 0 → 50 points');
@@ -136,7 +140,7 @@ export class ManagersDay {
   async #picksBob(label: string): Promise<void> {
     const { dialog } = this.#reader;
     await dialog.getByLabel(label, { exact: true }).fill(BOB);
-    await dialog.getByRole('button', { name: /img/ }).click();
+    await dialog.getByRole('option', { name: /img/ }).click();
   }
 
   /** 20 are set aside: 5 of them go to Bob, and the rest is spent. */
@@ -159,7 +163,7 @@ export class ManagersDay {
   async filtersStatement(): Promise<void> {
     const reader = this.#reader;
     const rows = reader.page.getByRole('table', { name: 'Statement' }).locator('tbody tr');
-    await reader.goto(`${this.#at}/members/${ALICE}`);
+    await reader.opens(`${this.#at}/members/${ALICE}`);
     await rows.nth(5).waitFor();
     await reader.page.getByLabel('Type of movement').selectOption({ label: 'Given' });
     await rows.nth(1).waitFor({ state: 'detached' });
@@ -173,7 +177,7 @@ export class ManagersDay {
   async provesWallet(): Promise<string> {
     const reader = this.#reader;
     const wallet = evmSigner();
-    await reader.goto(`${this.#at}/members/${ALICE}?tab=wallets`);
+    await this.#goes(`/members/${ALICE}?tab=wallets`);
     await reader.press('Link a wallet');
     await reader.dialog.getByLabel('The member proves it with a signature').check();
     await reader.answer({ Address: wallet.address }, 'Continue');
@@ -187,7 +191,7 @@ export class ManagersDay {
 
   async checksWallets(wallet: string): Promise<void> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/wallets`);
+    await this.#goes('/wallets');
     await reader.page
       .getByLabel('Wallets')
       .fill(`${wallet.toUpperCase().replace('X', 'x')}\nnobody`);
@@ -199,7 +203,7 @@ export class ManagersDay {
 
   async looksAtLeaderboard(): Promise<void> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/leaderboard`);
+    await this.#goes('/leaderboard');
     const first = reader.page
       .getByRole('table', { name: 'Leaderboard' })
       .locator('tbody tr')
@@ -212,7 +216,7 @@ export class ManagersDay {
   async testsWebhook(): Promise<void> {
     const reader = this.#reader;
     const receiver = await Receiver.start();
-    await reader.goto(`${this.#at}/webhooks`);
+    await this.#goes('/webhooks');
     await reader.press('Add a webhook');
     await reader.answer({ Address: receiver.url, 'What it is for': HOSTILE }, 'Add');
     assert.match((await reader.dialog.locator('pre').textContent()) ?? '', /^whsec_/);
@@ -227,19 +231,19 @@ export class ManagersDay {
   /** The last record of the journal has the hash that a check ends with. */
   async checksTheJournal(): Promise<void> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/integrity`);
+    await this.#goes('/integrity');
     await reader.press('Check now');
     await reader.sees('Everything adds up');
     const head = await reader.page.locator('.facts .id .mono').getAttribute('title');
     const { json } = await this.#service.expect(200, 'GET', `${this.#api}/summary`);
-    await reader.goto(`${this.#at}/activity/${json.records}`);
+    await this.#goes(`/activity/${json.records}`);
     await reader.page.locator(`.panel .id .mono[title="${head}"]`).waitFor();
     await reader.sees('The root key');
   }
 
   async archivesAndDeletes(): Promise<void> {
     const reader = this.#reader;
-    await reader.goto(`${this.#at}/settings`);
+    await this.#goes('/settings');
     await reader.press('Archive');
     await reader.answer({}, 'Archive');
     await reader.sees('This realm is archived: everything can be read, and nothing changed.');

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Route } from 'playwright-core';
 import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
 import { launchChromium, withoutChromium } from './chromium.ts';
+import { canUseEverything } from './looks.ts';
 import { HOSTILE, Reader } from './reader.ts';
 
 /** Many members at once in the console: imports that do not go smoothly, exports and lists. */
@@ -109,7 +110,7 @@ browse(
     const left = await saved(reader, 'Download what was not sent');
     assert.match(left, /^\ufeffrefusedLine,refusedReason,name\n1002,Not sent\.,Person 1000\n/);
     assert.equal(left.trim().split('\n').length, 201);
-    await reader.canUseEverything('a stopped import');
+    await canUseEverything(reader, 'a stopped import');
     await reader.press('Continue');
     await enrolledIs(reader, '1,200');
     assert.equal(await membersOf(realm), 1_200);

@@ -3,7 +3,7 @@ import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
-import { Frame } from '../../frame/Frame.tsx';
+import { View } from '../../frame/View.tsx';
 import { events } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
 import { EVENT_GROUPS, isInGroup } from '../../text/events.ts';
@@ -23,7 +23,7 @@ export function Activity({ seq }: { seq?: string }) {
   const { query, search, set } = useQuery();
   const { group = '' } = query;
   return (
-    <Frame title="Activity" realm={realm}>
+    <View title="Activity">
       <div class="content">
         <div class="toolbar">
           <Segments
@@ -41,7 +41,7 @@ export function Activity({ seq }: { seq?: string }) {
           onClose={() => route(addresses.activity(realm.id) + search)}
         />
       )}
-    </Frame>
+    </View>
   );
 }
 

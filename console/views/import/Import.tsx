@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
-import { Frame } from '../../frame/Frame.tsx';
+import { View } from '../../frame/View.tsx';
 import { useRealm } from '../../state/realm.ts';
 import { readCsv } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
@@ -26,13 +26,13 @@ export function Import() {
   };
   useEffect(() => showImport(realm.id), [realm.id]);
   return (
-    <Frame title="Import members" realm={realm}>
+    <View title="Import members">
       <div class="content">
         {run && <ImportResult run={run} onRestart={restart} />}
         {!run && !file && <Choose onFile={setFile} />}
         {!run && file && <Chosen file={file} onRestart={restart} />}
       </div>
-    </Frame>
+    </View>
   );
 }
 

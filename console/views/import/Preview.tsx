@@ -30,11 +30,14 @@ export function Mapping({ headers, targets, onChange }: MappingProps) {
   );
 }
 
+/** On a phone it is wider than the screen: with the focus on it, arrows scroll it. */
+const SCROLLED = { tabIndex: 0, 'aria-label': 'Preview' };
+
 /** Rows with faults first: they are what one looks for. */
 export function Preview({ headers, rows }: { headers: string[]; rows: ReadRow[] }) {
   const sorted = rows.toSorted((a, b) => Number(b.fault !== null) - Number(a.fault !== null));
   return (
-    <section class="card scroll-x">
+    <section class="card scroll-x" {...SCROLLED}>
       <Rows label="Preview" columns={columns(headers)} rows={sorted} />
     </section>
   );

@@ -26,7 +26,7 @@ export function Balance({ member, kind, onKind }: BalanceProps) {
       <div class="balance">
         <div>
           <h3>
-            <Text value={kind.name} />
+            <Text value={kinds.length > 1 ? 'Balance' : kind.name} />
           </h3>
           <div class="big">
             <Amount value={amount(member.balances)} />

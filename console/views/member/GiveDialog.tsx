@@ -36,7 +36,7 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
   };
   return (
     <FormDialog
-      title={`Give from ${nameOf(member)} to another member`}
+      title={`Give points of ${nameOf(member)}`}
       action="Give"
       canSubmit={recipient !== null && tokens !== null}
       fields={['tokens', 'recipientId', 'description']}

@@ -1,6 +1,8 @@
 import type { Hold, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { given } from '../../api/service.ts';
+import { canCapture, holdStatus } from '../../state/allowed.ts';
+import { now } from '../../state/clock.ts';
 import { usePages } from '../../state/pages.ts';
 import { kindOf, mayChange, useRealm } from '../../state/realm.ts';
 import { amountOf } from '../../text/sentence.ts';
@@ -17,11 +19,11 @@ interface HoldsProps {
   onChanged: () => void;
 }
 
-const BADGES = {
-  open: <span class="badge held">Set aside</span>,
-  captured: <span class="badge">Taken</span>,
-  released: <span class="badge">Released</span>,
-  expired: <span class="badge">Expired</span>,
+const STATES = {
+  open: 'Set aside',
+  captured: 'Taken',
+  released: 'Released',
+  expired: 'Expired',
 };
 
 export function Holds({ member, changes, onChanged }: HoldsProps) {
@@ -32,6 +34,8 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
     (cursor, signal) => api.member(member.id).holds({ ...given({ cursor }), limit: 50, signal }),
     changes,
   );
+  const canTake = ({ realmPointId }: Hold): boolean =>
+    canCapture(member, kindOf(kinds, realmPointId));
   const end = (hold: Hold, isTaking: boolean): void => setEnding({ hold, isTaking });
   const describe = (hold: Hold) =>
     amountOf(hold.remaining || hold.tokens, kindOf(kinds, hold.realmPointId));
@@ -42,7 +46,7 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
       <div class="flush">
         <Table
           label="Points set aside"
-          columns={columns(describe, mayChange(realm) ? end : null)}
+          columns={columns(describe, mayChange(realm) ? { canTake, end } : null)}
           rows={pages.rows}
           rowKey={({ holdId }) => holdId}
           hasMore={pages.hasMore}
@@ -67,10 +71,14 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
   );
 }
 
-const columns = (
-  describe: (hold: Hold) => string,
-  onEnd: ((hold: Hold, isTaking: boolean) => void) | null,
-): Column<Hold>[] => [
+interface Actions {
+  canTake: (hold: Hold) => boolean;
+  end: (hold: Hold, isTaking: boolean) => void;
+}
+
+const isOpen = (hold: Hold): boolean => holdStatus(hold, now.value) === 'open';
+
+const columns = (describe: (hold: Hold) => string, actions: Actions | null): Column<Hold>[] => [
   {
     id: 'what',
     header: 'What',
@@ -81,25 +89,40 @@ const columns = (
         </span>
         <span class="caption ellipsis">
           {hold.description && `${describe(hold)} · `}
-          {hold.status === 'open' ? 'ends ' : ''}
-          <Time at={hold.status === 'open' ? hold.expiresAt : hold.createdAt} />
+          {isOpen(hold) ? (
+            'ends '
+          ) : (
+            <span class="on-phones">{STATES[holdStatus(hold, now.value)]} · </span>
+          )}
+          <Time at={isOpen(hold) ? hold.expiresAt : hold.createdAt} />
         </span>
       </div>
     ),
   },
-  { id: 'status', header: 'State', width: 104, cell: ({ status }) => BADGES[status] },
+  {
+    id: 'status',
+    header: 'State',
+    width: 104,
+    from: 'medium',
+    cell: (hold) => {
+      const status = holdStatus(hold, now.value);
+      return <span class={status === 'open' ? 'badge held' : 'badge'}>{STATES[status]}</span>;
+    },
+  },
   {
     id: 'actions',
     header: '',
     width: 160,
     cell: (hold) =>
-      onEnd &&
-      hold.status === 'open' && (
+      actions &&
+      isOpen(hold) && (
         <span class="row end-row">
-          <Button small onClick={() => onEnd(hold, true)}>
-            Take
-          </Button>
-          <Button small onClick={() => onEnd(hold, false)}>
+          {actions.canTake(hold) && (
+            <Button small onClick={() => actions.end(hold, true)}>
+              Take
+            </Button>
+          )}
+          <Button small onClick={() => actions.end(hold, false)}>
             Release
           </Button>
         </span>

@@ -1,4 +1,6 @@
+import type { Kind, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
+import { canGive, canMove, canSpend } from '../../state/allowed.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -19,34 +21,25 @@ export function MemberActions({ member, kind, onChanged }: Omit<ActionProps, 'on
   const [action, setAction] = useState<Action | null>(null);
   if (!mayChange(realm)) return null;
   const isFrozen = member.status === 'frozen';
-  const canMove = !isFrozen && !kind.archived;
-  const has = (member.available[kind.id] ?? 0) > 0 || kind.minimumBalance < 0;
-  const canGive = canMove && has && kind.isTransferable && realm.settings.transfers;
-  const props = { member, kind, onChanged, onClose: () => setAction(null) };
   return (
     <div class="toolbar">
-      <Button tone="primary" icon="plus" disabled={!canMove} onClick={() => setAction('add')}>
-        Add points
-      </Button>
-      <Button icon="minus" disabled={!canMove || !has} onClick={() => setAction('take')}>
-        Take points
-      </Button>
-      <Button icon="give" disabled={!canGive} onClick={() => setAction('give')}>
-        Give
-      </Button>
+      {canMove(member, kind) && <Movements member={member} kind={kind} onAction={setAction} />}
+      {isFrozen && (
+        <Button icon="freeze" onClick={() => setAction('freeze')}>
+          Unfreeze
+        </Button>
+      )}
       <Menu
         label="More actions"
         class="button icon-only"
         items={[
-          ...(canMove && has
+          ...(canSpend(member, kind)
             ? [{ label: 'Set aside', icon: 'hold' as const, onSelect: () => setAction('hold') }]
             : []),
           { label: 'Edit', icon: 'edit', onSelect: () => setAction('edit') },
-          {
-            label: isFrozen ? 'Unfreeze' : 'Freeze',
-            icon: 'freeze',
-            onSelect: () => setAction('freeze'),
-          },
+          ...(isFrozen
+            ? []
+            : [{ label: 'Freeze', icon: 'freeze' as const, onSelect: () => setAction('freeze') }]),
           null,
           {
             label: 'Remove from the realm',
@@ -58,8 +51,39 @@ export function MemberActions({ member, kind, onChanged }: Omit<ActionProps, 'on
       >
         <Icon name="more" />
       </Menu>
-      {action && <ActionDialog action={action} {...props} />}
+      {action && (
+        <ActionDialog
+          action={action}
+          member={member}
+          kind={kind}
+          onChanged={onChanged}
+          onClose={() => setAction(null)}
+        />
+      )}
     </div>
+  );
+}
+
+interface MovementsProps {
+  member: Member;
+  kind: Kind;
+  onAction: (action: Action) => void;
+}
+
+function Movements({ member, kind, onAction }: MovementsProps) {
+  const { realm } = useRealm();
+  return (
+    <>
+      <Button tone="primary" icon="plus" onClick={() => onAction('add')}>
+        Add points
+      </Button>
+      <Button icon="minus" disabled={!canSpend(member, kind)} onClick={() => onAction('take')}>
+        Take points
+      </Button>
+      <Button icon="give" disabled={!canGive(member, kind, realm)} onClick={() => onAction('give')}>
+        Give
+      </Button>
+    </>
   );
 }
 

@@ -107,7 +107,7 @@ function Body({ member, changes, onChanged }: BodyProps) {
         onChange={(id) => set({ tab: id === 'statement' ? '' : id })}
       >
         {tab === 'statement' && (
-          <Statement memberId={member.id} kind={kind} changes={changes} onChanged={onChanged} />
+          <Statement member={member} kind={kind} changes={changes} onChanged={onChanged} />
         )}
         {tab === 'holds' && <Holds member={member} changes={changes} onChanged={onChanged} />}
         {tab === 'wallets' && <Wallets member={member} changes={changes} onChanged={onChanged} />}

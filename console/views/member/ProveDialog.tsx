@@ -74,7 +74,7 @@ function ToSign({ message, expiresAt }: Challenge) {
       <p>The member signs this text with the wallet, unchanged:</p>
       <CodeBlock code={message} label="Copy the text" />
       <p class="caption">
-        It is valid once, and expires <Time at={expiresAt} />.
+        Valid once. Expires <Time at={expiresAt} />
       </p>
     </div>
   );

@@ -1,7 +1,9 @@
-import type { Kind, Transaction } from '@realmkeep/client';
+import type { Kind, Member, Transaction } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
+import { canUndo } from '../../state/allowed.ts';
+import { nameSignal } from '../../state/names.ts';
 import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { dayEnd, dayStart } from '../../text/days.ts';
@@ -18,24 +20,24 @@ import { Movement, Time } from '../../ui/Values.tsx';
 import { ReverseDialog } from './ReverseDialog.tsx';
 
 interface StatementProps {
-  memberId: string;
+  member: Member;
   kind: Kind;
   changes: number;
   onChanged: () => void;
 }
 
 /** Every movement with the balance after it, newest first. */
-export function Statement({ memberId, kind, changes, onChanged }: StatementProps) {
+export function Statement({ member, kind, changes, onChanged }: StatementProps) {
   const { api, realm } = useRealm();
   const { query } = useQuery();
   const [reversing, setReversing] = useState<Transaction | null>(null);
   const { type = '', from = '', to = '' } = query;
   const filters = { type: movementType(type), from: dayStart(from), to: dayEnd(to) };
-  const question = JSON.stringify([memberId, kind.id, filters]);
+  const question = JSON.stringify([member.id, kind.id, filters]);
   const pages = usePages<Transaction>(
     question,
     (cursor, signal) =>
-      api.member(memberId).transactions({
+      api.member(member.id).transactions({
         ...given({ cursor, ...filters }),
         realmPointId: kind.id,
         limit: 50,
@@ -43,6 +45,8 @@ export function Statement({ memberId, kind, changes, onChanged }: StatementProps
       }),
     changes,
   );
+  const undoFor = (transaction: Transaction) =>
+    mayChange(realm) && canUndo(member, kind, transaction) ? setReversing : null;
   return (
     <div class="stack tight">
       <Filters />
@@ -50,10 +54,10 @@ export function Statement({ memberId, kind, changes, onChanged }: StatementProps
       <div class="flush">
         <Table
           label="Statement"
-          columns={columns(api.id, mayChange(realm) ? setReversing : null)}
+          columns={columns(api.id, undoFor)}
           rows={pages.rows}
           rowKey={({ transactionId }) => transactionId}
-          rowClass={({ reversedBy }) => (reversedBy ? 'undone' : '')}
+          rowClass={(one) => (isUndone(one) ? 'undone' : '')}
           hasMore={pages.hasMore}
           onMore={pages.more}
           empty={<NoMovements isFiltered={`${type}${from}${to}` !== ''} />}
@@ -100,12 +104,22 @@ const NoMovements = ({ isFiltered }: { isFiltered: boolean }) =>
     </Empty>
   );
 
-const isReversible = ({ type, tokens, reversedTokens }: Transaction): boolean =>
-  type !== 'points.reversed' && Math.abs(tokens) > reversedTokens;
+const isUndone = ({ tokens, reversedTokens }: Transaction): boolean =>
+  reversedTokens === Math.abs(tokens);
+
+type Undo = (transaction: Transaction) => void;
+
+/** Nothing is moved back from or to a member who was removed. */
+function UndoButton({ one, onUndo }: { one: Transaction; onUndo: Undo }) {
+  const { api } = useRealm();
+  const { counterpartyId } = one;
+  if (counterpartyId && nameSignal(api, counterpartyId).value === null) return null;
+  return <Button small tone="quiet" icon="undo" label="Undo" onClick={() => onUndo(one)} />;
+}
 
 const columns = (
   realm: string,
-  onReverse: ((transaction: Transaction) => void) | null,
+  undoFor: (transaction: Transaction) => Undo | null,
 ): Column<Transaction>[] => [
   {
     id: 'what',
@@ -115,7 +129,9 @@ const columns = (
         <span class="ellipsis">
           {one.description ? <Text value={one.description} /> : movementName(one.type)}
           {one.erased && <span class="muted"> · description erased</span>}
-          {one.reversedBy !== null && <span class="muted"> · undone</span>}
+          {one.reversedBy !== null && (
+            <span class="muted"> · {isUndone(one) ? 'undone' : 'partly undone'}</span>
+          )}
         </span>
         <span class="caption ellipsis">
           <a class="quiet-link" href={addresses.record(realm, one.transactionId)}>
@@ -136,12 +152,18 @@ const columns = (
     header: 'Points',
     isNumber: true,
     width: 76,
-    cell: ({ tokens }) => <Movement value={tokens} />,
+    cell: ({ tokens, balance }) => (
+      <div class="two-lines">
+        <Movement value={tokens} />
+        <span class="caption on-phones">= {formatNumber(balance)}</span>
+      </div>
+    ),
   },
   {
     id: 'balance',
     header: 'Balance',
     isNumber: true,
+    from: 'medium',
     width: 84,
     cell: ({ balance }) => formatNumber(balance),
   },
@@ -149,10 +171,9 @@ const columns = (
     id: 'actions',
     header: '',
     width: 36,
-    cell: (one) =>
-      onReverse &&
-      isReversible(one) && (
-        <Button small tone="quiet" icon="undo" label="Undo" onClick={() => onReverse(one)} />
-      ),
+    cell: (one) => {
+      const onUndo = undoFor(one);
+      return onUndo && <UndoButton one={one} onUndo={onUndo} />;
+    },
   },
 ];

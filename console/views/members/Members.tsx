@@ -2,7 +2,7 @@ import type { Member, Realm } from '@realmkeep/client';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
-import { Frame } from '../../frame/Frame.tsx';
+import { View } from '../../frame/View.tsx';
 import { hiddenColumns, toggleColumn } from '../../state/columns.ts';
 import { mayChange, type OpenRealm, useRealm } from '../../state/realm.ts';
 import { plural } from '../../text/format.ts';
@@ -33,7 +33,7 @@ export function Members({ member }: { member?: string }) {
   const { route } = useLocation();
   const { listSearch } = useQuery();
   return (
-    <Frame title="Members" realm={open.realm}>
+    <View title="Members">
       <div class="content full">
         <MemberList open={open} selected={member} />
       </div>
@@ -44,7 +44,7 @@ export function Members({ member }: { member?: string }) {
           onClose={() => route(addresses.members(open.realm.id) + listSearch)}
         />
       )}
-    </Frame>
+    </View>
   );
 }
 
@@ -135,7 +135,7 @@ function ColumnMenu({ columns }: { columns: Column<Member>[] }) {
   const items = columns.slice(1).map(
     ({ id, header }): MenuItem => ({
       label: header,
-      icon: hiddenColumns.value.includes(id) ? 'plus' : 'check',
+      isChecked: !hiddenColumns.value.includes(id),
       onSelect: () => toggleColumn(id),
     }),
   );

@@ -24,7 +24,7 @@ export function Checklist({ summary }: { summary: RealmSummary }) {
       </header>
       <ol class="checklist">
         {may('admin') && <KeyStep />}
-        <Step number={2} title="Enrol members" isDone={hasMembers}>
+        <Step title="Enrol members" isDone={hasMembers}>
           <p class="muted">One by one, from a list, or by your bot.</p>
           <div class="row wrap">
             <LinkButton href={addresses.import(realm.id)} icon="import">
@@ -35,7 +35,7 @@ export function Checklist({ summary }: { summary: RealmSummary }) {
             </LinkButton>
           </div>
         </Step>
-        <Step number={3} title="Award the first points" isDone={hasPoints}>
+        <Step title="Award the first points" isDone={hasPoints}>
           <p class="muted">From a member’s page, from a terminal, or from your bot:</p>
           <CodeBlock code={curlLine(realm.id)} />
           <CodeBlock code={clientLines(realm.id)} />
@@ -50,7 +50,7 @@ function KeyStep() {
   const { value, reload } = useAnswer(`keys ${realm.id}`, (signal) => api.keys({ signal }));
   useArrivals(({ type }) => type.startsWith('key.'), reload);
   return (
-    <Step number={1} title="Issue a key for your bot" isDone={(value?.items.length ?? 0) > 0}>
+    <Step title="Issue a key for your bot" isDone={(value?.items.length ?? 0) > 0}>
       <p class="muted">It is shown once, and can be revoked at any time.</p>
       <LinkButton href={addresses.keys(realm.id)} icon="key">
         Keys
@@ -60,17 +60,16 @@ function KeyStep() {
 }
 
 interface StepProps {
-  number: number;
   title: string;
   isDone: boolean;
   children: ComponentChildren;
 }
 
-function Step({ number, title, isDone, children }: StepProps) {
+function Step({ title, isDone, children }: StepProps) {
   return (
     <li class={isDone ? 'done' : ''}>
       <span class="mark" aria-hidden="true">
-        {isDone ? <Icon name="check" /> : number}
+        {isDone && <Icon name="check" />}
       </span>
       <h2>
         {title}

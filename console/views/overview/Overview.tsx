@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { addresses } from '../../addresses.ts';
-import { Frame } from '../../frame/Frame.tsx';
+import { View } from '../../frame/View.tsx';
 import { useAnswer } from '../../state/answers.ts';
 import { events, useArrivals } from '../../state/live.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
@@ -19,9 +19,11 @@ export function Overview() {
     api.summary({ signal }),
   );
   useArrivals(() => true, reload);
-  const circulation = Object.entries(value?.circulation ?? {});
+  const circulation = Object.entries(value?.circulation ?? {}).filter(
+    ([id, tokens]) => tokens !== 0 || !kindOf(kinds, id).archived,
+  );
   return (
-    <Frame title="Overview" realm={realm}>
+    <View title="Overview">
       <div class="content">
         {error && <ProblemNote error={error} retry={reload} />}
         {value && <Checklist summary={value} />}
@@ -52,7 +54,7 @@ export function Overview() {
           </>
         )}
       </div>
-    </Frame>
+    </View>
   );
 }
 

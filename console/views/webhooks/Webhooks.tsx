@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
-import { Frame } from '../../frame/Frame.tsx';
+import { View } from '../../frame/View.tsx';
 import { useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
@@ -32,7 +32,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
     setCreated(webhook);
   };
   return (
-    <Frame title="Webhooks" realm={realm}>
+    <View title="Webhooks">
       <div class="content">
         <div class="toolbar">
           <p class="muted">
@@ -71,7 +71,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
       )}
       {isCreating && <CreateWebhookDialog onCreated={show} onClose={() => setCreating(false)} />}
       {created && <SecretDialog webhook={created} onClose={() => setCreated(null)} />}
-    </Frame>
+    </View>
   );
 }
 

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import axe, { type RunOptions } from 'axe-core';
+import type { Reader } from './reader.ts';
+
+const DESK = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+/** The looks of a view, in an order in which each differs from the one before it in one way. */
+const LOOKS = [
+  { viewport: DESK, colorScheme: 'light', differs: 'width' },
+  { viewport: DESK, colorScheme: 'dark', differs: 'colours' },
+  { viewport: PHONE, colorScheme: 'dark', differs: 'width' },
+  { viewport: PHONE, colorScheme: 'light', differs: 'colours' },
+] as const;
+
+/** All that a theme can spoil. */
+const OF_COLOURS: RunOptions = {
+  runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+};
+
+/** In both widths and both themes everybody can use it, and it looks right. */
+export async function inEveryLook(reader: Reader, view: string): Promise<void> {
+  for (const { viewport, colorScheme, differs } of LOOKS) {
+    await reader.page.emulateMedia({ colorScheme });
+    await reader.page.setViewportSize(viewport);
+    const look = `${view}, ${viewport.width} px, ${colorScheme}`;
+    await canUseEverything(reader, look, differs === 'colours' ? OF_COLOURS : {});
+    await reader.looksRight(look);
+  }
+}
+
+/** What is open above a view: it fits on a phone, so that only themes differ. */
+export async function inBothThemes(reader: Reader, name: string, within: string): Promise<void> {
+  await canUseEverything(reader, name, {}, within);
+  await reader.page.emulateMedia({ colorScheme: 'dark' });
+  await canUseEverything(reader, `${name}, dark`, OF_COLOURS, within);
+  await reader.page.emulateMedia({ colorScheme: 'light' });
+  await reader.looksRight(name);
+}
+
+/** Nothing on the page is closed to those who cannot see it, or use no mouse. */
+export async function canUseEverything(
+  { page }: Reader,
+  view: string,
+  rules: RunOptions = {},
+  within = 'html',
+): Promise<void> {
+  if (await page.evaluate<boolean>(`typeof axe === 'undefined'`)) await page.evaluate(axe.source);
+  const options: RunOptions = { resultTypes: ['violations'], preload: false, ...rules };
+  const violations = await page.evaluate(
+    async ([context, given]) => {
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+      const found = await checker.run(context, given);
+      return found.violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    },
+    [within, options] as const,
+  );
+  assert.deepEqual(violations, [], view);
+}
+
+/** The dialog that is open; then it is closed. */
+export async function usesDialog(reader: Reader, name: string): Promise<void> {
+  await reader.dialog.waitFor();
+  await reader.dialog.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await inBothThemes(reader, name, 'dialog[open]');
+  await reader.page.keyboard.press('Escape');
+  await reader.dialog.waitFor({ state: 'detached' });
+}
+
+/** A menu, and the dialogs that its items open. */
+export async function usesMenu(
+  reader: Reader,
+  menu: string | RegExp,
+  items: string[],
+): Promise<void> {
+  await reader.press(menu);
+  await inBothThemes(reader, `the menu ${menu}`, '.menu-items');
+  await reader.page.keyboard.press('Escape');
+  for (const item of items) {
+    await reader.choose(menu, item);
+    await usesDialog(reader, item);
+  }
+}

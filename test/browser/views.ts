@@ -1,0 +1,56 @@
+import { ALICE } from './hostile-realm.ts';
+import type { Reader } from './reader.ts';
+
+/** The views of a realm, by the scope that opens them. */
+export const VIEWS = {
+  read: [
+    '',
+    '/members',
+    `/members/${ALICE}`,
+    `/members/${ALICE}?tab=holds`,
+    `/members/${ALICE}?tab=wallets`,
+    `/members/${ALICE}?tab=details`,
+    '/activity',
+    '/activity/1',
+    '/leaderboard',
+    '/wallets',
+    '/points',
+    '/settings',
+  ],
+  write: ['/import'],
+  admin: ['/keys', '/webhooks', '/integrity'],
+};
+
+/** The buttons of each view that open a dialog. */
+export const DIALOGS: Record<string, string[]> = {
+  '/members': ['Enrol'],
+  [`/members/${ALICE}`]: ['Add points', 'Take points', 'Give', 'Undo'],
+  [`/members/${ALICE}?tab=holds`]: ['Take', 'Release'],
+  [`/members/${ALICE}?tab=wallets`]: ['Link a wallet', 'Prove', 'Unlink'],
+  '/points': ['Add a kind', 'Edit'],
+  '/keys': ['Issue a key'],
+  '/webhooks': ['Add a webhook'],
+  '/settings': ['Archive', 'Delete'],
+};
+
+/** The items of menus that open a dialog, by view and menu. */
+export const MENUS: Record<string, { menu: string | RegExp; items: string[] }> = {
+  '': { menu: 'More', items: [] },
+  [`/members/${ALICE}`]: {
+    menu: 'More actions',
+    items: ['Set aside', 'Edit', 'Freeze', 'Remove from the realm'],
+  },
+  '/keys': { menu: /^Actions for <img/, items: ['Replace', 'Revoke'] },
+};
+
+/** Buttons that only look, sort or choose what is shown have no part in this. */
+const LOOKING = ['Close', 'Columns', 'Copy', 'Export', 'Check wallets'];
+
+/** What can be done in the view that is shown. */
+export async function actionsIn({ page }: Reader): Promise<string[]> {
+  const names = await page.evaluate<string[]>(`
+    [...document.querySelectorAll('main button')]
+      .filter((one) => !one.matches('.segments button, th button, [role=tab]'))
+      .map((one) => one.ariaLabel ?? (one.textContent || one.title))`);
+  return names.filter((name) => !LOOKING.includes(name));
+}
