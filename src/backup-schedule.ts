@@ -26,14 +26,17 @@ export function scheduleBackups(
   return schedule;
 }
 
-/** Makes backups periodically, and warns when there has been none for too long. */
+/**
+ * Makes backups periodically, and warns when there has been none for too long. Only the age of a
+ * backup goes by the time of day, which may be set.
+ */
 class BackupSchedule {
   readonly everyMs: number;
   readonly status: BackupStatus = { at: null, bytes: null, durationMs: null, failures: 0 };
   readonly #parts: Scheduling;
-  readonly #startedAt = Date.now();
-  #retryAt = 0;
-  #warnedAt = 0;
+  readonly #startedAt = performance.now();
+  #retryAt = Number.NEGATIVE_INFINITY;
+  #warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Scheduling) {
     this.#parts = parts;
@@ -44,13 +47,14 @@ class BackupSchedule {
   /** Backs up if it is time to. To be called every `everyMs`. */
   async run(signal: AbortSignal): Promise<void> {
     const { plan } = this.#parts;
-    const now = Date.now();
-    this.#warnIfOld(now);
-    if (now < Math.max((this.status.at ?? 0) + plan.everyMs, this.#retryAt)) return;
+    const now = performance.now();
+    const ageMs = this.#ageOfLast();
+    this.#warnIfOld(now, ageMs ?? now - this.#startedAt);
+    if (now < this.#retryAt || (ageMs !== null && ageMs < plan.everyMs)) return;
     await this.#backUp(signal).catch((error: Error) => {
       if (signal.aborted) return;
       this.status.failures += 1;
-      this.#retryAt = now + Math.min(RETRY_MS, plan.everyMs);
+      this.#retryAt = performance.now() + Math.min(RETRY_MS, plan.everyMs);
       this.#parts.logger.warn({ reason: error.message }, 'the backup failed; will retry');
     });
   }
@@ -68,20 +72,33 @@ class BackupSchedule {
   #findLast(): void {
     const { plan, database, logger } = this.#parts;
     try {
-      const last = lastBackup(plan.folder, database);
+      const last = lastBackup(plan.folder, database, Date.now());
       if (last) Object.assign(this.status, { at: last.at, bytes: last.bytes });
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'the folder of backups cannot be read');
     }
   }
 
-  #warnIfOld(now: number): void {
-    const { plan, logger } = this.#parts;
+  /** Null if there is none, or if it is from the future: nobody knows how old that one is. */
+  #ageOfLast(): number | null {
     const { at } = this.status;
-    const isOld = isOverdue(now - (at ?? this.#startedAt), plan.everyMs);
-    if (!isOld || now - this.#warnedAt < plan.everyMs) return;
+    const ageMs = at === null ? null : Date.now() - at;
+    if (ageMs === null || ageMs >= 0) return ageMs;
+    this.#parts.logger.warn(this.#last(), 'the last backup is from the future; making another');
+    this.status.at = null;
+    return null;
+  }
+
+  #warnIfOld(now: number, ageMs: number): void {
+    const { everyMs } = this.#parts.plan;
+    if (!isOverdue(ageMs, everyMs) || now - this.#warnedAt < everyMs) return;
     this.#warnedAt = now;
+    this.#parts.logger.warn(this.#last(), 'the last backup is too old');
+  }
+
+  #last(): { lastAt: string | null; folder: string } {
+    const { at } = this.status;
     const lastAt = at === null ? null : new Date(at).toISOString();
-    logger.warn({ lastAt, folder: plan.folder }, 'the last backup is too old');
+    return { lastAt, folder: this.#parts.plan.folder };
   }
 }

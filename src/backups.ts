@@ -53,9 +53,12 @@ export async function backUpInto(
   return { ...backup, at, removed };
 }
 
-/** The newest backup in a folder; null if there is none. */
-export const lastBackup = (folder: string, database: SqliteAddress): BackupFile | null =>
-  new BackupFolder(folder, database.path).list()[0] ?? null;
+/** The newest backup in a folder; null if there is none. From the future only if all are. */
+export const lastBackup = (
+  folder: string,
+  database: SqliteAddress,
+  now: number,
+): BackupFile | null => new BackupFolder(folder, database.path).list(now)[0] ?? null;
 
 /** Puts a backup in the place of the database, which nothing may have open. */
 export async function restoreBackup(

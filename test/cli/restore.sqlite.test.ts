@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
+  existsSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -30,7 +31,10 @@ test('a restore refuses to overwrite, and says what would be lost', async (t) =>
 
 test('a restore with --force replaces the database, and keeps it under another name', async (t) => {
   const cli = await cliWithBackup(t);
+  const projections = join(cli.folder, 'realmkeep.db-projections');
+  writeFileSync(projections, 'of the journal that is replaced');
   const restored = await cli.ask(['restore', 'a.db', '--force']);
+  assert.ok(!existsSync(projections));
   const { since } = (restored.lost as [{ since: string }])[0];
   assert.deepEqual(restored.lost, [{ realmId: 'acme', records: 1, from: 40, since, erased: [] }]);
   assert.equal(recordsIn(cli), 39);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -62,9 +62,28 @@ test('a failing backup is counted, logged, and after a while too old', async () 
     service,
     ({ failures_total = 0 }) => failures_total > 0 && isOld(),
   );
-  assert.equal(metrics.timestamp_seconds, undefined);
+  assert.deepEqual([metrics.timestamp_seconds, metrics.age_seconds], [0, undefined]);
   const failure = linesOf(service).find(({ msg }) => msg === 'the backup failed; will retry');
   assert.match(String(failure?.reason), /^The backup to .* failed: E/);
+});
+
+test('a backup from the future delays no other, and goes first', async () => {
+  const backups = { folder: join(folder, 'future'), everyMs: 20, keep: 2 };
+  mkdirSync(backups.folder);
+  const name = 'realmkeep-3000-01-01T00-00-00.000Z.db';
+  writeFileSync(join(backups.folder, name), '');
+  const service = await serviceForTest({ backups });
+  const isMade = () => linesOf(service).filter(({ msg }) => msg === 'backed up').length >= 2;
+  const { timestamp_seconds: at = 0 } = await metricsWhen(service, isMade);
+  assert.ok(at > 0 && at <= Date.now() / 1_000);
+  const warnings = linesOf(service).filter(({ msg }) => String(msg).includes('from the future'));
+  assert.deepEqual(
+    warnings.map(({ level, lastAt }) => [level, lastAt]),
+    [['warn', '3000-01-01T00:00:00.000Z']],
+  );
+  await service.down();
+  const kept = readdirSync(backups.folder);
+  assert.ok(kept.length === 2 && !kept.includes(name), String(kept));
 });
 
 test('without a folder there are no backups, and no metrics of them', async () => {

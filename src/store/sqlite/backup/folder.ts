@@ -27,20 +27,27 @@ export class BackupFolder {
     return join(this.#folder, `${this.#stem}-${stamp}.db`);
   }
 
-  /** The newest first. */
-  list(): BackupFile[] {
+  /**
+   * The newest first. Those from the future were made by a clock that was ahead, nobody knows when,
+   * and come last: otherwise they would never be rotated away, and all later ones at once.
+   */
+  list(now: number): BackupFile[] {
     const names = namesIn(this.#folder).toSorted().reverse();
-    return names.flatMap((name) => {
+    const found = names.flatMap((name) => {
       const at = this.#instantOf(name);
       const path = join(this.#folder, name);
       const bytes = statSync(path, { throwIfNoEntry: false })?.size;
       return at === null || bytes === undefined ? [] : [{ path, at, bytes }];
     });
+    const { past = [], future = [] } = Object.groupBy(found, ({ at }) =>
+      at <= now ? 'past' : 'future',
+    );
+    return [...past, ...future];
   }
 
   /** Deletes all but the newest; `latest` stays even if the clock was set back meanwhile. */
   rotate(keep: number, latest: string): string[] {
-    const others = this.list().filter(({ path }) => path !== latest);
+    const others = this.list(Date.now()).filter(({ path }) => path !== latest);
     const removed = others.slice(keep - 1).map(({ path }) => path);
     for (const path of removed) rmSync(path, { force: true });
     return removed;

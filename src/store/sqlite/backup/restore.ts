@@ -57,9 +57,10 @@ export async function restore(
   if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
   const lost = present ? lossTo(present.db, backup) : [];
   const replaced = present && keepPresent(present.db, path);
-  draft.publish();
-  // They would be found to be of another journal, and rebuilt.
+  // Before the backup takes its place: if this is interrupted, the database that is there has to
+  // project its journal anew, and none ever finds the projections of another.
   removeProjections(path);
+  draft.publish();
   return { realms, lost, replaced };
 }
 
