@@ -1,5 +1,6 @@
 import { isOverdue, lastBackup } from '../backups.ts';
 import type { Config } from '../config/config.ts';
+import { DAY_MS } from '../domain/rules/time.ts';
 import type { ServerFacts } from '../store/inspection.ts';
 import { about, type Finding } from './finding.ts';
 
@@ -14,11 +15,15 @@ export function backupFinding({ database, backups }: Config, now: number): Findi
     return warning(`The service makes no backups. ${advice}`);
   }
   try {
-    const last = lastBackup(folder, database);
+    const last = lastBackup(folder, database, now);
     if (last === null) {
       return warning(`There is no backup in ${folder} yet. The service makes one when it runs.`);
     }
     const found = `The last backup in ${folder} is from ${new Date(last.at).toISOString()}.`;
+    if (last.at > now) {
+      const advice = 'Check the clock; a running service makes another one within a minute.';
+      return warning(`${found} That is in the future, so its age is unknown. ${advice}`);
+    }
     if (!isOverdue(now - last.at, backups.everyMs)) return ok(found);
     const advice = 'Look for "the backup failed" in the log, and run "npx realmkeep backup".';
     return fault(`${found} That is more than twice BACKUP_EVERY ago. ${advice}`);
@@ -28,15 +33,32 @@ export function backupFinding({ database, backups }: Config, now: number): Findi
   }
 }
 
-export function archiveFinding(server: ServerFacts | null): Finding {
+/** Whether what was written recently could be recovered. `lastRecordAt` is 0 without records. */
+export function archiveFinding(
+  server: ServerFacts | null,
+  lastRecordAt: number,
+  now: number,
+): Finding {
   if (!server?.archive) {
     return skipped('PostgreSQL is backed up by its own means, which docs/backup.md describes.');
   }
-  const { at, failedAt } = server.archive;
+  const { at, failedAt, hasCommand } = server.archive;
+  if (!hasCommand) {
+    return fault('archive_mode is on, but nothing is archived: set archive_command, too.');
+  }
   const last = at === null ? 'never' : new Date(at).toISOString();
-  if (failedAt === null) return ok(`The server archived its log last at ${last}.`);
-  return fault(
-    `The server failed to archive its log at ${new Date(failedAt).toISOString()} (last success: ` +
-      `${last}). Correct its archive_command: no later instant can be recovered.`,
-  );
+  if (failedAt !== null) {
+    const failed = new Date(failedAt).toISOString();
+    const advice = 'Correct its archive_command: no later instant can be recovered.';
+    return fault(
+      `The server failed to archive its log at ${failed} (last success: ${last}). ${advice}`,
+    );
+  }
+  if (at === null) {
+    const advice = 'Run "SELECT pg_switch_wal()" on the server, and then the doctor again.';
+    return warning(`The server has archived nothing yet, so nothing can be recovered. ${advice}`);
+  }
+  const found = `The server archived its log last at ${last}.`;
+  if (lastRecordAt <= at || now - at <= DAY_MS) return ok(found);
+  return warning(`${found} What was written since could not be recovered: set archive_timeout.`);
 }

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '../domain/rules/clock.ts';
 import { clockFault } from '../store/postgres/readiness.ts';
-import type { DatabaseFacts } from './facts.ts';
+import { type DatabaseFacts, lastRecordAt } from './facts.ts';
 import { about, type Finding } from './finding.ts';
 
 /** Compares the clock with that of the server, and with what was recorded last. */
@@ -8,7 +8,7 @@ export function clockFinding({ server, content }: DatabaseFacts, now: number): F
   const { ok, warning, fault } = about('clock');
   const difference = server && clockFault(server.clockErrorMs);
   if (difference) return fault(difference.reason);
-  const last = Math.max(0, ...(content?.realms ?? []).map(({ clockAt }) => clockAt));
+  const last = lastRecordAt(content);
   if (last <= now + CLOCK_TOLERANCE_MS) return ok('The clock fits what is recorded.');
   const instant = new Date(last).toISOString();
   return warning(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -38,14 +39,22 @@ const MEMORY = new Map([
 /** The disk of a SQLite file. */
 export function diskFindings({ path }: SqliteAddress): Finding[] {
   const folder = existingFolder(dirname(resolve(path)));
-  const { type, bavail, bsize } = statfsSync(folder);
-  const isLinux = process.platform === 'linux';
-  const databaseBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  return [
-    judgeDisk({ folder, type: isLinux ? type : 0, freeBytes: bavail * bsize, databaseBytes }),
-    measuredFsync(folder),
-  ];
+  return [spaceFinding(folder, path), measuredFsync(folder)];
 }
+
+function spaceFinding(folder: string, path: string): Finding {
+  try {
+    const { type, bavail, bsize } = statfsSync(folder);
+    const isLinux = process.platform === 'linux';
+    const databaseBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const freeBytes = bavail * bsize;
+    return judgeDisk({ folder, type: isLinux ? type : 0, freeBytes, databaseBytes });
+  } catch (error) {
+    return about('disk').fault(`${path} cannot be looked at (${codeOf(error)}). Check its path.`);
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 interface Disk {
   folder: string;
@@ -85,9 +94,12 @@ function existingFolder(folder: string): string {
   return existsSync(folder) ? folder : existingFolder(dirname(folder));
 }
 
-/** Measures with a file of its own, which is removed. */
+/**
+ * Measures with a file of its own, which is removed. Not before it is measured: some file systems
+ * do not write a file that has lost its name.
+ */
 function measuredFsync(folder: string): Finding {
-  const path = join(folder, `realmkeep-doctor-${process.pid}`);
+  const path = join(folder, `realmkeep-doctor-${randomUUID()}`);
   try {
     const file = openSync(path, 'wx', 0o600);
     try {
@@ -97,9 +109,8 @@ function measuredFsync(folder: string): Finding {
       rmSync(path, { force: true });
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const advice = 'Let the user of the service write to that folder.';
-    return about('fsync').fault(`Nothing can be written to ${folder} (${code}). ${advice}`);
+    const found = `Nothing can be written to ${folder} (${codeOf(error)}).`;
+    return about('fsync').fault(`${found} Let the user of the service write to that folder.`);
   }
 }
 

@@ -5,7 +5,7 @@ import { configurationFindings, keyFindings, settings } from './configuration.ts
 import { databaseFinding, migrationFinding } from './database.ts';
 import { diskFindings, serverDiskFindings } from './disk.ts';
 import { erasureFinding } from './erasures.ts';
-import { type Content, type DatabaseFacts, factsOf } from './facts.ts';
+import { type Content, type DatabaseFacts, factsOf, lastRecordAt } from './facts.ts';
 import { about, type Check, type Finding } from './finding.ts';
 import { journalFindings } from './journal.ts';
 import { rpcFindings } from './nodes.ts';
@@ -14,7 +14,7 @@ import { webhookFindings } from './webhooks.ts';
 
 /**
  * Looks at a set-up and judges it, part by part. It changes nothing in the database, which a
- * running service may be using.
+ * running service may be using; beside a SQLite file it writes one of its own, for a moment.
  */
 export async function diagnose(): Promise<Finding[]> {
   const config = settings();
@@ -31,7 +31,7 @@ export async function diagnose(): Promise<Finding[]> {
     facts ? clockFinding(facts, now) : unknown('clock'),
     config.database.kind === 'sqlite'
       ? backupFinding(config, now)
-      : archiveFinding(facts?.server ?? null),
+      : archiveFinding(facts?.server ?? null, lastRecordAt(facts?.content ?? null), now),
     ...contentFindings(facts, 'journal', ({ realms, journalFaults }) =>
       journalFindings(realms.length, journalFaults),
     ),

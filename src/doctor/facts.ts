@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DatabaseAddress } from '../config/config.ts';
 import type { RealmRow } from '../domain/model.ts';
 import type { ErasingRealm } from '../domain/queries.ts';
@@ -32,14 +32,20 @@ export interface Content {
   copiedTo: string | null;
 }
 
+/** 0 if nothing is recorded, or it cannot be read. */
+export const lastRecordAt = (content: Content | null): number =>
+  Math.max(0, ...(content?.realms ?? []).map(({ clockAt }) => clockAt));
+
 /** What the database says, or why it cannot be asked. */
 export async function factsOf(database: DatabaseAddress): Promise<DatabaseFacts | Finding> {
   const { warning, fault } = about('database');
-  if (database.kind === 'sqlite' && !existsSync(database.path)) {
-    const advice = `The first start creates it; if there should be one, check ${database.name}.`;
-    return warning(`There is no database ${database.shown}. ${advice}`);
-  }
   try {
+    // A path that may not be looked at is another matter, and throws.
+    const isFile = database.kind === 'sqlite';
+    if (isFile && statSync(database.path, { throwIfNoEntry: false }) === undefined) {
+      const advice = `The first start creates it; if there should be one, check ${database.name}.`;
+      return warning(`There is no database ${database.shown}. ${advice}`);
+    }
     const damage = database.kind === 'sqlite' ? damageOf(database.path) : null;
     if (damage === null) return await inspectDatabase(database, read);
     const restore = 'npx realmkeep restore <backup> --force';

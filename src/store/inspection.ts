@@ -32,6 +32,14 @@ export interface ServerFacts {
   clockErrorMs: number;
   /** The settings that must be on for a commit to be durable, and are off. */
   unsafe: string[];
-  /** When the log was last archived, and when that failed since; null if it is not archived. */
-  archive: { at: number | null; failedAt: number | null } | null;
+  /** How the log is archived; null if `archive_mode` is off. */
+  archive: Archive | null;
+}
+
+interface Archive {
+  /** Without one, the server keeps its log and waits. */
+  hasCommand: boolean;
+  /** When it last succeeded, and when it failed since. */
+  at: number | null;
+  failedAt: number | null;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Check, Verdict } from '../../src/doctor/finding.ts';
@@ -100,6 +100,14 @@ const settings: BrokenSetUp[] = [
     verdict: 'fault',
     detail: /root\.key is not the root key of postgres:\/\/.* or set ROOT_KEY/,
   },
+  {
+    name: 'a HOST that cannot be reached',
+    storage: 'sqlite',
+    setUp: () => ({ HOST: '255.255.255.255', PORT: '8080' }),
+    check: 'service',
+    verdict: 'fault',
+    detail: /^http:\/\/255\.255\.255\.255:8080 cannot be reached \(E\w+\)\. Check HOST and PORT\.$/,
+  },
 ];
 
 const databases: BrokenSetUp[] = [
@@ -110,6 +118,17 @@ const databases: BrokenSetUp[] = [
     check: 'database',
     verdict: 'warning',
     detail: /There is no database elsewhere\/realmkeep\.db\..* check DATABASE_URL/,
+  },
+  {
+    name: 'a path that leads nowhere',
+    storage: 'sqlite',
+    setUp: (cli) => {
+      symlinkSync('loop.db', join(cli.folder, 'loop.db'));
+      return { DATABASE_URL: 'sqlite:loop.db' };
+    },
+    check: 'database',
+    verdict: 'fault',
+    detail: /loop\.db cannot be used: ELOOP: .* Check DATABASE_URL/,
   },
   {
     name: 'a database of another program',
@@ -216,6 +235,18 @@ const contents: BrokenSetUp[] = [
     check: 'backup',
     verdict: 'fault',
     detail: /from 2026-01-01T00:00:00\.000Z\. That is more than twice BACKUP_EVERY ago/,
+  },
+  {
+    name: 'a backup from the future',
+    storage: 'sqlite',
+    setUp: (cli) => {
+      mkdirSync(join(cli.folder, 'backups'));
+      writeFileSync(join(cli.folder, 'backups/realmkeep-3000-01-01T00-00-00.000Z.db'), '');
+      return { BACKUP_DIR: 'backups' };
+    },
+    check: 'backup',
+    verdict: 'warning',
+    detail: /from 3000-01-01T00:00:00\.000Z\. That is in the future, .* Check the clock/,
   },
   {
     name: 'a BACKUP_DIR that is a file',

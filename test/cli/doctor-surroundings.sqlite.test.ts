@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
@@ -56,15 +56,21 @@ test('nodes that are sound, late, of another chain and gone', async (t) => {
   assert.doesNotMatch(JSON.stringify(findings), /secret-api-key|127\.0\.0\.1/);
 });
 
-test('a port of another program', async (t) => {
+test('a port of another program, whatever it speaks', async (t) => {
   const cli = new Cli(t);
-  const server = createServer((_request, response) => response.end('Hello'));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  t.after(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const [finding] = await findingsOf('service', cli, { PORT: String(port) });
-  assert.equal(finding?.verdict, 'fault');
-  assert.match(finding.detail, /^Another program listens at .* Stop it, or set PORT and HOST\.$/);
+  const servers = [
+    createServer((_request, response) => response.end('Hello')),
+    createTcpServer((socket) => void socket.end('220 mail.example ESMTP\r\n')),
+    createTcpServer((socket) => void socket.destroy()),
+  ];
+  for (const server of servers) {
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    t.after(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const [finding] = await findingsOf('service', cli, { PORT: String(port) });
+    assert.equal(finding?.verdict, 'fault');
+    assert.match(finding.detail, /^Another program listens at .* Stop it, or set PORT and HOST\.$/);
+  }
 });
 
 const disk = SmallDisk.mount(20);

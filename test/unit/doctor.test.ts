@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { archiveFinding } from '../../src/doctor/backup.ts';
 import { clockFinding } from '../../src/doctor/clock.ts';
 import { judgeDisk, judgeFsync, serverDiskFindings } from '../../src/doctor/disk.ts';
+import { DAY_MS } from '../../src/domain/rules/time.ts';
+import type { ServerFacts } from '../../src/store/inspection.ts';
 
 /** What a test cannot do to the machine it runs on. */
 const disk = { folder: '/data', type: 0xef53, freeBytes: 50e9, databaseBytes: 1e9 };
@@ -49,14 +51,27 @@ test('a server whose clock differs is a fault', () => {
   assert.equal(clockFinding({ ...facts, server }, 0).verdict, 'ok');
 });
 
-test('a server that fails to archive its log is a fault', () => {
-  assert.equal(archiveFinding(server).verdict, 'skipped');
+test('a server is judged by whether its log is archived', () => {
   const at = Date.parse('2026-11-16T10:00:00Z');
-  assert.equal(archiveFinding({ ...server, archive: { at, failedAt: null } }).verdict, 'ok');
-  const failing = archiveFinding({ ...server, archive: { at, failedAt: at + 60_000 } });
-  assert.equal(failing.verdict, 'fault');
+  const sound = { hasCommand: true, at, failedAt: null };
+  const judged = (
+    change: Partial<NonNullable<ServerFacts['archive']>>,
+    recordedAt = at,
+  ): string => {
+    const archive = { ...sound, ...change };
+    const { verdict, detail } = archiveFinding({ ...server, archive }, recordedAt, at + 2 * DAY_MS);
+    return `${verdict}: ${detail}`;
+  };
+  assert.equal(archiveFinding(server, at, at).verdict, 'skipped');
+  assert.equal(judged({}), 'ok: The server archived its log last at 2026-11-16T10:00:00.000Z.');
+  assert.match(judged({ hasCommand: false, at: null }), /^fault: .* set archive_command, too\./);
   assert.match(
-    failing.detail,
-    /failed .* at 2026-11-16T10:01:00\.000Z \(last success: 2026-11-16T/,
+    judged({ at: null }),
+    /^warning: .* archived nothing yet.*"SELECT pg_switch_wal\(\)"/,
+  );
+  assert.match(judged({}, at + 1), /^warning: .*What was written since could not be recovered/);
+  assert.match(
+    judged({ failedAt: at + 60_000 }),
+    /^fault: .* failed .* at 2026-11-16T10:01:00\.000Z \(last success: 2026-11-16T/,
   );
 });

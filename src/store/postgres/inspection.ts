@@ -13,6 +13,7 @@ interface ServerRow {
   fsync: string;
   full_page_writes: string;
   archive_mode: string;
+  archive_command: string;
   archived_at: number | null;
   failed_at: number | null;
 }
@@ -30,6 +31,8 @@ const find = {
     `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
        current_setting('full_page_writes') AS full_page_writes,
        current_setting('archive_mode') AS archive_mode,
+       current_setting('archive_command') || coalesce(current_setting('archive_library', true), '')
+         AS archive_command,
        (extract(epoch FROM last_archived_time) * 1000)::bigint AS archived_at,
        (extract(epoch FROM last_failed_time) * 1000)::bigint AS failed_at
      FROM pg_stat_archiver`,
@@ -73,12 +76,13 @@ async function serverFacts(connection: Connection): Promise<ServerFacts> {
   const clockErrorMs = await clockError(connection, Date.now);
   const [row] = await connection.query(find.server);
   if (!row) throw new Error('the server says nothing about itself');
-  const { version, archive_mode, archived_at: at, failed_at } = row;
-  const isFailing = failed_at !== null && failed_at > (at ?? 0);
+  const { version, archive_mode, archive_command, archived_at: at, failed_at } = row;
+  const failedAt = failed_at !== null && failed_at > (at ?? 0) ? failed_at : null;
+  const hasCommand = archive_command !== '';
   return {
     version,
     clockErrorMs,
     unsafe: (['fsync', 'full_page_writes'] as const).filter((name) => row[name] === 'off'),
-    archive: archive_mode === 'off' ? null : { at, failedAt: isFailing ? failed_at : null },
+    archive: archive_mode === 'off' ? null : { hasCommand, at, failedAt },
   };
 }
