@@ -74,6 +74,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     outage: null,
     isStopping: false,
     damage: null,
+    checksFiles: config.database.kind === 'sqlite',
     checkedAt: null,
     backup: null,
   };

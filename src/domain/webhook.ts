@@ -85,10 +85,13 @@ export interface Delivery {
 }
 
 /** Why there was no complete answer. */
-export type DeliveryError =
-  | 'timeout'
-  | 'refused-target'
-  | 'name-not-resolved'
-  | 'connection-failed'
-  | 'tls-failed'
-  | 'invalid-answer';
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+
+export const DELIVERY_ERRORS = [
+  'timeout',
+  'refused-target',
+  'name-not-resolved',
+  'connection-failed',
+  'tls-failed',
+  'invalid-answer',
+] as const;

@@ -176,8 +176,8 @@ const storageMetrics = ({ status }: Services): Metric[] => [
   metric(
     'gauge',
     'database_checked_timestamp_seconds',
-    'When the database files were last checked completely; none before the first time.',
-    () => (status.checkedAt === null ? [] : [{ value: status.checkedAt / 1_000 }]),
+    'When the database files were last checked completely; 0 before the first time.',
+    () => (status.checksFiles ? [{ value: (status.checkedAt ?? 0) / 1_000 }] : []),
   ),
 ];
 
@@ -210,7 +210,11 @@ function backupMetrics({ status }: Services): Metric[] {
     });
   const seconds = (ms: number | null): number | null => ms && ms / 1_000;
   return [
-    gauge('timestamp_seconds', 'When the last good backup was begun.', ({ at }) => seconds(at)),
+    gauge(
+      'timestamp_seconds',
+      'When the last good backup was begun; 0 before the first.',
+      ({ at }) => seconds(at ?? 0),
+    ),
     gauge('age_seconds', 'How long ago that was.', ({ at }) => seconds(at && Date.now() - at)),
     gauge('size_bytes', 'The size of the last good backup.', ({ bytes }) => bytes),
     gauge('duration_seconds', 'How long it took to copy and verify.', ({ durationMs }) =>
@@ -262,7 +266,7 @@ function chainMetrics({ chainCounts }: Services): Metric[] {
     ),
     metric('counter', 'chain_failures_total', 'Failed reads of a chain, by kind of failure.', () =>
       chainCounts().chains.flatMap(({ chain, failures }) =>
-        Object.entries(failures).map(([failure, value = 0]) => ({
+        Object.entries(failures).map(([failure, value]) => ({
           labels: { chain, failure },
           value,
         })),

@@ -76,27 +76,33 @@ const CHOOSE_MS = 60_000;
 /** No realm can have this id. */
 const OTHER_REALMS = '_other';
 
+type Counts = Float64Array<ArrayBuffer>;
+
 /** The requests of one realm, or of all realms that have no series of their own. */
 class RealmCounters {
   readonly realm: string;
   /** Indexed by the first digit of the status. */
-  readonly byClass = new Float64Array(10);
+  byClass: Counts;
   /** Requests since the busiest realms were last chosen, and fewer and fewer of those before. */
   recent = 0;
 
-  constructor(realm: string) {
+  constructor(realm: string, byClass: Counts) {
     this.realm = realm;
+    this.byClass = byClass;
   }
 }
 
+const noRequests = (): Counts => new Float64Array(10);
+
 /**
  * The requests of the busiest realms, each by itself, and of all others together: their number is
- * bounded, however many realms there are. A realm that becomes one of the busiest starts at 0, and
- * one that no longer is takes its counts with it. So every series only grows, and all of them
- * together grow by every request.
+ * bounded, however many realms there are. A realm that becomes one of the busiest is counted with
+ * the others until the next reading, which shows it at 0: what a series begins with is not an
+ * increase to Prometheus. One that is replaced takes its counts with it. So every series only
+ * grows, and all of them together grow by every request.
  */
 export class BusiestRealms {
-  readonly #other = new RealmCounters(OTHER_REALMS);
+  readonly #other = new RealmCounters(OTHER_REALMS, noRequests());
   readonly #busiest = new Map<string, RealmCounters>();
   /** The requests of other realms since the busiest were last chosen. */
   readonly #watched = new Map<string, number>();
@@ -110,6 +116,9 @@ export class BusiestRealms {
 
   /** The counters now. At times, this chooses the busiest realms anew for the next call. */
   read(now = performance.now()): RealmCounters[] {
+    for (const counters of this.#busiest.values()) {
+      if (counters.byClass === this.#other.byClass) counters.byClass = noRequests();
+    }
     const all = [...this.#busiest.values(), this.#other];
     if (now - this.#chosenAt >= CHOOSE_MS) {
       this.#chosenAt = now;
@@ -126,7 +135,7 @@ export class BusiestRealms {
   }
 
   #start(realmId: string): RealmCounters {
-    const counters = new RealmCounters(realmId);
+    const counters = new RealmCounters(realmId, this.#other.byClass);
     this.#busiest.set(realmId, counters);
     return counters;
   }
@@ -138,7 +147,7 @@ export class BusiestRealms {
       const [realmId, requests] = candidates[index] ?? ['', 0];
       if (requests <= MUCH_BUSIER * recent) break;
       this.#busiest.delete(realm);
-      this.#start(realmId);
+      this.#start(realmId).recent = requests;
     }
     this.#watched.clear();
     for (const counters of this.#busiest.values()) counters.recent /= 2;

@@ -40,7 +40,9 @@ export interface Status {
   outage: Unavailable | null;
   /** Why the database file accepts no writes; null as long as it is not known to be damaged. */
   damage: string | null;
-  /** When the files were last checked completely; null before the first time. */
+  /** Whether the service checks the files of its database itself: it does so on SQLite. */
+  checksFiles: boolean;
+  /** When they were last checked completely; null before the first time. */
   checkedAt: number | null;
   /** The backups that the service makes; null if it makes none. */
   backup: BackupStatus | null;
@@ -152,7 +154,7 @@ interface WebhookCounts {
 export interface ChainCount {
   chain: string;
   reads: number;
-  failures: Record<string, number | undefined>;
+  failures: Record<string, number>;
   behind: number;
   unanswered: number;
   failing: boolean;

@@ -1,14 +1,17 @@
 /** Why a node failed. */
-export type Failure =
-  | 'timeout'
-  | 'unreachable'
-  | 'refused'
-  | 'rate-limited'
-  | 'wrong-chain'
-  | 'no-such-block'
-  | 'bad-answer'
-  | 'too-large'
-  | 'rpc-error';
+export type Failure = (typeof FAILURES)[number];
+
+export const FAILURES = [
+  'timeout',
+  'unreachable',
+  'refused',
+  'rate-limited',
+  'wrong-chain',
+  'no-such-block',
+  'bad-answer',
+  'too-large',
+  'rpc-error',
+] as const;
 
 /**
  * A failure as a word that is safe to log. It has no cause: the errors of `fetch` may contain the

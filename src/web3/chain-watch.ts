@@ -1,4 +1,4 @@
-import type { Failure } from './chain-failure.ts';
+import { FAILURES, type Failure } from './chain-failure.ts';
 import { LruMap, MAX_CONTRACTS } from './lru-map.ts';
 
 /**
@@ -21,14 +21,12 @@ export interface ChainEvents {
   unanswered(chain: string, contract: string): void;
 }
 
-type FailureCounts = Partial<Record<Failure, number>>;
-
 /** The state of one chain: whether its node answers, and how far it has got. */
 export class ChainWatch {
   readonly #chain: string;
   readonly #events: ChainEvents;
   readonly #retryMs: number;
-  readonly #counts = { reads: 0, failures: {} as FailureCounts, behind: 0, unanswered: 0 };
+  readonly #counts = { reads: 0, failures: noFailures(), behind: 0, unanswered: 0 };
   readonly #reportedAt = new LruMap<number>(MAX_CONTRACTS);
   /** The last read's failure, or null if it succeeded. */
   #failed: { failure: Failure; at: number } | null = null;
@@ -52,7 +50,7 @@ export class ChainWatch {
 
   failed(failure: Failure, now: number): void {
     this.#counts.reads += 1;
-    this.#counts.failures[failure] = (this.#counts.failures[failure] ?? 0) + 1;
+    this.#counts.failures[failure] += 1;
     if (this.#failed?.failure !== failure) this.#events.failing(this.#chain, failure);
     this.#failed = { failure, at: now };
   }
@@ -95,3 +93,7 @@ export class ChainWatch {
     return block < highest.block - TOLERATED_LAG;
   }
 }
+
+/** From 0: of a series that begins later, Prometheus would miss the first. */
+const noFailures = (): Record<Failure, number> =>
+  Object.fromEntries(FAILURES.map((failure) => [failure, 0])) as Record<Failure, number>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { NO_PERSONAL_PART } from '../domain/personal.ts';
 import { isAccepted } from '../domain/rules/webhooks.ts';
-import type { WebhookRow } from '../domain/webhook.ts';
+import { DELIVERY_ERRORS, type WebhookRow } from '../domain/webhook.ts';
 import { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { JournalWatch } from '../events/journal-watch.ts';
@@ -46,7 +46,10 @@ export class Webhooks {
   readonly #tests = new Slots(TEST_SLOTS);
   readonly #stopping = new AbortController();
   readonly #clock: () => number;
-  readonly #outcomes = new Map<string, number>();
+  /** From 0: of a series that begins later, Prometheus would miss the first. */
+  readonly #outcomes = new Map<string, number>(
+    ['delivered', 'refused', ...DELIVERY_ERRORS].map((outcome) => [outcome, 0]),
+  );
 
   constructor(parts: WebhookParts, options: WebhookOptions = {}) {
     const { ledger, watch, secretKey, allowPrivate, onFailure } = parts;

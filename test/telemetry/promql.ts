@@ -12,7 +12,16 @@ const DURATION = /\[(?:\d+[smhd]|\$__rate_interval)\]/g;
 const SELECTOR = /([a-zA-Z_:][\w:]*)\s*(?:\{((?:[^}"]|"[^"]*")*)\})?(\s*\()?/g;
 const MATCHER = /^\s*(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"\s*$/;
 const OPERATORS = ['and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan'];
-const FUNCTIONS = ['sum', 'max', 'topk', 'rate', 'increase', 'histogram_quantile', 'time'];
+const FUNCTIONS = [
+  'sum',
+  'max',
+  'topk',
+  'rate',
+  'increase',
+  'histogram_quantile',
+  'time',
+  'absent',
+];
 
 /** Reads the part of the language that our rules use; throws at what it does not know. */
 export function parseExpression(text: string): Expression {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { FAILURES } from '../../src/web3/chain-failure.ts';
 import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
 import { LruMap } from '../../src/web3/lru-map.ts';
 import { Semaphore } from '../../src/web3/semaphore.ts';
@@ -161,7 +162,7 @@ test('a node at an earlier block counts as lagging for ten minutes', () => {
     reads: 8,
     behind: 2,
     unanswered: 2,
-    failures: { timeout: 2 },
+    failures: { ...Object.fromEntries(FAILURES.map((failure) => [failure, 0])), timeout: 2 },
     failing: false,
     highestBlock: 60,
   });
