@@ -33,7 +33,7 @@ export function readTelemetry(read: Read): {
   settings: TelemetrySettings | null;
   warnings: string[];
 } {
-  const base = read('OTEL_EXPORTER_OTLP_ENDPOINT', collectorUrl)?.replace(/\/$/, '');
+  const base = read('OTEL_EXPORTER_OTLP_ENDPOINT', collectorUrl);
   const traces = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', collectorUrl);
   const metrics = read('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', collectorUrl);
   const sendsTraces = read('OTEL_TRACES_EXPORTER', oneOf('otlp', 'none')) === 'otlp';
@@ -44,8 +44,8 @@ export function readTelemetry(read: Read): {
   const isDisabled = read('OTEL_SDK_DISABLED', oneOf('true', 'false')) === 'true';
   const name = read('OTEL_SERVICE_NAME', anyText);
   const settings: TelemetrySettings = {
-    tracesUrl: sendsTraces ? (traces ?? (base ? `${base}/v1/traces` : null)) : null,
-    metricsUrl: sendsMetrics ? (metrics ?? (base ? `${base}/v1/metrics` : null)) : null,
+    tracesUrl: sendsTraces ? (traces ?? below(base, '/v1/traces')) : null,
+    metricsUrl: sendsMetrics ? (metrics ?? below(base, '/v1/metrics')) : null,
     headers: read('OTEL_EXPORTER_OTLP_HEADERS', headers) ?? {},
     timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT', milliseconds),
     attributes: {
@@ -63,6 +63,14 @@ export function readTelemetry(read: Read): {
   return { settings, warnings: protocol === 'http/json' ? [] : [otherProtocol(protocol)] };
 }
 
+/** Before the query, if the endpoint has one. */
+function below(base: string | null, path: string): string | null {
+  if (base === null) return null;
+  const url = new URL(base);
+  url.pathname = url.pathname.replace(/\/$/, '') + path;
+  return url.href;
+}
+
 /** Others set this variable for all programs of a machine, so it is no reason not to start. */
 const otherProtocol = (protocol: string): string =>
   `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, but traces and metrics are sent as http/json; the ` +
@@ -74,8 +82,8 @@ const collectorUrl: Form<string> = {
     'those belong in OTEL_EXPORTER_OTLP_HEADERS',
   parse: (text) => {
     const url = URL.parse(text);
-    const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.hash;
-    return isPlain ? text : undefined;
+    if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+    return url.username || url.password || url.hash ? undefined : text;
   },
 };
 

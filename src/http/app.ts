@@ -104,12 +104,16 @@ export function buildApp(
   return app;
 }
 
+/** Asked every few seconds, by programs: traces of these would only hide the others. */
+const UNTRACED = new Set(['/healthz', '/readyz', '/metrics']);
+
 /** Hooks cost time, so there are none unless requests are traced. */
 function addTracing(app: FastifyInstance, tracer: RequestTracer | null): void {
   app.decorateRequest('span', null);
   if (tracer === null) return;
   app.addHook('onRequest', (request, _reply, done) => {
-    request.span = tracer.begin(request.headers.traceparent);
+    const isTraced = !UNTRACED.has(request.routeOptions.url ?? '');
+    if (isTraced) request.span = tracer.begin(request.headers.traceparent);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -15,6 +15,7 @@ export class MetricExporter {
   #read: () => Promise<MetricSnapshot[]> = async () => [];
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<unknown> | null = null;
+  #pausedUntil = 0;
 
   constructor(collector: Collector, encoder: OtlpEncoder, everyMs: number) {
     this.#collector = collector;
@@ -25,6 +26,7 @@ export class MetricExporter {
   start(read: () => Promise<MetricSnapshot[]>): void {
     this.#read = read;
     this.#timer = setInterval(() => {
+      if (performance.now() < this.#pausedUntil) return;
       this.#sending ??= this.#send().finally(() => {
         this.#sending = null;
       });
@@ -46,6 +48,8 @@ export class MetricExporter {
       startTimeUnixNano: this.#startedAt,
       timeUnixNano: this.#clock.nanosecondsAt(monotonicMs()),
     };
-    await this.#collector.send(this.#encoder.metrics(otlpMetrics(snapshot, period)));
+    const body = this.#encoder.metrics(otlpMetrics(snapshot, period));
+    const { retryAfterMs } = await this.#collector.send(body);
+    this.#pausedUntil = performance.now() + retryAfterMs;
   }
 }

@@ -68,16 +68,20 @@ export class SpanExporter {
   async #sendSome(): Promise<boolean> {
     this.#clock.adjust();
     const spans = this.#spans.slice(0, MAX_SENT);
-    const delivery = await this.#collector.send(this.#encoder.traces(spans, this.#clock));
-    if (delivery === 'failed') {
-      // Each pause is twice as long as the one before.
+    const { outcome, rejected, retryAfterMs } = await this.#collector.send(
+      this.#encoder.traces(spans, this.#clock),
+    );
+    if (outcome === 'failed') {
+      // Each pause is twice as long as the one before, unless the collector asks for a longer one.
       this.#pauseMs = Math.min(2 * this.#pauseMs || this.#everyMs, MAX_PAUSE_MS);
-      this.#pausedUntil = performance.now() + this.#pauseMs;
+      this.#pausedUntil = performance.now() + Math.max(this.#pauseMs, retryAfterMs);
       return false;
     }
     this.#pauseMs = 0;
     this.#spans.splice(0, spans.length);
-    this.counts[delivery === 'sent' ? 'sent' : 'dropped'] += spans.length;
+    const dropped = outcome === 'refused' ? spans.length : Math.min(rejected, spans.length);
+    this.counts.sent += spans.length - dropped;
+    this.counts.dropped += dropped;
     return true;
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, test } from 'node:test';
+import { Collector } from '../../src/telemetry/collector.ts';
 import { TestService } from '../support/service.ts';
 import { OtlpReceiver } from './otlp-receiver.ts';
 
@@ -64,17 +65,72 @@ test('what a collector refuses for good is dropped and counted', async () => {
   receiver.status = 400;
   const own = await ownService(receiver.settings(METRICS_OFF));
   const { requests } = receiver;
-  await own.expect(200, 'GET', '/healthz');
+  await own.expect(200, 'GET', '/openapi.json');
   await receiver.until(() => receiver.requests > requests);
   receiver.status = 200;
   const spans = receiver.spans.length;
-  await own.expect(200, 'GET', '/readyz');
+  await own.expect(200, 'GET', '/docs/start.js');
   await receiver.until(() => receiver.spans.length > spans);
   assert.deepEqual(
     receiver.spans.slice(spans).map(({ name }) => name),
-    ['GET /readyz'],
+    ['GET /docs/start.js'],
   );
   assert.equal(await seriesOf(own, 'realmkeep_otlp_spans_total{outcome="dropped"}'), 1);
+});
+
+test('what a collector rejects of an export is dropped, counted and logged', async () => {
+  receiver.answer = { partialSuccess: { rejectedSpans: '1', errorMessage: 'the name is long' } };
+  const own = await ownService(receiver.settings(METRICS_OFF));
+  let spans = receiver.spans.length;
+  await own.expect(200, 'GET', '/openapi.json');
+  await receiver.until(() => receiver.spans.length > spans);
+  receiver.answer = {};
+  spans = receiver.spans.length;
+  // Sent once the answer to the export before has arrived.
+  await own.expect(200, 'GET', '/openapi.json');
+  await receiver.until(() => receiver.spans.length > spans);
+  assert.equal(await seriesOf(own, 'realmkeep_otlp_spans_total{outcome="dropped"}'), 1);
+  const [line] = linesOf(own);
+  assert.deepEqual([line.level, line.reason], ['warn', 'rejected 1: the name is long']);
+});
+
+test('a collector says how long it wants to be left alone, within reason', async () => {
+  const collector = new Collector({
+    signal: 'traces',
+    url: receiver.url,
+    headers: {},
+    timeoutMs: 10_000,
+    events: { onFailing: () => undefined, onWorking: () => undefined },
+    closing: new AbortController().signal,
+  });
+  const askedFor = async (retryAfter: string): Promise<number> => {
+    receiver.status = 503;
+    receiver.answerHeaders = { 'retry-after': retryAfter };
+    const { outcome, retryAfterMs } = await collector.send('{}');
+    assert.equal(outcome, 'failed');
+    return retryAfterMs;
+  };
+  assert.equal(await askedFor('120'), 120_000);
+  assert.equal(await askedFor('86400'), 600_000);
+  const minute = await askedFor(new Date(Date.now() + 60_000).toUTCString());
+  assert.ok(minute > 0 && minute <= 60_000, String(minute));
+  for (const none of ['0', 'soon', new Date(0).toUTCString()]) {
+    assert.equal(await askedFor(none), 0, none);
+  }
+  receiver.answerHeaders = {};
+  receiver.status = 200;
+});
+
+test('those who ask whether the service runs are not traced', async () => {
+  const own = await ownService(receiver.settings(METRICS_OFF));
+  const spans = receiver.spans.length;
+  for (const path of ['/healthz', '/readyz', '/metrics']) await own.expect(200, 'GET', path);
+  await own.expect(200, 'GET', '/openapi.json');
+  await own.down();
+  assert.deepEqual(
+    receiver.spans.slice(spans).map(({ name }) => name),
+    ['GET /openapi.json'],
+  );
 });
 
 test('nobody waits for a collector that does not answer, and a stop does not either', async () => {
@@ -115,7 +171,7 @@ test('headers and attributes are sent along', async () => {
   assert.equal(receiver.headers['x-api-key'], 'k,1');
   assert.equal(receiver.headers.authorization, 'Basic abc');
   const spans = receiver.spans.length;
-  await own.expect(200, 'GET', '/healthz');
+  await own.expect(200, 'GET', '/openapi.json');
   await own.down();
   assert.equal(receiver.spans.length, spans);
 });

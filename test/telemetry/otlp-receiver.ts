@@ -82,6 +82,8 @@ export class OtlpReceiver {
   requests = 0;
   /** What is answered; null for nothing. */
   status: number | null = 200;
+  answer: object = {};
+  answerHeaders: Record<string, string> = {};
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   readonly #waiting: (() => void)[] = [];
 
@@ -135,7 +137,8 @@ export class OtlpReceiver {
     const text = Buffer.concat(chunks).toString();
     if (this.status === 200) this.#keep(request, text);
     if (this.status !== null) {
-      response.writeHead(this.status, { 'content-type': 'application/json' }).end('{}');
+      const headers = { 'content-type': 'application/json', ...this.answerHeaders };
+      response.writeHead(this.status, headers).end(JSON.stringify(this.answer));
     }
     for (const wake of this.#waiting.splice(0)) wake();
   }

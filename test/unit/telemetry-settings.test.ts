@@ -25,6 +25,10 @@ test('one endpoint is for both, and each kind of data may have its own', () => {
   ];
   assert.deepEqual(urls(ENDPOINT), both);
   assert.deepEqual(urls({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/' }), both);
+  assert.deepEqual(urls({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otlp.example/in/?key=a%2Fb' }), [
+    'https://otlp.example/in/v1/traces?key=a%2Fb',
+    'https://otlp.example/in/v1/metrics?key=a%2Fb',
+  ]);
   const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in?x=1' };
   assert.deepEqual(urls(own), ['https://traces.example/in?x=1', null]);
   assert.deepEqual(urls({ ...ENDPOINT, ...own }), ['https://traces.example/in?x=1', both[1]]);
@@ -59,6 +63,7 @@ test('invalid values are faults that say what to write', () => {
   const faults: [Record<string, string>, RegExp][] = [
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, /must be an http or https URL/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:pass@collector' }, /without a user or password/],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://:pass@collector' }, /without a user or password/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'key' }, /HEADERS must be <name>=<value> pairs/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a b=c' }, /HEADERS must be <name>=<value> pairs/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%0A' }, /HEADERS must be <name>=<value> pairs/],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import type { Collector } from '../../src/telemetry/collector.ts';
+import type { Collector, Delivery } from '../../src/telemetry/collector.ts';
 import { OtlpEncoder } from '../../src/telemetry/otlp-encoder.ts';
 import { samplerOf } from '../../src/telemetry/sampler.ts';
 import type { Span } from '../../src/telemetry/span.ts';
@@ -98,33 +98,54 @@ test('a batch that failed makes its spans errors', () => {
   );
 });
 
-test('no more spans are kept than there is room for, and the others are counted', async () => {
-  const sent: string[] = [];
-  let delivery = 'failed';
+const span: Span = {
+  traceId: TRACE,
+  spanId: SPAN,
+  parentSpanId: null,
+  name: 'x',
+  kind: 'server',
+  startedAt: 1,
+  endedAt: 2,
+  attributes: {},
+  links: [],
+  isError: false,
+};
+
+/** An exporter to a collector that answers as it is told, and how often it was sent to. */
+function exporterTo(delivery: Delivery, everyMs: number) {
+  const calls = { count: 0 };
   const collector = {
-    send: async (body: string) => {
-      if (delivery === 'sent') sent.push(body);
-      return delivery;
+    send: async () => {
+      calls.count += 1;
+      return { ...delivery };
     },
   };
   const encoder = new OtlpEncoder({}, { name: 'test', version: '1' });
-  const exporter = new SpanExporter(collector as unknown as Collector, encoder, 5_000);
-  const span: Span = {
-    traceId: TRACE,
-    spanId: SPAN,
-    parentSpanId: null,
-    name: 'x',
-    kind: 'server',
-    startedAt: 1,
-    endedAt: 2,
-    attributes: {},
-    links: [],
-    isError: false,
-  };
+  const exporter = new SpanExporter(collector as unknown as Collector, encoder, everyMs);
+  return { exporter, calls };
+}
+
+test('no more spans are kept than there is room for, and the others are counted', async () => {
+  const delivery: Delivery = { outcome: 'failed', rejected: 0, retryAfterMs: 0 };
+  const { exporter, calls } = exporterTo(delivery, 5_000);
   for (let count = 0; count < 5_000; count++) exporter.add(span);
   assert.equal(exporter.counts.dropped, 5_000 - 4_096);
-  delivery = 'sent';
+  const { count: failed } = calls;
+  delivery.outcome = 'sent';
   await exporter.stop();
   assert.equal(exporter.counts.sent, 4_096);
-  assert.equal(sent.length, 4_096 / 512);
+  assert.equal(calls.count - failed, 4_096 / 512);
+});
+
+test('a collector that asks for it is left alone, and what it rejects is dropped', async () => {
+  const delivery: Delivery = { outcome: 'failed', rejected: 0, retryAfterMs: 60_000 };
+  const { exporter, calls } = exporterTo(delivery, 0);
+  for (let round = 0; round < 3; round++) {
+    for (let count = 0; count < 512; count++) exporter.add(span);
+    await new Promise(setImmediate);
+  }
+  assert.equal(calls.count, 1);
+  Object.assign(delivery, { outcome: 'sent', rejected: 2 });
+  await exporter.stop();
+  assert.deepEqual(exporter.counts, { sent: 3 * 510, dropped: 3 * 2 });
 });
