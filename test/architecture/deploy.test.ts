@@ -16,7 +16,6 @@ const composeFiles = [read('compose.yaml'), read('deploy/compose-postgres.yaml')
 const compose = composeFiles.join('\n');
 const proxies = read('deploy/Caddyfile') + read('deploy/nginx.conf');
 const kubernetes = read('deploy/kubernetes.yaml');
-const migrate = read('deploy/kubernetes-migrate.yaml');
 const manifest = JSON.parse(read('package.json'));
 
 /** What the compose files say about Realmkeep itself. */
@@ -31,7 +30,7 @@ test('they set only what config.ts reads', () => {
   const used = [
     ...all(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '', /([A-Z_]+)=/g),
     ...all(ownServices, /^ +([A-Z_]+):/gm),
-    ...all(kubernetes + migrate, /- name: ([A-Z_]+)$/gm),
+    ...all(kubernetes, /^ +(?:- )?name: ([A-Z_]+)$/gm),
   ];
   assert.ok(used.length >= 15, used.join());
   assert.deepEqual(
@@ -72,8 +71,8 @@ test('nginx takes bodies as large as the service does', () => {
 test('they name the versions of package.json', () => {
   const [node] = new Set(Object.values<string>(manifest.optionalDependencies));
   assert.deepEqual(all(dockerfile, /^FROM node:([\d.]+)-slim/gm), [node, node]);
-  const images = all(compose + kubernetes + migrate, /image: \S*realmkeep:(\S+)$/gm);
-  assert.deepEqual(images, Array(4).fill(manifest.version));
+  const images = all(compose + kubernetes, /image: (?:&image )?\S*realmkeep:(\S+)$/gm);
+  assert.deepEqual(images, Array(3).fill(manifest.version));
 });
 
 test('every container has a memory limit, the same for Realmkeep everywhere', () => {
@@ -82,9 +81,9 @@ test('every container has a memory limit, the same for Realmkeep everywhere', ()
   }
   const limits = [
     ...all(ownServices, /mem_limit: (\d+)m$/gm),
-    ...all(kubernetes + migrate, /limits:\n\s+memory: (\d+)Mi$/gm),
+    ...all(kubernetes, /limits:\n\s+memory: (\d+)Mi$/gm),
   ];
-  assert.equal(limits.length, 4);
+  assert.equal(limits.length, 3);
   assert.equal(new Set(limits).size, 1, limits.join());
 });
 
@@ -96,7 +95,7 @@ test('.dockerignore admits exactly what the image copies', () => {
 
 test('Kubernetes runs it as the user of the image and waits until it has stopped', () => {
   const [user] = all(dockerfile, /^USER (\d+):\d+$/gm);
-  assert.deepEqual(all(kubernetes + migrate, /runAsUser: (\d+)/g), [user, user]);
+  assert.deepEqual(all(kubernetes, /runAsUser: (\d+)/g), [user]);
   const [grace = 0] = all(kubernetes, /terminationGracePeriodSeconds: (\d+)/g).map(Number);
   const [pause = 0] = all(kubernetes, /sleep:\n\s+seconds: (\d+)/g).map(Number);
   assert.ok(grace >= pause + 10, 'a stop takes at most 10 seconds');
