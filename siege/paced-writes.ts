@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Connection } from './connection.ts';
 
 /** Of a service that has too much to do at the moment. */
 const OVERLOADED = 503;
@@ -13,7 +14,7 @@ interface Target {
 
 /**
  * Credits by some callers, each of which waits for its answer before the next: a machine that is
- * too slow for the rate has fewer of them, and no backlog.
+ * too slow for the rate has fewer of them, and no backlog. On raw sockets, which cost little.
  */
 export class PacedWrites {
   /** The descriptions of those that were answered with 200, in the order of the answers. */
@@ -22,19 +23,23 @@ export class PacedWrites {
   #writing: Promise<void>[] = [];
   #sent = 0;
   #isOver = false;
+  #onAcknowledged = (): void => undefined;
 
   constructor(target: Target) {
     this.#target = target;
   }
 
-  /** Resolves when so many were acknowledged; the callers go on. */
-  begin(callers: number, perSecond: number, count: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  start(callers: number, perSecond: number): void {
     const everyMs = (1_000 * callers) / perSecond;
-    const onAcknowledged = () => (this.acknowledged.length >= count ? resolve() : undefined);
-    this.#writing = Array.from({ length: callers }, () => this.#write(everyMs, onAcknowledged));
-    Promise.all(this.#writing).catch(reject);
-    return promise;
+    this.#writing = Array.from({ length: callers }, () => this.#write(everyMs));
+  }
+
+  /** Resolves when so many more were acknowledged; rejects if a caller fails first. */
+  async acknowledge(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const enough = this.acknowledged.length + count;
+    this.#onAcknowledged = () => (this.acknowledged.length >= enough ? resolve() : undefined);
+    await Promise.race([promise, Promise.all(this.#writing)]);
   }
 
   /** Makes no more of them, and waits for the answers. */
@@ -43,34 +48,42 @@ export class PacedWrites {
     await Promise.all(this.#writing);
   }
 
-  async #write(everyMs: number, onAcknowledged: () => void): Promise<void> {
+  async #write(everyMs: number): Promise<void> {
+    let connection = await this.#connect();
     while (!this.#isOver) {
       const due = performance.now() + everyMs;
       const mark = `write-${++this.#sent}`;
-      const status = await this.#credit(1 + (this.#sent % this.#target.members), mark);
+      connection.send([this.#credit(1 + (this.#sent % this.#target.members), mark)]);
+      const status = await connection.answer();
       if (status === 200) {
         this.acknowledged.push(mark);
-        onAcknowledged();
+        this.#onAcknowledged();
       } else if (status !== OVERLOADED) {
         throw new Error(`a write was answered with ${status}`);
       }
+      if (!connection.isUsable) connection = await this.#connect();
       await pause(Math.max(0, due - performance.now()));
     }
+    connection.destroy();
   }
 
-  async #credit(memberId: number, mark: string): Promise<number> {
+  async #connect(): Promise<Connection> {
+    const connection = await Connection.open(this.#target.url, new AbortController().signal);
+    if (connection) return connection;
+    throw new Error('the service accepts no connection');
+  }
+
+  #credit(memberId: number, mark: string): string {
     const { url, realmId, key } = this.#target;
-    const path = `/api/v4/realms/${realmId}/members/${memberId}/tokenBalance`;
-    const response = await fetch(new URL(path, url), {
-      method: 'PATCH',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'idempotency-key': mark,
-      },
-      body: JSON.stringify({ tokens: 1, description: mark }),
-    });
-    await response.text();
-    return response.status;
+    const body = JSON.stringify({ tokens: 1, description: mark });
+    const lines = [
+      `PATCH /api/v4/realms/${realmId}/members/${memberId}/tokenBalance HTTP/1.1`,
+      `host: ${url.host}`,
+      `authorization: Bearer ${key}`,
+      `idempotency-key: ${mark}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+    ];
+    return `${lines.join('\r\n')}\r\n\r\n${body}`;
   }
 }

@@ -23,7 +23,7 @@ import { ALICE } from './journal-history.ts';
 test('a backup under load has every write that was acknowledged before it began', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'realmkeep-backup-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const plan = { folder, records: 2_000, before: 500, rate: 200 };
+  const plan = { folder, records: 2_000, before: 500, rate: 500 };
   const { before, during, faults } = await backUpUnderLoad(plan);
   assert.deepEqual(faults, []);
   assert.ok(before.writes >= 500, String(before.writes));
