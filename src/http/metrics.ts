@@ -2,22 +2,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, type Metric, Registry, register } from 'prom-client';
 import { ProblemError, problems } from '../contract/problems.ts';
 import { hashSecret } from '../domain/key-format.ts';
+import { chainMetrics } from './chain-metrics.ts';
 import { hasHash, presentedKey } from './key-ring.ts';
 import type { Load } from './load.ts';
+import { metric, type Series } from './metric.ts';
 import {
   BOUNDS_MS,
   type OperationCounters,
   type RequestCounters,
   STATUS_CLASSES,
 } from './request-counters.ts';
-import type { BackupStatus, ChainCount, Services } from './services.ts';
-
-interface Series {
-  labels?: Record<string, string | number>;
-  value: number;
-  /** Of a histogram: the name with _bucket, _sum or _count. */
-  metricName?: string;
-}
+import type { BackupStatus, Services } from './services.ts';
 
 /** A metric as it was at an instant. */
 export interface MetricSnapshot {
@@ -69,18 +64,6 @@ async function admit(request: FastifyRequest, { keyRing, metricsToken }: Service
   if (metricsToken !== null && hasHash(key, hashSecret(metricsToken))) return;
   const { scopes } = await keyRing.identify(key, request.raw);
   if (!scopes.has('root')) throw new ProblemError('insufficient-scope', { required: 'root' });
-}
-
-/** A metric whose values are read when it is scraped. The registry only calls its `get`. */
-function metric(
-  type: 'counter' | 'gauge' | 'histogram',
-  suffix: string,
-  help: string,
-  values: () => Series[],
-): Metric {
-  const name = `realmkeep_${suffix}`;
-  const get = async () => ({ name, help, type, values: values() });
-  return { name, get } as unknown as Metric;
 }
 
 const requestMetrics = (counters: RequestCounters): Metric[] => [
@@ -248,56 +231,5 @@ function telemetryMetrics({ telemetry }: Services): Metric[] {
     metric('counter', 'otlp_failures_total', 'Failed exports to a collector, by signal.', () =>
       series('signal', telemetry?.counts().failures),
     ),
-  ];
-}
-
-function chainMetrics({ chainCounts }: Services): Metric[] {
-  const perChain = (read: (count: ChainCount) => number | null) => (): Series[] =>
-    chainCounts().chains.flatMap((count) => {
-      const value = read(count);
-      return value === null ? [] : [{ labels: { chain: count.chain }, value }];
-    });
-  return [
-    metric(
-      'counter',
-      'chain_reads_total',
-      'Reads of a chain.',
-      perChain(({ reads }) => reads),
-    ),
-    metric('counter', 'chain_failures_total', 'Failed reads of a chain, by kind of failure.', () =>
-      chainCounts().chains.flatMap(({ chain, failures }) =>
-        Object.entries(failures).map(([failure, value]) => ({
-          labels: { chain, failure },
-          value,
-        })),
-      ),
-    ),
-    metric(
-      'counter',
-      'chain_behind_total',
-      'Answers from a node that was behind a block it had already served.',
-      perChain(({ behind }) => behind),
-    ),
-    metric(
-      'counter',
-      'chain_unanswered_total',
-      'Calls that a contract did not answer as its standard requires.',
-      perChain(({ unanswered }) => unanswered),
-    ),
-    metric(
-      'gauge',
-      'chain_failing',
-      'Whether the last read of a chain failed.',
-      perChain(({ failing }) => Number(failing)),
-    ),
-    metric(
-      'gauge',
-      'chain_block',
-      'The highest block seen on the chain.',
-      perChain(({ highestBlock }) => highestBlock),
-    ),
-    metric('gauge', 'chain_balances_kept', 'On-chain balances in the cache.', () => [
-      { value: chainCounts().entries },
-    ]),
   ];
 }
