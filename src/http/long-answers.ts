@@ -2,8 +2,9 @@ import type { FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Caller } from '../engine/ledger.ts';
 import { slices } from '../engine/slices.ts';
+import { serialiser } from './serialisers.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 /** As much of an answer as is serialised in one step, and as much as becomes one buffer. */
 const [STEP_CHARS, PART_CHARS] = [4 * 1024, 64 * 1024];
 
@@ -11,6 +12,8 @@ type Item = Record<string, unknown>;
 
 /** The list that may make an answer long. */
 interface LongList {
+  /** Of the whole answer. */
+  schema: object;
   name: string;
   item: object;
 }
@@ -23,7 +26,7 @@ export function longListOf(schema: TSchema | null): LongList | null {
     ?.properties;
   for (const name of NAMES) {
     const item = properties?.[name]?.items;
-    if (item) return { name, item };
+    if (schema && item) return { schema, name, item };
   }
   return null;
 }
@@ -31,16 +34,15 @@ export function longListOf(schema: TSchema | null): LongList | null {
 /** Sends an answer whose list is serialised item by item, in slices if it is long. */
 export async function sendList(
   reply: FastifyReply,
-  { name, item }: LongList,
+  { schema, name, item }: LongList,
   body: Item,
   realm: string,
   caller: Caller,
 ): Promise<void> {
   const items = body[name] as Item[];
-  const empty = reply.serializeInput({ ...body, [name]: [] }, String(reply.statusCode)) as string;
+  const empty = serialiser(reply, schema)({ ...body, [name]: [] });
   const at = empty.indexOf(`"${name}":[]`) + `"${name}":[`.length;
-  const serialise = reply.compileSerializationSchema(item as Item);
-  const parts = partsOf(empty.slice(0, at), items, serialise, empty.slice(at));
+  const parts = partsOf(empty.slice(0, at), items, serialiser(reply, item), empty.slice(at));
   const sent = await slices.run(`answered ${realm}`, caller, parts);
   reply.type(JSON_TYPE).send(sent);
 }

@@ -23,12 +23,18 @@ export function addPages(app: FastifyInstance, services: Services, logger: Logge
     const reason = faults.map((fault) => fault.reason).join(' ');
     throw new ProblemError('not-ready', { reason, checks });
   });
-  // A buffer, because of a string every socket would hold its own copy of what is unsent.
-  const document = Buffer.from(JSON.stringify(openApiDocument()));
   app.get('/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
+    reply.type('application/json; charset=utf-8').send(documentBytes()),
   );
   addDocsPage(app);
+}
+
+let document: Buffer | undefined;
+
+/** Made on first use. Bytes, since of a string every socket would hold a copy of what is unsent. */
+function documentBytes(): Buffer {
+  document ??= Buffer.from(JSON.stringify(openApiDocument()));
+  return document;
 }
 
 /** For browsers. Relative, in case a proxy serves all of this below a path of its own. */

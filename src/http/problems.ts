@@ -51,8 +51,7 @@ export function sendProblem(
   request.problemCode = code;
   request.server.requestCounters.addProblem(code);
   countAnswer(request, body.status);
-  // The route's own serialiser only knows the schema of its successful answer.
-  return reply.code(body.status).type(PROBLEM_TYPE).serializer(JSON.stringify).send(body);
+  return reply.code(body.status).type(PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
 /** The problem that an error is answered with; logs it if the operator has to know. */

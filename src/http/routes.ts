@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
 import { NO_FIELDS, type Shape, shapeOf } from '../contract/body-shape.ts';
 import { IGNORED_HEADER, IgnoredFields } from '../contract/ignored-fields.ts';
 import { readJson } from '../contract/json.ts';
-import { isWrite, type Operation, statusesOf, takesIdempotencyKey } from '../contract/operation.ts';
+import { isWrite, type Operation, takesIdempotencyKey } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import {
@@ -20,10 +19,11 @@ import { ANONYMOUS, type Principal, presentedKey } from './key-ring.ts';
 import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
 import { fingerprintInSlices } from './large-fingerprint.ts';
 import type { Load } from './load.ts';
-import { longListOf, sendList } from './long-answers.ts';
+import { JSON_TYPE, longListOf, sendList } from './long-answers.ts';
 import type { MethodGuard } from './methods.ts';
 import { RateLimited } from './rate-limits.ts';
 import { countAnswer, type OperationCounters } from './request-counters.ts';
+import { serialiser } from './serialisers.ts';
 import type { Services } from './services.ts';
 import { orStream } from './streaming.ts';
 
@@ -64,7 +64,6 @@ export function addOperations(
   const entryFaults = entryFaultsOf(services);
   const largeBodies = new LargeBodies(Math.max(limits.bodyLimit, limits.largeBodyLimit));
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    const { schema } = operation.answer;
     const bodyLimit = bodyLimitOf(operation, limits);
     const counters = app.requestCounters.of(id);
     app.route({
@@ -73,7 +72,6 @@ export function addOperations(
       // A GET that reads a body has no HEAD counterpart.
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit,
-      schema: schema ? { response: responses(operation, schema) } : {},
       onRequest: admission(operation, bodyLimit, guard, counters, largeBodies, services),
       handler: orStream(
         operation,
@@ -89,9 +87,6 @@ function bodyLimitOf({ large, keyOptional }: Operation, limits: BodyLimits): num
   if (keyOptional) return ANONYMOUS_BODY_LIMIT;
   return large ? limits.largeBodyLimit : limits.bodyLimit;
 }
-
-const responses = (operation: Operation, schema: TSchema): Record<number, TSchema> =>
-  Object.fromEntries(statusesOf(operation).map((status) => [status, schema]));
 
 /** Everything that precedes the body, in one hook: each further hook costs time. */
 function admission(
@@ -178,6 +173,7 @@ function answerWith(
   const handle = handlers[id] as Handler<OperationId>;
   const { status: usual, schema } = operation.answer;
   const list = longListOf(schema);
+  let serialise: ((body: object) => string) | undefined;
   const isRetryable = takesIdempotencyKey(operation);
   const isRead = operation.scope === 'read';
   const takesBody = operation.body !== undefined;
@@ -217,9 +213,13 @@ function answerWith(
       if (services.status.isStopping) reply.header('connection', 'close');
       reply.code(status);
       countAnswer(request, status);
-      if (body === null) reply.send();
-      else if (list === null) reply.send(body);
-      else await sendList(reply, list, body, principal.realmId ?? '', call.caller);
+      if (body === null || schema === null) reply.send();
+      else if (list !== null) {
+        await sendList(reply, list, body, principal.realmId ?? '', call.caller);
+      } else {
+        serialise ??= serialiser(reply, schema);
+        reply.type(JSON_TYPE).send(serialise(body));
+      }
       load.countUnsent(share, reply.raw);
       return reply;
     } finally {

@@ -7,7 +7,8 @@ import { after, test } from 'node:test';
 import { Unavailable } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { projectionsPath } from '../../src/store/sqlite/projections/database.ts';
-import { openSqliteProjections, openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { openSqliteProjections } from '../../src/store/sqlite/projections/open.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
 /** Projections can be lost at any time: they are rebuilt from the journal. */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-projections-'));

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { InDoubt } from '../../src/engine/errors.ts';
 import type { ProjectionsBehind } from '../../src/store/sqlite/projections/behind.ts';
+import { openSqliteProjections } from '../../src/store/sqlite/projections/open.ts';
 import type { Projections } from '../../src/store/sqlite/projections/projections.ts';
-import { openSqliteProjections } from '../../src/store/sqlite/store.ts';
 import { ThreadedLedger } from '../../src/store/threads/threaded-ledger.ts';
 import { create, enrol, largeBatch, turn } from '../domain/queues.ts';
 

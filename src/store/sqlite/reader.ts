@@ -12,7 +12,7 @@ import { transactionOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
 import { NOT_MIGRATED } from '../readiness.ts';
 import { sessions, tables } from '../tables/tables.ts';
-import { schemaVersion } from './database.ts';
+import { openForReading, schemaVersion } from './database.ts';
 import { erasingRealms } from './erasure.ts';
 import { holdReader } from './hold-reader.ts';
 import { memberReader } from './member-reader.ts';
@@ -91,5 +91,27 @@ export function sqliteReader(db: DatabaseSync): Omit<Reader, ProjectionQuery | V
     lastSeqs: ({ realmIds }) => realmIds.map((realmId) => find.lastSeq(realmId) ?? null),
     note: ({ name }) => find.note(name) ?? null,
     ready: () => (schemaVersion(db) >= migrations.length ? [] : [NOT_MIGRATED]),
+  };
+}
+
+/** A connection that only reads the main database file, for a thread of its own. */
+export function openSqliteReader(path: string) {
+  const db = openForReading(path);
+  return {
+    reader: sqliteReader(db),
+    /**
+     * Runs queries in one transaction, so that they see the same state: a rank fits its total. And
+     * a statement inside a transaction takes half the time of one outside.
+     */
+    together: (work: () => void) => {
+      db.exec('BEGIN');
+      try {
+        work();
+      } finally {
+        // A failed read may have ended the transaction.
+        if (db.isTransaction) db.exec('COMMIT');
+      }
+    },
+    close: () => db.close(),
   };
 }

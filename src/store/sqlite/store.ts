@@ -2,17 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Housekeeping, Store } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import { sqliteBatchWriter } from './batch-writer.ts';
-import { migrate, openForReading, openForWriting, schemaVersion, transaction } from './database.ts';
+import { migrate, openForWriting, schemaVersion, transaction } from './database.ts';
 import { erasure } from './erasure.ts';
-import { isFull } from './errors.ts';
 import { checkFiles } from './integrity-process.ts';
 import { limitLog } from './log-limit.ts';
-import {
-  openProjections,
-  PROJECTION_TABLES,
-  projectionsIdentity,
-  removeProjections,
-} from './projections/database.ts';
+import { PROJECTION_TABLES } from './projections/database.ts';
+import { projectionsOf } from './projections/open.ts';
 import { Projections } from './projections/projections.ts';
 import { sqliteReader } from './reader.ts';
 import { realmRemoval } from './removal.ts';
@@ -80,46 +75,6 @@ function restartLog(db: DatabaseSync): void {
   // The version as it is: another program may have migrated the file meanwhile.
   transaction(db, () => db.exec(`PRAGMA user_version = ${schemaVersion(db)}`));
 }
-
-/** A connection that only reads the main database file, for a thread of its own. */
-export function openSqliteReader(path: string) {
-  const db = openForReading(path);
-  return {
-    reader: sqliteReader(db),
-    /**
-     * Runs queries in one transaction, so that they see the same state: a rank fits its total. And
-     * a statement inside a transaction takes half the time of one outside.
-     */
-    together: (work: () => void) => {
-      db.exec('BEGIN');
-      try {
-        work();
-      } finally {
-        // A failed read may have ended the transaction.
-        if (db.isTransaction) db.exec('COMMIT');
-      }
-    },
-    close: () => db.close(),
-  };
-}
-
-/** A connection that updates the projections and reads them, for a third thread. */
-export function openSqliteProjections(path: string): Projections {
-  const projections = projectionsOf(path);
-  try {
-    new Reserve(path).opening(() => projections.open());
-  } catch (error) {
-    // Without space for them, everything else is served; they are opened when they are needed.
-    if (!isFull(error)) throw error;
-  }
-  return projections;
-}
-
-const projectionsOf = (path: string): Projections =>
-  new Projections(() => openProjections(path), {
-    identity: () => projectionsIdentity(path),
-    remove: () => removeProjections(path),
-  });
 
 /** An in-memory database has one connection for everything. */
 function inMemoryProjections(db: DatabaseSync): Projections {

@@ -1,8 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BatchTiming } from '../../engine/batch-timing.ts';
-import { InProcessLedger } from '../../engine/in-process-ledger.ts';
-import { openSqliteProjections, openSqliteReader, openSqliteStore } from '../sqlite/store.ts';
-import { sqliteVerifier } from '../sqlite/verify.ts';
 import { type Call, type FromThread, failureReply, type HostData, Outbox } from './protocol.ts';
 
 /**
@@ -22,8 +19,11 @@ interface Host {
   close(): void | Promise<void>;
 }
 
-const hosts: Record<HostData['role'], () => Host> = {
-  writer: () => {
+/** Each loads its own modules: all of them would take three times as long in every thread. */
+const hosts: Record<HostData['role'], () => Promise<Host>> = {
+  writer: async () => {
+    const { InProcessLedger } = await import('../../engine/in-process-ledger.ts');
+    const { openSqliteStore } = await import('../sqlite/store.ts');
     const onTimed = isTimed ? (timing: BatchTiming) => outbox.push({ timing }) : null;
     const ledger = new InProcessLedger(openSqliteStore(path), Date.now, onTimed);
     ledger.onWritten((written) => outbox.push({ written }));
@@ -33,11 +33,13 @@ const hosts: Record<HostData['role'], () => Host> = {
       close: () => ledger.close(),
     };
   },
-  reader: () => {
+  reader: async () => {
+    const { openSqliteReader } = await import('../sqlite/reader.ts');
     const { reader, together, close } = openSqliteReader(path);
     return { methods: reader, together, close };
   },
-  projections: () => {
+  projections: async () => {
+    const { openSqliteProjections } = await import('../sqlite/projections/open.ts');
     const projections = openSqliteProjections(path);
     return {
       methods: {
@@ -49,7 +51,8 @@ const hosts: Record<HostData['role'], () => Host> = {
       close: () => projections.close(),
     };
   },
-  verifier: () => {
+  verifier: async () => {
+    const { sqliteVerifier } = await import('../sqlite/verify.ts');
     const verifier = sqliteVerifier(path);
     return {
       methods: verifier.reader,
@@ -59,7 +62,7 @@ const hosts: Record<HostData['role'], () => Host> = {
   },
 };
 
-const { methods, together, close } = hosts[role]();
+const { methods, together, close } = await hosts[role]();
 // A microtask runs once every outcome of a batch has been pushed, and before the next batch.
 const outbox = new Outbox<FromThread>({
   post: (text) => port.postMessage(text),
