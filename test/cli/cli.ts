@@ -32,6 +32,10 @@ async function replace(used: TestDatabase): Promise<void> {
 
 type Environment = Record<string, string>;
 
+/** What other tests have compiled, for the threads of a service that starts in this process. */
+const { NODE_COMPILE_CACHE } = process.env;
+const COMPILED: Environment = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 /** A service listens to these; one that is refused would keep them from this process. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -112,7 +116,7 @@ export class Cli {
     const before = { folder: process.cwd(), env: process.env };
     if (before.env.TMPDIR === this.folder) throw new Error('one command at a time; start() others');
     process.chdir(this.folder);
-    process.env = { ...this.#env, ...env };
+    process.env = { ...COMPILED, ...this.#env, ...env };
     try {
       return await work();
     } finally {

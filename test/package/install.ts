@@ -15,7 +15,8 @@ const PATH = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes(`${sep}node_modules${sep}`))
   .join(delimiter);
-export const env = { ...process.env, PATH };
+/** The package has a compile cache of its own. */
+export const env = { ...process.env, PATH, NODE_COMPILE_CACHE: undefined };
 
 interface Package {
   /** An otherwise empty folder into which the package was installed. */
