@@ -11,24 +11,24 @@ const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'b
 
 /** The longest files, each in its own process; first, so that all cores are busy to the end. */
 const LONG = [
+  'test/browser/console.',
   'test/package/',
-  'test/browser/',
+  'test/docs/commands.',
+  'test/browser/managers-day.',
   'test/siege/',
-  'test/domain/decide.',
-  'test/cli/first-start.',
-  'test/cli/serve.',
+  'test/client/runtimes.',
+  'test/browser/docs.',
   'test/webhooks/killed.',
+  'test/docs/recipes.',
   'test/storage/soak.',
   'test/storage/full-disk.',
   'test/storage/damage.',
-  'test/client/runtimes.',
-  'test/docs/commands.',
-  'test/docs/recipes.',
+  'test/domain/decide.',
 ];
 /** Then the folders whose files take longest. */
 const FOLDERS = ['test/cli', 'test/storage', 'test/web3', 'test/http', 'test/domain'];
 /** More save little, and leave a core without work at the end. */
-const FILES_PER_PROCESS = 8;
+const FILES_PER_PROCESS = 16;
 
 const rankIn = (list: string[], path: string): number => {
   const index = list.findIndex((start) => path.startsWith(start));

@@ -28,7 +28,13 @@ const SETTINGS = {
   unix_socket_directories: '',
 };
 /** Disks are slow and a test's data is worth nothing; a killed server keeps it all the same. */
-const FLEETING = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
+const FLEETING = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '64MB',
+  // It would look after hundreds of databases that live for seconds.
+  autovacuum: 'off',
+};
 const DURABLE = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
 /** A log that grows for as long as there is space. */
