@@ -5,7 +5,7 @@ export const batches = define({
   name: 'batches',
   description: '8 clients write batches of 10,000 entries',
   full: { members: 1_000, clients: 8, entries: MAX_ENTRIES },
-  short: { members: 100, clients: 8, entries: 2_000 },
+  short: { members: 100, clients: 8, entries: 1_000 },
   prepare: (seeder, { members }) => seeder.members(members),
   run: (attacker, { members, clients, entries }) => {
     const credits = entriesOf(entries, members, (memberId) => ({ memberId, tokens: 1 }));

@@ -1,19 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { garbage } from '../../siege/attacks/garbage.ts';
+import { nestedArrays } from '../../siege/attacks/nested-arrays.ts';
+import { overTheLimit } from '../../siege/attacks/over-the-limit.ts';
+import { silentReaders } from '../../siege/attacks/silent-readers.ts';
+import { slowSenders } from '../../siege/attacks/slow-senders.ts';
+import { wrongEntries } from '../../siege/attacks/wrong-entries.ts';
 import { attacks } from '../../siege/attacks.ts';
 import type { Result } from '../../siege/bars.ts';
 import { besiege } from '../../siege/siege.ts';
-import { newDatabase } from '../support/database.ts';
+import { newDatabase, STORAGE } from '../support/database.ts';
 
 /** `npm run siege` measures times and memory at full strength; here only failures count. */
-const SECONDS = 1;
+const SECONDS = 0.5;
+/** What is refused or waits before a database is asked is tried over one. */
+const AT_THE_DOOR = [garbage, nestedArrays, overTheLimit, silentReaders, slowSenders, wrongEntries];
+const tried = attacks.filter((one) => STORAGE === 'sqlite' || !AT_THE_DOOR.includes(one));
 
 test('under every attack the light realm is served, and all books are right', async (t) => {
   const database = await newDatabase();
   t.after(() => database.drop());
   const plan = { databaseUrl: database.url, strength: 'short', seconds: SECONDS } as const;
-  const { results, faults } = await besiege(attacks, plan);
-  assert.equal(results.length, attacks.length);
+  const { results, faults } = await besiege(tried, plan);
+  assert.equal(results.length, tried.length);
   assert.deepEqual([...results.flatMap(faultsOf), ...faults], []);
 });
 

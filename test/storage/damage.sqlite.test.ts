@@ -24,7 +24,7 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
  * It never says that all is well while a statement is wrong.
  */
 const SEED = Number(process.env.DAMAGE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 150);
+const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 100);
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-damage-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const INTACT = join(folder, 'intact.db');
@@ -45,7 +45,7 @@ async function writeHistory(): Promise<void> {
   const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
   const settings = { autoEnroll: true };
   await ledger.execute({ ...envelope, type: 'realm.create', name: 'Acme', settings });
-  const entries = Array.from({ length: 3_000 }, (_, index) => ({
+  const entries = Array.from({ length: 1_500 }, (_, index) => ({
     memberId: String(1 + (index % MEMBERS)),
     tokens: index + 1,
     realmPointId: null,

@@ -10,7 +10,7 @@ import { ROOT_KEY } from '../support/service.ts';
 import { Receiver } from './receiver.ts';
 
 const NODE = join(import.meta.dirname, 'node.ts');
-const KILLS = 10;
+const KILLS = process.env.LONG ? 30 : 6;
 const CREDITS_PER_KILL = 12;
 /** On PostgreSQL, two processes share the database and are killed in turns. */
 const PROCESSES = STORAGE === 'postgres' ? 2 : 1;
