@@ -8,20 +8,12 @@ import { InProcessLedger } from './engine/in-process-ledger.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { watched } from './engine/watched-store.ts';
 import { OperatorError } from './operator-error.ts';
-import { type Copied, type CopyWatch, copyToPostgres } from './store/copy/copy.ts';
+import type { Copied, CopyWatch } from './store/copy/copy.ts';
 import { noteCopied, openSource, type Source } from './store/copy/source.ts';
 import type { Inspection, ServerFacts } from './store/inspection.ts';
 import { type PlannedMigration, planMigrations } from './store/migration-plan.ts';
 import type { Distribution } from './store/postgres/citus/distribute.ts';
 import { isAddressError, isUnavailable, lacksSchema } from './store/postgres/errors.ts';
-import { inspectPostgres } from './store/postgres/inspection.ts';
-import {
-  distributePostgres,
-  hasTables,
-  migratePostgres,
-  openPostgresStore,
-  vacuumPostgres,
-} from './store/postgres/store.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
 import { refuseNewer } from './store/schema-version.ts';
 import {
@@ -39,6 +31,9 @@ import { Reserve } from './store/sqlite/reserve.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { vacuum } from './store/sqlite/vacuum.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
+
+/** Loaded on first use: on SQLite, most commands would take a quarter longer. */
+const postgres = () => import('./store/postgres/store.ts');
 
 /** What a running storage reports. */
 export interface StorageEvents {
@@ -67,6 +62,7 @@ export function openStorage(
       return ThreadedLedger.open(database.path, events);
     }
     // PostgreSQL does the blocking work in its own processes, so no thread is needed here.
+    const { openPostgresStore } = await postgres();
     const store = watched(await openPostgresStore(database.url, events, clock));
     store.availability?.onUnavailable((cause) => events.onUnavailable(cause));
     store.availability?.onAvailable(() => events.onAvailable());
@@ -89,7 +85,7 @@ export function openLedger(database: DatabaseAddress, clock?: () => number): Pro
     const store =
       database.kind === 'sqlite'
         ? openSqliteStore(database.path)
-        : await openPostgresStore(database.url);
+        : await (await postgres()).openPostgresStore(database.url);
     return new InProcessLedger(store, clock);
   });
 }
@@ -97,13 +93,13 @@ export function openLedger(database: DatabaseAddress, clock?: () => number): Pro
 /** Whether the database has been set up; opening it would create its tables. */
 export async function databaseExists(database: DatabaseAddress): Promise<boolean> {
   if (database.kind === 'sqlite') return existsSync(database.path);
-  return reporting(database, () => hasTables(database.url));
+  return reporting(database, async () => (await postgres()).hasTables(database.url));
 }
 
 /** Applies migrations; returns how many there were. */
 export function migrateDatabase(database: DatabaseAddress): Promise<number> {
   return reporting(database, async () => {
-    if (database.kind === 'postgres') return migratePostgres(database.url);
+    if (database.kind === 'postgres') return (await postgres()).migratePostgres(database.url);
     using db = openForWriting(database.path);
     return migrate(db);
   });
@@ -114,11 +110,11 @@ export function inspectDatabase<T>(
   database: DatabaseAddress,
   look: (inspection: Inspection, server?: () => Promise<ServerFacts>) => Promise<T>,
 ): Promise<T> {
-  return reporting(database, () =>
-    database.kind === 'sqlite'
-      ? inspectSqlite(database.path, look)
-      : inspectPostgres(database.url, look),
-  );
+  return reporting(database, async () => {
+    if (database.kind === 'sqlite') return inspectSqlite(database.path, look);
+    const { inspectPostgres } = await import('./store/postgres/inspection.ts');
+    return inspectPostgres(database.url, look);
+  });
 }
 
 export interface MigrationPlan {
@@ -164,6 +160,7 @@ export function vacuumDatabase(
 ): Promise<{ bytes: number | null; tables: readonly string[] }> {
   return reporting(database, async () => {
     if (database.kind === 'postgres') {
+      const { vacuumPostgres } = await postgres();
       return { bytes: null, tables: await vacuumPostgres(database.url, onTable) };
     }
     refuseUnusable(database.path);
@@ -176,7 +173,7 @@ export function distributeDatabase(
   to: PostgresAddress,
   onProgress: (table: string) => void,
 ): Promise<Distribution> {
-  return reporting(to, () => distributePostgres(to.url, onProgress));
+  return reporting(to, async () => (await postgres()).distributePostgres(to.url, onProgress));
 }
 
 /**
@@ -196,6 +193,7 @@ export async function copyRealms(
   }
   const source = await reporting(from, async () => openSource(from.path));
   using _file = source.db;
+  const { copyToPostgres } = await import('./store/copy/copy.ts');
   const copied = await copyToPostgres(source, to.url, watch).catch((error) => {
     const isFromFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
     throw toOperatorError(isFromFile ? from : to, error);
