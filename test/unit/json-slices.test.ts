@@ -182,7 +182,7 @@ test('a long string is read and written in parts as it is in one', () => {
       }
     }
   };
-  fc.assert(fc.property(text, check), { numRuns: 60 });
+  fc.assert(fc.property(text, check), { numRuns: 30 });
 });
 
 /** With the faults of a string found by JSON.parse of the whole. */
