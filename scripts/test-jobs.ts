@@ -17,7 +17,7 @@ const LONG = [
   'test/browser/managers-day.',
   'test/siege/',
   'test/client/runtimes.',
-  'test/browser/docs.',
+  'test/browser/',
   'test/webhooks/killed.',
   'test/docs/recipes.',
   'test/storage/soak.',
