@@ -6,6 +6,8 @@ import type { Write } from './writes.ts';
 
 /** Before an attacker tries again to connect, or to do anything that failed at once. */
 const PAUSE_MS = 50;
+/** How long an attack that has had no answer goes on after its time. */
+const MAX_WAIT_MS = 10_000;
 
 /** How often each status, or other end of a request, occurred. */
 export type Counts = Record<string, number>;
@@ -43,6 +45,8 @@ export class Attacker {
   readonly #url: URL;
   /** Closes every connection when the time is over. */
   readonly #end = new AbortController();
+  /** Resolved by the first answer of those that an attack cannot do without. */
+  #answered: Promise<void> = Promise.resolve();
   /** A process may attack the same realm again, after a restart of the service. */
   readonly #run = randomBytes(4).toString('hex');
   #count = 0;
@@ -56,9 +60,15 @@ export class Attacker {
 
   /** Runs an attack for the time given, then closes every connection. */
   async during(attack: () => Promise<void>): Promise<void> {
-    const timer = setTimeout(() => this.#end.abort(), this.#settings.seconds * 1_000);
+    const timer = setTimeout(() => this.#endAnswered(), this.#settings.seconds * 1_000);
     await attack();
     clearTimeout(timer);
+  }
+
+  /** A short attack on a slow machine may not have been answered yet: then nothing was attacked. */
+  async #endAnswered(): Promise<void> {
+    await Promise.race([this.#answered, pause(MAX_WAIT_MS, null, { ref: false })]);
+    this.#end.abort();
   }
 
   get isOver(): boolean {
@@ -142,8 +152,13 @@ export class Attacker {
   pipelines(count: number, requests: number, one: Outgoing): Promise<void> {
     const bytes = Buffer.concat(one.parts.map((part) => Buffer.from(part)));
     const all = Buffer.alloc(bytes.length * requests, bytes);
+    const first = Promise.withResolvers<void>();
+    this.#answered = first.promise;
     return this.callers(count, async (connection) => {
-      connection.watch((status) => this.count(status));
+      connection.watch((status) => {
+        this.count(status);
+        first.resolve();
+      });
       while (connection.isUsable) {
         connection.send([all]);
         await connection.answer(requests);
