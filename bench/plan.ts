@@ -8,6 +8,8 @@ export interface Plan {
   warmUp: number;
   /** Batches of entries in a round. */
   batches: number;
+  /** Members of each import. */
+  imported: number;
   /** Of a steady load beside streams, and before it without them. */
   streamSeconds: number;
   /** For each group size in a round of the engine. */
@@ -21,6 +23,7 @@ export const PLAN: Plan = {
   firstWarmUp: 20,
   warmUp: 1,
   batches: 10,
+  imported: 200_000,
   streamSeconds: 20,
   engineSeconds: 1,
 };
@@ -31,6 +34,7 @@ export const QUICK: Plan = {
   firstWarmUp: 1,
   warmUp: 0,
   batches: 4,
+  imported: 20_000,
   streamSeconds: 2,
   engineSeconds: 0.5,
 };

@@ -3,10 +3,12 @@ import { BATCH_TARGET, type BatchResult } from './cases/batch.ts';
 import type { Finding } from './cases/case.ts';
 import type { ClientResult } from './cases/client.ts';
 import type { EngineLine } from './cases/hash-chain.ts';
+import type { ImportResult } from './cases/import.ts';
 import type { PgbenchResult } from './cases/pgbench.ts';
 import type { StreamResult } from './cases/streams.ts';
 import { WALLET_CHECK_AT_MOST, type WalletCheckResult } from './cases/wallet-check.ts';
 import { clientText } from './report-client.ts';
+import { importText } from './report-import.ts';
 import { pgbenchText, type Reach, reachesText } from './report-reaches.ts';
 import { streamsText } from './report-streams.ts';
 import { metOrMissed, percent, table, whole } from './table.ts';
@@ -56,6 +58,7 @@ export interface Report {
   pgbench: PgbenchResult | null;
   walletCheck: WalletCheckResult | null;
   batch: BatchResult | null;
+  imports: ImportResult | null;
   streams: StreamResult | null;
   client: ClientResult | null;
   engine: EngineLine[];
@@ -92,6 +95,7 @@ export function asText(report: Report): string {
     ...pgbenchText(report.pgbench, report.lines),
     ...walletText(report.walletCheck),
     ...batchText(report.batch),
+    ...importText(report.imports),
     ...streamsText(report.streams),
     ...clientText(report.client),
     ...engineText(report.engine),

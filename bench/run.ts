@@ -7,6 +7,7 @@ import type { Case } from './cases/case.ts';
 import { measureClient } from './cases/client.ts';
 import { getMember, getMemberOfMillion } from './cases/get-member.ts';
 import { measureEngine } from './cases/hash-chain.ts';
+import { measureImports } from './cases/import.ts';
 import { leaderboard } from './cases/leaderboard.ts';
 import { transferOverRealms } from './cases/many-realms.ts';
 import { ownRank, ownRankOfMillion } from './cases/own-rank.ts';
@@ -43,7 +44,7 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--aut
   --quick        one short round instead of three
   --only <part>  only benchmarks with this part in their names, and those they are compared
                  with; besides the names in the table there are "batch", "wallets",
-                 "streams", "client" and "engine"; may be repeated
+                 "imports", "streams", "client" and "engine"; may be repeated
   --json         print JSON instead of tables
   --autocannon   use autocannon even if wrk is installed`;
 
@@ -129,6 +130,7 @@ async function benchmark(plan: Plan): Promise<Report> {
     pgbench,
     walletCheck: isChosen('wallets') ? await measureWalletChecks(plan, folder, progress) : null,
     batch: isChosen('batch') ? await measureBatches(plan, folder, progress) : null,
+    imports: isChosen('imports') ? await measureImports(plan, folder, progress) : null,
     streams: isChosen('streams') ? await measureStreams(plan, folder, progress) : null,
     client: isChosen('client') ? await measureClient(plan, folder, progress) : null,
     engine: isChosen('engine') ? await measureEngine(plan, folder, progress) : [],

@@ -7,16 +7,16 @@ import { UsageError } from './command.ts';
 /** Where an export goes. */
 export type Sink = (text: string) => Promise<void>;
 
-/** Refuses a file of `--to` before anything is read for it. */
-export function refuseUnusable(file: string): void {
+/** Refuses a file that an option names before anything is done for it. */
+export function refuseUnusable(option: string, file: string): void {
   if (!existsSync(dirname(file))) throw new UsageError(`There is no folder ${dirname(file)}.`);
-  refuseExisting(file);
+  refuseExisting(option, file);
 }
 
 /** An old export may be the only evidence of what the journal once contained. */
-function refuseExisting(file: string): void {
+function refuseExisting(option: string, file: string): void {
   if (!existsSync(file)) return;
-  throw new UsageError('--to names an existing file; exports are never overwritten.');
+  throw new UsageError(`${option} names an existing file, which is never overwritten.`);
 }
 
 /** Waits until the text is written. If that fails, main() ends the process. */
@@ -39,7 +39,7 @@ export async function intoFile<T>(path: string, work: (sink: Sink) => Promise<T>
     const result = await work((text) => file.appendFile(text));
     await file.sync();
     await file.close();
-    refuseExisting(path);
+    refuseExisting('--to', path);
     await rename(part, path);
     return result;
   } catch (error) {

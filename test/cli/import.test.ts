@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Cli } from './cli.ts';
-import { acme, exported, journalOf, read, write } from './files.ts';
+import { acme, journalOf, read, write } from './files.ts';
 
 /** Importing members. */
 const ALICE = '80351110224678912';
@@ -137,6 +137,53 @@ test('a dry run finds what an import would refuse, and changes nothing', async (
   assert.notEqual(await journalOf(cli), then);
 });
 
+test('a dry run finds what batches would take from each other', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  const other = '0xde709f2102306220921060314715629080e2fb77';
+  const rows = Array.from({ length: 2_500 }, (_, index) => [index + 1, '', '']);
+  rows[0] = [1, WALLET, ''];
+  rows[1] = [2, '', 'x:2'];
+  rows[1_500] = [1_501, WALLET, ''];
+  rows[1_501] = [1_502, '', 'x:2'];
+  // The first of these is refused, so the second gets the other wallet, and a third does not.
+  rows[1_502] = [1_503, `${WALLET} ${other}`, ''];
+  rows[1_503] = [1_504, other, 'x:3'];
+  rows[2_400] = [2_401, other, 'x:4'];
+  rows[2_401] = [2_402, '', 'x:4'];
+  write(cli, 'members.csv', `id,wallets,accounts\n${rows.map((row) => row.join()).join('\n')}`);
+  const dry = await imported(cli, 'members.csv', '--dry-run');
+  assert.deepEqual(dry, { enrolled: 2_496, present: 0, updated: 0, refused: 4 });
+  assert.deepEqual(await imported(cli, 'members.csv'), dry);
+  const reasons = read(cli, 'members.refused.csv');
+  assert.match(reasons, /^1502,The wallet \S+ already belongs to member 1\.,1501/m);
+  assert.match(reasons, /^1503,The account x:2 already belongs to member 2\.,1502/m);
+  assert.equal(read(cli, 'members.refused-2.csv'), reasons);
+});
+
+test('refused rows overwrite no file', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  write(cli, 'members.csv', 'id\n0\n1\n');
+  const before = await journalOf(cli);
+  for (const [file, sentence] of [
+    ['members.csv', /--refused names an existing file, which is never overwritten/],
+    ['nowhere/refused.csv', /There is no folder nowhere/],
+  ] as const) {
+    const { code, stderr } = await cli.run(['import', 'acme', 'members.csv', '--refused', file]);
+    assert.equal(code, 2);
+    assert.match(stderr, sentence);
+  }
+  assert.equal(await journalOf(cli), before);
+  for (const args of [['--refused', 'mine.csv'], [], []]) {
+    await imported(cli, 'members.csv', ...args);
+  }
+  for (const file of ['mine.csv', 'members.refused.csv', 'members.refused-2.csv']) {
+    assert.match(read(cli, file), /^2,"id must be .*",0$/m);
+  }
+  assert.equal(read(cli, 'members.csv'), 'id\n0\n1\n');
+});
+
 test('a repeated import enrols nobody twice, nor who has left', async (t) => {
   const cli = new Cli(t);
   await acme(cli, '--auto-enroll');
@@ -190,36 +237,4 @@ test('what cannot be imported at all is refused before anything is written', asy
   }
   assert.ok(!existsSync(join(cli.folder, 'a.refused.csv')));
   assert.equal((await journalOf(cli)).trim().split('\n').length, 1);
-});
-
-test('an import killed five times and run again enrols each member once', async (t) => {
-  const cli = new Cli(t);
-  await acme(cli);
-  const count = 15_000;
-  const ids = Array.from({ length: count }, (_, index) => String(index + 1));
-  const rows = ids.map((id) => `${id},user${id},${id}\n`).join('');
-  write(cli, 'members.csv', `id,username,points\n${rows}`);
-  const isThere = async (id: number) =>
-    (await cli.run(['member', 'show', 'acme', String(id)])).code === 0;
-  let [written, kills] = [0, 0];
-  while (kills < 5 && written < count) {
-    const program = cli.start(['import', 'acme', 'members.csv']);
-    while (!(await isThere(written + 1)));
-    program.kill();
-    kills += Number((await program.ended).signal === 'SIGKILL');
-    // Batches are written in order, each as a whole.
-    while (written < count && (await isThere(written + 1))) written += 1_000;
-  }
-  assert.ok(kills > 0, 'it was killed before its end');
-  const { enrolled, present, refused } = await cli.ask(['import', 'acme', 'members.csv']);
-  const rest = { enrolled: count - written, present: written, refused: 0 };
-  assert.deepEqual({ enrolled, present, refused }, rest);
-  const opened = (await exported(cli, 'statements')).trim().split('\n').slice(1);
-  assert.equal(opened.length, count);
-  const balances = (await exported(cli, 'balances')).trim().split('\n').slice(1);
-  assert.deepEqual(
-    balances.map((line) => line.split(',').slice(0, 3).join(',')),
-    ids.map((id) => `${id},points,${id}`),
-  );
-  assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok/);
 });

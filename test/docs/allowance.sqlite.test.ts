@@ -11,7 +11,8 @@ import { serviceForFile } from '../support/service.ts';
 import { pages, ROOT } from './pages.ts';
 
 const MEMBERS = 10_000;
-const FILE = 'allowance-2026-11.json';
+const MONTH = new Date().toISOString().slice(0, 7);
+const FILE = `allowance-${MONTH}.json`;
 const service = await serviceForFile();
 const { key } = await service.realm('acme');
 const realm = new Realmkeep({ url: service.url, key }).realm('acme');
@@ -28,8 +29,8 @@ for (const path of ['docs/recipes/README.md', 'docs/recipes/allowance.md']) {
   }
 }
 
-function start(): ChildProcess {
-  return spawn(process.execPath, ['allowance.ts', '2026-11'], {
+function start(month = MONTH): ChildProcess {
+  return spawn(process.execPath, ['allowance.ts', month], {
     cwd: folder,
     env: { ...process.env, REALMKEEP_URL: service.url, REALMKEEP_KEY: key },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,8 +38,8 @@ function start(): ChildProcess {
 }
 
 /** Runs the program to its end. */
-async function run(): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = start();
+async function run(month = MONTH): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = start(month);
   const [stdout, stderr, [code]] = await Promise.all([
     child.stdout?.toArray(),
     child.stderr?.toArray(),
@@ -60,10 +61,8 @@ async function killAfter(records: number): Promise<void> {
   assert.equal(signal, 'SIGKILL', 'it has ended by itself');
 }
 
-test('killed four times, it has paid each member once', async () => {
-  for (const records of [1, 1, 1_001, 1]) await killAfter(records);
-  const { code, stdout } = await run();
-  assert.deepEqual([code, stdout.trimEnd().split('\n').at(-1)], [0, '10000 of 10000']);
+/** Every member of the list has been paid, once. */
+async function assertPaidOnce(): Promise<void> {
   const paid: string[] = [];
   for await (const { memberId, tokens } of realm.transactions({ limit: 500 })) {
     assert.equal(tokens, 100);
@@ -71,14 +70,36 @@ test('killed four times, it has paid each member once', async () => {
   }
   assert.deepEqual(new Set(paid), new Set(ids));
   assert.equal(paid.length, MEMBERS);
+}
+
+const DONE = { code: 0, stdout: '10000 members have been paid\n', stderr: '' };
+
+test('killed four times, it has paid each member once', async () => {
+  for (const records of [1, 1, 1_001, 1]) await killAfter(records);
+  assert.deepEqual(await run(), DONE);
+  await assertPaidOnce();
 });
 
-test('if its list is lost and members have left, nobody is paid twice', async () => {
+test('when the service has forgotten its keys, nobody is paid twice', async () => {
+  await service.database.exec('DELETE FROM idempotency_keys');
+  assert.deepEqual(await run(), DONE);
+  await assertPaidOnce();
+});
+
+test('if its list is lost, those are paid who have not been', async () => {
   rmSync(join(folder, FILE));
   await realm.member('3000').remove({ forfeit: true });
-  const { code, stderr } = await run();
-  assert.equal(code, 1);
-  assert.match(stderr, /idempotency-key-reused/);
-  const { tokenBalance } = await realm.member('3001').get();
+  await realm.createMembers([{ id: '20000' }]);
+  assert.deepEqual(await run(), { ...DONE, stdout: '10001 members have been paid\n' });
+  const { tokenBalance } = await realm.member('20000').get();
   assert.equal(tokenBalance, 100);
+  assert.equal((await realm.member('3001').get()).tokenBalance, 100);
+});
+
+test('a month that is none, or has not begun, is refused', async () => {
+  for (const month of ['', '2026-13', '2026-1', '9999-01']) {
+    const { code, stderr } = await run(month);
+    assert.equal(code, 2);
+    assert.match(stderr, /^Usage: /);
+  }
 });

@@ -34,7 +34,7 @@ export const exportRealm = define({
       await withLedger((ledger) => write(ledger, realm, listing, format, toStdout));
       return;
     }
-    refuseUnusable(to);
+    refuseUnusable('--to', to);
     const rows = await withLedger((ledger) =>
       intoFile(to, (sink) => write(ledger, realm, listing, format, sink)),
     );

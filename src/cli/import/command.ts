@@ -1,14 +1,14 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { parse as parsePath } from 'node:path';
 import { operations } from '../../contract/operations.ts';
 import { InDoubt, Unavailable } from '../../engine/errors.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { define, type Result, UsageError } from '../command.ts';
+import { refuseUnusable } from '../output.ts';
 import { counted, Progress } from '../progress.ts';
 import { checkArguments, requireRealm, withLedger } from '../with-ledger.ts';
 import { ColumnFinder, parseMapping } from './columns.ts';
 import { type IfPresent, Importer, type ImportOptions, PRESENT } from './importer.ts';
+import { RefusedFile, refusedPath } from './refused-file.ts';
 import { openSource, type Source, type SourceRow } from './source.ts';
 
 export const importMembers = define({
@@ -31,7 +31,10 @@ export const importMembers = define({
       help: 'Who is enrolled already: skip (default), update (not balances) or refuse.',
     },
     description: { value: '<text>', help: 'The reason of opening balances, for statements.' },
-    refused: { value: '<file>', help: 'Where refused rows go. Default: <file>.refused.<type>.' },
+    refused: {
+      value: '<file>',
+      help: 'A new file for refused rows. Default: <file>.refused.<type>.',
+    },
     'dry-run': { help: 'Check every row as an import does, and change nothing.' },
   },
   example: 'npx realmkeep import acme members.csv --map id=user_id --map balances.points=coins',
@@ -44,6 +47,7 @@ export const importMembers = define({
     if (!isPresentOption(present)) {
       throw new UsageError(`--present must be one of ${PRESENT.join(', ')}.`);
     }
+    if (values.refused !== undefined) refuseUnusable('--refused', values.refused);
     const isDryRun = values['dry-run'] === true;
     // Loaded here, because other commands need no addresses.
     const { parseAddress } = await import('../../web3/address.ts');
@@ -91,39 +95,6 @@ function progressOf({ bytesRead, size }: Source, { counts }: Importer, seconds: 
   const rate = Math.round(counts.rows / seconds).toLocaleString('en');
   const left = done === 0 ? '' : `, ${counted(Math.ceil(seconds / done - seconds), 'second')} left`;
   return `${counted(counts.rows, 'row')} (${Math.floor(100 * done)}%), ${rate} a second${left}`;
-}
-
-function refusedPath(file: string): string {
-  const { ext } = parsePath(file);
-  return `${file.slice(0, file.length - ext.length)}.refused${ext}`;
-}
-
-/** Refused rows, each with its line and reason; there is no file unless there is one of them. */
-class RefusedFile {
-  readonly #path: string;
-  readonly #source: Source;
-  #file: FileHandle | null = null;
-
-  constructor(path: string, source: Source) {
-    this.#path = path;
-    this.#source = source;
-  }
-
-  get path(): string | null {
-    return this.#file && this.#path;
-  }
-
-  async add(row: SourceRow, reason: string): Promise<void> {
-    if (this.#file === null) {
-      this.#file = await open(this.#path, 'w', 0o600);
-      await this.#file.appendFile(this.#source.refusedHeader);
-    }
-    await this.#file.appendFile(row.refused(reason));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file?.close();
-  }
 }
 
 interface Done {

@@ -7,6 +7,7 @@ import type { Address } from '../../domain/model.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import { asCli, execute } from '../with-ledger.ts';
+import { DryRun, type Enrol } from './dry-run.ts';
 import type { SourceRow } from './source.ts';
 
 /** What happens to rows of members who are there already. */
@@ -51,6 +52,7 @@ export class Importer {
   readonly counts = { rows: 0, enrolled: 0, present: 0, updated: 0, refused: 0 };
   readonly #ledger: Ledger;
   readonly #options: ImportOptions;
+  readonly #enrol: Enrol;
   readonly #check = entryCheck(operations.createMembers);
   /** The line of each id, because one file has each member once. */
   readonly #lines = new Map<string, number>();
@@ -60,6 +62,7 @@ export class Importer {
   constructor(ledger: Ledger, options: ImportOptions) {
     this.#ledger = ledger;
     this.#options = options;
+    this.#enrol = options.isDryRun ? new DryRun(this.#execute).enrol : this.#execute;
   }
 
   async add(rows: readonly SourceRow[]): Promise<void> {
@@ -109,19 +112,23 @@ export class Importer {
     return `${column ?? pointer.slice(1).replaceAll('/', '.')} ${detail}`;
   }
 
-  async #send(): Promise<void> {
-    const batch = this.#batch;
-    this.#batch = [];
+  readonly #execute: Enrol = (members) => {
     const { realmId, description, isDryRun } = this.#options;
-    const outcomes = execute(this.#ledger, {
+    return execute(this.#ledger, {
       ...asCli(realmId),
       type: 'member.batch',
       atomic: false,
       description,
-      members: batch.map(({ enrolment }) => enrolment),
+      members,
       isImport: true,
       isDryRun,
     });
+  };
+
+  async #send(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    const outcomes = this.#enrol(batch.map(({ enrolment }) => enrolment));
     // It is awaited after the next one has been sent.
     outcomes.catch(() => undefined);
     this.#sent.push({ batch, outcomes });

@@ -34,7 +34,7 @@ export const exportJournal = define({
       await withLedger((ledger) => copy(ledger, realm, from, toStdout));
       return;
     }
-    refuseUnusable(to);
+    refuseUnusable('--to', to);
     const { records, head } = await withLedger((ledger) =>
       intoFile(to, (sink) => copy(ledger, realm, from, sink)),
     );
