@@ -6,9 +6,9 @@ import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
 import type { Realm } from '../domain/model.ts';
 import type { Page } from '../domain/rules/pages.ts';
-import type { Ledger } from '../engine/ledger.ts';
+import type { Executor, Ledger } from '../engine/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
-import { databaseExists, openLedger } from '../storage.ts';
+import { databaseExists, openLedger, startWriterOf } from '../storage.ts';
 import { UsageError } from './command.ts';
 
 export const ROWS_PER_PAGE = 500;
@@ -38,11 +38,24 @@ export async function withLedger<T>(
   }
 }
 
+/** Executes many commands beside this thread, which prepares the next ones meanwhile. */
+export async function withWriter<T>(
+  ledger: Ledger,
+  work: (writer: Executor) => Promise<T>,
+): Promise<T> {
+  const writer = await startWriterOf(readConfig().database);
+  try {
+    return await work(writer ?? ledger);
+  } finally {
+    await writer?.close();
+  }
+}
+
 export const asCli = (realmId: string): Envelope => ({ realmId, actor: 'cli', idempotency: null });
 
 /** Executes a command; a refusal is thrown as its problem. */
 export async function execute<N extends CommandName>(
-  ledger: Ledger,
+  ledger: Executor,
   command: CommandOf<N>,
 ): Promise<AnswerTo<N>> {
   const outcome = await ledger.execute(command);

@@ -27,3 +27,6 @@ export interface Ledger {
   /** Completes everything already accepted, then closes the storage. */
   close(): Promise<void>;
 }
+
+/** A ledger that executes commands, and nothing else. */
+export type Executor = Pick<Ledger, 'execute'>;

@@ -25,7 +25,7 @@ let isChanged = false;
 StatementSync.prototype.run = function (this: StatementSync, ...args: SQLInputValue[]) {
   isChanged = true;
   return run.apply(this, args as never);
-};
+} as typeof run;
 
 DatabaseSync.prototype.exec = function (sql) {
   if (sql !== 'COMMIT' || !isChanged) return exec.call(this, sql);

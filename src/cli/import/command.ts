@@ -1,15 +1,18 @@
 import { operations } from '../../contract/operations.ts';
 import { InDoubt, Unavailable } from '../../engine/errors.ts';
-import type { Ledger } from '../../engine/ledger.ts';
+import type { Executor } from '../../engine/ledger.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { define, type Result, UsageError } from '../command.ts';
 import { refuseUnusable } from '../output.ts';
 import { counted, Progress } from '../progress.ts';
-import { checkArguments, requireRealm, withLedger } from '../with-ledger.ts';
+import { checkArguments, requireRealm, withLedger, withWriter } from '../with-ledger.ts';
 import { ColumnFinder, parseMapping } from './columns.ts';
 import { type IfPresent, Importer, type ImportOptions, PRESENT } from './importer.ts';
 import { RefusedFile, refusedPath } from './refused-file.ts';
 import { openSource, type Source, type SourceRow } from './source.ts';
+
+/** Bytes of a file, some 5,000 rows: a thread takes as long to start. */
+const WORTH_A_THREAD = 262_144;
 
 export const importMembers = define({
   summary: 'Enrols the members of a file, with opening balances.',
@@ -59,7 +62,9 @@ export const importMembers = define({
       const onRefused = (row: SourceRow, reason: string) => refused.add(row, reason);
       const how = { realmId: realm, description, ifPresent: present, isDryRun };
       const options = { ...how, parseAddress, columns: source.used, onRefused };
-      const counts = await importAll(ledger, source, options);
+      const importWith = (writer: Executor) => importAll(writer, source, options);
+      const isLarge = source.size > WORTH_A_THREAD;
+      const counts = await (isLarge ? withWriter(ledger, importWith) : importWith(ledger));
       const used = Object.fromEntries(source.used);
       const ignored = [...source.ignored];
       return { ...counts, columns: used, ignored, refusedFile: refused.path };
@@ -71,7 +76,7 @@ export const importMembers = define({
 const isPresentOption = (typed: string): typed is IfPresent =>
   (PRESENT as readonly string[]).includes(typed);
 
-async function importAll(ledger: Ledger, source: Source, options: ImportOptions) {
+async function importAll(ledger: Executor, source: Source, options: ImportOptions) {
   const importer = new Importer(ledger, options);
   using progress = new Progress();
   const startedAt = performance.now();

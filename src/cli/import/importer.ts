@@ -5,8 +5,9 @@ import { entryCheck } from '../../contract/validation.ts';
 import type { Enrolment, EnrolmentOutcome, Outcome } from '../../domain/commands.ts';
 import type { Address } from '../../domain/model.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import type { Ledger } from '../../engine/ledger.ts';
+import type { Executor } from '../../engine/ledger.ts';
 import { asCli, execute } from '../with-ledger.ts';
+import { Batches } from './batches.ts';
 import { DryRun, type Enrol } from './dry-run.ts';
 import type { SourceRow } from './source.ts';
 
@@ -35,13 +36,8 @@ interface Sent {
   outcomes: Promise<EnrolmentOutcome[]>;
 }
 
-/**
- * Members of one command. A running service waits for the lock while one is written, some 20 ms;
- * a command of 10,000 is not faster.
- */
-const BATCH = 1_000;
-/** The next is prepared while one is written. */
-const IN_FLIGHT = 2;
+/** One is written, one is waiting for that, and one may be on its way between threads. */
+const IN_FLIGHT = 3;
 
 /**
  * Enrols the members of rows, in batches. A member's id makes a repetition harmless: whoever is or
@@ -50,16 +46,16 @@ const IN_FLIGHT = 2;
  */
 export class Importer {
   readonly counts = { rows: 0, enrolled: 0, present: 0, updated: 0, refused: 0 };
-  readonly #ledger: Ledger;
+  readonly #ledger: Executor;
   readonly #options: ImportOptions;
   readonly #enrol: Enrol;
   readonly #check = entryCheck(operations.createMembers);
   /** The line of each id, because one file has each member once. */
   readonly #lines = new Map<string, number>();
-  #batch: Checked[] = [];
+  readonly #batches = new Batches<Checked>();
   readonly #sent: Sent[] = [];
 
-  constructor(ledger: Ledger, options: ImportOptions) {
+  constructor(ledger: Executor, options: ImportOptions) {
     this.#ledger = ledger;
     this.#options = options;
     this.#enrol = options.isDryRun ? new DryRun(this.#execute).enrol : this.#execute;
@@ -69,13 +65,17 @@ export class Importer {
     for (const row of rows) {
       this.counts.rows += 1;
       const checked = this.#checked(row);
-      if (typeof checked === 'string') await this.#refuse(row, checked);
-      else if (this.#batch.push(checked) === BATCH) await this.#send();
+      if (typeof checked === 'string') {
+        await this.#refuse(row, checked);
+        continue;
+      }
+      const batch = this.#batches.add(checked);
+      if (batch) await this.#send(batch);
     }
   }
 
   async finish(): Promise<void> {
-    if (this.#batch.length > 0) await this.#send();
+    for (const batch of this.#batches.rest()) await this.#send(batch);
     while (this.#sent.length > 0) await this.#settle();
   }
 
@@ -125,9 +125,7 @@ export class Importer {
     });
   };
 
-  async #send(): Promise<void> {
-    const batch = this.#batch;
-    this.#batch = [];
+  async #send(batch: Checked[]): Promise<void> {
     const outcomes = this.#enrol(batch.map(({ enrolment }) => enrolment));
     // It is awaited after the next one has been sent.
     outcomes.catch(() => undefined);

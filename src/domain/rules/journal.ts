@@ -95,12 +95,13 @@ export const hasPersonalPart = ({ type, data }: Pick<RecordOf, 'type' | 'data'>)
 
 /** Separates the personal part of a record from the rest of its data. */
 function separate({ type, data }: RecordOf, salt: string): PersonalPart & { data: string } {
-  const rest: Record<string, unknown> = { ...data };
+  const names = fieldsOf(type);
+  const all = data as Record<string, unknown>;
+  const rest: Record<string, unknown> = {};
   const part: Record<string, unknown> = { salt };
-  for (const name of fieldsOf(type)) {
-    part[name] = rest[name];
-    delete rest[name];
-  }
+  // An object without a property that it once had would be slow to serialise.
+  for (const name in all) if (!names.includes(name)) rest[name] = all[name];
+  for (const name of names) part[name] = all[name];
   const personal = JSON.stringify(part);
   return { data: JSON.stringify(rest), personal, personalHash: personalHashOf(personal) };
 }

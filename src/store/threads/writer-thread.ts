@@ -1,0 +1,24 @@
+import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
+import { PENDING_LIMITS } from '../../engine/commit-queue.ts';
+import type { Executor, Ledger } from '../../engine/ledger.ts';
+import { Thread } from './thread.ts';
+
+export type WriterThread = Executor & Pick<Ledger, 'close'>;
+
+/** Executes commands in a thread of its own. One that dies rejects whatever waits for it. */
+export async function startWriter(path: string): Promise<WriterThread> {
+  const thread = await Thread.start({
+    role: 'writer',
+    path,
+    onDeath: () => undefined,
+    onFailure: async () => undefined,
+    onWritten: () => undefined,
+    onTimed: null,
+    limits: { window: PENDING_LIMITS.perLine, ...PENDING_LIMITS },
+  });
+  return {
+    execute: <N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> =>
+      thread.call('execute', command),
+    close: () => thread.close(),
+  };
+}
