@@ -91,8 +91,8 @@ export function openLedger(database: DatabaseAddress, clock?: () => number): Pro
 }
 
 /**
- * Executes commands in a thread of its own, so that the next one can be prepared meanwhile. Null for
- * PostgreSQL, which works in its own processes.
+ * Executes commands in a thread of its own, so that the next one can be prepared meanwhile. Null
+ * for PostgreSQL, which works in its own processes.
  */
 export async function startWriterOf(database: DatabaseAddress): Promise<WriterThread | null> {
   return database.kind === 'sqlite' ? reporting(database, () => startWriter(database.path)) : null;

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BATCH, Batches } from '../../src/cli/import/batches.ts';
+
+/** Rows of an import, as the batches that they are sent in. */
+const rowOf = (memberId: string, walletKey?: string) => {
+  const wallet = { chain: 'eip155' as const, key: walletKey ?? '', address: '' };
+  const wallets = walletKey === undefined ? [] : [wallet];
+  return { enrolment: { memberId, fields: {}, wallets, balances: [] } };
+};
+
+function batchesOf(rows: ReturnType<typeof rowOf>[]): string[][] {
+  const batches = new Batches<ReturnType<typeof rowOf>>();
+  const sent = rows.flatMap((row) => {
+    const batch = batches.add(row);
+    return batch ? [batch] : [];
+  });
+  return [...sent, ...batches.rest()].map((batch) =>
+    batch.map(({ enrolment }) => enrolment.memberId),
+  );
+}
+
+const backwards = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(count - index));
+
+const sorted = (ids: string[]): string[] => ids.toSorted((a, b) => Number(a) - Number(b));
+
+test('every row is in one batch, which has the neighbours of a window', () => {
+  const ids = backwards(70 * BATCH + 7);
+  const batches = batchesOf(ids.map((id) => rowOf(id)));
+  assert.ok(batches.every(({ length }, index) => length === (index < 70 ? BATCH : 7)));
+  assert.deepEqual(sorted(batches.flat()), sorted(ids));
+  for (const batch of batches) assert.deepEqual(batch, sorted(batch));
+  // The first batch is sent at once, and the windows double, up to 32 batches.
+  let from = 0;
+  for (const size of [1, 2, 4, 8, 16, 32]) {
+    const window = ids.slice(from * BATCH, (from + size) * BATCH);
+    assert.deepEqual(batches.slice(from, from + size).flat(), sorted(window));
+    from += size;
+  }
+});
+
+test('rows that have the same wallet stay in the order of the file', () => {
+  const ids = backwards(5);
+  const same = ids.map((id) => rowOf(id, id === '5' || id === '2' ? 'same' : id));
+  assert.deepEqual(batchesOf(same), [ids]);
+  assert.deepEqual(batchesOf(ids.map((id) => rowOf(id, id))), [sorted(ids)]);
+});
