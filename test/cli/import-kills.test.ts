@@ -10,12 +10,12 @@ import { acme, exported, write } from './files.ts';
  * Imports and a service that are killed, each at a commit that is counted. `LONG=1` imports as
  * many members as a large community has.
  */
-const MEMBERS = process.env.LONG ? 200_000 : 15_000;
+const MEMBERS = process.env.LONG ? 200_000 : 10_000;
 const KILLS = ['before', 'after', 'before', 'after', 'before'] as const;
 /** Each import that is killed writes this share of the file, so that the last one has a rest. */
-const SHARE = 0.15;
+const SHARE = 0.18;
 /** The commits of an import; a batch has 1,000 members. */
-const COMMITS = Math.floor((MEMBERS / 1_000) * SHARE);
+const COMMITS = Math.round((MEMBERS / 1_000) * SHARE);
 const ROOT_KEY = 'rk_root_0123456789-0123456789-0123456789-abcdef';
 /** Credits of the first member, through the service. */
 const CREDITS = 10;

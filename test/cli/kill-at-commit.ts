@@ -34,10 +34,15 @@ DatabaseSync.prototype.exec = function (sql) {
 };
 
 const { write } = Socket.prototype;
+/** A record of the journal, in an array that is sent to PostgreSQL. */
+const RECORD = 'memberId\\"';
 
 Socket.prototype.write = function (this: Socket, ...args: unknown[]) {
+  const sent = String(args[0]);
   const send = () => write.apply(this, args as Parameters<typeof write>);
-  if (!String(args[0]).includes('COMMIT\0')) return send();
+  isChanged ||= sent.includes(RECORD);
+  if (!sent.includes('COMMIT\0') || !isChanged) return send();
+  isChanged = false;
   // It leaves with the next turn of the event loop.
   return around(send, () => setImmediate(kill));
 } as typeof write;

@@ -3,18 +3,15 @@ import { test } from 'node:test';
 import { BATCH, Batches } from '../../src/cli/import/batches.ts';
 
 /** Rows of an import, as the batches that they are sent in. */
-const rowOf = (memberId: string, walletKey?: string) => {
+const rowOf = (memberId: string, walletKey?: string, metadata = '{}') => {
   const wallet = { chain: 'eip155' as const, key: walletKey ?? '', address: '' };
   const wallets = walletKey === undefined ? [] : [wallet];
-  return { enrolment: { memberId, fields: {}, wallets, balances: [] } };
+  return { enrolment: { memberId, fields: { metadata }, wallets, balances: [] } };
 };
 
 function batchesOf(rows: ReturnType<typeof rowOf>[]): string[][] {
   const batches = new Batches<ReturnType<typeof rowOf>>();
-  const sent = rows.flatMap((row) => {
-    const batch = batches.add(row);
-    return batch ? [batch] : [];
-  });
+  const sent = rows.flatMap((row) => batches.add(row));
   return [...sent, ...batches.rest()].map((batch) =>
     batch.map(({ enrolment }) => enrolment.memberId),
   );
@@ -45,4 +42,15 @@ test('rows that have the same wallet stay in the order of the file', () => {
   const same = ids.map((id) => rowOf(id, id === '5' || id === '2' ? 'same' : id));
   assert.deepEqual(batchesOf(same), [ids]);
   assert.deepEqual(batchesOf(ids.map((id) => rowOf(id, id))), [sorted(ids)]);
+});
+
+test('long rows are not gathered until memory is full', () => {
+  const text = 'x'.repeat(1_000_000);
+  const batches = new Batches<ReturnType<typeof rowOf>>();
+  let waiting = 0;
+  for (const id of backwards(200)) {
+    waiting += 1;
+    for (const batch of batches.add(rowOf(id, undefined, text))) waiting -= batch.length;
+    assert.ok(waiting < 30, `${waiting} MB are waiting`);
+  }
 });

@@ -10,28 +10,32 @@ interface Row {
  * a command of 10,000 is not faster.
  */
 export const BATCH = 1_000;
-/** Some 50 MB of rows. */
+/** Rows of a window, and what is long in them, so that a window takes some 50 MB of memory. */
 const MAX_WINDOW = 32 * BATCH;
+const MAX_TEXT = 8_388_608;
 
 /**
  * Makes batches of rows. The database stores members by their ids, so a batch of neighbours changes
- * few pages, where one in the order of most files changes a page for each row of each table: 21
- * instead of 9 KB to write for a member with a wallet. Hence rows are sorted, a window at a time.
- * The first window is small, for writing to begin at once.
+ * few pages, where one in the order of most files changes a page for each row of each table. Hence
+ * rows are sorted, a window at a time. The first window is small, for writing to begin at once.
  */
 export class Batches<R extends Row> {
   #size = BATCH;
   #window: R[] = [];
+  #text = 0;
   #ready: R[][] = [];
 
-  /** Returns a batch for every batch of rows that was added, as far as there is one. */
-  add(row: R): R[] | undefined {
-    const isNext = this.#window.push(row) % BATCH === 0;
-    if (this.#window.length === this.#size) {
-      this.#close();
-      this.#size = Math.min(2 * this.#size, MAX_WINDOW);
+  /** Returns what is to be sent now: a window is sent while the next one is filled. */
+  add(row: R): R[][] {
+    this.#text += row.enrolment.fields.metadata?.length ?? 0;
+    const isPaced = this.#window.push(row) % BATCH === 0;
+    if (this.#window.length < this.#size && this.#text < MAX_TEXT) {
+      return this.#ready.splice(0, Number(isPaced));
     }
-    return isNext ? this.#ready.shift() : undefined;
+    const before = this.#ready.splice(0);
+    this.#close();
+    this.#size = Math.min(2 * this.#size, MAX_WINDOW);
+    return before.length > 0 ? before : this.#ready.splice(0, 1);
   }
 
   /** All that is left. */
@@ -43,6 +47,7 @@ export class Batches<R extends Row> {
   #close(): void {
     const rows = haveRivals(this.#window) ? this.#window : this.#window.sort(byId);
     this.#window = [];
+    this.#text = 0;
     for (let from = 0; from < rows.length; from += BATCH) {
       this.#ready.push(rows.slice(from, from + BATCH));
     }

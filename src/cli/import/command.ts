@@ -76,16 +76,20 @@ export const importMembers = define({
 const isPresentOption = (typed: string): typed is IfPresent =>
   (PRESENT as readonly string[]).includes(typed);
 
-async function importAll(ledger: Executor, source: Source, options: ImportOptions) {
-  const importer = new Importer(ledger, options);
+async function importAll(
+  ledger: Executor,
+  source: Source,
+  options: Omit<ImportOptions, 'onSettled'>,
+): Promise<Importer['counts']> {
   using progress = new Progress();
   const startedAt = performance.now();
+  const onSettled = (): void => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    progress.show(`Importing ${options.realmId}: ${progressOf(source, importer, seconds)}`);
+  };
+  const importer = new Importer(ledger, { ...options, onSettled });
   try {
-    for await (const rows of source.rows()) {
-      await importer.add(rows);
-      const seconds = (performance.now() - startedAt) / 1000;
-      progress.show(`Importing ${options.realmId}: ${progressOf(source, importer, seconds)}`);
-    }
+    for await (const rows of source.rows()) await importer.add(rows);
     await importer.finish();
   } catch (error) {
     if (!(error instanceof Unavailable || error instanceof InDoubt)) throw error;
@@ -95,11 +99,12 @@ async function importAll(ledger: Executor, source: Source, options: ImportOption
   return importer.counts;
 }
 
-function progressOf({ bytesRead, size }: Source, { counts }: Importer, seconds: number): string {
-  const done = size === 0 ? 1 : bytesRead / size;
-  const rate = Math.round(counts.rows / seconds).toLocaleString('en');
-  const left = done === 0 ? '' : `, ${counted(Math.ceil(seconds / done - seconds), 'second')} left`;
-  return `${counted(counts.rows, 'row')} (${Math.floor(100 * done)}%), ${rate} a second${left}`;
+/** Of the rows that were read, some have not been written yet. */
+function progressOf(source: Source, { counts, settled }: Importer, seconds: number): string {
+  const done = (source.bytesRead / source.size) * (settled / counts.rows);
+  const rate = Math.round(settled / seconds).toLocaleString('en');
+  const left = counted(Math.ceil(seconds / done - seconds), 'second');
+  return `${counted(settled, 'row')} (${Math.floor(100 * done)}%), ${rate} a second, ${left} left`;
 }
 
 interface Done {

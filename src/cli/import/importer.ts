@@ -24,6 +24,8 @@ export interface ImportOptions {
   /** The columns that fields are read from. */
   columns: ReadonlyMap<string, string>;
   onRefused(row: SourceRow, reason: string): Promise<void>;
+  /** Called when more rows are done. */
+  onSettled(): void;
 }
 
 interface Checked {
@@ -50,8 +52,11 @@ export class Importer {
   readonly #options: ImportOptions;
   readonly #enrol: Enrol;
   readonly #check = entryCheck(operations.createMembers);
-  /** The line of each id, because one file has each member once. */
-  readonly #lines = new Map<string, number>();
+  /**
+   * The line of each id, because one file has each member once. As text, an id of CSV would be a
+   * piece of the file's, all of which would stay in memory.
+   */
+  readonly #lines = new Map<bigint, number>();
   readonly #batches = new Batches<Checked>();
   readonly #sent: Sent[] = [];
 
@@ -59,6 +64,12 @@ export class Importer {
     this.#ledger = ledger;
     this.#options = options;
     this.#enrol = options.isDryRun ? new DryRun(this.#execute).enrol : this.#execute;
+  }
+
+  /** The rows that something has become of; the others are waiting. */
+  get settled(): number {
+    const { enrolled, present, updated, refused } = this.counts;
+    return enrolled + present + updated + refused;
   }
 
   async add(rows: readonly SourceRow[]): Promise<void> {
@@ -69,8 +80,7 @@ export class Importer {
         await this.#refuse(row, checked);
         continue;
       }
-      const batch = this.#batches.add(checked);
-      if (batch) await this.#send(batch);
+      for (const batch of this.#batches.add(checked)) await this.#send(batch);
     }
   }
 
@@ -88,9 +98,10 @@ export class Importer {
     const enrolment = faults.length === 0 ? this.#enrolmentOf(body, faults) : null;
     if (!enrolment || faults.length > 0) return `${faults.join('; ')}.`;
     const memberId = String(enrolment.memberId);
-    const earlier = this.#lines.get(memberId);
+    const id = BigInt(memberId);
+    const earlier = this.#lines.get(id);
     if (earlier !== undefined) return `Member ${memberId} is in line ${earlier} already.`;
-    this.#lines.set(memberId, line);
+    this.#lines.set(id, line);
     return { row, enrolment: { ...enrolment, memberId } };
   }
 
@@ -146,6 +157,7 @@ export class Importer {
       else await this.#refuse(checked.row, reasonOf(outcome.refusal));
     }
     await this.#handlePresent(present);
+    this.#options.onSettled();
   }
 
   async #handlePresent(present: readonly Checked[]): Promise<void> {
