@@ -8,7 +8,7 @@ import { referredMembers } from '../../domain/rules/postings.ts';
 import { predictMember, type RealmCache } from '../realm-cache.ts';
 import type { SqlValue, Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
-import { type RowStatement, rowByKey, rowsByKeys, rowsOf, statementsOn } from './rows.ts';
+import { type RowStatement, rowByKey, rowsOf, statementsOn } from './rows.ts';
 
 /** A member with one of its balances, or with none. */
 type MemberBalanceRow = [
@@ -18,9 +18,6 @@ type MemberBalanceRow = [
   held: string,
   openHolds: number,
 ];
-
-/** A batch that needs so many accounts or wallets looks them up by one statement. */
-const MANY = 100;
 
 /** The statements that load facts: each looks rows up by a primary key or an index. */
 function statements(db: DatabaseSync) {
@@ -46,8 +43,6 @@ function statements(db: DatabaseSync) {
        FROM members m LEFT JOIN balances b ON b.realm_id = m.realm_id AND b.member_id = m.member_id
        WHERE m.realm_id = ? AND m.member_id = ?`,
     ),
-    accountsAmong: rowsByKeys(db, tables.accounts),
-    walletsAmong: rowsByKeys(db, tables.wallets),
     member: rowByKey(db, tables.members),
     account: rowByKey(db, tables.accounts),
     wallet: rowByKey(db, tables.wallets),
@@ -126,20 +121,11 @@ function loadRows(find: Find, facts: RealmFacts, needs: Needs): void {
   ): void => {
     for (const key of keys) rows.push(...by.all(facts.realmId, key));
   };
-  const loadAmong = <Row>(
-    keys: ReadonlySet<string>,
-    by: RowStatement<Row, [string, string]>,
-    among: RowStatement<Row, [string, string]>,
-    rows: Row[],
-  ): void => {
-    if (keys.size < MANY) load(keys, by, rows);
-    else rows.push(...among.all(facts.realmId, JSON.stringify([...keys])));
-  };
   load(needs.profiles, find.member, facts.members);
   load(needs.profiles, find.accountsOf, facts.accounts);
   load(needs.profiles, find.walletsOf, facts.wallets);
-  loadAmong(needs.accounts, find.account, find.accountsAmong, facts.accounts);
-  loadAmong(needs.wallets, find.wallet, find.walletsAmong, facts.wallets);
+  load(needs.accounts, find.account, facts.accounts);
+  load(needs.wallets, find.wallet, facts.wallets);
   load(needs.apiKeys, find.apiKey, facts.apiKeys);
   load(needs.challengesOf, find.unusedChallengesOf, facts.challenges);
   load(needs.challenges, find.challenge, facts.challenges);

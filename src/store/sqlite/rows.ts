@@ -105,15 +105,6 @@ export const rowByKey = <Row, Key extends SqlValue = string>(
 ): RowStatement<Row, [realmId: string, key: Key]> =>
   rowsOf(db, table).select(`WHERE ${equalTo(table.key)}`);
 
-/** The same for a list of keys, as JSON: where few are found, it takes a third of the time. */
-export const rowsByKeys = <Row>(
-  db: DatabaseSync,
-  table: Table<Row>,
-): RowStatement<Row, [realmId: string, keys: string]> =>
-  rowsOf(db, table).select(
-    `WHERE realm_id = ? AND ${table.key[1]} IN (SELECT value FROM json_each(?))`,
-  );
-
 /** The row of the domain, from its values in the order of the table's `selectList`. */
 function decode<Row>({ read }: Table<Row>, values: readonly SqlValue[]): Row {
   const row: Record<string, unknown> = {};
