@@ -31,7 +31,8 @@ import { Reserve } from './store/sqlite/reserve.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { vacuum } from './store/sqlite/vacuum.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
-import { startWriter, type WriterThread } from './store/threads/writer-thread.ts';
+
+export { startWriter } from './store/threads/writer-thread.ts';
 
 // What PostgreSQL needs is loaded on first use: on SQLite, commands take a fifth less time.
 
@@ -88,14 +89,6 @@ export function openLedger(database: DatabaseAddress, clock?: () => number): Pro
     const { openPostgresStore } = await import('./store/postgres/store.ts');
     return new InProcessLedger(await openPostgresStore(database.url), clock);
   });
-}
-
-/**
- * Executes commands in a thread of its own, so that the next one can be prepared meanwhile. Null
- * for PostgreSQL, which works in its own processes.
- */
-export async function startWriterOf(database: DatabaseAddress): Promise<WriterThread | null> {
-  return database.kind === 'sqlite' ? reporting(database, () => startWriter(database.path)) : null;
 }
 
 /** Whether the database has been set up; opening it would create its tables. */

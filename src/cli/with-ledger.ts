@@ -8,7 +8,7 @@ import type { Realm } from '../domain/model.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import type { Executor, Ledger } from '../engine/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
-import { databaseExists, openLedger, startWriterOf } from '../storage.ts';
+import { databaseExists, openLedger, startWriter } from '../storage.ts';
 import { UsageError } from './command.ts';
 
 export const ROWS_PER_PAGE = 500;
@@ -38,12 +38,16 @@ export async function withLedger<T>(
   }
 }
 
-/** Executes many commands beside this thread, which prepares the next ones meanwhile. */
+/**
+ * Executes many commands beside this thread, which prepares the next ones meanwhile. PostgreSQL
+ * works in its own processes.
+ */
 export async function withWriter<T>(
   ledger: Ledger,
   work: (writer: Executor) => Promise<T>,
 ): Promise<T> {
-  const writer = await startWriterOf(readConfig().database);
+  const { database } = readConfig();
+  const writer = database.kind === 'sqlite' ? await startWriter(database.path) : null;
   try {
     return await work(writer ?? ledger);
   } finally {

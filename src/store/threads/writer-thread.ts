@@ -3,7 +3,7 @@ import { PENDING_LIMITS } from '../../engine/commit-queue.ts';
 import type { Executor, Ledger } from '../../engine/ledger.ts';
 import { Thread } from './thread.ts';
 
-export type WriterThread = Executor & Pick<Ledger, 'close'>;
+type WriterThread = Executor & Pick<Ledger, 'close'>;
 
 /** Executes commands in a thread of its own. One that dies rejects whatever waits for it. */
 export async function startWriter(path: string): Promise<WriterThread> {
