@@ -6,10 +6,11 @@ import { isRealmGone } from '../api/faults.ts';
 import { service } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
 import { NotFound } from '../frame/NotFound.tsx';
+import { keepPlace } from '../frame/place.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
-import { mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
+import { deleting, mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
 import { may } from '../state/session.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
@@ -36,12 +37,13 @@ export function RealmViews({ realm: id }: { realm: string }) {
   });
   useEffect(() => follow(api), [api]);
   useArrivals(({ type }) => /^(realm|point)\./.test(type), reload);
+  const isGone = isRealmGone(error) && deleting.value !== id;
   const open = useMemo((): OpenRealm | null => {
     // What was kept of a realm that is deleted is not shown.
-    if (!value || isRealmGone(error)) return null;
+    if (!value || isGone) return null;
     const defaultKind = value.kinds.find(({ isDefault }) => isDefault);
     return defaultKind ? { api, ...value, defaultKind, reload } : null;
-  }, [api, value, error, reload]);
+  }, [api, value, isGone, reload]);
   return (
     <Frame realm={open?.realm}>
       {open ? (
@@ -51,7 +53,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
           <Palette />
         </RealmContext.Provider>
       ) : (
-        <View title="">
+        <View title={isGone ? 'Not found' : ''}>
           <div class="content">
             {error ? <ProblemNote error={error} retry={reload} /> : <Skeleton width={240} />}
           </div>
@@ -66,7 +68,7 @@ function Views({ realm }: { realm: Realm }) {
   const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
     may('admin') ? view : NotFound;
   return (
-    <Router>
+    <Router onRouteChange={keepPlace}>
       <Route path="/" component={Overview} />
       <Route path="/members/:member?" component={Members} />
       <Route path="/import" component={mayChange(realm) ? Import : NotFound} />

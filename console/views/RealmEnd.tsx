@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
-import type { OpenRealm } from '../state/realm.ts';
+import { deleting, type OpenRealm } from '../state/realm.ts';
 import { toast } from '../state/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
@@ -71,9 +71,14 @@ function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
   const { route } = useLocation();
   const [typed, setTyped] = useState('');
   const submit = async (): Promise<void> => {
-    await api.delete({ confirm: realm.id });
-    toast({ text: `${realm.name} is deleted` });
-    route(addresses.realms);
+    deleting.value = realm.id;
+    try {
+      await api.delete({ confirm: realm.id });
+      toast({ text: `${realm.name} is deleted` });
+      route(addresses.realms);
+    } finally {
+      deleting.value = null;
+    }
   };
   return (
     <FormDialog

@@ -261,6 +261,60 @@ browse('a realm that was deleted is not shown from memory', 'gone', async (reade
   await reader.page.getByRole('heading', { name: 'Realms', exact: true }).waitFor();
   await service.expect(204, 'DELETE', '/api/v4/realms/gone?confirm=gone');
   await reader.page.goBack();
-  await reader.sees(/This realm does not exist/);
+  await reader.sees(/^This realm does not exist\.$/);
+  await reader.leave();
+});
+
+browse(
+  'a list stays where it is while members are opened and closed',
+  'long',
+  async (reader, realm) => {
+    const members = Array.from({ length: 400 }, (_, index) => ({ displayName: `Person ${index}` }));
+    await realm.expect(200, 'POST', '/members/batch', { body: { members } });
+    await reader.goto('/realms/long/members');
+    const { page } = reader;
+    const person = page.getByRole('link', { name: 'Person 199', exact: true });
+    while ((await person.count()) === 0) {
+      await page.mouse.move(700, 600);
+      await page.mouse.wheel(0, 1_000);
+    }
+    await person.scrollIntoViewIfNeeded();
+    const place = (): Promise<number> => page.evaluate('scrollY');
+    const was = await place();
+    assert.ok(was > 1_000, 'the list is longer than the screen');
+    await person.click();
+    const panel = page.getByRole('complementary', { name: 'Person 199' });
+    await panel.getByRole('button', { name: 'Add points' }).waitFor();
+    assert.equal(await place(), was);
+    await page.keyboard.press('Escape');
+    await person.and(page.locator(':focus')).waitFor();
+    assert.equal(await place(), was);
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    assert.equal(await place(), 0);
+    await reader.leave();
+  },
+);
+
+browse('a realm stays in sight until the answer to its deletion', 'ending', async (reader) => {
+  const { page } = reader;
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/realms/ending?confirm=ending', async (route) => {
+    const response = await route.fetch();
+    await answer.promise;
+    await route.fulfill({ response });
+  });
+  await reader.opens('/realms/ending/settings');
+  const isGone = page.waitForResponse(
+    (response) => response.url().endsWith('/realms/ending') && response.status() === 404,
+  );
+  await reader.press('Delete');
+  await reader.answer({ 'Type its id, ending': 'ending' }, 'Delete');
+  await isGone;
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  assert.equal(await page.getByText('This realm does not exist').count(), 0);
+  answer.resolve();
+  await reader.sees('ending is deleted');
+  await page.getByRole('heading', { name: 'Realms', exact: true }).waitFor();
   await reader.leave();
 });
