@@ -19,7 +19,7 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
 export function faultsOf(error: Error, fields: string[]): Map<string, string> {
   if (!isProblem(error)) return new Map();
   const field = FIELDS[error.code];
-  if (field !== undefined && fields.includes(field)) return new Map([[field, error.message]]);
+  if (field !== undefined && fields.includes(field)) return new Map([[field, sentenceOf(error)]]);
   const errors = error.errors ?? [];
   const found = errors.flatMap(({ pointer, detail }): [string, string][] => {
     const name = fields.find((one) => `${pointer}/`.startsWith(`/${one}/`));
@@ -52,8 +52,15 @@ export const isRealmGone = (error: Error | undefined): boolean =>
 export const isRefused = (error: unknown): boolean =>
   isProblem(error) && error.code !== 'unexpected-answer' && [401, 403, 404].includes(error.status);
 
-/** A failure in one sentence for the reader. */
-export const sentenceOf = (error: Error): string =>
-  isProblem(error) && (error.code === 'connection-failed' || error.code === 'timed-out')
-    ? 'The service cannot be reached. Nothing is lost: try again in a moment.'
-    : error.message;
+/** What a program would call next, which is of no use to the reader. */
+const CALL = /\b(?:GET|POST|PUT|PATCH|DELETE) (?:…|\/)|"Authorization:/;
+
+/** A failure in a sentence for the reader. */
+export function sentenceOf(error: Error): string {
+  if (isProblem(error) && (error.code === 'connection-failed' || error.code === 'timed-out')) {
+    return 'The service cannot be reached. Nothing is lost: try again in a moment.';
+  }
+  const clauses = error.message.split(/(?<=[.;]) /);
+  const said = clauses.filter((clause) => !CALL.test(clause)).join(' ');
+  return said.replace(/;$/, '.') || error.message;
+}

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { sentenceOf } from '../api/faults.ts';
 
 export interface Toast {
   id: number;
@@ -33,6 +34,6 @@ export async function undo({ id, undo: revert, text }: Toast): Promise<void> {
     await revert?.();
     toast({ text: `Undone: ${text}` });
   } catch (error) {
-    toast({ text: `Not undone. ${(error as Error).message}`, isProblem: true });
+    toast({ text: `Not undone. ${sentenceOf(error as Error)}`, isProblem: true });
   }
 }

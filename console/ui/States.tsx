@@ -1,6 +1,6 @@
 import { isProblem } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
-import { sentenceOf } from '../api/faults.ts';
+import { isRefused, sentenceOf } from '../api/faults.ts';
 import { isReachable } from '../api/service.ts';
 import type { IconName } from '../text/icons.ts';
 import { Button } from './Button.tsx';
@@ -31,7 +31,7 @@ export function ProblemNote({ error, retry }: { error: Error; retry?: () => void
       <Icon name="alert" />
       <div class="row wrap spread">
         <span>{sentenceOf(error)}</span>
-        {retry && (
+        {retry && !isRefused(error) && (
           <Button small onClick={retry}>
             Try again
           </Button>

@@ -28,7 +28,7 @@ export function Details({ member }: { member: Member }) {
         <dd>
           <Time at={member.createdAt} />
         </dd>
-        <dt>Last change</dt>
+        <dt>Last edit</dt>
         <dd>
           <Time at={member.updatedAt} />
         </dd>

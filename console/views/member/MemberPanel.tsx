@@ -41,7 +41,7 @@ export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }
   return (
     <Panel
       label={member ? nameOf(member) : 'Member'}
-      head={member ? <Head member={member} /> : <Skeleton width={180} />}
+      head={member ? <Head member={member} /> : error ? <h2>Member</h2> : <Skeleton width={180} />}
       onClose={onClose}
     >
       {error && <ProblemNote error={error} retry={reload} />}
