@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 import { visibleText } from '../text/visible.ts';
 import { FaultContext } from './faults.ts';
+import { focusOnce } from './focus.ts';
 import { Icon } from './Icon.tsx';
 import type { Listbox } from './listbox.ts';
 import { Text } from './Text.tsx';
@@ -86,14 +87,6 @@ export function TextField({ label, name, hint, class: extra = '', ...rest }: Tex
       )}
     </Field>
   );
-}
-
-/** The first field of a dialog: dialogs focus their close button otherwise. */
-function focusOnce(element: HTMLInputElement | null): void {
-  if (!element || element.dataset.focused) return;
-  element.dataset.focused = 'yes';
-  // After the dialog is shown, which moves the focus itself.
-  queueMicrotask(() => element.focus());
 }
 
 export function TextAreaField({

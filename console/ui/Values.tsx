@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../state/clock.ts';
 import { formatAgo, formatInstant, formatNumber, formatSigned, shortId } from '../text/format.ts';
+import { focusOnce } from './focus.ts';
 import { Icon } from './Icon.tsx';
 import { Text } from './Text.tsx';
 
@@ -67,7 +68,8 @@ function useCopy(value: string): { copied: boolean; copy: () => void } {
 }
 
 /** Something to paste into a terminal or an editor. */
-export function CodeBlock({ code, label = 'Copy' }: { code: string; label?: string }) {
+export function CodeBlock(props: { code: string; label?: string; autoFocus?: boolean }) {
+  const { code, label = 'Copy', autoFocus = false } = props;
   const { copied, copy } = useCopy(code);
   const text = copied ? 'Copied' : label;
   return (
@@ -77,7 +79,13 @@ export function CodeBlock({ code, label = 'Copy' }: { code: string; label?: stri
           <div key={`${index} ${line}`}>{line === '' ? ' ' : <Text value={line} />}</div>
         ))}
       </pre>
-      <button type="button" class="button quiet small icon-only" aria-label={text} onClick={copy}>
+      <button
+        type="button"
+        class="button quiet small icon-only"
+        aria-label={text}
+        ref={autoFocus ? focusOnce : null}
+        onClick={copy}
+      >
         <Icon name={copied ? 'check' : 'copy'} />
       </button>
     </div>

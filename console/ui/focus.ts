@@ -8,3 +8,11 @@ export function returnFocus(to: Element | null): void {
 /** Whether the focus is in it or nowhere, so that it is lost if the element goes. */
 export const hasFocus = (element: Element | null): boolean =>
   document.activeElement === document.body || Boolean(element?.contains(document.activeElement));
+
+/** For the first field of a dialog: dialogs focus their close button otherwise. */
+export function focusOnce(element: HTMLElement | null): void {
+  if (!element || element.dataset.focused) return;
+  element.dataset.focused = 'yes';
+  // After the dialog is shown, which moves the focus itself.
+  queueMicrotask(() => element.focus());
+}

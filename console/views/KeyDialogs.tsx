@@ -155,7 +155,7 @@ export function NewKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClose: 
         ) : (
           <>
             <p>Copy it now: it is shown only once, and only its fingerprint is stored.</p>
-            <CodeBlock code={apiKey.key} label="Copy the key" />
+            <CodeBlock code={apiKey.key} label="Copy the key" autoFocus />
           </>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
+import { useChange } from '../../state/changes.ts';
 import { useRealm } from '../../state/realm.ts';
 import { readCsv } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
@@ -8,6 +9,7 @@ import { guessTargets, readRows, repeatedTarget, type Target } from '../../text/
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { DropZone } from '../../ui/DropZone.tsx';
 import { readFile, type TextFile } from '../../ui/files.ts';
+import { hasFocus, returnFocus } from '../../ui/focus.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -25,6 +27,10 @@ export function Import() {
     setFile(null);
   };
   useEffect(() => showImport(realm.id), [realm.id]);
+  // The button of each step is gone with it.
+  useChange(Number(file !== null) + Number(run !== undefined), () => {
+    if (hasFocus(null)) returnFocus(null);
+  });
   return (
     <View title="Import members">
       <div class="content">

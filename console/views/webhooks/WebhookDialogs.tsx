@@ -190,7 +190,7 @@ export function SecretDialog({ webhook, onClose }: { webhook: NewWebhook; onClos
             <p>
               Copy it now: it is shown only once. The receiver checks with it that events are real.
             </p>
-            <CodeBlock code={webhook.secret} label="Copy the secret" />
+            <CodeBlock code={webhook.secret} label="Copy the secret" autoFocus />
           </>
         )}
       </div>
