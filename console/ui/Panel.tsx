@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { visibleText } from '../text/visible.ts';
 import { Button } from './Button.tsx';
 import { hasFocus, returnFocus } from './focus.ts';
@@ -31,7 +31,8 @@ export function Panel({ label, head, children, onClose }: PanelProps) {
 
 /** The focus goes into the panel, and back to where it was when the panel is closed. */
 function useVisit(panel: { current: HTMLElement | null }): void {
-  useEffect(() => {
+  // Before it is painted: on a phone what had the focus is hidden then, and loses it.
+  useLayoutEffect(() => {
     const element = panel.current;
     const opener = document.activeElement;
     element?.focus({ preventScroll: true });

@@ -48,7 +48,7 @@ export function Table<Row>(props: TableProps<Row>) {
       <table class="table" aria-label={props.label} aria-busy={rows === undefined}>
         <Head {...props} />
         <tbody ref={body}>
-          {above > 0 && <Spacer height={above} columns={columns.length} />}
+          {above > 0 && <Spacer height={above} />}
           {rows?.slice(first, last).map((row) => (
             <tr key={rowKey(row)} class={props.rowClass?.(row) ?? ''}>
               {columns.map((column) => (
@@ -58,7 +58,7 @@ export function Table<Row>(props: TableProps<Row>) {
               ))}
             </tr>
           ))}
-          {below > 0 && <Spacer height={below} columns={columns.length} />}
+          {below > 0 && <Spacer height={below} />}
           {(rows === undefined || hasMore) && (
             <Waiting columns={columns} few={rows !== undefined} />
           )}
@@ -77,10 +77,11 @@ const classOf = <Row,>(column: Column<Row>): string =>
     .filter(Boolean)
     .join(' ');
 
-function Spacer({ height, columns }: { height: number; columns: number }) {
+/** One cell: if it spanned columns that are hidden, they would take their share of the width. */
+function Spacer({ height }: { height: number }) {
   return (
     <tr class="spacer">
-      <td colSpan={columns} style={{ height: `${height}px` }} />
+      <td style={{ height: `${height}px` }} />
     </tr>
   );
 }
