@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { hasEnded, linkProblem, signIn } from '../state/session.ts';
 import { Brand } from '../ui/Brand.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -11,6 +11,9 @@ export function SignIn() {
   const [failure, setFailure] = useState<Error>();
   const [busy, setBusy] = useState(false);
   const error = failure ?? linkProblem.value;
+  useEffect(() => {
+    document.title = 'Sign in · Realmkeep';
+  }, []);
   const enter = async (): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
