@@ -130,3 +130,40 @@ browse(
     await reader.leave();
   },
 );
+
+browse('a key that is shown once is not closed by a second Enter', async () => {
+  await service.realm('twice');
+  const reader = await signedIn();
+  await reader.opens('/realms/twice/keys');
+  await reader.press('Issue a key');
+  await reader.dialog.getByLabel('What it is for').fill('Quest bot');
+  await reader.page.keyboard.press('Enter');
+  const copy = reader.dialog.getByRole('button', { name: 'Copy the key' });
+  await copy.and(reader.page.locator(':focus')).waitFor();
+  await reader.leave();
+});
+
+browse('a realm stays in sight until the answer to its deletion', async () => {
+  await service.realm('ending');
+  const reader = await signedIn();
+  const { page } = reader;
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/realms/ending?confirm=ending', async (route) => {
+    const response = await route.fetch();
+    await answer.promise;
+    await route.fulfill({ response });
+  });
+  await reader.opens('/realms/ending/settings');
+  const isGone = page.waitForResponse(
+    (response) => response.url().endsWith('/realms/ending') && response.status() === 404,
+  );
+  await reader.press('Delete');
+  await reader.answer({ 'Type its id, ending': 'ending' }, 'Delete');
+  await isGone;
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  assert.equal(await page.getByText('This realm does not exist').count(), 0);
+  answer.resolve();
+  await reader.sees('ending is deleted');
+  await page.getByRole('heading', { name: 'Realms', exact: true }).waitFor();
+  await reader.leave();
+});

@@ -297,26 +297,3 @@ for (const width of [1_440, 390]) {
     await reader.leave();
   });
 }
-
-browse('a realm stays in sight until the answer to its deletion', 'ending', async (reader) => {
-  const { page } = reader;
-  const answer = Promise.withResolvers<void>();
-  await page.route('**/realms/ending?confirm=ending', async (route) => {
-    const response = await route.fetch();
-    await answer.promise;
-    await route.fulfill({ response });
-  });
-  await reader.opens('/realms/ending/settings');
-  const isGone = page.waitForResponse(
-    (response) => response.url().endsWith('/realms/ending') && response.status() === 404,
-  );
-  await reader.press('Delete');
-  await reader.answer({ 'Type its id, ending': 'ending' }, 'Delete');
-  await isGone;
-  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
-  assert.equal(await page.getByText('This realm does not exist').count(), 0);
-  answer.resolve();
-  await reader.sees('ending is deleted');
-  await page.getByRole('heading', { name: 'Realms', exact: true }).waitFor();
-  await reader.leave();
-});
