@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IconName } from '../text/icons.ts';
 import { visibleText } from '../text/visible.ts';
 import { Icon } from './Icon.tsx';
@@ -119,7 +119,8 @@ const MOVES: Record<string, (at: number, count: number) => number | null> = {
 function useKeys(menu: Ref, open: boolean, leave: () => void): void {
   const latest = useRef(leave);
   latest.current = leave;
-  useEffect(() => {
+  // Before it is painted, so that no key is too quick.
+  useLayoutEffect(() => {
     if (!open) return;
     const items = () => [
       ...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
