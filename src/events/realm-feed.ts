@@ -94,16 +94,20 @@ export class RealmFeed implements JournalListener {
 
   /** Sends the subscriber what it lacks; resolves when it is up to date, or closed. */
   async bringUp(subscriber: Subscriber): Promise<void> {
-    while (subscriber.position < this.#position) {
-      const { rows } = await this.#read(subscriber.position, HISTORY_PAGE, subscriber.caller);
-      if (subscriber.isClosed) return;
-      // Every position below that of the feed has records after it, unless they were removed.
-      if (rows.length === 0) return subscriber.end('the realm was deleted');
-      send(new EventPage(rows), subscriber);
+    while (!subscriber.isClosed && subscriber.position < this.#position) {
+      await this.#sendHistory(subscriber);
       await subscriber.drained();
-      if (subscriber.isClosed) return;
     }
     if (!subscriber.isClosed) this.#live.add(subscriber);
+  }
+
+  /** Apart from the wait for the subscriber, lest each that does not read keep a page in memory. */
+  async #sendHistory(subscriber: Subscriber): Promise<void> {
+    const { rows } = await this.#read(subscriber.position, HISTORY_PAGE, subscriber.caller);
+    if (subscriber.isClosed) return;
+    // Every position below that of the feed has records after it, unless they were removed.
+    if (rows.length === 0) subscriber.end('the realm was deleted');
+    else send(new EventPage(rows), subscriber);
   }
 
   onGrown(): void {
