@@ -23,15 +23,22 @@ export function LinkDialog({ member, onProve, onChanged, onClose }: LinkProps) {
   const { api } = useRealm();
   const [typed, setTyped] = useState('');
   const [isProved, setProved] = useState(false);
+  // As it was when the dialog opened: a wallet that was linked before is not for Undo to remove.
+  const [before] = useState(member.wallets);
   const write = useIdempotencyKey();
   const address = typed.trim();
   const submit = async (): Promise<void> => {
     if (isProved) return onProve(address);
     const linked = await api.member(member.id).linkWallet(address, write(address));
-    toast({
-      text: `${shortId(linked.address, 6)} belongs to ${nameOf(member)}`,
-      undo: () => api.member(member.id).unlinkWallet(linked.address).then(onChanged),
-    });
+    const wallet = shortId(linked.address, 6);
+    if (before.includes(linked.address)) {
+      toast({ text: `${wallet} was linked to ${nameOf(member)} already` });
+    } else {
+      toast({
+        text: `${wallet} linked to ${nameOf(member)}`,
+        undo: () => api.member(member.id).unlinkWallet(linked.address).then(onChanged),
+      });
+    }
     onChanged();
     onClose();
   };
