@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../state/clock.ts';
+import { toast } from '../state/toasts.ts';
 import { formatAgo, formatInstant, formatNumber, formatSigned, shortId } from '../text/format.ts';
+import { copyText } from './clipboard.ts';
 import { focusOnce } from './focus.ts';
 import { Icon } from './Icon.tsx';
 import { Text } from './Text.tsx';
@@ -37,41 +39,49 @@ export function Movement({ value }: { value: number }) {
 /** An id or hash, shortened, with a button that copies all of it. */
 export function Id(props: { value: string; keep?: number; full?: boolean; always?: boolean }) {
   const { value, keep = 4, full = false, always = false } = props;
+  const { state, copy } = useCopy(value);
+  // Whoever has to copy it by hand has to see all of it.
+  const isWhole = full || state === 'refused';
   return (
     <span class={always ? 'id always' : 'id'}>
       <span class="mono ellipsis" title={value}>
-        {full ? value : shortId(value, keep)}
+        {isWhole ? value : shortId(value, keep)}
       </span>
-      <CopyButton value={value} />
+      <button
+        type="button"
+        aria-label={state === 'copied' ? 'Copied' : 'Copy'}
+        title="Copy"
+        onClick={copy}
+      >
+        <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      </button>
     </span>
   );
 }
 
-function CopyButton({ value }: { value: string }) {
-  const { copied, copy } = useCopy(value);
-  return (
-    <button type="button" aria-label={copied ? 'Copied' : 'Copy'} title="Copy" onClick={copy}>
-      <Icon name={copied ? 'check' : 'copy'} />
-    </button>
-  );
-}
+const NOT_COPIED = 'The browser does not allow copying here. Select the text, and copy it yourself.';
 
-function useCopy(value: string): { copied: boolean; copy: () => void } {
-  const [copied, setCopied] = useState(false);
-  const copy = (): void => {
-    void navigator.clipboard.writeText(value).then(() => {
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1_500);
-    });
+type CopyState = 'idle' | 'copied' | 'refused';
+
+function useCopy(value: string) {
+  const [state, setState] = useState<CopyState>('idle');
+  const copy = async ({ currentTarget }: { currentTarget: Element }): Promise<void> => {
+    if (await copyText(value, currentTarget)) {
+      setState('copied');
+      setTimeout(() => setState('idle'), 1_500);
+    } else {
+      setState('refused');
+      toast({ text: NOT_COPIED, isProblem: true });
+    }
   };
-  return { copied, copy };
+  return { state, copy: (event: { currentTarget: Element }) => void copy(event) };
 }
 
 /** Something to paste into a terminal or an editor. */
 export function CodeBlock(props: { code: string; label?: string; autoFocus?: boolean }) {
   const { code, label = 'Copy', autoFocus = false } = props;
-  const { copied, copy } = useCopy(code);
-  const text = copied ? 'Copied' : label;
+  const { state, copy } = useCopy(code);
+  const text = state === 'copied' ? 'Copied' : label;
   return (
     <div class="code-block">
       <pre>
@@ -86,7 +96,7 @@ export function CodeBlock(props: { code: string; label?: string; autoFocus?: boo
         ref={autoFocus ? focusOnce : null}
         onClick={copy}
       >
-        <Icon name={copied ? 'check' : 'copy'} />
+        <Icon name={state === 'copied' ? 'check' : 'copy'} />
       </button>
     </div>
   );
