@@ -7,50 +7,70 @@ import { serviceBy, watchedFetch } from './service.ts';
 interface Enrolled {
   /** Why some were refused, by their place in the list. */
   refused: Map<number, string>;
-  /** An earlier import of the same members has enrolled them; this one did nothing. */
-  wasDone: boolean;
+  /** How many were enrolled by an earlier call with the same members, and not by this one. */
+  before: number;
 }
 
 /**
  * Enrols members, each on its own. The same members in a row are enrolled once, however often they
- * are sent, except if `turn` differs: a list may have the same rows twice.
+ * are sent in the same series. Those that an earlier call has refused are judged anew.
  */
-export async function enrol(realm: string, members: NewMember[], turn: number): Promise<Enrolled> {
+export async function enrol(
+  realm: string,
+  members: NewMember[],
+  series: string,
+): Promise<Enrolled> {
   const refused = new Map<number, string>();
+  let before = 0;
+  let attempt = 0;
   let left = members.map((member, place) => ({ member, place }));
   while (left.length > 0) {
-    const sent = left;
-    const { faults, results, wasReplayed } = await send(
-      realm,
-      sent.map(({ member }) => member),
-      turn,
-    );
-    for (const [index, { place }] of sent.entries()) {
-      const reason = faults.get(index) ?? results[index]?.problem?.detail;
-      if (reason !== undefined) refused.set(place, reason);
+    const sent = left.map(({ member }) => member);
+    const { isInvalid, wasReplayed, reasons } = await send(realm, sent, `${series}-${attempt}`);
+    if (wasReplayed) before += sent.length - reasons.size;
+    if (wasReplayed && reasons.size > 0) {
+      // What was in the way then may be gone. They have not been enrolled, so they are sent again.
+      left = left.filter((_, index) => reasons.has(index));
+      attempt += 1;
+      continue;
     }
-    if (faults.size === 0) return { refused, wasDone: wasReplayed };
+    for (const [index, reason] of reasons) {
+      const place = left[index]?.place;
+      if (place !== undefined) refused.set(place, reason);
+    }
     // A call with an invalid member is refused as a whole; the others are sent without it.
-    left = sent.filter((_, index) => !faults.has(index));
+    left = isInvalid ? left.filter((_, index) => !reasons.has(index)) : [];
   }
-  return { refused, wasDone: false };
+  return { refused, before };
+}
+
+interface Sent {
+  /** Why some were refused, by their place among those that were sent. */
+  reasons: Map<number, string>;
+  /** The others were not enrolled either. */
+  isInvalid: boolean;
+  /** The answer is that of an earlier call. */
+  wasReplayed: boolean;
 }
 
 const ERASED = 'It was imported before, with a member who has been erased since.';
 
-async function send(realm: string, members: NewMember[], turn: number) {
+async function send(realm: string, members: NewMember[], series: string): Promise<Sent> {
   const { api, wasReplayed } = observed(realm);
-  const idempotencyKey = `console-import-${turn}-${fingerprintOf(JSON.stringify(members))}`;
+  const idempotencyKey = `console-import-${series}-${fingerprintOf(JSON.stringify(members))}`;
   try {
     const { results } = await api.createMembers(members, { atomic: false, idempotencyKey });
-    return { faults: new Map<number, string>(), results, wasReplayed: wasReplayed() };
+    const reasons = results.flatMap(({ problem }, index): [number, string][] =>
+      problem ? [[index, problem.detail]] : [],
+    );
+    return { reasons: new Map(reasons), isInvalid: false, wasReplayed: wasReplayed() };
   } catch (error) {
     const isErased = isProblem(error) && error.code === 'answer-erased';
-    const faults = isErased
+    const reasons = isErased
       ? new Map(members.map((_, index) => [index, ERASED]))
       : entryFaults(error as Error, 'members');
-    if (faults.size === 0) throw error;
-    return { faults, results: [], wasReplayed: false };
+    if (reasons.size === 0) throw error;
+    return { reasons, isInvalid: true, wasReplayed: false };
   }
 }
 

@@ -52,6 +52,18 @@ export const isRealmGone = (error: Error | undefined): boolean =>
 export const isRefused = (error: unknown): boolean =>
   isProblem(error) && error.code !== 'unexpected-answer' && [401, 403, 404].includes(error.status);
 
+const UNKNOWN_OUTCOMES: ProblemCode[] = [
+  'connection-failed',
+  'timed-out',
+  'unexpected-answer',
+  'outcome-unknown',
+  'internal',
+];
+
+/** Whether a change that failed may have been made nevertheless. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  !isProblem(error) || UNKNOWN_OUTCOMES.includes(error.code);
+
 /** What a program would call next, which is of no use to the reader. */
 const CALL = /\b(?:GET|POST|PUT|PATCH|DELETE) (?:…|\/)|"Authorization:/;
 

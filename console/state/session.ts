@@ -4,6 +4,7 @@ import { isRefused, sentenceOf } from '../api/faults.ts';
 import { service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
 import { checks } from './checks.ts';
+import { forgetImports } from './imports.ts';
 import { forgetEvents } from './live.ts';
 import { forgetNames } from './names.ts';
 import { pause } from './pause.ts';
@@ -101,6 +102,7 @@ function forgetSession(): void {
   forgetEvents();
   forgetNames();
   forgetToasts();
+  forgetImports();
   checks.value = {};
   session.value = null;
 }

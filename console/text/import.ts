@@ -177,11 +177,20 @@ function isExactObject(value: unknown): boolean {
 const MOST_ROWS = 500;
 const MOST_CHARACTERS = 500_000;
 
+const hasId = ({ member }: ReadRow): boolean => member.id !== undefined;
+
+/** The rows without faults: first those with an id, which are sent apart from the others. */
+export function inSendingOrder(rows: readonly ReadRow[]): ReadRow[] {
+  const good = rows.filter(({ fault }) => fault === null);
+  return good.toSorted((a, b) => Number(hasId(b)) - Number(hasId(a)));
+}
+
 /** The rows of the next call, from `start` on. They begin anew wherever a call has ended. */
 export function nextBatch(rows: readonly ReadRow[], start: number): ReadRow[] {
   const batch: ReadRow[] = [];
   let characters = 0;
   for (const row of rows.slice(start, start + MOST_ROWS)) {
+    if (batch[0] && hasId(batch[0]) !== hasId(row)) break;
     characters += JSON.stringify(row.member).length;
     if (batch.length > 0 && characters > MOST_CHARACTERS) break;
     batch.push(row);

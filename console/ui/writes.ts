@@ -1,5 +1,6 @@
 import type { RealmHandle } from '@realmkeep/client';
 import { useRef } from 'preact/hooks';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
 
 /**
  * One idempotency key for all attempts at the same change: if an answer is lost and the button is
@@ -15,10 +16,6 @@ export function useIdempotencyKey(): (change: unknown) => { idempotencyKey: stri
     return { idempotencyKey: last.current.idempotencyKey };
   };
 }
-
-/** Unlike `crypto.randomUUID`, this works on pages that came over plain HTTP. */
-const newIdempotencyKey = (): string =>
-  `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 
 /** Moves the points of a transaction back. */
 export const undoTransaction = (realm: RealmHandle, transactionId: number): Promise<unknown> =>

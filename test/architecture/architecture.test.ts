@@ -107,7 +107,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^examples\//, to: [/^examples\//, /^@realmkeep\/client$/, /^node:/] },
   { from: /^console\/(text|addresses\.ts)/, to: [/^(console\/text|src\/csv)\//] },
   { from: /^console\/api\//, to: [/^console\/(api|text)\//, CLIENT, /^@preact\/signals$/] },
-  { from: /^console\/state\//, to: [/^console\/(state|api|text)\//, CLIENT, PREACT] },
+  { from: /^console\/state\//, to: [/^console\/(state|api|text|addresses)/, CLIENT, PREACT] },
   {
     from: /^console\/ui\//,
     to: [/^console\/(ui|state|api|text|addresses)/, CLIENT, PREACT, /^uplot$/],

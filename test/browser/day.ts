@@ -97,7 +97,7 @@ export class ManagersDay {
     await reader.page.locator('input[type=file]').setInputFiles(file);
     const bad = count / 250;
     await reader.sees(new RegExp(`^${bad} rows with faults`));
-    await reader.press(`Enrol ${(count - bad).toLocaleString('en')}`);
+    await reader.press(`Enrol ${(count - bad).toLocaleString('en')} members`);
     await reader.page.getByRole('link', { name: 'Show the members' }).waitFor();
     assert.equal(await reader.saves('Download what was refused'), 'refused-old-bot.csv');
     const { json } = await this.#service.expect(200, 'GET', `${this.#api}/members/1000001`);

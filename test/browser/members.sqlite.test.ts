@@ -34,7 +34,7 @@ const browse = (
 
 /** Three calls of 500, 500 and 200 rows, which have no ids. */
 const PEOPLE = ['name', ...Array.from({ length: 1_200 }, (_, index) => `Person ${index}`)];
-const ALL = 'Enrol 1,200';
+const ALL = 'Enrol 1,200 members';
 
 const chooses = (reader: Reader, content: string | Buffer, name = 'people.csv'): Promise<void> =>
   reader.page
@@ -180,7 +180,7 @@ browse('one wrong row costs itself only, wherever it is found', 'wrong', async (
   await chooses(reader, Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le'));
   await reader.sees('1 row with faults, left out');
   await reader.looksRight('the preview');
-  await reader.press('Enrol 3');
+  await reader.press('Enrol 3 members');
   await enrolledIs(reader, '2');
   const refused = reader.page.getByRole('table', { name: 'Refused rows' }).getByRole('row');
   await refused.filter({ hasText: /^4.*Bob.*wallets/ }).waitFor();
@@ -208,7 +208,7 @@ browse('an export can be imported, with all that members have', 'moved', async (
   const elsewhere = await service.realm('elsewhere');
   await reader.goto('/realms/elsewhere/import');
   await chooses(reader, file);
-  await reader.press('Enrol 1');
+  await reader.press('Enrol 1 member');
   await enrolledIs(reader, '1');
   const [before, after] = await Promise.all(
     [realm, elsewhere].map(async (one) => {

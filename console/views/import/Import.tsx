@@ -2,9 +2,16 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
 import { useChange } from '../../state/changes.ts';
+import {
+  dismissImport,
+  type ImportFile,
+  imports,
+  showImport,
+  startImport,
+} from '../../state/imports.ts';
 import { useRealm } from '../../state/realm.ts';
 import { readCsv } from '../../text/csv.ts';
-import { formatNumber, plural } from '../../text/format.ts';
+import { plural } from '../../text/format.ts';
 import { guessTargets, readRows, repeatedTarget, type Target } from '../../text/import.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { DropZone } from '../../ui/DropZone.tsx';
@@ -15,7 +22,6 @@ import { Empty } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { ImportResult } from './ImportResult.tsx';
 import { Mapping, Preview } from './Preview.tsx';
-import { dismissImport, type ImportFile, imports, showImport, startImport } from './run.ts';
 
 /** Drop a list, say what its columns mean, look, and enrol everybody in it. */
 export function Import() {
@@ -48,7 +54,7 @@ function Choose({ onFile }: { onFile: (file: TextFile) => void }) {
       <Icon name="import" />
       <h2>Drop a CSV file here</h2>
       <p>
-        One member per line, with names of columns in the first: id, name, handle, wallet, points.
+        One member per line, after a first line that names the columns: id, name, handle, wallet, points.
       </p>
       <label class="button">
         Choose a file
@@ -118,7 +124,7 @@ function Ready({ file, canStart }: { file: ImportFile; canStart: boolean }) {
           disabled={good === 0 || !canStart}
           onClick={() => startImport(api.id, file)}
         >
-          Enrol {formatNumber(good)}
+          Enrol {plural(good, 'member')}
         </Button>
       </div>
     </div>
@@ -142,7 +148,7 @@ function Notes({ file, encoding, targets }: NotesProps) {
         <p class="problem" role="alert">
           <Icon name="alert" />
           <span>
-            <Text value={columns.join(', ')} /> mean the same. Leave out all but one of them.
+            <Text value={columns.join(', ')} /> have the same meaning. Leave out all but one of them.
           </span>
         </p>
       )}
@@ -155,7 +161,7 @@ function Notes({ file, encoding, targets }: NotesProps) {
       {unnumbered.length > 0 && (
         <p class="caption">
           {plural(unnumbered.length, 'row')} without an id: the service assigns one. This file can
-          be imported again without harm, but after a change they may be enrolled twice.
+          be imported again without harm, but a changed one may enrol them twice.
         </p>
       )}
     </>

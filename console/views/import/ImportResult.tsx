@@ -1,4 +1,5 @@
 import { addresses } from '../../addresses.ts';
+import { continueImport, type ImportRun, isUnderWay, stopImport } from '../../state/imports.ts';
 import { useRealm } from '../../state/realm.ts';
 import { writeCsv } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
@@ -9,7 +10,6 @@ import { ProblemNote } from '../../ui/States.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Rows } from './Rows.tsx';
-import { continueImport, type ImportRun, isUnderWay, stopImport } from './run.ts';
 
 /** A row that was not enrolled, or of which it is not known. */
 interface Left extends ReadRow {
@@ -68,6 +68,12 @@ function Progress({ run }: { run: ImportRun }) {
       <p class="caption">
         <Text value={file.name} />: {facts.filter(Boolean).join(', ')}
       </p>
+      {before > 0 && (
+        <p class="caption">
+          Rows without an id that an earlier import has enrolled are not enrolled again, not even
+          after they were removed.
+        </p>
+      )}
       {inDoubt > 0 && (
         <p class="caption">
           The last {plural(inDoubt, 'row')} may be enrolled: the answer did not come. Continue sends

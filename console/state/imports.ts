@@ -1,11 +1,12 @@
-import { effect, signal } from '@preact/signals';
-import { addresses } from '../../addresses.ts';
-import { enrol } from '../../api/enrol.ts';
-import { session } from '../../state/session.ts';
-import { toast } from '../../state/toasts.ts';
-import { fingerprintOf } from '../../text/fingerprint.ts';
-import { plural } from '../../text/format.ts';
-import { nextBatch, type ReadRow } from '../../text/import.ts';
+import { signal } from '@preact/signals';
+import { addresses } from '../addresses.ts';
+import { enrol } from '../api/enrol.ts';
+import { isOutcomeUnknown } from '../api/faults.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { fingerprintOf } from '../text/fingerprint.ts';
+import { plural } from '../text/format.ts';
+import { inSendingOrder, nextBatch, type ReadRow } from '../text/import.ts';
+import { toast } from './toasts.ts';
 
 export interface ImportFile {
   name: string;
@@ -15,6 +16,8 @@ export interface ImportFile {
 
 /** The import of one file. It goes on while other views are shown. */
 export interface ImportRun {
+  /** Part of the idempotency keys of rows with ids. */
+  id: string;
   file: ImportFile;
   /** The rows without faults, in the order in which they are sent. */
   good: ReadRow[];
@@ -43,10 +46,11 @@ export const isUnderWay = (run: ImportRun | undefined): boolean =>
 /** Only once, if the button is pressed twice. */
 export function startImport(realm: string, file: ImportFile): void {
   if (imports.value[realm]) return;
-  const good = file.rows.filter(({ fault }) => fault === null);
+  const good = inSendingOrder(file.rows);
   const counts = { answered: 0, inDoubt: 0, enrolled: 0, before: 0 };
   const maps = { refused: new Map(), batches: new Map() };
-  set(realm, { file, good, phase: 'running', ...counts, ...maps, error: null });
+  const id = newIdempotencyKey();
+  set(realm, { id, file, good, phase: 'running', ...counts, ...maps, error: null });
   void send(realm, file);
 }
 
@@ -67,6 +71,11 @@ export function dismissImport(realm: string): void {
   const { [realm]: _, ...others } = imports.value;
   imports.value = others;
 }
+
+/** Nothing of a session that is over stays in the browser. */
+export const forgetImports = (): void => {
+  imports.value = {};
+};
 
 /** The realm whose import is in sight, which needs no telling. */
 let shown: string | null = null;
@@ -99,7 +108,8 @@ async function send(realm: string, file: ImportFile): Promise<void> {
     const now = current();
     if (!now) return;
     if (answer instanceof Error) {
-      end(realm, { ...now, phase: 'stopped', inDoubt: batch.length, error: answer });
+      const inDoubt = isOutcomeUnknown(answer) ? batch.length : now.inDoubt;
+      end(realm, { ...now, phase: 'stopped', inDoubt, error: answer });
       return;
     }
     set(realm, withAnswer(now, batch, answer));
@@ -109,19 +119,27 @@ async function send(realm: string, file: ImportFile): Promise<void> {
 const fingerprint = (batch: ReadRow[]): string =>
   fingerprintOf(JSON.stringify(batch.map(({ member }) => member)));
 
+/**
+ * Whoever has an id is enrolled once anyway: each import asks anew. The same rows without ids are
+ * those of an earlier import, unless this file has them again.
+ */
+const seriesOf = ({ id, batches }: ImportRun, batch: ReadRow[]): string =>
+  batch[0]?.member.id === undefined ? String(batches.get(fingerprint(batch)) ?? 0) : id;
+
 type Answer = Awaited<ReturnType<typeof enrol>>;
 
 async function answerTo(realm: string, run: ImportRun, batch: ReadRow[]): Promise<Answer | Error> {
   try {
     const members = batch.map(({ member }) => member);
-    return await enrol(realm, members, run.batches.get(fingerprint(batch)) ?? 0);
+    return await enrol(realm, members, seriesOf(run, batch));
   } catch (error) {
     return error as Error;
   }
 }
 
 /** The maps grow in place: copied for each batch, those of a long file would take minutes. */
-function withAnswer(run: ImportRun, batch: ReadRow[], { refused, wasDone }: Answer): ImportRun {
+function withAnswer(run: ImportRun, batch: ReadRow[], answer: Answer): ImportRun {
+  const { refused } = answer;
   for (const [place, reason] of refused) {
     const row = batch[place];
     if (row) run.refused.set(row.line, reason);
@@ -130,13 +148,13 @@ function withAnswer(run: ImportRun, batch: ReadRow[], { refused, wasDone }: Answ
   run.batches.set(key, (run.batches.get(key) ?? 0) + 1);
   const done = batch.length - refused.size;
   // What was in doubt was enrolled by this import, if it was enrolled.
-  const isOwn = !wasDone || run.inDoubt > 0;
+  const before = run.inDoubt > 0 ? 0 : answer.before;
   return {
     ...run,
     answered: run.answered + batch.length,
     inDoubt: 0,
-    enrolled: run.enrolled + (isOwn ? done : 0),
-    before: run.before + (isOwn ? 0 : done),
+    enrolled: run.enrolled + done - before,
+    before: run.before + before,
   };
 }
 
@@ -150,16 +168,3 @@ function end(realm: string, run: ImportRun): void {
     isProblem: run.error !== null,
   });
 }
-
-// Nothing of a session that is over stays in the browser.
-effect(() => {
-  if (session.value === null) imports.value = {};
-});
-
-/** The browser asks whether one really wants to leave. */
-const keepOpen = (event: BeforeUnloadEvent): void => event.preventDefault();
-
-effect(() => {
-  if (Object.values(imports.value).some(isUnderWay)) addEventListener('beforeunload', keepOpen);
-  else removeEventListener('beforeunload', keepOpen);
-});
