@@ -70,9 +70,15 @@ const CALL = /\b(?:GET|POST|PUT|PATCH|DELETE) (?:…|\/)|"Authorization:/;
 /** A failure in a sentence for the reader. */
 export function sentenceOf(error: Error): string {
   if (isProblem(error) && (error.code === 'connection-failed' || error.code === 'timed-out')) {
-    return 'The service cannot be reached. Nothing is lost: try again in a moment.';
+    return 'The service cannot be reached. Try again in a moment.';
   }
   const clauses = error.message.split(/(?<=[.;]) /);
   const said = clauses.filter((clause) => !CALL.test(clause)).join(' ');
   return said.replace(/;$/, '.') || error.message;
 }
+
+/** The same of a change, whose button sends it again under the same idempotency key. */
+export const changeSentenceOf = (error: Error): string =>
+  isProblem(error) && isOutcomeUnknown(error) && error.code !== 'internal'
+    ? 'No answer came, so it may have been done. Press the button again: it is done only once.'
+    : sentenceOf(error);

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import { sentenceOf } from '../api/faults.ts';
+import { isProblem } from '@realmkeep/client';
+import { isOutcomeUnknown, sentenceOf } from '../api/faults.ts';
 
 export interface Toast {
   id: number;
@@ -7,6 +8,8 @@ export interface Toast {
   /** Where to read more about it. */
   href?: string;
   undo?: () => Promise<unknown>;
+  /** It was undone, or was not: the answer did not come. */
+  isInDoubt?: boolean;
   isProblem?: boolean;
 }
 
@@ -28,12 +31,21 @@ export const forgetToasts = (): void => {
   toasts.value = [];
 };
 
-export async function undo({ id, undo: revert, text }: Toast): Promise<void> {
+export async function undo({ id, ...shown }: Toast): Promise<void> {
   dismiss(id);
   try {
-    await revert?.();
-    toast({ text: `Undone: ${text}` });
+    await shown.undo?.();
+    toast({ text: `Undone: ${shown.text}` });
   } catch (error) {
-    toast({ text: `Not undone. ${sentenceOf(error as Error)}`, isProblem: true });
+    toast(failedUndo(shown, error as Error));
   }
+}
+
+/** An undo can be repeated, as it takes effect once; what is gone then was undone before. */
+function failedUndo(shown: Omit<Toast, 'id'>, error: Error): Omit<Toast, 'id'> {
+  if (isOutcomeUnknown(error)) return { ...shown, isInDoubt: true };
+  const isGone = isProblem(error) && error.status === 404;
+  return shown.isInDoubt && isGone
+    ? { text: `Undone: ${shown.text}` }
+    : { text: `Not undone. ${sentenceOf(error)}`, isProblem: true };
 }

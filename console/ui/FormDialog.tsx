@@ -49,7 +49,7 @@ export function FormDialog(props: FormDialogProps) {
                 {props.outcome}
               </div>
             )}
-            {error && faults.size === 0 && <ProblemNote error={error} />}
+            {error && faults.size === 0 && <ProblemNote error={error} isChange />}
             {error && faults.size > 0 && <ProblemDetails error={error} />}
           </div>
         </FaultContext.Provider>

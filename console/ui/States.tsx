@@ -1,10 +1,11 @@
 import { isProblem } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
-import { isRefused, sentenceOf } from '../api/faults.ts';
+import { changeSentenceOf, isRefused, sentenceOf } from '../api/faults.ts';
 import { isReachable } from '../api/service.ts';
 import type { IconName } from '../text/icons.ts';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
+import { Text } from './Text.tsx';
 
 /** Where a text will be. */
 export function Skeleton({ width = 96 }: { width?: number }) {
@@ -22,15 +23,24 @@ export function Empty(props: { icon: IconName; title: string; children?: Compone
   );
 }
 
+interface ProblemProps {
+  error: Error;
+  retry?: () => void;
+  /** Whether a change has failed, which may have been made nevertheless. */
+  isChange?: boolean;
+}
+
 /** A refusal in the words of the service; what a developer asks for is behind "Details". */
-export function ProblemNote({ error, retry }: { error: Error; retry?: () => void }) {
+export function ProblemNote({ error, retry, isChange = false }: ProblemProps) {
   // The frame says so already, and what failed is tried again.
   if (retry && !isReachable.value) return null;
   return (
     <div class="problem" role="alert">
       <Icon name="alert" />
       <div class="row wrap spread">
-        <span>{sentenceOf(error)}</span>
+        <span>
+          <Text value={isChange ? changeSentenceOf(error) : sentenceOf(error)} />
+        </span>
         {retry && !isRefused(error) && (
           <Button small onClick={retry}>
             Try again

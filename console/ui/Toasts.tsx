@@ -20,10 +20,10 @@ export function Toasts() {
 }
 
 function Shown({ one }: { one: Toast }) {
-  const { text, href, isProblem = false } = one;
+  const { text, href, isInDoubt = false, isProblem = isInDoubt } = one;
   const { ref, handlers } = useStay(one.id);
   return (
-    <div class="toast" ref={ref} {...handlers} {...(isProblem ? { role: 'alert' as const } : {})}>
+    <div class="toast" ref={ref} {...handlers}>
       <Icon name={isProblem ? 'alert' : 'check'} />
       {href ? (
         <a href={href}>
@@ -34,6 +34,7 @@ function Shown({ one }: { one: Toast }) {
           <Text value={text} />
         </span>
       )}
+      {isInDoubt && <span>It may be undone: no answer came. Press Undo again.</span>}
       {one.undo && (
         <Button small onClick={() => void undo(one)}>
           Undo

@@ -154,7 +154,7 @@ function Form({ open }: { open: OpenRealm }) {
         placeholder="https://acme.example"
         hint="Wallets show its name and warn on any other site."
       />
-      {error && <ProblemNote error={error} />}
+      {error && <ProblemNote error={error} isChange />}
       <div>
         <Button tone="primary" disabled={!canSave} onClick={() => void save()}>
           Save
