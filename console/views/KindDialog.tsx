@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useRealm } from '../state/realm.ts';
 import { toast } from '../state/toasts.ts';
 import { readWhole } from '../text/amounts.ts';
+import { changedFields } from '../text/changed-fields.ts';
 import { CheckField, TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { useIdempotencyKey } from '../ui/writes.ts';
@@ -14,32 +15,47 @@ interface KindProps {
   onClose: () => void;
 }
 
+const formOf = (kind: Kind | null) => ({
+  name: kind?.name ?? '',
+  symbol: kind?.symbol ?? '',
+  isTransferable: kind?.isTransferable ?? true,
+  isDefault: kind?.isDefault ?? false,
+  archived: kind?.archived ?? false,
+  minimum: kind && kind.minimumBalance !== 0 ? String(kind.minimumBalance) : '',
+});
+
+type KindForm = ReturnType<typeof formOf>;
+
+interface Fields {
+  name: string;
+  symbol: string | null;
+  isTransferable: boolean;
+  isDefault: boolean;
+  archived: boolean;
+  minimumBalance: number;
+}
+
+/** What the form says; null while it cannot be sent. */
+function fieldsOf({ name, symbol, minimum, ...switches }: KindForm): Fields | null {
+  const lowest = readLowest(minimum);
+  if (name.trim() === '' || 'fault' in lowest) return null;
+  const texts = { name: name.trim(), symbol: symbol.trim() || null };
+  return { ...texts, ...switches, minimumBalance: lowest.value };
+}
+
 export function KindDialog({ kind, onDone, onClose }: KindProps) {
-  const { api } = useRealm();
   const [id, setId] = useState('');
-  const [form, setForm] = useState({
-    name: kind?.name ?? '',
-    symbol: kind?.symbol ?? '',
-    isTransferable: kind?.isTransferable ?? true,
-    isDefault: kind?.isDefault ?? false,
-    archived: kind?.archived ?? false,
-    minimum: kind && kind.minimumBalance !== 0 ? String(kind.minimumBalance) : '',
-  });
-  const set = (changes: Partial<typeof form>): void => setForm({ ...form, ...changes });
-  const write = useIdempotencyKey();
-  const lowest = readLowest(form.minimum);
+  // As it was when the dialog opened: only what is changed here is sent, and undone.
+  const [opened] = useState(formOf(kind));
+  const [form, setForm] = useState(opened);
+  const set = (changes: Partial<KindForm>): void => setForm({ ...form, ...changes });
+  const fields = fieldsOf(form);
+  const before: Partial<Fields> = fieldsOf(opened) ?? {};
+  const isChanged = Object.keys(changedFields(before, fields ?? {})).length > 0;
+  const { add, change } = useSave(onDone);
   const submit = async (): Promise<void> => {
-    const { name, isTransferable, archived } = form;
-    const fields = {
-      name: name.trim(),
-      symbol: form.symbol.trim() || null,
-      isTransferable,
-      minimumBalance: 'value' in lowest ? lowest.value : 0,
-      ...(form.isDefault ? { isDefault: true } : {}),
-    };
-    if (kind) await api.kind(kind.id).update({ ...fields, archived, ...write([fields, archived]) });
-    else await api.createKind({ id: id.trim(), ...fields, ...write([id, fields]) });
-    toast({ text: `${fields.name} ${kind ? 'changed' : 'added'}` });
+    if (!fields) return;
+    await (kind ? change(kind.id, before, fields) : add(id.trim(), fields));
     onDone();
     onClose();
   };
@@ -47,9 +63,7 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
     <FormDialog
       title={kind ? `Edit ${kind.name}` : 'Add a kind of points'}
       action={kind ? 'Save' : 'Add'}
-      canSubmit={
-        form.name.trim() !== '' && 'value' in lowest && (kind !== null || id.trim() !== '')
-      }
+      canSubmit={fields !== null && (kind ? isChanged : id.trim() !== '')}
       fields={['id', 'name', 'symbol', 'minimumBalance']}
       onSubmit={submit}
       onClose={onClose}
@@ -74,6 +88,23 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
       <Switches kind={kind} form={form} set={set} />
     </FormDialog>
   );
+}
+
+function useSave(onDone: () => void) {
+  const { api } = useRealm();
+  const write = useIdempotencyKey();
+  const add = async (id: string, { archived: _, ...fields }: Fields): Promise<void> => {
+    await api.createKind({ id, ...fields, ...write([id, fields]) });
+    toast({ text: `${fields.name} added` });
+  };
+  const change = async (id: string, before: Partial<Fields>, after: Fields): Promise<void> => {
+    const changed = changedFields(before, after);
+    await api.kind(id).update({ ...changed, ...write(changed) });
+    const revert = () => api.kind(id).update(changedFields(after, before)).then(onDone);
+    // A default is replaced by another one, and not taken back.
+    toast({ text: `${after.name} changed`, ...(changed.isDefault ? {} : { undo: revert }) });
+  };
+  return { add, change };
 }
 
 /** Zero if it is left empty. */
@@ -112,11 +143,7 @@ function IdField(input: InputProps) {
   );
 }
 
-interface Choices {
-  isTransferable: boolean;
-  isDefault: boolean;
-  archived: boolean;
-}
+type Choices = Pick<Fields, 'isTransferable' | 'isDefault' | 'archived'>;
 
 function Switches(props: {
   kind: Kind | null;
