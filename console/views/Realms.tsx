@@ -65,7 +65,9 @@ async function cardOf(id: string, signal: AbortSignal) {
 }
 
 function RealmCard({ realm }: { realm: Realm }) {
-  const { value } = useAnswer(`card ${realm.id}`, (signal) => cardOf(realm.id, signal));
+  const { value, error, reload } = useAnswer(`card ${realm.id}`, (signal) =>
+    cardOf(realm.id, signal),
+  );
   return (
     <article class="card realm-card">
       <div class="row">
@@ -79,15 +81,17 @@ function RealmCard({ realm }: { realm: Realm }) {
         </h2>
         <span class="mono muted ellipsis push">{realm.id}</span>
       </div>
-      {value ? <Sparkline values={value.activity.map(({ records }) => records)} /> : <Skeleton />}
+      {error && <ProblemNote error={error} retry={reload} />}
+      {value && <Sparkline values={value.activity.map(({ records }) => records)} />}
+      {!value && !error && <Skeleton />}
       <dl class="parts">
         <div>
           <dt class="caption">Members</dt>
-          <dd class="number">{value ? formatNumber(value.members) : '…'}</dd>
+          <dd class="number">{value ? formatNumber(value.members) : '–'}</dd>
         </div>
         <div>
           <dt class="caption">In circulation</dt>
-          <dd class="number">{value ? formatNumber(value.circulation) : '…'}</dd>
+          <dd class="number">{value ? formatNumber(value.circulation) : '–'}</dd>
         </div>
         {realm.archivedAt !== null && <span class="badge">Archived</span>}
       </dl>

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
 import { Chart, type Series } from '../../ui/Chart.tsx';
+import { ProblemNote } from '../../ui/States.tsx';
 
 interface ChartProps {
   memberId: string;
@@ -15,12 +16,13 @@ const DAYS = 90;
 /** How the balance became what it is: at the end of each day in UTC, and now. */
 export function BalanceChart({ memberId, kind, changes }: ChartProps) {
   const { api } = useRealm();
-  const { value } = useAnswer(
+  const { value, error, reload } = useAnswer(
     `history ${api.id} ${memberId}`,
     (signal) => api.member(memberId).balanceHistory({ days: DAYS, signal }),
     changes,
   );
   const [times, series] = useMemo(() => levels(value?.days ?? [], kind.id), [value, kind.id]);
+  if (error) return <ProblemNote error={error} retry={reload} />;
   if (!value) return <div class="chart-waiting" />;
   if (times.length < 2) return null;
   return <Chart small label="Balance by day" times={times} series={series} />;

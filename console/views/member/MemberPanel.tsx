@@ -5,6 +5,7 @@ import { useAnswer } from '../../state/answers.ts';
 import { membersOf, useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
 import { Tabs } from '../../ui/Choices.tsx';
+import { useKind } from '../../ui/KindSelect.tsx';
 import { Avatar, nameOf } from '../../ui/MemberName.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useQuery } from '../../ui/query.ts';
@@ -85,16 +86,15 @@ interface BodyProps {
 }
 
 function Body({ member, changes, onChanged }: BodyProps) {
-  const { kinds, defaultKind } = useRealm();
   const { query, set } = useQuery();
-  const { tab = 'statement', kind: kindId = defaultKind.id } = query;
-  const kind = kinds.find(({ id }) => id === kindId) ?? defaultKind;
+  const kind = useKind();
   const tabs = [
     { id: 'statement', label: 'Statement' },
     { id: 'holds', label: 'Set aside' },
     { id: 'wallets', label: 'Wallets', count: member.wallets.length },
     { id: 'details', label: 'Details' },
   ];
+  const tab = tabs.find(({ id }) => id === query.tab)?.id ?? 'statement';
   return (
     <>
       <Balance member={member} kind={kind} onKind={(value) => set({ kind: value })} />

@@ -8,6 +8,7 @@ import { mayChange, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { LinkButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { ProblemNote } from '../../ui/States.tsx';
 import { CodeBlock } from '../../ui/Values.tsx';
 
 /** What to do first in a new realm. It ticks itself off as it happens. */
@@ -47,10 +48,11 @@ export function Checklist({ summary }: { summary: RealmSummary }) {
 
 function KeyStep() {
   const { api, realm } = useRealm();
-  const { value, reload } = useAnswer(`keys ${realm.id}`, (signal) => api.keys({ signal }));
+  const { value, error, reload } = useAnswer(`keys ${realm.id}`, (signal) => api.keys({ signal }));
   useArrivals(({ type }) => type.startsWith('key.'), reload);
   return (
     <Step title="Issue a key for your bot" isDone={(value?.items.length ?? 0) > 0}>
+      {error && <ProblemNote error={error} retry={reload} />}
       <p class="muted">It is shown once, and can be revoked at any time.</p>
       <LinkButton href={addresses.keys(realm.id)} icon="key">
         Keys

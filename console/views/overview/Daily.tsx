@@ -5,9 +5,9 @@ import { useRealm } from '../../state/realm.ts';
 import { DAY_MS, formatDay } from '../../text/format.ts';
 import { Chart, type Series } from '../../ui/Chart.tsx';
 import { Segments } from '../../ui/Choices.tsx';
-import { Select } from '../../ui/Field.tsx';
+import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { useQuery } from '../../ui/query.ts';
-import { Skeleton } from '../../ui/States.tsx';
+import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 
 const SPANS = [
   { value: '30', label: '30 days' },
@@ -16,12 +16,12 @@ const SPANS = [
 
 /** What was issued and spent, day by day. */
 export function Daily() {
-  const { api, realm, kinds, defaultKind } = useRealm();
+  const { api, realm } = useRealm();
   const { query, set } = useQuery();
-  const { kind = defaultKind.id } = query;
+  const kind = useKind();
   const days = query.days === '90' ? 90 : 30;
-  const { value, reload } = useAnswer(`daily ${realm.id} ${kind} ${days}`, (signal) =>
-    api.activity({ realmPointId: kind, days, signal }),
+  const { value, error, reload } = useAnswer(`daily ${realm.id} ${kind.id} ${days}`, (signal) =>
+    api.activity({ realmPointId: kind.id, days, signal }),
   );
   useArrivals(({ type }) => type.startsWith('points.'), reload);
   const [times, series] = useMemo((): [number[], Series[]] => {
@@ -44,14 +44,7 @@ export function Daily() {
       <header class="wrap">
         <h2>Issued and spent</h2>
         <div class="row push">
-          {kinds.length > 1 && (
-            <Select
-              label="Kind of points"
-              value={kind}
-              choices={kinds.map(({ id, name }) => ({ value: id, label: name }))}
-              onChange={(id) => set({ kind: id === defaultKind.id ? '' : id })}
-            />
-          )}
+          <KindSelect />
           <Segments
             label="Span"
             value={String(days)}
@@ -61,19 +54,21 @@ export function Daily() {
         </div>
       </header>
       <div class="body">
-        {value ? (
+        {error && <ProblemNote error={error} retry={reload} />}
+        {value && (
           <Chart
             label="Points issued and spent by day"
             times={times}
             series={series}
             formatTime={dayName}
           />
-        ) : (
+        )}
+        {!value && !error && (
           <div class="plot-waiting">
             <Skeleton width={160} />
           </div>
         )}
-        <p class="caption">By day in UTC. Gifts between members are neither.</p>
+        <p class="caption">By day in UTC. Points that members give each other do not count.</p>
       </div>
     </section>
   );

@@ -5,9 +5,9 @@ import { useArrivals } from '../../state/live.ts';
 import { learnNames } from '../../state/names.ts';
 import { useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
+import { useKind } from '../../ui/KindSelect.tsx';
 import { MemberLink } from '../../ui/MemberName.tsx';
-import { useQuery } from '../../ui/query.ts';
-import { Empty } from '../../ui/States.tsx';
+import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { useStill } from '../../ui/still.ts';
 import { type Column, Table } from '../../ui/Table.tsx';
 
@@ -15,9 +15,9 @@ const SHOWN = 8;
 
 /** Who earned most this month, of the kind of points that the chart shows. */
 export function MostActive() {
-  const { api, realm, defaultKind } = useRealm();
-  const { kind = defaultKind.id } = useQuery().query;
-  const { value, reload } = useAnswer(`most active ${realm.id} ${kind}`, async (signal) => {
+  const { api, realm } = useRealm();
+  const kind = useKind().id;
+  const { value, error, reload } = useAnswer(`most active ${realm.id} ${kind}`, async (signal) => {
     const board = { realmPointId: kind, window: 'month', limit: SHOWN } as const;
     const { members } = await api.leaderboard({ ...board, signal });
     learnNames(realm.id, members);
@@ -33,18 +33,21 @@ export function MostActive() {
           All
         </a>
       </header>
-      <Table
-        label="Most active this month"
-        columns={columns(realm.id)}
-        rows={shown}
-        rowKey={({ id }) => id}
-        rowClass={() => 'linked'}
-        empty={
-          <Empty icon="leaderboard" title="Nobody has earned points this month">
-            <p>Award some, and those who earn most are listed here.</p>
-          </Empty>
-        }
-      />
+      {error && <ProblemNote error={error} retry={reload} />}
+      {(shown || !error) && (
+        <Table
+          label="Most active this month"
+          columns={columns(realm.id)}
+          rows={shown}
+          rowKey={({ id }) => id}
+          rowClass={() => 'linked'}
+          empty={
+            <Empty icon="leaderboard" title="Nobody has earned points this month">
+              <p>Award some, and those who earn most are listed here.</p>
+            </Empty>
+          }
+        />
+      )}
     </section>
   );
 }
