@@ -77,7 +77,7 @@ export const forgetImports = (): void => {
   imports.value = {};
 };
 
-/** The realm whose import is in sight, which needs no telling. */
+/** The realm whose import is in sight, which needs no toast. */
 let shown: string | null = null;
 
 export function showImport(realm: string): () => void {

@@ -1,22 +1,22 @@
 import type { EventType } from '@realmkeep/client';
 import type { IconName } from './icons.ts';
 
-/** How an event is told. Braces name what is filled in. */
-interface Telling {
+/** How an event is shown. Braces name what is filled in. */
+interface EventStyle {
   icon: IconName;
   says: string;
   tone?: 'in' | 'held' | 'out';
 }
 
-const TELLINGS: Record<EventType, Telling> = {
-  'points.opened': { icon: 'plus', tone: 'in', says: '{member} brought {amount} along' },
+const STYLES: Record<EventType, EventStyle> = {
+  'points.opened': { icon: 'plus', tone: 'in', says: '{member} started with {amount}' },
   'points.added': { icon: 'plus', tone: 'in', says: '{member} got {amount}' },
   'points.subtracted': { icon: 'minus', says: '{amount} taken from {member}' },
   'points.transferred': { icon: 'give', says: '{member} gave {amount} to {recipient}' },
-  'points.held': { icon: 'hold', tone: 'held', says: '{amount} of {member} set aside' },
-  'points.released': { icon: 'release', says: '{amount} of {member} released' },
-  'points.captured': { icon: 'minus', says: '{amount} taken that {member} had set aside' },
-  'points.reversed': { icon: 'undo', says: '{amount} of {member} moved back' },
+  'points.held': { icon: 'hold', tone: 'held', says: '{member}: {amount} set aside' },
+  'points.released': { icon: 'release', says: '{member}: {amount} released' },
+  'points.captured': { icon: 'minus', says: '{member}: {amount} taken from what was set aside' },
+  'points.reversed': { icon: 'undo', says: '{member}: {amount} moved back' },
   'member.created': { icon: 'person', says: '{member} joined' },
   'member.updated': { icon: 'edit', says: '{member} changed' },
   'member.frozen': { icon: 'freeze', tone: 'held', says: '{member} frozen' },
@@ -47,9 +47,24 @@ const TELLINGS: Record<EventType, Telling> = {
   'realm.deleted': { icon: 'realms', tone: 'out', says: 'The realm was deleted' },
 };
 
+const OPENING_DEBT: EventStyle = {
+  icon: 'minus',
+  tone: 'out',
+  says: '{member} started with a debt of {amount}',
+};
+
+const CAPTURED_FOR: EventStyle = {
+  icon: 'give',
+  says: '{member} gave {amount} to {recipient} from what was set aside',
+};
+
 /** A later service may have types that this console does not know. */
-export const tellingOf = (type: string): Telling =>
-  TELLINGS[type as EventType] ?? { icon: 'activity', says: type };
+export function eventStyle({ type, data }: { type: string; data: object }): EventStyle {
+  const { tokens, recipientId } = data as { tokens?: number; recipientId?: string };
+  if (type === 'points.opened' && Number(tokens) < 0) return OPENING_DEBT;
+  if (type === 'points.captured' && recipientId) return CAPTURED_FOR;
+  return STYLES[type as EventType] ?? { icon: 'activity', says: type };
+}
 
 type Part = { text: string } | { slot: string };
 

@@ -1,6 +1,6 @@
 /** The types of movements in plain words. */
 const NAMES = {
-  'points.opened': 'Brought along',
+  'points.opened': 'Opening balance',
   'points.added': 'Added',
   'points.subtracted': 'Taken',
   'points.transferred': 'Given',

@@ -1,7 +1,7 @@
 import type { RealmEvent } from '@realmkeep/client';
 import { addresses } from '../addresses.ts';
 import { kindOf, useRealm } from '../state/realm.ts';
-import { partsOf, tellingOf } from '../text/events.ts';
+import { eventStyle, partsOf } from '../text/events.ts';
 import { shortId } from '../text/format.ts';
 import { amountOf } from '../text/sentence.ts';
 import { Counterparty } from './Counterparty.tsx';
@@ -13,13 +13,13 @@ import { Time } from './Values.tsx';
 export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?: string }) {
   const { event, isFresh = false, search } = props;
   const { api } = useRealm();
-  const { icon, tone } = tellingOf(event.type);
+  const { icon, tone } = eventStyle(event);
   const { description, erased } = event.data as { description?: string; erased?: boolean };
   return (
     <li class={isFresh ? 'fresh' : ''}>
       <Icon name={icon} class={tone ?? ''} />
       <span class="what ellipsis">
-        <Told event={event} />
+        <EventSentence event={event} />
         {description && (
           <span class="muted">
             {' '}
@@ -36,10 +36,10 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
   );
 }
 
-export function Told({ event }: { event: RealmEvent }) {
+export function EventSentence({ event }: { event: RealmEvent }) {
   return (
     <>
-      {partsOf(tellingOf(event.type).says).map((part) =>
+      {partsOf(eventStyle(event).says).map((part) =>
         'text' in part ? part.text : <Slot key={part.slot} name={part.slot} event={event} />,
       )}
     </>

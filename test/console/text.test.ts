@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { dayEnd, dayStart } from '../../console/text/days.ts';
-import { isInGroup, partsOf, tellingOf } from '../../console/text/events.ts';
+import { eventStyle, isInGroup, partsOf } from '../../console/text/events.ts';
 import { formatAgo, formatInstant, shortId } from '../../console/text/format.ts';
 import { inOrder, type MemberSort } from '../../console/text/member-order.ts';
 import { memberSearch } from '../../console/text/member-search.ts';
@@ -113,8 +113,10 @@ describe('what was typed', () => {
 });
 
 describe('events', () => {
-  test('a telling has texts and slots', () => {
-    assert.deepEqual(partsOf(tellingOf('points.transferred').says), [
+  const says = (type: string, data = {}): string => eventStyle({ type, data }).says;
+
+  test('a sentence has texts and slots', () => {
+    assert.deepEqual(partsOf(says('points.transferred')), [
       { slot: 'member' },
       { text: ' gave ' },
       { slot: 'amount' },
@@ -124,7 +126,13 @@ describe('events', () => {
   });
 
   test('an unknown type is shown by its name', () => {
-    assert.equal(tellingOf('points.minted').says, 'points.minted');
+    assert.equal(says('points.minted'), 'points.minted');
+  });
+
+  test('a debt is not told as a gain', () => {
+    assert.match(says('points.opened', { tokens: 50 }), /started with {amount}$/);
+    assert.match(says('points.opened', { tokens: -50 }), /debt/);
+    assert.notEqual(eventStyle({ type: 'points.opened', data: { tokens: -50 } }).tone, 'in');
   });
 
   test('groups', () => {

@@ -2,9 +2,9 @@ import type { RealmEvent } from '@realmkeep/client';
 import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
-import { tellingOf } from '../../text/events.ts';
+import { eventStyle } from '../../text/events.ts';
 import { formatInstant, formatNumber } from '../../text/format.ts';
-import { Told } from '../../ui/EventLine.tsx';
+import { EventSentence } from '../../ui/EventLine.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
@@ -24,7 +24,7 @@ export function RecordPanel({ seq, onClose }: { seq: number; onClose: () => void
       label={`Record ${seq}`}
       head={
         <h2 class="row">
-          {event && <Icon name={tellingOf(event.type).icon} />}
+          {event && <Icon name={eventStyle(event).icon} />}
           Record {formatNumber(seq)}
         </h2>
       }
@@ -40,8 +40,8 @@ export function RecordPanel({ seq, onClose }: { seq: number; onClose: () => void
 function Record({ event }: { event: RealmEvent & { hash: string } }) {
   return (
     <>
-      <p class="telling">
-        <Told event={event} />
+      <p class="record-sentence">
+        <EventSentence event={event} />
       </p>
       <dl class="facts">
         <dt>When</dt>

@@ -36,7 +36,7 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
   };
   return (
     <FormDialog
-      title={`Give points of ${nameOf(member)}`}
+      title={`Give ${nameOf(member)}’s points`}
       action="Give"
       canSubmit={recipient !== null && tokens !== null}
       fields={['tokens', 'recipientId', 'description']}

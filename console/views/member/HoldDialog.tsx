@@ -33,7 +33,7 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
       .member(member.id)
       .hold(tokens ?? 0, { ...more, ...write([tokens, more]) });
     toast({
-      text: `${amountOf(hold.tokens, kind)} of ${nameOf(member)} set aside`,
+      text: `${nameOf(member)}: ${amountOf(hold.tokens, kind)} set aside`,
       undo: () =>
         api
           .hold(hold.holdId)
@@ -45,7 +45,7 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
   };
   return (
     <FormDialog
-      title={`Set points of ${nameOf(member)} aside`}
+      title={`Set aside ${nameOf(member)}’s points`}
       action="Set aside"
       canSubmit={tokens !== null}
       fields={['tokens', 'expiresInSeconds', 'description']}

@@ -85,7 +85,7 @@ export function ReleaseDialog({ member, hold, kind, onChanged, onClose }: EndPro
   const amount = amountOf(hold.remaining, kind);
   const submit = async (): Promise<void> => {
     await api.hold(hold.holdId).release(write('release'));
-    toast({ text: `${amount} of ${nameOf(member)} released` });
+    toast({ text: `${nameOf(member)}: ${amount} released` });
     onChanged();
     onClose();
   };

@@ -38,7 +38,7 @@ export function DescriptionField(input: InputProps) {
       label="Reason"
       name="description"
       placeholder="Quest reward"
-      hint="Shown in the statement. May be left empty."
+      hint="Shown in the statement. Optional."
       {...input}
     />
   );
