@@ -2,20 +2,15 @@ import type { ApiKey, NewApiKey } from '@realmkeep/client';
 import { useMemo, useState } from 'preact/hooks';
 import { given } from '../api/service.ts';
 import { useRealm } from '../state/realm.ts';
+import { session } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
 import { DAY_MS } from '../text/format.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { overlapChoices } from '../text/overlaps.ts';
+import { SCOPES, type Scope } from '../text/scopes.ts';
 import { SelectField, TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { CodeBlock } from '../ui/Values.tsx';
+import { SecretDialog } from '../ui/SecretDialog.tsx';
 import { useIdempotencyKey } from '../ui/writes.ts';
-
-const SCOPES = [
-  { value: 'read', label: 'Read', hint: 'It sees everything in this realm, and changes nothing.' },
-  { value: 'write', label: 'Read and change', hint: 'Members, wallets and points.' },
-  { value: 'admin', label: 'Everything', hint: 'Keys, webhooks and settings of this realm, too.' },
-] as const;
 
 const LASTS = [
   { value: '', label: 'Until it is revoked' },
@@ -35,7 +30,7 @@ interface CreatedProps {
 export function CreateKeyDialog({ onCreated, onClose }: CreatedProps) {
   const { api } = useRealm();
   const [name, setName] = useState('');
-  const [scope, setScope] = useState<'read' | 'write' | 'admin'>('write');
+  const [scope, setScope] = useState<Scope>('write');
   const [days, setDays] = useState('');
   // Once for all attempts, which are the same call only as long as its end is the same.
   const expiresAt = useMemo(() => days && endAfter(Number(days)), [days]);
@@ -81,11 +76,8 @@ export function CreateKeyDialog({ onCreated, onClose }: CreatedProps) {
   );
 }
 
-const OVERLAPS = [
-  { value: '0', label: 'Stops at once' },
-  { value: '3600', label: 'Works for another hour' },
-  { value: '86400', label: 'Works for another day' },
-];
+/** Whether the reader is signed in with it. */
+export const isOwnKey = ({ id }: ApiKey): boolean => id === session.value?.keyId;
 
 export function RotateKeyDialog({ apiKey, onCreated, onClose }: CreatedProps & { apiKey: ApiKey }) {
   const { api } = useRealm();
@@ -101,7 +93,12 @@ export function RotateKeyDialog({ apiKey, onCreated, onClose }: CreatedProps & {
       action="Replace"
       canSubmit={true}
       fields={['overlapSeconds']}
-      outcome="A new key with the same name and rights is issued and shown once."
+      outcome={
+        <>
+          A new key with the same name and rights is issued and shown once.
+          {isOwnKey(apiKey) && ' You are signed in with the old key: sign in with the new one.'}
+        </>
+      }
       onSubmit={submit}
       onClose={onClose}
     >
@@ -109,7 +106,8 @@ export function RotateKeyDialog({ apiKey, onCreated, onClose }: CreatedProps & {
         label="The old key"
         name="overlapSeconds"
         value={overlap}
-        choices={OVERLAPS}
+        // The new key has to be copied before the session ends with the old one.
+        choices={overlapChoices('Works').slice(isOwnKey(apiKey) ? 1 : 0)}
         onChange={setOverlap}
       />
     </FormDialog>
@@ -126,7 +124,7 @@ export function RevokeKeyDialog({ apiKey, onDone, onClose }: RevokeProps) {
   const { api } = useRealm();
   const submit = async (): Promise<void> => {
     await api.key(apiKey.id).revoke();
-    toast({ text: `The key “${apiKey.name}” is revoked` });
+    toast({ text: `Key “${apiKey.name}” revoked` });
     onDone();
     onClose();
   };
@@ -136,7 +134,12 @@ export function RevokeKeyDialog({ apiKey, onDone, onClose }: RevokeProps) {
       action="Revoke"
       tone="danger"
       canSubmit={true}
-      outcome="Whoever uses it is refused within two seconds. This cannot be undone."
+      outcome={
+        <>
+          Whoever uses it is refused within two seconds. This cannot be undone.
+          {isOwnKey(apiKey) && <b> You are signed in with this key, and will be signed out.</b>}
+        </>
+      }
       onSubmit={submit}
       onClose={onClose}
     />
@@ -145,25 +148,13 @@ export function RevokeKeyDialog({ apiKey, onDone, onClose }: RevokeProps) {
 
 export function NewKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
   return (
-    <Dialog title={`The key “${apiKey.name}”`} onClose={onClose}>
-      <div class="body">
-        {apiKey.key === null ? (
-          <p>
-            It is issued, but the answer that had it was lost on the way, and it cannot be shown
-            again. Replace it to get another one, or revoke it.
-          </p>
-        ) : (
-          <>
-            <p>Copy it now: it is shown only once, and only its fingerprint is stored.</p>
-            <CodeBlock code={apiKey.key} label="Copy the key" autoFocus />
-          </>
-        )}
-      </div>
-      <footer>
-        <Button tone="primary" onClick={onClose}>
-          Done
-        </Button>
-      </footer>
-    </Dialog>
+    <SecretDialog
+      title={`The key “${apiKey.name}”`}
+      secret={apiKey.key}
+      note="Only its fingerprint is stored."
+      lost="Replace it to get another one, or revoke it."
+      copyLabel="Copy the key"
+      onClose={onClose}
+    />
   );
 }

@@ -2,9 +2,11 @@ import type { ApiKey, NewApiKey } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { given } from '../api/service.ts';
 import { View } from '../frame/View.tsx';
+import { now } from '../state/clock.ts';
 import { useArrivals } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
+import { scopeName } from '../text/scopes.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -12,7 +14,13 @@ import { Empty, ProblemNote } from '../ui/States.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 import { Text } from '../ui/Text.tsx';
 import { Id, Time } from '../ui/Values.tsx';
-import { CreateKeyDialog, NewKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './KeyDialogs.tsx';
+import {
+  CreateKeyDialog,
+  isOwnKey,
+  NewKeyDialog,
+  RevokeKeyDialog,
+  RotateKeyDialog,
+} from './KeyDialogs.tsx';
 
 type Open =
   | { dialog: 'create' }
@@ -75,11 +83,6 @@ export function Keys() {
   );
 }
 
-const SCOPES = { read: 'Reads', write: 'Writes', admin: 'Administers' };
-
-const highest = ({ scopes }: ApiKey): keyof typeof SCOPES =>
-  (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope)) ?? 'read';
-
 const columns = (
   canIssue: boolean,
   onOpen: (dialog: 'rotate' | 'revoke', key: ApiKey) => void,
@@ -87,14 +90,18 @@ const columns = (
   {
     id: 'name',
     header: 'Name',
-    cell: ({ name, expiresAt }) => (
+    cell: (key) => (
       <div class="two-lines">
-        <span class="ellipsis">
-          <Text value={name} />
+        <span class="row">
+          <span class="ellipsis">
+            <Text value={key.name} />
+          </span>
+          {isOwnKey(key) && <span class="badge accent">Yours</span>}
         </span>
-        {expiresAt && (
+        {key.expiresAt && (
           <span class="caption ellipsis">
-            Ends <Time at={expiresAt} />
+            {Date.parse(key.expiresAt) <= now.value ? 'Expired ' : 'Expires '}
+            <Time at={key.expiresAt} />
           </span>
         )}
       </div>
@@ -104,8 +111,8 @@ const columns = (
   {
     id: 'scope',
     header: 'May',
-    width: 120,
-    cell: (key) => <span class="badge">{SCOPES[highest(key)]}</span>,
+    width: 152,
+    cell: ({ scopes }) => <span class="badge">{scopeName(scopes)}</span>,
   },
   {
     id: 'created',

@@ -4,11 +4,10 @@ import { given } from '../../api/service.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { amountFault, parseAmount } from '../../text/amounts.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { overlapChoices } from '../../text/overlaps.ts';
 import { SelectField, TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { CodeBlock } from '../../ui/Values.tsx';
+import { SecretDialog } from '../../ui/SecretDialog.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
 
 const GROUPS = [
@@ -73,12 +72,6 @@ export function CreateWebhookDialog({ onCreated, onClose }: CreatedProps) {
   );
 }
 
-const OVERLAPS = [
-  { value: '0', label: 'Stops at once' },
-  { value: '3600', label: 'Signs for another hour' },
-  { value: '86400', label: 'Signs for another day' },
-];
-
 export function RotateSecretDialog({
   webhook,
   onCreated,
@@ -106,7 +99,7 @@ export function RotateSecretDialog({
         label="The old secret"
         name="overlapSeconds"
         value={overlap}
-        choices={OVERLAPS}
+        choices={overlapChoices('Signs')}
         onChange={setOverlap}
       />
     </FormDialog>
@@ -159,7 +152,7 @@ export function DeleteWebhookDialog({ webhook, onDone, onClose }: DoneProps) {
   const { api } = useRealm();
   const submit = async (): Promise<void> => {
     await api.webhook(webhook.id).delete();
-    toast({ text: 'The webhook is deleted' });
+    toast({ text: 'Webhook deleted' });
     onClose();
     onDone();
   };
@@ -176,29 +169,15 @@ export function DeleteWebhookDialog({ webhook, onDone, onClose }: DoneProps) {
   );
 }
 
-export function SecretDialog({ webhook, onClose }: { webhook: NewWebhook; onClose: () => void }) {
+export function WebhookSecretDialog(props: { webhook: NewWebhook; onClose: () => void }) {
   return (
-    <Dialog title="The secret of the webhook" onClose={onClose}>
-      <div class="body">
-        {webhook.secret === null ? (
-          <p>
-            There is one, but the answer that had it was lost on the way, and it cannot be shown
-            again. Replace it to get another one.
-          </p>
-        ) : (
-          <>
-            <p>
-              Copy it now: it is shown only once. The receiver checks with it that events are real.
-            </p>
-            <CodeBlock code={webhook.secret} label="Copy the secret" autoFocus />
-          </>
-        )}
-      </div>
-      <footer>
-        <Button tone="primary" onClick={onClose}>
-          Done
-        </Button>
-      </footer>
-    </Dialog>
+    <SecretDialog
+      title="The secret of the webhook"
+      secret={props.webhook.secret}
+      note="The receiver checks with it that events are real."
+      lost="Replace it to get another one."
+      copyLabel="Copy the secret"
+      onClose={props.onClose}
+    />
   );
 }

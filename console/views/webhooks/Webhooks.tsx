@@ -12,7 +12,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { CreateWebhookDialog, SecretDialog } from './WebhookDialogs.tsx';
+import { CreateWebhookDialog, WebhookSecretDialog } from './WebhookDialogs.tsx';
 import { WebhookPanel } from './WebhookPanel.tsx';
 import { WebhookState } from './WebhookState.tsx';
 
@@ -70,7 +70,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
         />
       )}
       {isCreating && <CreateWebhookDialog onCreated={show} onClose={() => setCreating(false)} />}
-      {created && <SecretDialog webhook={created} onClose={() => setCreated(null)} />}
+      {created && <WebhookSecretDialog webhook={created} onClose={() => setCreated(null)} />}
     </View>
   );
 }
