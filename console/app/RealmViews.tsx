@@ -10,6 +10,7 @@ import { keepPlace } from '../frame/place.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { follow, useArrivals } from '../state/live.ts';
+import { useFreshNames } from '../state/names.ts';
 import { deleting, mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
 import { may } from '../state/session.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
@@ -37,6 +38,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
   });
   useEffect(() => follow(api), [api]);
   useArrivals(({ type }) => /^(realm|point)\./.test(type), reload);
+  useFreshNames(api);
   const isGone = isRealmGone(error) && deleting.value !== id;
   const open = useMemo((): OpenRealm | null => {
     // What was kept of a realm that is deleted is not shown.

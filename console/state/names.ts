@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
-import type { RealmHandle } from '@realmkeep/client';
+import type { RealmEvent, RealmHandle } from '@realmkeep/client';
+import { membersOf, useArrivals } from './live.ts';
 
 export interface Named {
   id: string;
@@ -52,15 +53,33 @@ function gather(realm: RealmHandle): Wanted {
 async function ask({ realm, names: missing }: Wanted): Promise<void> {
   try {
     const ids = [...missing.keys()].join(',');
-    for await (const member of realm.members({ ids, limit: AT_ONCE })) {
-      const name = missing.get(member.id);
-      if (name) name.value = member;
-    }
-    for (const name of missing.values()) name.value ??= null;
+    const found = new Map<string, Named>();
+    for await (const member of realm.members({ ids, limit: AT_ONCE })) found.set(member.id, member);
+    for (const [id, name] of missing) name.value = found.get(id) ?? null;
   } catch {
     for (const id of missing.keys()) names.delete(`${realm.id} ${id}`);
   }
 }
+
+const GONE = ['member.removed', 'member.erased'];
+
+/** What is shown of members follows what happens to them; names that were erased go at once. */
+export function renewNames(realm: RealmHandle, items: readonly RealmEvent[]): void {
+  for (const event of items) {
+    for (const id of membersOf(event)) {
+      const known = names.get(`${realm.id} ${id}`);
+      if (!known) continue;
+      if (GONE.includes(event.type)) known.value = null;
+      else want(realm, id, known);
+    }
+  }
+}
+
+export const useFreshNames = (realm: RealmHandle): void =>
+  useArrivals(
+    ({ type }) => type.startsWith('member.'),
+    (items) => renewNames(realm, items),
+  );
 
 /** Lists bring the names of their members along. */
 export function learnNames(realm: string, members: readonly Named[]): void {
