@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { Realmkeep } from '@realmkeep/client';
 import { isAttended } from './attendance.ts';
+import { noteDate, serviceNow } from './clock.ts';
 
 /** False while the service cannot be reached. */
 export const isReachable = signal(true);
@@ -25,10 +26,12 @@ export async function watchedFetch(url: string, init: RequestInit): Promise<Resp
   const headers = new Headers(init.headers);
   // Another site cannot send this header, so it cannot make calls in the reader's name.
   headers.set('x-realmkeep-console', isAttended() ? '1' : 'unattended');
+  const sentAt = Date.now();
   try {
     const response = await fetch(url, { ...init, headers });
     isReachable.value = true;
-    answeredAt.value = Date.now();
+    noteDate(response, sentAt);
+    answeredAt.value = serviceNow();
     // A code that is refused ends no session.
     if (response.status === 401 && !isSignIn(url, init)) endings.value += 1;
     return response;

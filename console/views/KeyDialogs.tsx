@@ -1,5 +1,6 @@
 import type { ApiKey, NewApiKey } from '@realmkeep/client';
 import { useMemo, useState } from 'preact/hooks';
+import { serviceNow } from '../api/clock.ts';
 import { given } from '../api/service.ts';
 import { useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
@@ -20,7 +21,7 @@ const LASTS = [
   { value: '365', label: 'A year' },
 ];
 
-const endAfter = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+const endAfter = (days: number): string => new Date(serviceNow() + days * DAY_MS).toISOString();
 
 interface CreatedProps {
   onCreated: (key: NewApiKey) => void;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { aheadBy } from '../../console/text/clocks.ts';
 import { dayEnd, dayStart } from '../../console/text/days.ts';
 import { eventStyle, isInGroup, partsOf } from '../../console/text/events.ts';
 import { formatAgo, formatInstant, shortId } from '../../console/text/format.ts';
@@ -138,5 +139,27 @@ describe('events', () => {
   test('groups', () => {
     assert.ok(isInGroup('points.added', 'points') && isInGroup('point.created', 'setup'));
     assert.ok(!isInGroup('point.created', 'points') && isInGroup('key.revoked', ''));
+  });
+});
+
+describe('the clock of the service', () => {
+  const at = Date.parse('2026-11-16T12:00:00.400Z');
+  const answer = (date: string, sentAt = at) => ({
+    date: Date.parse(date),
+    sentAt,
+    answeredAt: sentAt + 100,
+  });
+
+  test('is that of the reader if the date of an answer agrees with it', () => {
+    assert.equal(aheadBy(0, answer('Mon, 16 Nov 2026 12:00:00 GMT')), 0);
+    assert.equal(aheadBy(0, answer('none')), 0);
+  });
+
+  test('is ahead or behind by what the date says, and does not waver', () => {
+    const behind = aheadBy(0, answer('Mon, 16 Nov 2026 11:55:00 GMT'));
+    assert.ok(Math.abs(behind + 300_000) < 1_000, String(behind));
+    assert.equal(aheadBy(behind, answer('Mon, 16 Nov 2026 11:55:03 GMT', at + 3_000)), behind);
+    const corrected = aheadBy(behind, answer('Mon, 16 Nov 2026 12:00:03 GMT', at + 3_000));
+    assert.ok(Math.abs(corrected) < 1_000, 'the reader has set the clock');
   });
 });

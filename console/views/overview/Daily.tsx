@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { serviceNow } from '../../api/clock.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
@@ -74,4 +75,4 @@ export function Daily() {
   );
 }
 
-const dayName = (at: number): string => (Date.now() - at < DAY_MS ? 'Today so far' : formatDay(at));
+const dayName = (at: number): string => (serviceNow() - at < DAY_MS ? 'Today so far' : formatDay(at));

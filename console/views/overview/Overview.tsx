@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { addresses } from '../../addresses.ts';
+import { serviceNow } from '../../api/clock.ts';
 import { View } from '../../frame/View.tsx';
 import { useAnswer } from '../../state/answers.ts';
 import { events, useArrivals } from '../../state/live.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
+import { formatNumber } from '../../text/format.ts';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useStill } from '../../ui/still.ts';
@@ -41,7 +43,7 @@ export function Overview() {
             </Figure>
           ))}
           <Figure label="Changes today" value={value && (value.activity.at(-1)?.records ?? 0)}>
-            {value && <>of {value.records.toLocaleString()} in all</>}
+            {value && <>of {formatNumber(value.records)} in all</>}
           </Figure>
         </div>
         {value && value.members > 0 && (
@@ -105,4 +107,4 @@ function Latest() {
   );
 }
 
-const isRecent = (at: string): boolean => Date.now() - Date.parse(at) < 3_000;
+const isRecent = (at: string): boolean => serviceNow() - Date.parse(at) < 3_000;
