@@ -59,7 +59,7 @@ export function Id(props: { value: string; keep?: number; full?: boolean; always
   );
 }
 
-const NOT_COPIED = 'The browser does not allow copying here. Select the text, and copy it yourself.';
+const NOT_COPIED = 'The browser does not allow copying. Select the text, and copy it yourself.';
 
 type CopyState = 'idle' | 'copied' | 'refused';
 

@@ -54,7 +54,8 @@ function Choose({ onFile }: { onFile: (file: TextFile) => void }) {
       <Icon name="import" />
       <h2>Drop a CSV file here</h2>
       <p>
-        One member per line, after a first line that names the columns: id, name, handle, wallet, points.
+        The first line names the columns: id, name, handle, wallet, points. Each further line is a
+        member.
       </p>
       <label class="button">
         Choose a file
@@ -148,7 +149,7 @@ function Notes({ file, encoding, targets }: NotesProps) {
         <p class="problem" role="alert">
           <Icon name="alert" />
           <span>
-            <Text value={columns.join(', ')} /> have the same meaning. Leave out all but one of them.
+            <Text value={columns.join(', ')} /> have the same meaning. Leave out all but one.
           </span>
         </p>
       )}

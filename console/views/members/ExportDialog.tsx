@@ -1,42 +1,45 @@
-import { useEffect, useState } from 'preact/hooks';
-import { sentenceOf } from '../../api/faults.ts';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { MemberExport } from '../../api/member-export.ts';
 import { useRealm } from '../../state/realm.ts';
+import { useRetry } from '../../state/reconnect.ts';
 import { toast } from '../../state/toasts.ts';
-import { memberFile } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { saveCsv } from '../../ui/files.ts';
+import { ProblemNote } from '../../ui/States.tsx';
 
 /** All members as a CSV file like that of the command line: either import reads it. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const { api, kinds } = useRealm();
+  // Its columns are those of the beginning, whatever kinds of points are added meanwhile.
+  const [file] = useState(() => new MemberExport(api, kinds));
   const [count, setCount] = useState(0);
+  const [error, setError] = useState<Error>();
+  const [attempt, setAttempt] = useState(0);
+  const resume = useCallback(() => setAttempt((before) => before + 1), []);
+  const close = useRef(onClose);
+  close.current = onClose;
   useEffect(() => {
     const abort = new AbortController();
-    const run = async (): Promise<void> => {
-      const { header, lineOf } = memberFile(kinds);
-      const lines = [header];
-      for await (const member of api.members({ limit: 500, signal: abort.signal })) {
-        lines.push(lineOf(member));
-        if (lines.length % 500 === 0) setCount(lines.length);
-      }
-      saveCsv(`${api.id}-members.csv`, lines);
-      toast({ text: `${plural(lines.length - 1, 'member')} exported` });
+    const finish = (): void => {
+      saveCsv(`${api.id}-members.csv`, file.lines);
+      toast({ text: `${plural(file.count, 'member')} exported` });
+      close.current();
     };
-    run()
-      .catch((error: Error) => {
-        if (!abort.signal.aborted) toast({ text: sentenceOf(error), isProblem: true });
-      })
-      .finally(() => {
-        if (!abort.signal.aborted) onClose();
-      });
+    setError(undefined);
+    file
+      .run(abort.signal, () => setCount(file.count))
+      .then(finish)
+      .catch((failure: Error) => !abort.signal.aborted && setError(failure));
     return () => abort.abort();
-  }, [api, kinds, onClose]);
+  }, [api, file, attempt]);
+  useRetry(error, resume);
   return (
     <Dialog title="Exporting members" onClose={onClose}>
-      <div class="body" role="status">
-        {formatNumber(count)} so far…
+      <div class="body">
+        <p>{formatNumber(count)} so far…</p>
+        {error && <ProblemNote error={error} retry={resume} />}
       </div>
       <footer>
         <Button onClick={onClose}>Cancel</Button>

@@ -75,4 +75,5 @@ export function Daily() {
   );
 }
 
-const dayName = (at: number): string => (serviceNow() - at < DAY_MS ? 'Today so far' : formatDay(at));
+const dayName = (at: number): string =>
+  serviceNow() - at < DAY_MS ? 'Today so far' : formatDay(at);

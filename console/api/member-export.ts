@@ -1,0 +1,37 @@
+import type { Kind, RealmHandle } from '@realmkeep/client';
+import { memberFile } from '../text/csv.ts';
+import { given } from './service.ts';
+
+/** A page as large as the service allows. */
+const LIMIT = 500;
+
+/** All members as the lines of a file. What a failure has interrupted can be run again. */
+export class MemberExport {
+  readonly lines: string[];
+  readonly #realm: RealmHandle;
+  readonly #lineOf: ReturnType<typeof memberFile>['lineOf'];
+  /** Of the next page; null after the last one. */
+  #cursor: string | null = '';
+
+  constructor(realm: RealmHandle, kinds: Kind[]) {
+    const { header, lineOf } = memberFile(kinds);
+    this.lines = [header];
+    this.#realm = realm;
+    this.#lineOf = lineOf;
+  }
+
+  get count(): number {
+    return this.lines.length - 1;
+  }
+
+  /** Goes on with the page that is missing. */
+  async run(signal: AbortSignal, onPage: () => void): Promise<void> {
+    while (this.#cursor !== null) {
+      const asked = { ...given({ cursor: this.#cursor }), limit: LIMIT, signal };
+      const { items, nextCursor } = await this.#realm.members(asked);
+      for (const member of items) this.lines.push(this.#lineOf(member));
+      this.#cursor = nextCursor;
+      onPage();
+    }
+  }
+}
