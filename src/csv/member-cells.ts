@@ -28,18 +28,30 @@ export function listOr(field: string, text: string): unknown {
   return text;
 }
 
-/** Sets a field, or one inside `balances`, `metadata` or `accounts`. */
+/**
+ * Sets a field, or adds to `balances`, `metadata`, `accounts` or `wallets`. What cannot be added to
+ * is left as it is, for the check to find.
+ */
 export function put(body: Body, field: string, value: unknown): void {
   const dot = field.indexOf('.');
   if (dot === -1) {
-    const before = body[field];
-    body[field] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+    body[field] = merged(body[field], value) ?? value;
     return;
   }
   const [group, name] = [field.slice(0, dot), field.slice(dot + 1)];
-  if (group === 'accounts') put(body, group, [{ provider: name, id: value }]);
-  else body[group] = { ...(body[group] as Body | undefined), [name]: value };
+  const part = group === 'accounts' ? [{ provider: name, id: value }] : { [name]: value };
+  const before = body[group];
+  body[group] = before === undefined ? part : (merged(before, part) ?? before);
 }
+
+/** Two lists or two objects as one; undefined if they are neither. */
+function merged(before: unknown, value: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  return isObject(before) && isObject(value) ? { ...before, ...value } : undefined;
+}
+
+const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isNamed = (field: string, group: string): boolean => field.startsWith(`${group}.`);
 

@@ -75,6 +75,11 @@ test('a row becomes a member, its id to the digit', () => {
   });
 });
 
+test('metadata is read from one column and from several, whichever is first', () => {
+  const [row] = rowsOf(['gold,"{""level"":3}"'], ['metadata.tier', 'metadata']);
+  assert.deepEqual(row?.member, { metadata: { tier: 'gold', level: 3 } });
+});
+
 test('faults name what is wrong, and the line of the file', () => {
   const rows = rowsOf(
     ['12,a', 'x,"two', 'lines"', '', '12,b', '1,2,3', ','],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { csvLine, guarded, unguarded } from '../../src/csv/line.ts';
-import { cellValue } from '../../src/csv/member-cells.ts';
+import { type Body, cellValue, put } from '../../src/csv/member-cells.ts';
 import { CsvReader, delimiterOf } from '../../src/csv/reader.ts';
 
 /** The records of a text that arrives in pieces. */
@@ -90,4 +90,31 @@ test('a number of points that may have been meant otherwise is left as text', ()
     '1,250',
     '5.5',
   ]);
+});
+
+test('parts of a field and the whole of it are merged, in any order', () => {
+  const bodyOf = (cells: [string, unknown][]): Body => {
+    const body: Body = {};
+    for (const [field, value] of cells) put(body, field, value);
+    return body;
+  };
+  const parts: [string, unknown][] = [
+    ['metadata.tier', 'gold'],
+    ['metadata', { level: 3 }],
+    ['accounts.discord', '7'],
+    ['accounts', [{ provider: 'x', id: '8' }]],
+  ];
+  for (const cells of [parts, parts.toReversed()]) {
+    const { metadata, accounts } = bodyOf(cells);
+    assert.deepEqual(metadata, { tier: 'gold', level: 3 });
+    assert.equal((accounts as unknown[]).length, 2);
+  }
+  for (const wrong of ['text', null, [1]]) {
+    const cells: [string, unknown][] = [
+      ['metadata', wrong],
+      ['metadata.tier', 'gold'],
+    ];
+    assert.deepEqual(bodyOf(cells), { metadata: wrong }, 'the check finds it');
+    assert.deepEqual(bodyOf(cells.toReversed()), { metadata: wrong });
+  }
 });
