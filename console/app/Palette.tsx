@@ -43,7 +43,10 @@ export function Palette() {
       openPalette();
     };
     addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    return () => {
+      removeEventListener('keydown', onKey);
+      closePalette();
+    };
   }, []);
   return (
     <>

@@ -45,15 +45,13 @@ interface SearchProps extends PickerProps {
 
 /** A frozen member is found, so that one sees why, and cannot be picked. */
 function Search({ typed, except, onPick, onType, label, name, hint, autoFocus }: SearchProps) {
-  const { members, isCurrent } = useFound(typed);
-  const options = members
-    .filter(({ id }) => id !== except)
-    .map((member) => ({
-      id: member.id,
-      member,
-      isFormer: !isCurrent,
-      isClosed: member.status === 'frozen',
-    }));
+  const { members, isCurrent } = useFound(typed, except);
+  const options = members.map((member) => ({
+    id: member.id,
+    member,
+    isFormer: !isCurrent,
+    isClosed: member.status === 'frozen',
+  }));
   const list = useListbox(options, isCurrent, ({ member }) => onPick(member));
   return (
     <div class="stack tight">

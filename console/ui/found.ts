@@ -13,8 +13,8 @@ interface Found {
   isCurrent: boolean;
 }
 
-/** Members that match, as one types. */
-export function useFound(typed: string): Found {
+/** Members that match, as one types; without the one that is not meant. */
+export function useFound(typed: string, except = ''): Found {
   const { api } = useRealm();
   const text = typed.trim();
   const [found, setFound] = useState<{ text: string; members: Member[] }>({
@@ -29,7 +29,10 @@ export function useFound(typed: string): Found {
     const abort = new AbortController();
     const timer = setTimeout(() => {
       findMembers(api, text, { limit: SHOWN + 1, signal: abort.signal }).then(
-        ({ items }) => setFound({ text, members: items.slice(0, SHOWN) }),
+        ({ items }) => {
+          const others = items.filter(({ id }) => id !== except);
+          setFound({ text, members: others.slice(0, SHOWN) });
+        },
         () => {
           // The next letter tries again.
           if (!abort.signal.aborted) setFound({ text, members: [] });
@@ -40,6 +43,6 @@ export function useFound(typed: string): Found {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [text, api]);
+  }, [text, api, except]);
   return { members: found.members, isCurrent: found.text === text };
 }
