@@ -9,7 +9,7 @@ import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Segments } from '../ui/Choices.tsx';
-import { Select } from '../ui/Field.tsx';
+import { KindSelect, useKind } from '../ui/KindSelect.tsx';
 import { MemberLink } from '../ui/MemberName.tsx';
 import { useQuery } from '../ui/query.ts';
 import { Empty, ProblemNote } from '../ui/States.tsx';
@@ -23,9 +23,9 @@ const WINDOWS = [
 ] as const;
 
 export function Leaderboard() {
-  const { api, realm, kinds, defaultKind } = useRealm();
+  const { api, realm } = useRealm();
   const { query, set } = useQuery();
-  const { kind = defaultKind.id } = query;
+  const kind = useKind().id;
   const window = WINDOWS.find(({ value }) => value === query.window)?.value ?? 'all';
   const pages = usePages<LeaderboardRow>(
     `leaderboard ${realm.id} ${kind} ${window}`,
@@ -54,14 +54,7 @@ export function Leaderboard() {
             choices={[...WINDOWS]}
             onChange={(value) => set({ window: value === 'all' ? '' : value })}
           />
-          {kinds.length > 1 && (
-            <Select
-              label="Kind of points"
-              value={kind}
-              choices={kinds.map(({ id, name }) => ({ value: id, label: name }))}
-              onChange={(value) => set({ kind: value === defaultKind.id ? '' : value })}
-            />
-          )}
+          <KindSelect />
           {isOutdated && (
             <Button small onClick={refresh}>
               Show the latest

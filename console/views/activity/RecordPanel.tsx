@@ -7,12 +7,23 @@ import { formatInstant, formatNumber } from '../../text/format.ts';
 import { EventSentence } from '../../ui/EventLine.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
 
 /** One record of the journal: what, when, and who did it. */
 export function RecordPanel({ seq, onClose }: { seq: number; onClose: () => void }) {
+  if (Number.isSafeInteger(seq) && seq > 0) return <KnownRecord seq={seq} onClose={onClose} />;
+  return (
+    <Panel label="Record" head={<h2>Record</h2>} onClose={onClose}>
+      <Empty icon="activity" title="There is no such record">
+        <p>Records are numbered 1, 2, 3, … without gaps.</p>
+      </Empty>
+    </Panel>
+  );
+}
+
+function KnownRecord({ seq, onClose }: { seq: number; onClose: () => void }) {
   const { api } = useRealm();
   const {
     value: event,

@@ -29,7 +29,7 @@ export function Balance({ member, kind, onKind }: BalanceProps) {
             <Text value={kinds.length > 1 ? 'Balance' : kind.name} />
           </h3>
           <div class="big">
-            <Amount value={amount(member.balances)} />
+            <Amount key={kind.id} value={amount(member.balances)} />
           </div>
         </div>
         <dl class="parts">
@@ -37,6 +37,7 @@ export function Balance({ member, kind, onKind }: BalanceProps) {
             <dt class="caption">Set aside</dt>
             <dd>
               <Amount
+                key={kind.id}
                 class={amount(member.held) > 0 ? 'held' : 'muted'}
                 value={amount(member.held)}
               />
@@ -45,7 +46,7 @@ export function Balance({ member, kind, onKind }: BalanceProps) {
           <div>
             <dt class="caption">Can be spent</dt>
             <dd>
-              <Amount value={amount(member.available)} />
+              <Amount key={kind.id} value={amount(member.available)} />
             </dd>
           </div>
         </dl>

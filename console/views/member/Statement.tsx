@@ -149,7 +149,7 @@ const columns = (
   },
   {
     id: 'tokens',
-    header: 'Points',
+    header: 'Amount',
     isNumber: true,
     width: 76,
     cell: ({ tokens, balance }) => (

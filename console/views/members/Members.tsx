@@ -10,6 +10,7 @@ import { plural } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { Menu, type MenuItem } from '../../ui/Menu.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
@@ -50,8 +51,9 @@ export function Members({ member }: { member?: string }) {
 
 function MemberList({ open, selected }: { open: OpenRealm; selected: string | undefined }) {
   const { query, search, set } = useQuery();
-  const { search: typed = '', status = '', kind = open.defaultKind.id } = query;
-  const { pages, sort, sorts } = useMembers(open, query);
+  const { search: typed = '', status = '' } = query;
+  const kind = useKind();
+  const { pages, sort, sorts } = useMembers(open, { ...query, kind: kind.id });
   const fresh = useFreshRows(open, pages);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   const columns = memberColumns(kind, href);
@@ -64,14 +66,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           value={typed}
           onChange={(value) => set({ search: value })}
         />
-        {open.kinds.length > 1 && (
-          <Select
-            label="Kind of points"
-            value={kind}
-            choices={open.kinds.map(({ id, name }) => ({ value: id, label: name }))}
-            onChange={(value) => set({ kind: value === open.defaultKind.id ? '' : value })}
-          />
-        )}
+        <KindSelect />
         <Select
           label="Status"
           value={status}

@@ -1,9 +1,9 @@
-import type { Member } from '@realmkeep/client';
+import type { Kind, Member } from '@realmkeep/client';
 import { MemberLink } from '../../ui/MemberName.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Amount, Id, Time } from '../../ui/Values.tsx';
 
-export const memberColumns = (kind: string, href: (member: Member) => string): Column<Member>[] => [
+export const memberColumns = (kind: Kind, href: (member: Member) => string): Column<Member>[] => [
   {
     id: 'name',
     header: 'Name',
@@ -25,11 +25,12 @@ export const memberColumns = (kind: string, href: (member: Member) => string): C
   },
   {
     id: 'balance',
-    header: 'Points',
+    header: kind.name,
     sort: '-balance',
     isNumber: true,
     width: 120,
-    cell: ({ balances }) => <Amount value={balances[kind] ?? 0} />,
+    // By its key, so that another kind is not shown as a change.
+    cell: ({ balances }) => <Amount key={kind.id} value={balances[kind.id] ?? 0} />,
   },
   {
     id: 'held',
@@ -38,7 +39,11 @@ export const memberColumns = (kind: string, href: (member: Member) => string): C
     from: 'medium',
     width: 112,
     cell: ({ held }) =>
-      held[kind] ? <Amount class="held" value={held[kind]} /> : <span class="muted">–</span>,
+      held[kind.id] ? (
+        <Amount key={kind.id} class="held" value={held[kind.id] ?? 0} />
+      ) : (
+        <span class="muted">–</span>
+      ),
   },
   {
     id: 'wallets',
