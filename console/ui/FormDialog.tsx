@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { faultsOf } from '../api/faults.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { faultsOf, isOutcomeUnknown } from '../api/faults.ts';
+import { toast } from '../state/toasts.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { FaultContext } from './faults.ts';
 import { ProblemDetails, ProblemNote } from './States.tsx';
+import { useSubmit } from './submit.ts';
 
 interface FormDialogProps {
   title: string;
@@ -25,7 +27,7 @@ interface FormDialogProps {
 /** A dialog that changes something. It stays open, with the refusal, if the service says no. */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, tone = 'primary', fields = [], onClose } = props;
-  const { busy, error, submit } = useSubmit(props.onSubmit);
+  const { busy, error, submit } = useSubmit(props.onSubmit, reportLate(title));
   const faults = error ? faultsOf(error, fields) : new Map<string, string>();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -64,24 +66,12 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-function useSubmit(onSubmit: () => Promise<unknown>) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error>();
-  const isRunning = useRef(false);
-  const submit = async (): Promise<void> => {
-    // A double click arrives before the button is busy.
-    if (isRunning.current) return;
-    isRunning.current = true;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onSubmit();
-    } catch (failure) {
-      setError(failure as Error);
-    } finally {
-      isRunning.current = false;
-      setBusy(false);
-    }
+/** What was sent by a dialog that is closed can still fail. */
+const reportLate =
+  (title: string) =>
+  (error: Error): void => {
+    const text = isOutcomeUnknown(error)
+      ? 'No answer came, so it may have been done. Look before you repeat it.'
+      : `Not done. ${error.message}`;
+    toast({ text: `${title}: ${text}`, isProblem: true });
   };
-  return { busy, error, submit };
-}

@@ -6,24 +6,28 @@ import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { Meter } from '../ui/Meter.tsx';
 import { ProblemNote } from '../ui/States.tsx';
+import { useSubmit } from '../ui/submit.ts';
+import { Text } from '../ui/Text.tsx';
 import { Id } from '../ui/Values.tsx';
 
 export function Integrity() {
   const { api, realm } = useRealm();
-  const [failure, setFailure] = useState<Error>();
+  const [lost, setLost] = useState<Error>();
   const check = checks.value[realm.id];
   const running = check && !isOver(check) ? check.id : null;
   useEffect(() => {
     if (running === null) return;
     const abort = new AbortController();
-    followCheck(api, running, abort.signal).catch(setFailure);
+    followCheck(api, running, abort.signal).catch(setLost);
     return () => abort.abort();
   }, [api, running]);
-  const start = async (): Promise<void> => {
-    setFailure(undefined);
-    await api.startVerification().then((started) => keepCheck(api.id, started), setFailure);
-  };
+  const start = useSubmit(async () => {
+    setLost(undefined);
+    keepCheck(api.id, await api.startVerification());
+  });
+  const failure = start.error ?? lost;
   return (
     <View title="Integrity">
       <div class="content narrow">
@@ -32,7 +36,12 @@ export function Integrity() {
           The check recomputes the hashes, and from them every balance, statement and leaderboard.
         </p>
         <div>
-          <Button tone="primary" disabled={running !== null} onClick={() => void start()}>
+          <Button
+            tone="primary"
+            disabled={running !== null}
+            busy={start.busy}
+            onClick={() => void start.submit()}
+          >
             {running ? 'Checking…' : 'Check now'}
           </Button>
         </div>
@@ -59,14 +68,12 @@ function Progress({ check }: { check: Verification }) {
   if (check.status === 'done') return null;
   const share = check.total ? Math.min(1, check.checked / check.total) : 0;
   return (
-    <div class="stack tight" role="status">
+    <div class="stack tight">
       <div class="row spread">
-        <span>{check.step ? STEPS[check.step] : 'Waiting for its turn'}</span>
+        <span role="status">{check.step ? STEPS[check.step] : 'Waiting for its turn'}</span>
         <span class="muted number">{formatNumber(check.checked)}</span>
       </div>
-      <div class="meter">
-        <div style={{ width: `${Math.max(4, share * 100)}%` }} />
-      </div>
+      <Meter label="Checked" share={share} />
     </div>
   );
 }
@@ -80,7 +87,11 @@ function Result({ verdict }: { verdict: Verdict }) {
         <h2>{ok ? 'Everything adds up' : 'Something does not add up'}</h2>
       </header>
       <div class="body stack">
-        {fault && <p>{fault.detail}</p>}
+        {fault && (
+          <p>
+            <Text value={fault.detail} />
+          </p>
+        )}
         <dl class="facts">
           <dt>Records</dt>
           <dd class="number">{formatNumber(records)}</dd>
@@ -94,7 +105,7 @@ function Result({ verdict }: { verdict: Verdict }) {
               <dd>
                 <Id value={head} full always />
                 <p class="caption">
-                  Note it down: as long as a later check has it in its chain, nothing before it was
+                  Keep a copy. If the chain of a later check still has it, nothing before it was
                   changed.
                 </p>
               </dd>

@@ -6,9 +6,11 @@ import { session } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
 import { amountFault, parseAmount } from '../text/amounts.ts';
 import { changedFields } from '../text/changed-fields.ts';
+import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { CheckField, TextField } from '../ui/Field.tsx';
 import { ProblemNote } from '../ui/States.tsx';
+import { useSubmit } from '../ui/submit.ts';
 import { Id, Time } from '../ui/Values.tsx';
 import { useIdempotencyKey } from '../ui/writes.ts';
 import { RealmEnd } from './RealmEnd.tsx';
@@ -19,7 +21,7 @@ export function Settings() {
   return (
     <View title="Settings">
       <div class="content narrow settings">
-        {canEdit ? <Form open={open} /> : <Shown open={open} />}
+        {canEdit ? <Form open={open} /> : <ReadOnly open={open} />}
         <section>
           <h2>About</h2>
           <dl class="facts">
@@ -39,9 +41,11 @@ export function Settings() {
   );
 }
 
+const limitOf = (most: number | null): string => (most === null ? 'No limit' : formatNumber(most));
+
 const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No');
 
-function Shown({ open: { realm } }: { open: OpenRealm }) {
+function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
   const { settings } = realm;
   return (
     <section>
@@ -51,10 +55,10 @@ function Shown({ open: { realm } }: { open: OpenRealm }) {
       <dl class="facts">
         <dt>Members may give points to each other</dt>
         <dd>{yesOrNo(settings.transfers)}</dd>
-        <dt>Points enrol unknown members</dt>
+        <dt>Points for an unknown id enrol that member</dt>
         <dd>{yesOrNo(settings.autoEnroll)}</dd>
-        <dt>Most points in one movement</dt>
-        <dd>{settings.maxTokensPerRequest ?? 'No limit'}</dd>
+        <dt>Largest amount in one change</dt>
+        <dd>{limitOf(settings.maxTokensPerRequest)}</dd>
       </dl>
     </section>
   );
@@ -94,34 +98,28 @@ function useSettings({ api, realm, reload }: OpenRealm) {
   const saved = stateOf(answer.updatedAt > realm.updatedAt ? answer : realm);
   const [edits, setEdits] = useState<Partial<FormState>>({});
   const [saves, setSaves] = useState(0);
-  const [error, setError] = useState<Error>();
   const write = useIdempotencyKey();
   const form = { ...saved, ...edits };
   const changes = changedFields(saved, edits);
   const isValid =
     form.name.trim() !== '' && (form.most.trim() === '' || parseAmount(form.most) !== null);
-  const save = async (): Promise<void> => {
-    setError(undefined);
+  const saving = useSubmit(async () => {
     const fields = fieldsOf(changes);
     const former = fieldsOf(changedFields(form, saved));
-    try {
-      setAnswer(await api.update({ ...fields, ...write([saves, fields]) }));
-      // What was typed since is still to be saved.
-      setEdits((last) => changedFields(form, last));
-      // To save the same once more is another change.
-      setSaves(saves + 1);
-      toast({ text: 'Settings saved', undo: () => api.update(former).then(reload) });
-      reload();
-    } catch (failure) {
-      setError(failure as Error);
-    }
-  };
+    setAnswer(await api.update({ ...fields, ...write([saves, fields]) }));
+    // What was typed since is still to be saved.
+    setEdits((last) => changedFields(form, last));
+    // To save the same once more is another change.
+    setSaves(saves + 1);
+    toast({ text: 'Settings saved', undo: () => api.update(former).then(reload) });
+    reload();
+  });
   const set = (more: Partial<FormState>): void => setEdits({ ...edits, ...more });
-  return { form, set, save, error, canSave: isValid && Object.keys(changes).length > 0 };
+  return { form, set, saving, canSave: isValid && Object.keys(changes).length > 0 };
 }
 
 function Form({ open }: { open: OpenRealm }) {
-  const { form, set, save, error, canSave } = useSettings(open);
+  const { form, set, saving, canSave } = useSettings(open);
   return (
     <section>
       <TextField label="Name" name="name" value={form.name} onInput={(name) => set({ name })} />
@@ -137,7 +135,7 @@ function Form({ open }: { open: OpenRealm }) {
         onChange={(autoEnroll) => set({ autoEnroll })}
       />
       <TextField
-        label="Most points in one movement"
+        label="Largest amount in one change"
         name="maxTokensPerRequest"
         class="number"
         inputMode="numeric"
@@ -154,9 +152,14 @@ function Form({ open }: { open: OpenRealm }) {
         placeholder="https://acme.example"
         hint="Wallets show its name and warn on any other site."
       />
-      {error && <ProblemNote error={error} isChange />}
+      {saving.error && <ProblemNote error={saving.error} isChange />}
       <div>
-        <Button tone="primary" disabled={!canSave} onClick={() => void save()}>
+        <Button
+          tone="primary"
+          disabled={!canSave}
+          busy={saving.busy}
+          onClick={() => void saving.submit()}
+        >
           Save
         </Button>
       </div>

@@ -6,6 +6,7 @@ import { formatNumber, plural } from '../../text/format.ts';
 import { type ReadRow, rowsAsFile } from '../../text/import.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { saveCsv } from '../../ui/files.ts';
+import { Meter } from '../../ui/Meter.tsx';
 import { ProblemNote } from '../../ui/States.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -59,12 +60,12 @@ function Progress({ run }: { run: ImportRun }) {
     unsent > 0 && `${formatNumber(unsent)} not sent`,
   ];
   return (
-    <section class="card figure" role="status">
-      <h3>{TITLES[run.phase]}</h3>
+    <section class="card figure">
+      <h3>
+        <span role="status">{TITLES[run.phase]}</span>
+      </h3>
       <div class="big">{formatNumber(enrolled)}</div>
-      <div class="meter">
-        <div style={{ width: `${(100 * answered) / Math.max(1, good.length)}%` }} />
-      </div>
+      <Meter label="Rows done" share={answered / Math.max(1, good.length)} />
       <p class="caption">
         <Text value={file.name} />: {facts.filter(Boolean).join(', ')}
       </p>

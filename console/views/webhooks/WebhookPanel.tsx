@@ -13,6 +13,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { useSubmit } from '../../ui/submit.ts';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { Deliveries, inWords } from './Deliveries.tsx';
@@ -100,26 +101,22 @@ interface ActionsProps {
 function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
   const { api, realm } = useRealm();
   const [tested, setTested] = useState<TestDelivery>();
-  const [error, setError] = useState<Error>();
-  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
-    setError(undefined);
-    await act().catch(setError);
-  };
-  const test = async (): Promise<void> => setTested(await api.webhook(webhook.id).test());
-  const pause = async (): Promise<void> => {
+  const test = useSubmit(async () => setTested(await api.webhook(webhook.id).test()));
+  const pause = useSubmit(async () => {
     await api.webhook(webhook.id).update({ paused: !webhook.paused });
     toast({ text: webhook.paused ? 'Events are sent again' : 'Nothing is sent until you resume' });
     onChanged();
-  };
+  });
+  const error = test.error ?? pause.error;
   return (
     <div class="stack tight">
       <div class="toolbar">
-        <Button tone="primary" onClick={() => void attempt(test)}>
+        <Button tone="primary" busy={test.busy} onClick={() => void test.submit()}>
           Send a test
         </Button>
         {mayChange(realm, 'admin') && (
           <>
-            <Button onClick={() => void attempt(pause)}>
+            <Button busy={pause.busy} onClick={() => void pause.submit()}>
               {webhook.paused ? 'Resume' : 'Pause'}
             </Button>
             <MoreActions onDialog={onDialog} />
