@@ -21,12 +21,49 @@ interface ChartProps {
   formatTime?: (at: number) => string;
 }
 
-/** Thin lines, the zero line, and the exact figures at the pointer. */
+/** Thin lines, the zero line, and the exact figures at the pointer, or where the arrows are. */
 export function Chart({ label, times, series, small, formatTime = formatDay }: ChartProps) {
-  const holder = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
-  const isDark = useIsDark();
+  const { holder, pointAt } = usePlot(times, series, setAt);
+  const last = times.length - 1;
+  const shown = Math.min(at ?? last, last);
+  const time = times[shown] === undefined ? '' : formatTime(times[shown]);
+  const figures = series.map((one) => ({
+    ...one,
+    figure: formatNumber(one.values[shown] ?? 0),
+  }));
+  return (
+    <div class={small ? 'chart small' : 'chart'}>
+      <div class="readout" aria-hidden="true">
+        <span>{time}</span>
+        {figures.map((one) => (
+          <span key={one.label}>
+            <span class={one.colour === '--held' ? 'swatch out' : 'swatch'} />
+            {one.label} <b>{one.figure}</b>
+          </span>
+        ))}
+      </div>
+      <input
+        type="range"
+        class="visually-hidden"
+        aria-label={label}
+        aria-valuetext={[time, ...figures.map((one) => `${one.label} ${one.figure}`)].join(', ')}
+        min={0}
+        max={last}
+        value={shown}
+        onInput={(event) => pointAt(event.currentTarget.valueAsNumber)}
+        onBlur={() => pointAt(null)}
+      />
+      <div class="plot" ref={holder} aria-hidden="true" />
+    </div>
+  );
+}
+
+/** Draws into `holder`, and calls back with the point that the pointer or `pointAt` is at. */
+function usePlot(times: number[], series: Series[], onPoint: (index: number | null) => void) {
+  const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
+  const isDark = useIsDark();
   const data = useMemo(
     () => [times.map((time) => time / 1_000), ...series.map(({ values }) => values)],
     [times, series],
@@ -38,7 +75,7 @@ export function Chart({ label, times, series, small, formatTime = formatDay }: C
     const element = holder.current;
     if (!element || shape === '') return;
     const size = () => ({ width: element.clientWidth, height: element.clientHeight });
-    const options = { ...plotOptions(element, latest.current.series, setAt, isDark), ...size() };
+    const options = { ...plotOptions(element, latest.current.series, onPoint, isDark), ...size() };
     const drawn = new uPlot(options, latest.current.data, element);
     plot.current = drawn;
     const observer = new ResizeObserver(() => drawn.setSize(size()));
@@ -47,24 +84,16 @@ export function Chart({ label, times, series, small, formatTime = formatDay }: C
       observer.disconnect();
       drawn.destroy();
     };
-  }, [shape, isDark]);
+  }, [shape, isDark, onPoint]);
   // New figures move the lines; the chart itself stays.
   useEffect(() => plot.current?.setData(data), [data]);
-  const shown = at ?? times.length - 1;
-  return (
-    <div class={small ? 'chart small' : 'chart'}>
-      <div class="readout">
-        <span>{times[shown] !== undefined && formatTime(times[shown])}</span>
-        {series.map((one) => (
-          <span key={one.label}>
-            <span class={one.colour === '--held' ? 'swatch out' : 'swatch'} />
-            {one.label} <b>{formatNumber(one.values[shown] ?? 0)}</b>
-          </span>
-        ))}
-      </div>
-      <div class="plot" ref={holder} role="img" aria-label={label} />
-    </div>
-  );
+  /** Null hides the crosshair. */
+  const pointAt = (index: number | null): void => {
+    const time = index === null ? undefined : data[0][index];
+    const left = time === undefined ? undefined : plot.current?.valToPos(time, 'x');
+    plot.current?.setCursor({ left: left ?? -10, top: left === undefined ? -10 : 0 });
+  };
+  return { holder, pointAt };
 }
 
 function plotOptions(

@@ -26,6 +26,14 @@ export function Segments(props: {
   );
 }
 
+/** Where a key leads; null if nowhere. */
+function tabAfter(key: string, at: number, count: number): number | null {
+  if (key === 'ArrowRight') return (at + 1) % count;
+  if (key === 'ArrowLeft') return (at + count - 1) % count;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : null;
+}
+
 interface Tab {
   id: string;
   label: string;
@@ -41,9 +49,8 @@ export function Tabs(props: {
 }) {
   const prefix = useId();
   const { tabs, current, onChange } = props;
-  const move = (by: number): void => {
-    const index = tabs.findIndex(({ id }) => id === current);
-    const next = tabs[(index + by + tabs.length) % tabs.length];
+  const move = (to: number): void => {
+    const next = tabs[to];
     if (!next) return;
     onChange(next.id);
     document.getElementById(`${prefix}-${next.id}`)?.focus();
@@ -51,7 +58,7 @@ export function Tabs(props: {
   return (
     <div class="stack">
       <div class="tabs" role="tablist" aria-label={props.label}>
-        {tabs.map(({ id, label, count }) => (
+        {tabs.map(({ id, label, count }, at) => (
           <button
             key={id}
             id={`${prefix}-${id}`}
@@ -60,9 +67,12 @@ export function Tabs(props: {
             aria-selected={id === current}
             tabIndex={id === current ? 0 : -1}
             onClick={() => onChange(id)}
+            aria-controls={`${prefix}-panel`}
             onKeyDown={(event) => {
-              if (event.key === 'ArrowRight') move(1);
-              if (event.key === 'ArrowLeft') move(-1);
+              const to = tabAfter(event.key, at, tabs.length);
+              if (to === null) return;
+              event.preventDefault();
+              move(to);
             }}
           >
             {label}
@@ -70,7 +80,7 @@ export function Tabs(props: {
           </button>
         ))}
       </div>
-      <div role="tabpanel" aria-labelledby={`${prefix}-${current}`}>
+      <div role="tabpanel" id={`${prefix}-panel`} aria-labelledby={`${prefix}-${current}`}>
         {props.children}
       </div>
     </div>

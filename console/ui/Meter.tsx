@@ -1,16 +1,4 @@
-/** How far something has come. Unlike a status it says so only when it is asked. */
+/** How far something has come. Unlike a status it is read out only when it is asked for. */
 export function Meter({ label, share }: { label: string; share: number }) {
-  const percent = Math.round(100 * Math.max(0, Math.min(1, share)));
-  return (
-    <div
-      class="meter"
-      role="progressbar"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={percent}
-    >
-      <div style={{ width: `${Math.max(2, percent)}%` }} />
-    </div>
-  );
+  return <progress class="meter" aria-label={label} max={1} value={Math.max(0.02, share)} />;
 }
