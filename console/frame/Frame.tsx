@@ -123,7 +123,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
   );
 }
 
-const THEME_NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const THEME_NAMES = { system: 'Like the system', light: 'Light', dark: 'Dark' };
 
 const SIGN_OUT: MenuItem = { label: 'Sign out', icon: 'leave', onSelect: () => void signOut() };
 const SESSION_ITEMS: MenuItem[] = [

@@ -7,7 +7,8 @@ export function NotFound() {
       <div class="content">
         <Empty icon="search" title="There is nothing at this address">
           <p>
-            It may have been mistyped, or your key may not open it. <a href="/">Go to the start</a>.
+            It may have been mistyped, or your key may not open it.{' '}
+            <a href="/">Go to the first page</a>.
           </p>
         </Empty>
       </div>

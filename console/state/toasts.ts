@@ -8,6 +8,8 @@ export interface Toast {
   /** Where to read more about it. */
   href?: string;
   undo?: () => Promise<unknown>;
+  /** What is said once it is undone, where that is not the state before. */
+  undone?: string;
   /** It was undone, or was not: the answer did not come. */
   isInDoubt?: boolean;
   isProblem?: boolean;
@@ -35,17 +37,19 @@ export async function undo({ id, ...shown }: Toast): Promise<void> {
   dismiss(id);
   try {
     await shown.undo?.();
-    toast({ text: `Undone: ${shown.text}` });
+    toast({ text: undoneText(shown) });
   } catch (error) {
     toast(failedUndo(shown, error as Error));
   }
 }
+
+const undoneText = ({ undone, text }: Omit<Toast, 'id'>): string => undone ?? `Undone: ${text}`;
 
 /** An undo can be repeated, as it takes effect once; what is gone then was undone before. */
 function failedUndo(shown: Omit<Toast, 'id'>, error: Error): Omit<Toast, 'id'> {
   if (isOutcomeUnknown(error)) return { ...shown, isInDoubt: true };
   const isGone = isProblem(error) && error.status === 404;
   return shown.isInDoubt && isGone
-    ? { text: `Undone: ${shown.text}` }
+    ? { text: undoneText(shown) }
     : { text: `Not undone. ${sentenceOf(error)}`, isProblem: true };
 }

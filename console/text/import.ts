@@ -5,6 +5,7 @@ import { findColumns, namedField, REFUSED_COLUMNS } from '../../src/csv/member-c
 import type { CsvRecord } from '../../src/csv/reader.ts';
 import { readWhole } from './amounts.ts';
 import { plural } from './format.ts';
+import { isAccount, isMemberId } from './shapes.ts';
 
 /** What a column of a list means: a field of a member as an exported file names it, or nothing. */
 export type Target = string;
@@ -49,7 +50,7 @@ export function targetChoices(header: string, kinds: Kind[]): { value: Target; l
   const [group, name = ''] = namedField(header) ?? ['metadata', header.trim()];
   const named = {
     accounts: { value: `accounts.${name}`, label: `Account at ${name}` },
-    metadata: { value: `metadata.${name}`, label: `Metadata “${name}”` },
+    metadata: { value: `metadata.${name}`, label: `Your own data “${name}”` },
   }[group];
   return [
     { value: IGNORED, label: 'Leave out' },
@@ -61,7 +62,7 @@ export function targetChoices(header: string, kinds: Kind[]): { value: Target; l
     { value: 'accounts.discord', label: 'Discord account' },
     { value: 'accounts', label: 'Accounts' },
     { value: 'status', label: 'Status' },
-    { value: 'metadata', label: 'Metadata' },
+    { value: 'metadata', label: 'Your own data' },
     ...(named && namedField(named.value) && named.value !== 'accounts.discord' ? [named] : []),
   ];
 }
@@ -122,14 +123,10 @@ function take(body: Body, target: Target, text: string): string | null {
   return faultOf(target, value, cell);
 }
 
-const LARGEST_ID = 2n ** 63n - 1n;
-
 function faultOf(target: Target, value: unknown, cell: string): string | null {
   switch (namedField(target)?.[0] ?? target) {
     case 'id':
-      return /^[1-9]\d{0,18}$/.test(cell) && BigInt(cell) <= LARGEST_ID
-        ? null
-        : `“${cell}” is not an id: digits only, as in Discord`;
+      return isMemberId(cell) ? null : `“${cell}” is not an id: digits only, as in Discord`;
     case 'displayName':
       return longerThan(128, value) ? 'the name has more than 128 characters' : null;
     case 'username':
@@ -137,7 +134,7 @@ function faultOf(target: Target, value: unknown, cell: string): string | null {
     case 'status':
       return /^(active|frozen)$/.test(cell) ? null : `“${cell}” is neither active nor frozen`;
     case 'accounts':
-      return accountsOf(target, value).every(isAccount) ? null : `“${cell}” is not an account`;
+      return accountsOf(target, value).every(isAccountObject) ? null : `“${cell}” is not an account`;
     case 'balances':
       return Number.isSafeInteger(value) ? null : `“${cell}” is too large`;
     case 'metadata':
@@ -147,7 +144,7 @@ function faultOf(target: Target, value: unknown, cell: string): string | null {
   }
 }
 
-const NOT_METADATA = 'the metadata is no JSON object, or has a number beyond 2^53';
+const NOT_METADATA = 'your own data is no JSON object, or has a number beyond 2^53';
 
 const longerThan = (most: number, text: unknown): boolean => [...String(text)].length > most;
 
@@ -156,12 +153,9 @@ function accountsOf(target: Target, value: unknown): unknown[] {
   return [{ provider: namedField(target)?.[1], id: value }];
 }
 
-const isAccount = (value: unknown): boolean => {
+const isAccountObject = (value: unknown): boolean => {
   const { provider, id } = (value ?? {}) as Body;
-  return [
-    /^[a-z0-9][a-z0-9_-]{0,31}$/.test(String(provider)),
-    typeof id === 'string' && /^[\x21-\x7e]{1,128}$/.test(id),
-  ].every(Boolean);
+  return isAccount(provider, id);
 };
 
 /** Whether no number of it has lost digits. */

@@ -11,7 +11,9 @@ export type MemberSort = (typeof MEMBER_SORTS)[number];
 
 const NAMES = new Intl.Collator(undefined, { numeric: true });
 
-const nameOf = ({ id, username, displayName }: Sortable): string => displayName ?? username ?? id;
+/** As it is shown: a blank name is none. */
+const nameOf = ({ id, username, displayName }: Sortable): string =>
+  displayName?.trim() || username?.trim() || id;
 
 const byId = (a: Sortable, b: Sortable): number => (BigInt(a.id) < BigInt(b.id) ? -1 : 1);
 

@@ -1,3 +1,5 @@
+import { isAccount, isMemberId } from './shapes.ts';
+
 /** What the one search box of members was asked for. */
 type MemberSearch =
   | { by: 'nothing' }
@@ -6,8 +8,6 @@ type MemberSearch =
   | { by: 'account'; account: string }
   | { by: 'name'; words: string };
 
-const LARGEST_ID = 2n ** 63n - 1n;
-const ACCOUNT = /^[a-z0-9][a-z0-9_-]{0,31}:[\x21-\x7e]{1,128}$/;
 /** EVM, bech32, and base58 of the length that Solana and Bitcoin addresses have. */
 const WALLETS = [
   /^0x[0-9a-f]{40}$/i,
@@ -18,8 +18,9 @@ const WALLETS = [
 export function memberSearch(typed: string): MemberSearch {
   const text = typed.trim();
   if (text === '') return { by: 'nothing' };
-  if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= LARGEST_ID) return { by: 'id', id: text };
+  if (isMemberId(text)) return { by: 'id', id: text };
   if (WALLETS.some((shape) => shape.test(text))) return { by: 'wallet', wallet: text };
-  if (ACCOUNT.test(text)) return { by: 'account', account: text };
+  const [, provider, id] = /^([^:]*):(.*)$/.exec(text) ?? [];
+  if (isAccount(provider, id)) return { by: 'account', account: text };
   return { by: 'name', words: text.slice(0, 128) };
 }

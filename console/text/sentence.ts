@@ -10,7 +10,7 @@ interface Order {
 }
 
 const ORDER =
-  /^(add|give|award|take|subtract|remove)\s+(\p{Nd}\P{L}*?)\s+(?:points?\s+)?(?:to|from)\s+(.+)$/iu;
+  /^(add|award|take|subtract|remove)\s+(\p{Nd}\P{L}*?)\s+(?:points?\s+)?(?:to|from)\s+(.+)$/iu;
 const TAKING = new Set(['take', 'subtract', 'remove']);
 
 /** Null if it is no order, or its amount is unclear. */

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../state/clock.ts';
 import { toast } from '../state/toasts.ts';
 import { formatAgo, formatInstant, formatNumber, formatSigned, shortId } from '../text/format.ts';
+import { visibleText } from '../text/visible.ts';
 import { copyText } from './clipboard.ts';
 import { focusOnce } from './focus.ts';
 import { Icon } from './Icon.tsx';
@@ -44,7 +45,7 @@ export function Id(props: { value: string; keep?: number; full?: boolean; always
   const isWhole = full || state === 'refused';
   return (
     <span class={always ? 'id always' : 'id'}>
-      <span class="mono ellipsis" title={value}>
+      <span class="mono ellipsis" title={visibleText(value)}>
         {isWhole ? value : shortId(value, keep)}
       </span>
       <button

@@ -45,7 +45,7 @@ function ArchiveDialog({ open: { api, realm, reload }, onClose }: DialogProps) {
   const submit = async (): Promise<void> => {
     await set(!isArchived);
     toast({
-      text: `${realm.name} is ${isArchived ? 'open again' : 'archived'}`,
+      text: `${realm.name} ${isArchived ? 'unarchived' : 'archived'}`,
       undo: () => set(isArchived),
     });
     onClose();
@@ -74,7 +74,7 @@ function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
     deleting.value = realm.id;
     try {
       await api.delete({ confirm: realm.id });
-      toast({ text: `${realm.name} is deleted` });
+      toast({ text: `${realm.name} deleted` });
       route(addresses.realms);
     } finally {
       deleting.value = null;

@@ -117,7 +117,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   const submit = async (): Promise<void> => {
     const fields = { id, name: name.trim() };
     await service.createRealm({ ...fields, ...write(fields) });
-    toast({ text: `${fields.name} is created` });
+    toast({ text: `${fields.name} created` });
     route(addresses.overview(id));
   };
   return (

@@ -4,6 +4,7 @@ import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { session, signOut } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
+import { visibleText } from '../text/visible.ts';
 import { Button } from '../ui/Button.tsx';
 import { ProblemNote } from '../ui/States.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
@@ -17,7 +18,7 @@ export function Sessions() {
     if (one.isCurrent) return signOut();
     try {
       await service.endSession(one.id);
-      toast({ text: 'The session is ended' });
+      toast({ text: 'Session ended' });
     } catch (failure) {
       toast({ text: (failure as Error).message, isProblem: true });
     }
@@ -27,7 +28,8 @@ export function Sessions() {
     <View title="Sessions">
       <div class="content">
         <p class="muted">
-          Where <KeyName /> is signed in. A session ends by itself after twelve quiet hours.
+          Where <KeyName /> is signed in. A session ends after twelve hours in which nobody used it, and
+          after seven days at the latest.
         </p>
         {error && <ProblemNote error={error} retry={reload} />}
         <div class="card">
@@ -70,7 +72,7 @@ const columns = (onEnd: (session: Session) => void): Column<Session>[] => [
     id: 'browser',
     header: 'Browser',
     cell: ({ userAgent, isCurrent }) => (
-      <span class="row" title={userAgent ?? ''}>
+      <span class="row" title={visibleText(userAgent ?? '')}>
         <Text value={browserName(userAgent)} />
         {isCurrent && <span class="badge accent">This one</span>}
       </span>

@@ -152,6 +152,6 @@ const columns: Column<Result>[] = [
     from: 'medium',
     cell: ({ included, verified }) =>
       included &&
-      (verified ? <span class="badge in">Proved</span> : <span class="muted">On your word</span>),
+      (verified ? <span class="badge in">Proved</span> : <span class="muted">Not proved</span>),
   },
 ];

@@ -59,7 +59,7 @@ browse('data that another client changed meanwhile survives an edit of the name'
   await reader.choose('More actions', 'Edit');
   await realm.expect(200, 'PATCH', '/members/1', { body: { metadata: { level: 2 } } });
   await reader.answer({ Name: 'Anna' }, 'Save');
-  await reader.sees('Anna is changed');
+  await reader.sees('Anna changed');
   const { displayName, metadata } = (await realm.expect(200, 'GET', '/members/1')).json;
   assert.deepEqual([displayName, metadata], ['Anna', { level: 2 }]);
   await reader.leave();
@@ -163,7 +163,7 @@ browse('a realm stays in sight until the answer to its deletion', async () => {
   await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   assert.equal(await page.getByText('This realm does not exist').count(), 0);
   answer.resolve();
-  await reader.sees('ending is deleted');
+  await reader.sees('ending deleted');
   await page.getByRole('heading', { name: 'Realms', exact: true }).waitFor();
   await reader.leave();
 });

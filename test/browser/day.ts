@@ -82,7 +82,7 @@ export class ManagersDay {
     await reader.press('Enrol');
     await reader.answer({ Id: id, Name: name }, 'Enrol');
     await reader.dialog.waitFor({ state: 'detached' });
-    await reader.sees(/is enrolled/);
+    await reader.sees(/ enrolled$/);
   }
 
   /** One row in 250 is bad. */

@@ -95,6 +95,7 @@ describe('what was typed', () => {
     for (const text of ['add', 'add 0 to alice', 'add 5 to ', 'alice', 'add five to alice']) {
       assert.equal(parseOrder(text), null, text);
     }
+    assert.equal(parseOrder('give 5 to alice'), null, 'a gift has a giver');
   });
 
   test('an order whose amount is unclear is not guessed at', () => {

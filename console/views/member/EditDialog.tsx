@@ -32,7 +32,7 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
     const former = changedFields(after, before);
     const changed = await api.member(member.id).update({ ...fields, ...write(fields) });
     toast({
-      text: `${nameOf(changed)} is changed`,
+      text: `${nameOf(changed)} changed`,
       undo: () => api.member(member.id).update(former).then(onChanged),
     });
     onChanged();

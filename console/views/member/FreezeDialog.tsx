@@ -14,7 +14,7 @@ export function FreezeDialog({ member, onChanged, onClose }: ActionProps) {
   const submit = async (): Promise<void> => {
     await set(isFrozen ? 'active' : 'frozen');
     toast({
-      text: `${nameOf(member)} is ${isFrozen ? 'active again' : 'frozen'}`,
+      text: `${nameOf(member)} ${isFrozen ? 'unfrozen' : 'frozen'}`,
       undo: () => set(isFrozen ? 'frozen' : 'active').then(onChanged),
     });
     onChanged();

@@ -40,6 +40,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
         : `${amount} taken from ${nameOf(member)}`,
       href: addresses.record(api.id, transactionId),
       undo: () => undoTransaction(api, transactionId).then(onChanged),
+      undone: `${nameOf(member)} has ${amount} again, no longer set aside`,
     });
     onChanged();
     onClose();

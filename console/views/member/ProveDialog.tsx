@@ -1,8 +1,10 @@
 import type { Member } from '@realmkeep/client';
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { now } from '../../state/clock.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { shortId } from '../../text/format.ts';
+import { Button } from '../../ui/Button.tsx';
 import { TextAreaField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Name, nameOf } from '../../ui/MemberName.tsx';
@@ -20,7 +22,7 @@ interface ProveProps {
 /** The member signs a text with the wallet; whoever can do that owns it. */
 export function ProveDialog({ member, address, onChanged, onClose }: ProveProps) {
   const { api } = useRealm();
-  const { challenge, error } = useChallenge(member.id, address);
+  const { challenge, error, renew } = useChallenge(member.id, address);
   const [signature, setSignature] = useState('');
   const write = useIdempotencyKey();
   const submit = async (): Promise<void> => {
@@ -48,8 +50,9 @@ export function ProveDialog({ member, address, onChanged, onClose }: ProveProps)
       onSubmit={submit}
       onClose={onClose}
     >
-      {error && <ProblemNote error={error} />}
-      {challenge ? <ToSign {...challenge} /> : !error && <Skeleton width={280} />}
+      {error && <ProblemNote error={error} retry={renew} />}
+      {challenge && <ToSign {...challenge} onRenew={renew} />}
+      {!challenge && !error && <Skeleton width={280} />}
       <TextAreaField
         label="Signature"
         name="signature"
@@ -68,25 +71,36 @@ interface Challenge {
   expiresAt: string;
 }
 
-function ToSign({ message, expiresAt }: Challenge) {
+function ToSign({ message, expiresAt, onRenew }: Challenge & { onRenew: () => void }) {
+  const isExpired = Date.parse(expiresAt) <= now.value;
   return (
     <div class="stack tight">
       <p>The member signs this text with the wallet, unchanged:</p>
       <CodeBlock code={message} label="Copy the text" />
-      <p class="caption">
-        Valid once. Expires <Time at={expiresAt} />
+      <p class="caption row">
+        <span>
+          Valid once. {isExpired ? 'Expired' : 'Expires'} <Time at={expiresAt} />
+        </span>
+        {isExpired && (
+          <Button small onClick={onRenew}>
+            Get another text
+          </Button>
+        )}
       </p>
     </div>
   );
 }
 
-/** A text to sign, asked for once. */
+/** A text to sign: the same until another one is asked for. */
 function useChallenge(memberId: string, address: string) {
   const { api } = useRealm();
   const [challenge, setChallenge] = useState<Challenge>();
   const [error, setError] = useState<Error>();
-  useEffect(() => {
+  const renew = useCallback(() => {
+    setError(undefined);
+    setChallenge(undefined);
     api.member(memberId).challengeWallet(address).then(setChallenge, setError);
   }, [api, memberId, address]);
-  return { challenge, error };
+  useEffect(renew, [renew]);
+  return { challenge, error, renew };
 }

@@ -24,7 +24,7 @@ export function RemoveDialog({ member, onClose }: ActionProps) {
   const amounts = left.map(([id, tokens]) => amountOf(tokens, kindOf(kinds, id))).join(' and ');
   const submit = async (): Promise<void> => {
     await api.member(member.id).remove({ forfeit: left.length > 0, erase });
-    toast({ text: `${nameOf(member)} is removed${erase ? ' and erased' : ' from the realm'}` });
+    toast({ text: `${nameOf(member)} removed${erase ? ' and erased' : ' from the realm'}` });
     onClose();
     route(addresses.members(api.id) + listSearch);
   };

@@ -83,7 +83,7 @@ export function UnlinkDialog({
   const { api } = useRealm();
   const submit = async (): Promise<void> => {
     await api.member(member.id).unlinkWallet(wallet.address);
-    toast({ text: `${shortId(wallet.address, 6)} is unlinked` });
+    toast({ text: `${shortId(wallet.address, 6)} unlinked` });
     onChanged();
     onClose();
   };

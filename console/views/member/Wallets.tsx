@@ -96,7 +96,7 @@ const columns = (actions: Actions | null): Column<Wallet>[] => [
       if (verified) {
         return <span class="badge in">Proved {verifiedAt && <Time at={verifiedAt} />}</span>;
       }
-      if (!actions) return <span class="muted">On your word</span>;
+      if (!actions) return <span class="muted">Not proved</span>;
       return (
         <Button small onClick={() => actions.prove(address)}>
           Prove

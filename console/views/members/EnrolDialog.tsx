@@ -21,7 +21,7 @@ export function EnrolDialog({ onDone, onClose }: { onDone: () => void; onClose: 
     };
     const member = await api.createMember({ ...fields, ...write(fields) });
     toast({
-      text: `${nameOf(member)} is enrolled`,
+      text: `${nameOf(member)} enrolled`,
       href: addresses.member(api.id, member.id),
       undo: () => api.member(member.id).remove({ forfeit: false }).then(onDone),
     });
