@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 import { visibleText } from '../text/visible.ts';
-import { FaultContext } from './faults.ts';
+import { FaultContext } from './fault-context.ts';
 import { focusOnce } from './focus.ts';
 import { Icon } from './Icon.tsx';
 import type { Listbox } from './listbox.ts';

@@ -4,7 +4,7 @@ import { faultsOf, isOutcomeUnknown } from '../api/faults.ts';
 import { toast } from '../state/toasts.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
-import { FaultContext } from './faults.ts';
+import { FaultContext } from './fault-context.ts';
 import { ProblemDetails, ProblemNote } from './States.tsx';
 import { useSubmit } from './submit.ts';
 

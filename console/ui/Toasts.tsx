@@ -13,15 +13,15 @@ export function Toasts() {
   return (
     <div class="toasts" aria-live="polite">
       {toasts.value.map((one) => (
-        <Shown key={one.id} one={one} />
+        <ToastCard key={one.id} one={one} />
       ))}
     </div>
   );
 }
 
-function Shown({ one }: { one: Toast }) {
+function ToastCard({ one }: { one: Toast }) {
   const { text, href, isInDoubt = false, isProblem = isInDoubt } = one;
-  const { ref, handlers } = useStay(one.id);
+  const { ref, handlers } = useToastTimer(one.id);
   return (
     <div class="toast" ref={ref} {...handlers}>
       <Icon name={isProblem ? 'alert' : 'check'} />
@@ -53,7 +53,7 @@ function Shown({ one }: { one: Toast }) {
 }
 
 /** It stays while the pointer or the focus is on it; then the focus goes back to where it was. */
-function useStay(id: number) {
+function useToastTimer(id: number) {
   const ref = useRef<HTMLDivElement>(null);
   const cameFrom = useRef<Element | null>(null);
   const [isKept, setKept] = useState(false);

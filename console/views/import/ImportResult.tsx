@@ -10,7 +10,7 @@ import { Meter } from '../../ui/Meter.tsx';
 import { ProblemNote } from '../../ui/States.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { Rows } from './Rows.tsx';
+import { FileRows } from './FileRows.tsx';
 
 /** A row that was not enrolled, or of which it is not known. */
 interface Left extends ReadRow {
@@ -144,7 +144,7 @@ function NotEnrolled({ title, rows }: { title: string; rows: Left[] }) {
       <header>
         <h2>{title}</h2>
       </header>
-      <Rows label={title} columns={columns} rows={rows} />
+      <FileRows label={title} columns={columns} rows={rows} />
     </section>
   );
 }

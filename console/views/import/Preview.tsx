@@ -3,7 +3,7 @@ import { IGNORED, type ReadRow, type Target, targetChoices } from '../../text/im
 import { SelectField } from '../../ui/Field.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { Rows } from './Rows.tsx';
+import { FileRows } from './FileRows.tsx';
 
 interface MappingProps {
   headers: string[];
@@ -38,7 +38,7 @@ export function Preview({ headers, rows }: { headers: string[]; rows: ReadRow[] 
   const sorted = rows.toSorted((a, b) => Number(b.fault !== null) - Number(a.fault !== null));
   return (
     <section class="card scroll-x" {...SCROLLED}>
-      <Rows label="Preview" columns={columns(headers)} rows={sorted} />
+      <FileRows label="Preview" columns={columns(headers)} rows={sorted} />
     </section>
   );
 }

@@ -10,7 +10,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
-import { AmountField, Becomes, DescriptionField } from './amounts.tsx';
+import { AmountField, BalanceOutcome, DescriptionField } from './amounts.tsx';
 
 interface ChangeProps extends ActionProps {
   isTaking: boolean;
@@ -46,7 +46,7 @@ export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClo
       canSubmit={amount !== null}
       fields={['tokens', 'description']}
       outcome={
-        amount !== null && <Becomes member={member} kind={kind} by={isTaking ? -amount : amount} />
+        amount !== null && <BalanceOutcome member={member} kind={kind} by={isTaking ? -amount : amount} />
       }
       onSubmit={submit}
       onClose={onClose}

@@ -11,7 +11,7 @@ import { nameOf } from '../../ui/MemberName.tsx';
 import { MemberPicker } from '../../ui/MemberPicker.tsx';
 import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
-import { AmountField, DescriptionField, Moves } from './amounts.tsx';
+import { AmountField, DescriptionField, TransferOutcome } from './amounts.tsx';
 
 export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
   const { api } = useRealm();
@@ -42,7 +42,7 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
       fields={['tokens', 'recipientId', 'description']}
       outcome={
         recipient &&
-        tokens !== null && <Moves from={member} to={recipient} kind={kind} tokens={tokens} />
+        tokens !== null && <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
       }
       onSubmit={submit}
       onClose={onClose}

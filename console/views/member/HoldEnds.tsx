@@ -10,7 +10,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Name, nameOf } from '../../ui/MemberName.tsx';
 import { MemberPicker } from '../../ui/MemberPicker.tsx';
 import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
-import { AmountField, Moves } from './amounts.tsx';
+import { AmountField, TransferOutcome } from './amounts.tsx';
 
 interface EndProps {
   member: Member;
@@ -53,7 +53,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
       canSubmit={tokens !== null && isDecided}
       fields={['tokens', 'recipientId']}
       outcome={
-        tokens !== null && <Moves from={member} to={recipient} kind={kind} tokens={tokens} />
+        tokens !== null && <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
       }
       onSubmit={submit}
       onClose={onClose}

@@ -44,7 +44,7 @@ export function DescriptionField(input: InputProps) {
   );
 }
 
-interface BecomesProps {
+interface OutcomeProps {
   member: Member;
   kind: Kind;
   /** How the balance changes. */
@@ -52,7 +52,7 @@ interface BecomesProps {
 }
 
 /** "Alice: 1,250 → 1,200 points". */
-export function Becomes({ member, kind, by }: BecomesProps) {
+export function BalanceOutcome({ member, kind, by }: OutcomeProps) {
   const from = member.balances[kind.id] ?? 0;
   const to = from + by;
   return (
@@ -65,12 +65,12 @@ export function Becomes({ member, kind, by }: BecomesProps) {
 }
 
 /** The same of both sides, where there are two. */
-export function Moves(props: { from: Member; to: Member | null; kind: Kind; tokens: number }) {
+export function TransferOutcome(props: { from: Member; to: Member | null; kind: Kind; tokens: number }) {
   const { from, to, kind, tokens } = props;
   return (
     <>
-      <Becomes member={from} kind={kind} by={-tokens} />
-      {to && <Becomes member={to} kind={kind} by={tokens} />}
+      <BalanceOutcome member={from} kind={kind} by={-tokens} />
+      {to && <BalanceOutcome member={to} kind={kind} by={tokens} />}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { formatNumber } from '../../text/format.ts';
 import { useKind } from '../../ui/KindSelect.tsx';
 import { MemberLink } from '../../ui/MemberName.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { useStill } from '../../ui/still.ts';
+import { useStableWhileHovered } from '../../ui/hovering.ts';
 import { type Column, Table } from '../../ui/Table.tsx';
 
 const SHOWN = 8;
@@ -24,7 +24,7 @@ export function MostActive() {
     return members;
   });
   useArrivals(({ type }) => type.startsWith('points.'), reload);
-  const { shown, handlers } = useStill(value);
+  const { shown, handlers } = useStableWhileHovered(value);
   return (
     <section class="card" {...handlers}>
       <header>

@@ -8,7 +8,7 @@ import { kindOf, useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
-import { useStill } from '../../ui/still.ts';
+import { useStableWhileHovered } from '../../ui/hovering.ts';
 import { Text } from '../../ui/Text.tsx';
 import { Amount, Time } from '../../ui/Values.tsx';
 import { Checklist } from './Checklist.tsx';
@@ -88,7 +88,7 @@ const SHOWN = 8;
 
 function Latest() {
   const { realm } = useRealm();
-  const { shown, handlers } = useStill(events.value?.slice(0, SHOWN));
+  const { shown, handlers } = useStableWhileHovered(events.value?.slice(0, SHOWN));
   return (
     <section class="card" {...handlers}>
       <header>

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../text/format.ts';
 import { type Column, Table } from '../../ui/Table.tsx';
 
-interface RowsProps<Row> {
+interface FileRowsProps<Row> {
   label: string;
   columns: Column<Row>[];
   rows: Row[];
@@ -11,7 +11,7 @@ interface RowsProps<Row> {
 const SHOWN = 100;
 
 /** The first rows of a file, with their lines. */
-export function Rows<Row extends { line: number }>({ label, columns, rows }: RowsProps<Row>) {
+export function FileRows<Row extends { line: number }>({ label, columns, rows }: FileRowsProps<Row>) {
   return (
     <>
       <Table

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
 
-interface Still<T> {
+interface Stable<T> {
   shown: T;
   /** For the element that must not change under the pointer. */
   handlers: { onPointerEnter: () => void; onPointerLeave: () => void };
 }
 
 /** The latest value, except while the pointer is on it: rows do not move under a click. */
-export function useStill<T>(value: T): Still<T> {
+export function useStableWhileHovered<T>(value: T): Stable<T> {
   const [isPointed, setPointed] = useState(false);
   const shown = useRef(value);
   if (!isPointed || shown.current === undefined) shown.current = value;
