@@ -29,14 +29,18 @@ interface Import {
   typeOnly: boolean;
 }
 
-export const sources: Source[] = FOLDERS.flatMap((folder) => {
-  const names = readdirSync(ROOT).includes(folder)
-    ? readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    : [];
-  // The tests' local chain has its own packages, and client/dist is made of client/src.
-  const own = names.filter((name) => !/node_modules|^dist\//.test(name));
-  return own.filter((name) => /\.(ts|tsx|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
-}).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+const filesLike = (pattern: RegExp): Source[] =>
+  FOLDERS.flatMap((folder) => {
+    const names = readdirSync(ROOT).includes(folder)
+      ? readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      : [];
+    // The tests' local chain has its own packages, and client/dist is made of client/src.
+    const own = names.filter((name) => !/node_modules|^dist\//.test(name));
+    return own.filter((name) => pattern.test(name)).map((name) => `${folder}/${name}`);
+  }).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+
+export const sources = filesLike(/\.(ts|tsx|mjs)$/);
+export const styles = filesLike(/\.css$/);
 
 const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
 
