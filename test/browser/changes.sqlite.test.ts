@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { ROOT_KEY, serviceForFile } from '../support/service.ts';
+import { browse, browserForFile } from './browse.ts';
+import { balanceIs } from './day.ts';
+import { Reader } from './reader.ts';
+
+/** What happens to changes in the console when something gets in their way. */
+const service = await serviceForFile({ logLevel: 'silent' });
+const browser = browserForFile();
+
+async function signedIn(key = ROOT_KEY): Promise<Reader> {
+  const reader = await Reader.open(browser(), service.url);
+  await reader.signIn(key);
+  return reader;
+}
+
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+browse('a wallet that was linked before is not unlinked by Undo', async () => {
+  const realm = await service.realm('linked');
+  await realm.member('1', 0, { displayName: 'Ann', wallets: [WALLET] });
+  const reader = await signedIn();
+  await reader.opens('/realms/linked/members/1?tab=wallets');
+  await reader.press('Link a wallet');
+  await reader.answer({ Address: WALLET.toLowerCase() }, 'Link');
+  await reader.sees(/was linked to Ann already/);
+  const undo = reader.page.locator('.toast').getByRole('button', { name: 'Undo' });
+  assert.equal(await undo.count(), 0);
+  await reader.leave();
+});
+
+browse('an undo whose answer is lost can be pressed again, and is done once', async () => {
+  const realm = await service.realm('undone');
+  await realm.member('1', 100, { displayName: 'Ann' });
+  const reader = await signedIn();
+  await reader.opens('/realms/undone/members/1');
+  await reader.press('Add points');
+  await reader.answer({ Points: '5' }, 'Add points');
+  await balanceIs(reader, '105');
+  await reader.page.route(/\/reverse$/, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  const undo = reader.page.locator('.toast').getByRole('button', { name: 'Undo' });
+  await undo.click();
+  await reader.sees('It may be undone: no answer came.');
+  await reader.page.unroute(/\/reverse$/);
+  await undo.click();
+  await reader.sees(/^Undone: 5 points added/);
+  assert.equal(await realm.balance('1'), 100);
+  // The browser has reported the lost answers.
+  await reader.page.context().close();
+});
+
+browse('a kind that is renamed keeps what another admin has changed, and its old name', async () => {
+  const realm = await service.realm('kinds');
+  await realm.expect(201, 'POST', '/points', { body: { id: 'gems', name: 'Gems' } });
+  const reader = await signedIn();
+  await reader.opens('/realms/kinds/points');
+  await reader.page.getByRole('row', { name: /Gems/ }).getByRole('button', { name: 'Edit' }).click();
+  await realm.expect(200, 'PATCH', '/points/gems', { body: { minimumBalance: -50 } });
+  await reader.answer({ Name: 'Jewels' }, 'Save');
+  await reader.sees('Jewels changed');
+  const gems = async (): Promise<[string, number]> => {
+    const { items } = (await realm.expect(200, 'GET', '/points')).json;
+    const { name, minimumBalance } = items.find(({ id }: { id: string }) => id === 'gems');
+    return [name, minimumBalance];
+  };
+  assert.deepEqual(await gems(), ['Jewels', -50]);
+  await reader.page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await reader.sees('Undone: Jewels changed');
+  assert.deepEqual(await gems(), ['Gems', -50]);
+  await reader.leave();
+});
+
+browse('a key is copied on a page without a clipboard, and is known as one’s own', async () => {
+  const realm = await service.realm('copied');
+  const reader = await signedIn(realm.key);
+  await reader.page.addInitScript(
+    `Object.defineProperty(navigator, 'clipboard', { value: undefined })`,
+  );
+  await reader.opens('/realms/copied/keys');
+  await reader.press('Issue a key');
+  await reader.answer({ 'What it is for': 'Quest bot' }, 'Issue');
+  const key = (await reader.dialog.locator('pre').textContent()) ?? '';
+  await reader.press('Copy the key');
+  await reader.page.getByRole('button', { name: 'Copied' }).waitFor();
+  await reader.press('Done');
+  await reader.press('Issue a key');
+  const name = reader.dialog.getByLabel('What it is for');
+  await name.press('Control+v');
+  assert.equal(await name.inputValue(), key);
+  await reader.press('Cancel');
+  const own = reader.page.getByRole('row').filter({ hasText: 'Yours' });
+  await own.getByRole('button').last().click();
+  await reader.page.getByRole('menuitem', { name: 'Revoke' }).click();
+  await reader.dialog.getByText('You are signed in with this key').waitFor();
+  await reader.answer({}, 'Revoke');
+  await reader.page.getByLabel('Key').waitFor();
+  await reader.page.context().close();
+});
+
+browse('names in the feed follow their members, and are gone once they are erased', async () => {
+  const realm = await service.realm('names');
+  await realm.member('1', 0, { displayName: 'Ann' });
+  const reader = await signedIn();
+  await reader.opens('/realms/names/activity');
+  const named = (name: string) => reader.page.locator('.feed a', { hasText: name }).first();
+  await named('Ann').waitFor();
+  await realm.expect(200, 'PATCH', '/members/1', { body: { displayName: 'Zoe' } });
+  await named('Zoe').waitFor();
+  assert.equal(await named('Ann').count(), 0);
+  await realm.expect(204, 'DELETE', '/members/1?erase=true');
+  await named('Zoe').waitFor({ state: 'detached' });
+  await reader.leave();
+});
+
+browse('a hold is open by the clock of the service, whatever that of the reader says', async () => {
+  const realm = await service.realm('clocks');
+  await realm.member('1', 100);
+  await realm.expect(201, 'POST', '/members/1/holds', { body: { tokens: 5 } });
+  const reader = await signedIn();
+  await reader.page.addInitScript(
+    '{ const before = Date.now; Date.now = () => before() + 86_400_000 * 40; }',
+  );
+  await reader.opens('/realms/clocks/members/1?tab=holds');
+  await reader.page.getByRole('tabpanel').getByRole('button', { name: 'Release' }).waitFor();
+  await reader.leave();
+});
+
+browse('a chart that cannot be drawn says why, and is read with the arrows', async () => {
+  const realm = await service.realm('charts');
+  await realm.member('1', 100);
+  const reader = await signedIn();
+  const refusal = { code: 'overloaded', message: 'The service is overloaded.', status: 503 };
+  await reader.page.route(/\/activity\?/, (route) => route.fulfill({ status: 503, json: refusal }));
+  await reader.goto('/realms/charts?kind=nothing');
+  const note = reader.page.getByRole('alert').filter({ hasText: 'overloaded' });
+  await note.waitFor();
+  await reader.page.unroute(/\/activity\?/);
+  await note.getByRole('button', { name: 'Try again' }).click();
+  const days = reader.page.getByRole('slider', { name: 'Points issued and spent by day' });
+  assert.match((await days.getAttribute('aria-valuetext')) ?? '', /^Today so far, Issued 100,/);
+  await days.press('ArrowLeft');
+  await reader.page.locator('.readout', { hasText: /Issued 0/ }).waitFor();
+  await days.press('End');
+  await reader.page.locator('.readout', { hasText: /^Today so far/ }).waitFor();
+  await reader.page.context().close();
+});
