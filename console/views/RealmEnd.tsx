@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addresses } from '../addresses.ts';
+import { addresses, isAt } from '../addresses.ts';
 import { deleting, type OpenRealm } from '../state/realm.ts';
 import { toast } from '../state/toasts.ts';
 import { Button } from '../ui/Button.tsx';
@@ -75,7 +75,7 @@ function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
     try {
       await api.delete({ confirm: realm.id });
       toast({ text: `${realm.name} deleted` });
-      route(addresses.realms);
+      if (isAt(addresses.overview(realm.id))) route(addresses.realms);
     } finally {
       deleting.value = null;
     }

@@ -117,8 +117,8 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   const submit = async (): Promise<void> => {
     const fields = { id, name: name.trim() };
     await service.createRealm({ ...fields, ...write(fields) });
-    toast({ text: `${fields.name} created` });
-    route(addresses.overview(id));
+    toast({ text: `${fields.name} created`, href: addresses.overview(id) });
+    if (location.pathname === addresses.realms) route(addresses.overview(id));
   };
   return (
     <FormDialog

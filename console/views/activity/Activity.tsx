@@ -27,7 +27,7 @@ export function Activity({ seq }: { seq?: string }) {
       <div class="content">
         <div class="toolbar">
           <Segments
-            label="Kind of event"
+            label="Type of event"
             value={group}
             choices={EVENT_GROUPS}
             onChange={(value) => set({ group: value })}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addresses } from '../../addresses.ts';
+import { addresses, isAt } from '../../addresses.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { amountOf } from '../../text/sentence.ts';
@@ -26,7 +26,7 @@ export function RemoveDialog({ member, onClose }: ActionProps) {
     await api.member(member.id).remove({ forfeit: left.length > 0, erase });
     toast({ text: `${nameOf(member)} removed${erase ? ' and erased' : ' from the realm'}` });
     onClose();
-    route(addresses.members(api.id) + listSearch);
+    if (isAt(addresses.member(api.id, member.id))) route(addresses.members(api.id) + listSearch);
   };
   return (
     <FormDialog
