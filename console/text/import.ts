@@ -134,7 +134,9 @@ function faultOf(target: Target, value: unknown, cell: string): string | null {
     case 'status':
       return /^(active|frozen)$/.test(cell) ? null : `“${cell}” is neither active nor frozen`;
     case 'accounts':
-      return accountsOf(target, value).every(isAccountObject) ? null : `“${cell}” is not an account`;
+      return accountsOf(target, value).every(isAccountObject)
+        ? null
+        : `“${cell}” is not an account`;
     case 'balances':
       return Number.isSafeInteger(value) ? null : `“${cell}” is too large`;
     case 'metadata':

@@ -28,8 +28,8 @@ export function Sessions() {
     <View title="Sessions">
       <div class="content">
         <p class="muted">
-          Where <KeyName /> is signed in. A session ends after twelve hours in which nobody used it, and
-          after seven days at the latest.
+          Where <KeyName /> is signed in. A session ends after twelve hours in which nobody used it,
+          and after seven days at the latest.
         </p>
         {error && <ProblemNote error={error} retry={reload} />}
         <div class="card">

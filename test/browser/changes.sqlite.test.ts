@@ -52,26 +52,32 @@ browse('an undo whose answer is lost can be pressed again, and is done once', as
   await reader.page.context().close();
 });
 
-browse('a kind that is renamed keeps what another admin has changed, and its old name', async () => {
-  const realm = await service.realm('kinds');
-  await realm.expect(201, 'POST', '/points', { body: { id: 'gems', name: 'Gems' } });
-  const reader = await signedIn();
-  await reader.opens('/realms/kinds/points');
-  await reader.page.getByRole('row', { name: /Gems/ }).getByRole('button', { name: 'Edit' }).click();
-  await realm.expect(200, 'PATCH', '/points/gems', { body: { minimumBalance: -50 } });
-  await reader.answer({ Name: 'Jewels' }, 'Save');
-  await reader.sees('Jewels changed');
-  const gems = async (): Promise<[string, number]> => {
-    const { items } = (await realm.expect(200, 'GET', '/points')).json;
-    const { name, minimumBalance } = items.find(({ id }: { id: string }) => id === 'gems');
-    return [name, minimumBalance];
-  };
-  assert.deepEqual(await gems(), ['Jewels', -50]);
-  await reader.page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-  await reader.sees('Undone: Jewels changed');
-  assert.deepEqual(await gems(), ['Gems', -50]);
-  await reader.leave();
-});
+browse(
+  'a kind that is renamed keeps what another admin has changed, and its old name',
+  async () => {
+    const realm = await service.realm('kinds');
+    await realm.expect(201, 'POST', '/points', { body: { id: 'gems', name: 'Gems' } });
+    const reader = await signedIn();
+    await reader.opens('/realms/kinds/points');
+    await reader.page
+      .getByRole('row', { name: /Gems/ })
+      .getByRole('button', { name: 'Edit' })
+      .click();
+    await realm.expect(200, 'PATCH', '/points/gems', { body: { minimumBalance: -50 } });
+    await reader.answer({ Name: 'Jewels' }, 'Save');
+    await reader.sees('Jewels changed');
+    const gems = async (): Promise<[string, number]> => {
+      const { items } = (await realm.expect(200, 'GET', '/points')).json;
+      const { name, minimumBalance } = items.find(({ id }: { id: string }) => id === 'gems');
+      return [name, minimumBalance];
+    };
+    assert.deepEqual(await gems(), ['Jewels', -50]);
+    await reader.page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await reader.sees('Undone: Jewels changed');
+    assert.deepEqual(await gems(), ['Gems', -50]);
+    await reader.leave();
+  },
+);
 
 browse('a key is copied on a page without a clipboard, and is known as one’s own', async () => {
   const realm = await service.realm('copied');

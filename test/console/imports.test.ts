@@ -50,7 +50,10 @@ test('rows with ids ask anew in each import, the others once for all', async () 
   const { enrolled, before } = await imported(lines);
   assert.deepEqual([enrolled, before], [2, 1]);
   const names = [['a', 'c'], ['b']];
-  assert.deepEqual([first, again].map((calls) => calls.map((call) => call.names)), [names, names]);
+  assert.deepEqual(
+    [first, again].map((calls) => calls.map((call) => call.names)),
+    [names, names],
+  );
   assert.notEqual(first[0]?.key, again[0]?.key);
   assert.equal(first[1]?.key, again[1]?.key);
 });

@@ -16,7 +16,10 @@ test('an export that fails goes on where it was', async () => {
   };
   const file = new MemberExport({ members } as unknown as RealmHandle, []);
   const { signal } = new AbortController();
-  await assert.rejects(file.run(signal, () => {}), /away/);
+  await assert.rejects(
+    file.run(signal, () => {}),
+    /away/,
+  );
   assert.equal(file.count, 2);
   await file.run(signal, () => {});
   assert.deepEqual(asked, [undefined, 'a', 'b', 'b']);

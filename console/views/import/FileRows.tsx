@@ -11,7 +11,11 @@ interface FileRowsProps<Row> {
 const SHOWN = 100;
 
 /** The first rows of a file, with their lines. */
-export function FileRows<Row extends { line: number }>({ label, columns, rows }: FileRowsProps<Row>) {
+export function FileRows<Row extends { line: number }>({
+  label,
+  columns,
+  rows,
+}: FileRowsProps<Row>) {
   return (
     <>
       <Table

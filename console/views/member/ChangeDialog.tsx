@@ -46,7 +46,9 @@ export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClo
       canSubmit={amount !== null}
       fields={['tokens', 'description']}
       outcome={
-        amount !== null && <BalanceOutcome member={member} kind={kind} by={isTaking ? -amount : amount} />
+        amount !== null && (
+          <BalanceOutcome member={member} kind={kind} by={isTaking ? -amount : amount} />
+        )
       }
       onSubmit={submit}
       onClose={onClose}

@@ -42,7 +42,9 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
       fields={['tokens', 'recipientId', 'description']}
       outcome={
         recipient &&
-        tokens !== null && <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
+        tokens !== null && (
+          <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
+        )
       }
       onSubmit={submit}
       onClose={onClose}

@@ -35,9 +35,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
     const { transactionId } = await api.hold(hold.holdId).capture({ ...change, ...write(change) });
     const amount = amountOf(change.tokens, kind);
     toast({
-      text: recipient
-        ? `${nameOf(member)} gave ${amount} to ${nameOf(recipient)}`
-        : `${amount} taken from ${nameOf(member)}`,
+      text: captured(amount, member, recipient),
       href: addresses.record(api.id, transactionId),
       undo: () => undoTransaction(api, transactionId).then(onChanged),
       undone: `${nameOf(member)} has ${amount} again, no longer set aside`,
@@ -53,7 +51,9 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
       canSubmit={tokens !== null && isDecided}
       fields={['tokens', 'recipientId']}
       outcome={
-        tokens !== null && <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
+        tokens !== null && (
+          <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
+        )
       }
       onSubmit={submit}
       onClose={onClose}
@@ -79,6 +79,9 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
     </FormDialog>
   );
 }
+
+const captured = (amount: string, from: Member, to: Member | null): string =>
+  to ? `${nameOf(from)} gave ${amount} to ${nameOf(to)}` : `${amount} taken from ${nameOf(from)}`;
 
 export function ReleaseDialog({ member, hold, kind, onChanged, onClose }: EndProps) {
   const { api } = useRealm();

@@ -65,7 +65,12 @@ export function BalanceOutcome({ member, kind, by }: OutcomeProps) {
 }
 
 /** The same of both sides, where there are two. */
-export function TransferOutcome(props: { from: Member; to: Member | null; kind: Kind; tokens: number }) {
+export function TransferOutcome(props: {
+  from: Member;
+  to: Member | null;
+  kind: Kind;
+  tokens: number;
+}) {
   const { from, to, kind, tokens } = props;
   return (
     <>

@@ -5,10 +5,10 @@ import { useArrivals } from '../../state/live.ts';
 import { learnNames } from '../../state/names.ts';
 import { useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
+import { useStableWhileHovered } from '../../ui/hovering.ts';
 import { useKind } from '../../ui/KindSelect.tsx';
 import { MemberLink } from '../../ui/MemberName.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { useStableWhileHovered } from '../../ui/hovering.ts';
 import { type Column, Table } from '../../ui/Table.tsx';
 
 const SHOWN = 8;
