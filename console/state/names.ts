@@ -1,6 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
 import type { RealmEvent, RealmHandle } from '@realmkeep/client';
-import { membersOf, useArrivals } from './live.ts';
 
 export interface Named {
   id: string;
@@ -63,23 +62,16 @@ async function ask({ realm, names: missing }: Wanted): Promise<void> {
 
 const GONE = ['member.removed', 'member.erased'];
 
-/** What is shown of members follows what happens to them; names that were erased go at once. */
+/** After events of members: who is gone has no name any more, at once. */
 export function renewNames(realm: RealmHandle, items: readonly RealmEvent[]): void {
-  for (const event of items) {
-    for (const id of membersOf(event)) {
-      const known = names.get(`${realm.id} ${id}`);
-      if (!known) continue;
-      if (GONE.includes(event.type)) known.value = null;
-      else want(realm, id, known);
-    }
+  for (const { type, data } of items) {
+    const { memberId } = data as { memberId: string };
+    const known = names.get(`${realm.id} ${memberId}`);
+    if (!known) continue;
+    if (GONE.includes(type)) known.value = null;
+    else want(realm, memberId, known);
   }
 }
-
-export const useFreshNames = (realm: RealmHandle): void =>
-  useArrivals(
-    ({ type }) => type.startsWith('member.'),
-    (items) => renewNames(realm, items),
-  );
 
 /** Lists bring the names of their members along. */
 export function learnNames(realm: string, members: readonly Named[]): void {

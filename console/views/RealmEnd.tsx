@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addresses, isAt } from '../addresses.ts';
+import { addresses } from '../addresses.ts';
 import { deleting, type OpenRealm } from '../state/realm.ts';
 import { toast } from '../state/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
+import { isAt } from '../ui/location.ts';
 import { Text } from '../ui/Text.tsx';
 
 interface DialogProps {

@@ -3,7 +3,17 @@ import { test } from 'node:test';
 import type { RealmHandle } from '@realmkeep/client';
 import { MemberExport } from '../../console/api/member-export.ts';
 
-const member = (id: string) => ({ id, wallets: [], accounts: [], metadata: {}, balances: {} });
+const AT = { createdAt: '', updatedAt: '' };
+
+const member = (id: string) => ({
+  ...AT,
+  id,
+  status: 'active',
+  wallets: [],
+  accounts: [],
+  metadata: {},
+  balances: {},
+});
 
 test('an export that fails goes on where it was', async () => {
   const asked: (string | undefined)[] = [];

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addresses, isAt } from '../../addresses.ts';
+import { addresses } from '../../addresses.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { CheckField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { isAt } from '../../ui/location.ts';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useQuery } from '../../ui/query.ts';
 import type { ActionProps } from './action.ts';
