@@ -37,14 +37,14 @@ browse('an undo whose answer is lost can be pressed again, and is done once', as
   await reader.press('Add points');
   await reader.answer({ Points: '5' }, 'Add points');
   await balanceIs(reader, '105');
-  await reader.page.route(/\/reverse$/, async (route) => {
+  await reader.page.route(/\/reversal$/, async (route) => {
     await route.fetch();
     await route.abort();
   });
   const undo = reader.page.locator('.toast').getByRole('button', { name: 'Undo' });
   await undo.click();
   await reader.sees('It may be undone: no answer came.');
-  await reader.page.unroute(/\/reverse$/);
+  await reader.page.unroute(/\/reversal$/);
   await undo.click();
   await reader.sees(/^Undone: 5 points added/);
   assert.equal(await realm.balance('1'), 100);
@@ -152,4 +152,30 @@ browse('a chart that cannot be drawn says why, and is read with the arrows', asy
   await days.press('End');
   await reader.page.locator('.readout', { hasText: /^Today so far/ }).waitFor();
   await reader.page.context().close();
+});
+
+browse('a row that an import was refused is judged anew by the next one', async () => {
+  const realm = await service.realm('anew');
+  await realm.member('1', 0, { wallets: [WALLET] });
+  const reader = await signedIn();
+  await reader.opens('/realms/anew/import');
+  const buffer = Buffer.from(`name,wallet\nBea,\nAnn,${WALLET}`);
+  const enrols = async (figure: string): Promise<void> => {
+    const file = { name: 'people.csv', mimeType: 'text/csv', buffer };
+    await reader.page.locator('input[type=file]').setInputFiles(file);
+    await reader.press('Enrol 2 members');
+    await reader.page.getByRole('link', { name: 'Show the members' }).waitFor();
+    await reader.page.locator('.figure .big', { hasText: new RegExp(`^${figure}$`) }).waitFor();
+  };
+  const refused = reader.page.getByRole('table', { name: 'Refused rows' });
+  await enrols('1');
+  await refused.getByRole('row', { name: /Ann/ }).waitFor();
+  await realm.expect(204, 'DELETE', `/members/1/wallets/${WALLET}`);
+  for (const figure of ['1', '0']) {
+    await reader.press('Import another file');
+    await enrols(figure);
+    assert.equal(await refused.count(), 0);
+    assert.equal((await realm.expect(200, 'GET', '/summary')).json.members, 3);
+  }
+  await reader.leave();
 });

@@ -169,29 +169,6 @@ browse(
   },
 );
 
-browse('a row that was refused is judged anew', 'anew', async (reader, realm) => {
-  const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
-  await realm.member('1', 0, { wallets: [wallet] });
-  const imports = async (): Promise<void> => {
-    await chooses(reader, `name,wallet\nBea,\nAnn,${wallet}`);
-    await reader.press('Enrol 2 members');
-    await reader.page.getByRole('link', { name: 'Show the members' }).waitFor();
-  };
-  await imports();
-  await enrolledIs(reader, '1');
-  const refused = reader.page.getByRole('table', { name: 'Refused rows' });
-  await refused.getByRole('row', { name: /Ann/ }).waitFor();
-  await realm.expect(204, 'DELETE', `/members/1/wallets/${wallet}`);
-  for (const enrolled of ['1', '0']) {
-    await reader.press('Import another file');
-    await imports();
-    await enrolledIs(reader, enrolled);
-    assert.equal(await refused.count(), 0);
-    assert.equal(await membersOf(realm), 3);
-  }
-  await reader.leave();
-});
-
 browse('one wrong row costs itself only, wherever it is found', 'wrong', async (reader, realm) => {
   const lines = [
     'id;name;wallet',
