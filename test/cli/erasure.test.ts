@@ -8,7 +8,10 @@ import { Cli } from './cli.ts';
 
 /** Members erased on the command line, and what is left of them in files. */
 const ALICE = '80351110224678912';
-const SECRETS = ['alice-u', 'Alice Example', 'alice-d', 'alice@example.org', 'thanks, alice'];
+const SECRETS = [
+  ...['alice-u', 'Alice Example', 'alice-d', 'alice-s'],
+  ...['alice@example.org', 'thanks, alice'],
+];
 
 /** A member with personal data of all kinds, of which the files of the database know. */
 async function withAlice(cli: Cli): Promise<void> {
@@ -18,7 +21,11 @@ async function withAlice(cli: Cli): Promise<void> {
       id: ALICE,
       username: 'alice-u',
       displayName: 'Alice Example',
-      accounts: [{ provider: 'discord', id: '777', username: 'alice-d' }],
+      // Servers sample columns of two values; and nobody else has accounts, so none will be left.
+      accounts: [
+        { provider: 'discord', id: '777', username: 'alice-d' },
+        { provider: 'steam', id: '778', username: 'alice-s' },
+      ],
       metadata: { mail: 'alice@example.org' },
     },
     { id: '2', username: 'bob' },

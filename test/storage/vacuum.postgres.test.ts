@@ -13,6 +13,13 @@ async function opened(t: TestContext): Promise<TestDatabase> {
   return database;
 }
 
+const SAMPLES = `SELECT tablename, attname, histogram_bounds::text, most_common_vals::text
+  FROM pg_stats WHERE schemaname = 'public' ORDER BY 1, 2`;
+const COLUMNS = `SELECT attrelid::regclass::text, attname, format_type(atttypid, atttypmod),
+    attcollation, attnotnull, attstorage, attcompression, attstattarget
+  FROM pg_attribute WHERE attrelid::regclass::text NOT LIKE 'pg_%' ORDER BY 1, attnum`;
+const INDEXES = `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`;
+
 const vacuum = ({ url }: { url: string }) => vacuumPostgres(url, () => undefined, 0);
 
 /** Does the work with a role without rights of its own, given the URL by which it connects. */
@@ -51,22 +58,56 @@ test('samples in the statistics are not left silently', async (t) => {
   });
 });
 
-test('rows that an older transaction sees are not left silently', async (t) => {
-  const database = await opened(t);
-  const reader = new pg.Client({ connectionString: database.url, application_name: 'a report' });
+/** A connection of somebody else. */
+async function aReport(t: TestContext, { url }: { url: string }): Promise<pg.Client> {
+  const reader = new pg.Client({ connectionString: url, application_name: 'a report' });
   reader.on('error', () => undefined);
   await reader.connect();
   t.after(() => reader.end());
-  await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-  await reader.query('SELECT value FROM service');
+  return reader;
+}
+
+const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT value FROM service';
+const seen = { reason: 'database-in-use', message: /^process \d+ \(a report\) keeps old rows/ };
+
+test('rows that an older transaction sees are not left silently', async (t) => {
+  const database = await opened(t);
+  const reader = await aReport(t, database);
+  await reader.query(SNAPSHOT);
   await database.exec(`INSERT INTO service (name, value) VALUES ('later', '')`);
-  const refused = {
-    reason: 'database-in-use',
-    message: /^process \d+ \(a report\) keeps old rows/,
-  };
-  await assert.rejects(vacuum(database), refused);
+  await assert.rejects(vacuum(database), seen);
   await reader.query('COMMIT; BEGIN; SELECT count(*) FROM journal');
   await assert.rejects(vacuum(database), { reason: 'database-in-use', message: /uses journal/ });
   await reader.query('COMMIT');
   assert.equal((await vacuum(database)).length, 10);
+});
+
+test('samples that a transaction sees which began meanwhile are not left silently', async (t) => {
+  const database = await opened(t);
+  const reader = await aReport(t, database);
+  let begun: Promise<unknown> | null = null;
+  const onTable = () => {
+    begun ??= reader.query(SNAPSHOT);
+  };
+  await assert.rejects(vacuumPostgres(database.url, onTable, 0), seen);
+  await begun;
+  await reader.query('COMMIT');
+  assert.equal((await vacuum(database)).length, 10);
+});
+
+test('tables without rows lose their samples, and nothing else', async (t) => {
+  const database = await opened(t);
+  const samples = () => database.rows(SAMPLES);
+  const schema = async () => [await database.rows(COLUMNS), await database.rows(INDEXES)];
+  await database.exec(
+    `INSERT INTO member_words (realm_id, member_id, word, others)
+     VALUES ('acme', 1, 'alice', ''), ('acme', 2, 'bob', '');
+     ANALYZE member_words;
+     DELETE FROM member_words`,
+  );
+  assert.match(JSON.stringify(await samples()), /alice/);
+  const before = await schema();
+  await vacuum(database);
+  assert.deepEqual(await samples(), []);
+  assert.deepEqual(await schema(), before);
 });

@@ -24,7 +24,7 @@ const STATISTICS = 'pg_catalog.pg_statistic';
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
-const present = unlisted<{ xid: string }, []>('SELECT pg_current_xact_id()::xid::text AS xid');
+const currentId = unlisted<{ xid: string }, []>('SELECT pg_current_xact_id()::xid::text AS xid');
 const fileOf = unlisted<{ file: number }, [string]>(
   'SELECT pg_relation_filenode($1::text::regclass)::bigint AS file',
 );
@@ -38,32 +38,45 @@ const older = unlisted<{ holder: string }, [string]>(
    UNION ALL SELECT 'prepared transaction ' || gid FROM pg_prepared_xacts
      WHERE database = current_database() AND ${OLDER}(transaction)
    UNION ALL SELECT 'replication slot ' || slot_name FROM pg_replication_slots
-     WHERE ${OLDER}(xmin)
+     WHERE ${OLDER}(xmin) OR ${OLDER}(catalog_xmin)
    LIMIT 1`,
 );
 
+/** For a table in which ANALYZE found no rows: each of its columns with the type that it has. */
+const emptyColumns = unlisted<{ columns: string | null }, [string]>(
+  `SELECT string_agg(format('ALTER COLUMN %I TYPE %s%s', attname, format_type(atttypid, atttypmod),
+       CASE attcollation WHEN 0 THEN '' ELSE ' COLLATE ' || attcollation::regcollation END),
+     ', ') AS columns
+   FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+   WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND reltuples = 0`,
+);
+
 /**
- * Writes these tables anew, without the rests of deleted and changed rows, and then the samples of
- * their columns; locks each table meanwhile.
+ * Writes these tables anew, without what deleted and changed rows leave behind, and then the
+ * samples of their columns; locks each table meanwhile.
  */
 export async function vacuum(
   connection: Connection,
   onTable: (table: string) => void,
   patienceMs = PATIENCE_MS,
 ): Promise<readonly string[]> {
+  const isDistributed = await connection.detectCluster();
   await connection.run('SET statement_timeout = 0');
   await olderTransactionsEnd(connection, patienceMs);
   for (const table of PERSONAL_TABLES) {
     onTable(table);
     await rewrite(connection, table, 'FULL, ANALYZE');
+    if (!isDistributed) await dropOldSamples(connection, table);
   }
+  // The samples were replaced only now: whoever came meanwhile may still see the old ones.
+  await olderTransactionsEnd(connection, patienceMs);
   await rewrite(connection, STATISTICS, 'FULL');
   return PERSONAL_TABLES;
 }
 
 /** Rows that an older transaction can still see would be copied, however dead they are. */
 async function olderTransactionsEnd(connection: Connection, patienceMs: number): Promise<void> {
-  const [{ xid } = { xid: '' }] = await connection.query(present);
+  const [{ xid } = { xid: '' }] = await connection.query(currentId);
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const [found] = await connection.query(older, xid);
@@ -80,12 +93,25 @@ async function olderTransactionsEnd(connection: Connection, patienceMs: number):
 async function rewrite(connection: Connection, table: string, how: string): Promise<void> {
   const file = async () => (await connection.query(fileOf, table))[0]?.file;
   const before = await file();
-  await connection.run(`VACUUM (${how}) ${table}`).catch((cause) => {
+  await runLocking(connection, table, `VACUUM (${how}) ${table}`);
+  if ((await file()) !== before) return;
+  const owner = table === STATISTICS ? 'the owner of the database' : 'its owner';
+  throw new StoreRefusal('not-rewritten', `the server skipped ${table}; ${owner} has to do it`);
+}
+
+/**
+ * ANALYZE leaves the samples of a table without rows as they are. To give a column the type that it
+ * has drops its sample, and changes nothing else.
+ */
+async function dropOldSamples(connection: Connection, table: string): Promise<void> {
+  const [found] = await connection.query(emptyColumns, table);
+  if (found?.columns) await runLocking(connection, table, `ALTER TABLE ${table} ${found.columns}`);
+}
+
+async function runLocking(connection: Connection, table: string, text: string): Promise<void> {
+  await connection.run(text).catch((cause) => {
     if (!isLockTimeout(cause)) throw cause;
     const why = `another transaction uses ${table}. Run this again when it has ended`;
     throw new StoreRefusal('database-in-use', why, { cause });
   });
-  if ((await file()) !== before) return;
-  const owner = table === STATISTICS ? 'the owner of the database' : 'its owner';
-  throw new StoreRefusal('not-rewritten', `the server skipped ${table}; ${owner} has to do it`);
 }
