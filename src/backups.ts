@@ -11,7 +11,7 @@ import { type Restored, type RestoreOptions, restore } from './store/sqlite/back
 export { MAX_KEPT } from './config/backup-settings.ts';
 export type { Backup } from './store/sqlite/backup/backup.ts';
 export type { CopyProgress } from './store/sqlite/backup/copy.ts';
-export type { Loss } from './store/sqlite/backup/loss.ts';
+export type { Difference, Loss } from './store/sqlite/backup/loss.ts';
 
 /** Intervals without a backup after which the last one is too old. */
 const TOLERATED = 2;

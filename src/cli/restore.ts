@@ -1,4 +1,4 @@
-import { type Loss, restoreBackup } from '../backups.ts';
+import { type Difference, type Loss, restoreBackup } from '../backups.ts';
 import { progressLine, sqliteDatabase, total } from './backup.ts';
 import { define } from './command.ts';
 import { counted, Progress } from './progress.ts';
@@ -11,15 +11,15 @@ export const restore = define({
   notes:
     'Checks the backup, copies it, verifies the copy, and only then puts it in place. Stop the\n' +
     'service first. An existing database is replaced only with --force, and then kept under\n' +
-    'another name; without it, this says what the database has beyond the backup. Members that\n' +
-    'were erased since are back: erase those that it lists again.',
+    'another name; without it, this says what the database has beyond the backup. What was\n' +
+    'erased, revoked or deleted since is back: it is listed, with what to do about it.',
   args: ['file'],
   options: { force: { help: 'Replace the existing database.' } },
   example: 'npx realmkeep restore backups/realmkeep-2026-11-16T03-00-00.000Z.db --force',
   async run({ args, values, print }) {
     const database = sqliteDatabase('Restore it with pg_restore');
     using progress = new Progress();
-    const { realms, lost, replaced } = await restoreBackup(args.file, database, {
+    const { realms, difference, replaced } = await restoreBackup(args.file, database, {
       force: values.force ?? false,
       describe: refusalText,
       onProgress: progressLine(progress),
@@ -28,15 +28,17 @@ export const restore = define({
     const lines = [
       `Restored ${content} to ${database.shown}, and verified them.`,
       ...(replaced === null ? [] : [`The replaced database is now ${replaced}.`]),
-      ...(replaced === null ? [] : lossLines(lost)),
-      ...erasedLines(lost ?? []),
+      ...(replaced === null ? [] : lossLines(difference?.lost ?? null)),
+      ...(difference === null ? [] : backLines(difference)),
     ];
-    print({ text: lines.join('\n'), json: { realms, lost, replaced } });
+    const { lost, deletedRealms } = difference ?? { lost: null, deletedRealms: null };
+    print({ text: lines.join('\n'), json: { realms, lost, deletedRealms, replaced } });
   },
 });
 
 const UNKNOWN =
-  'It is damaged, so what it has beyond the backup is unknown, and who was erased since.';
+  'It is damaged, so what it has beyond the backup is unknown, and what was erased, revoked or ' +
+  'deleted since.';
 
 function lossLines(lost: Loss[] | null): string[] {
   if (lost === null) return [UNKNOWN];
@@ -44,26 +46,44 @@ function lossLines(lost: Loss[] | null): string[] {
   return [`It has ${counted(total(lost), 'record')} that the backup lacks:`, ...lost.map(line)];
 }
 
-function refusalText(lost: Loss[] | null): string {
-  if (lost === null) return UNKNOWN;
+function refusalText(difference: Difference | null): string {
+  if (difference === null) return UNKNOWN;
+  const { lost, deletedRealms } = difference;
+  const sum = (of: 'erased' | 'revokedKeys') => lost.reduce((n, each) => n + each[of].length, 0);
+  const back = [
+    [counted(sum('erased'), 'member'), 'erased since would be back.'],
+    [counted(sum('revokedKeys'), 'key'), 'revoked or replaced since would be valid again.'],
+    [counted(deletedRealms.length, 'realm'), 'deleted since would be back.'],
+  ].flatMap(([count, rest]) => (count?.startsWith('0 ') ? [] : [`${count} ${rest}`]));
+  return [lostText(lost), ...back].join(' ');
+}
+
+function lostText(lost: Loss[]): string {
   if (lost.length === 0) return 'The backup has every record that it has.';
   const rest = lost.length - MAX_LISTED;
   const listed = lost.slice(0, MAX_LISTED).map(line).join('; ');
   const more = rest > 0 ? `; and ${counted(rest, 'more realm')}` : '';
-  const erased = lost.reduce((sum, each) => sum + each.erased.length, 0);
-  const back = erased === 0 ? '' : ` ${counted(erased, 'member')} erased since would be back.`;
-  const records = counted(total(lost), 'record');
-  return `It has ${records} that the backup lacks (${listed}${more}).${back}`;
+  return `It has ${counted(total(lost), 'record')} that the backup lacks (${listed}${more}).`;
 }
 
-/** The commands that erase again whom the backup has brought back. */
-function erasedLines(lost: Loss[]): string[] {
-  const commands = lost.flatMap(({ realmId, erased }) =>
+/** What the backup has brought back, with what erases, revokes and deletes it again. */
+function backLines({ lost, deletedRealms }: Difference): string[] {
+  const erasing = lost.flatMap(({ realmId, erased }) =>
     erased.map((memberId) => `npx realmkeep member erase ${realmId} ${memberId} --forfeit`),
   );
-  if (commands.length === 0) return [];
-  return ['Members that were erased since the backup are back. To erase them again:', ...commands];
+  const revoking = lost.flatMap(({ realmId, revokedKeys }) =>
+    revokedKeys.map((keyId) => `npx realmkeep key revoke ${realmId} ${keyId}`),
+  );
+  const deleting = deletedRealms.map((id) => `DELETE /api/v4/realms/${id}?confirm=${id}`);
+  return [
+    ...under('Members that were erased since the backup are back. To erase them again:', erasing),
+    ...under('Keys that were revoked or replaced since are valid again. To revoke them:', revoking),
+    ...under('Realms that were deleted since are back. To delete them, send:', deleting),
+  ];
 }
+
+const under = (heading: string, lines: string[]): string[] =>
+  lines.length === 0 ? [] : [heading, ...lines];
 
 function line({ realmId, records, from, since }: Loss): string {
   const lost = counted(records, 'record') + (since === null ? '' : ` since ${since}`);

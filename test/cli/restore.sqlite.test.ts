@@ -11,9 +11,12 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { cliWithBackup, recordsIn } from './backing-up.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { cliWithBackup, cliWithHistory, recordsIn } from './backing-up.ts';
 import { withoutProgress } from './cli.ts';
-import { ALICE } from './journal-history.ts';
+import { ALICE, Scribe } from './journal-history.ts';
+
+const NOTHING_BACK = { erased: [], revokedKeys: [] };
 
 test('a restore refuses to overwrite, and says what would be lost', async (t) => {
   const cli = await cliWithBackup(t);
@@ -36,7 +39,9 @@ test('a restore with --force replaces the database, and keeps it under another n
   const restored = await cli.ask(['restore', 'a.db', '--force']);
   assert.ok(!existsSync(projections));
   const { since } = (restored.lost as [{ since: string }])[0];
-  assert.deepEqual(restored.lost, [{ realmId: 'acme', records: 1, from: 40, since, erased: [] }]);
+  assert.deepEqual(restored.lost, [
+    { realmId: 'acme', records: 1, from: 40, since, ...NOTHING_BACK },
+  ]);
   assert.equal(recordsIn(cli), 39);
   assert.equal(statSync(join(cli.folder, 'realmkeep.db')).mode & 0o777, 0o600);
   assert.equal((await cli.ask(['verify'])).ok, true);
@@ -51,7 +56,7 @@ test('a database that has lost a record is replaced', async (t) => {
   db.exec("DELETE FROM journal WHERE realm_id = 'acme' AND seq = 40");
   db.close();
   const { lost } = await cli.ask(['restore', 'a.db', '--force']);
-  assert.deepEqual(lost, [{ realmId: 'acme', records: 1, from: 40, since: null, erased: [] }]);
+  assert.deepEqual(lost, [{ realmId: 'acme', records: 1, from: 40, since: null, ...NOTHING_BACK }]);
 });
 
 test('what differs is lost, even if the backup has more records', async (t) => {
@@ -79,6 +84,48 @@ test('members that were erased since the backup are listed, to erase them again'
   assert.equal((await cli.run(['member', 'show', 'acme', ALICE])).code, 0);
   assert.equal((await cli.run(erase)).code, 0);
   assert.equal((await cli.run(['member', 'show', 'acme', ALICE])).code, 1);
+});
+
+test('keys that were revoked or replaced since the backup are listed', async (t) => {
+  const cli = await cliWithHistory(t);
+  const create = async (name: string) =>
+    (await cli.ask(['key', 'create', 'acme', '--name', name, '--scopes', 'read'])).id as string;
+  const [before, revoked, rotated, kept] = [
+    await create('before'),
+    await create('revoked'),
+    await create('rotated'),
+    await create('kept'),
+  ];
+  await cli.run(['key', 'revoke', 'acme', before]);
+  await cli.run(['backup', 'a.db']);
+  await cli.run(['key', 'revoke', 'acme', await create('later')]);
+  await cli.run(['key', 'revoke', 'acme', revoked]);
+  await cli.run(['key', 'rotate', 'acme', rotated]);
+  const refused = await cli.run(['restore', 'a.db']);
+  assert.match(withoutProgress(refused.stderr), / 2 keys revoked or replaced since would be valid/);
+  const { stdout } = await cli.run(['restore', 'a.db', '--force']);
+  const [, commands = ''] = stdout.split('To revoke them:\n');
+  const revoking = [revoked, rotated].map((id) => `npx realmkeep key revoke acme ${id}`);
+  assert.deepEqual(commands.trimEnd().split('\n').sort(), revoking.sort());
+  assert.ok(!stdout.includes(kept));
+});
+
+test('realms that were deleted since the backup are listed', async (t) => {
+  const cli = await cliWithHistory(t);
+  for (const realm of ['beta', 'gamma']) {
+    await cli.run(['realm', 'create', realm, '--name', 'Of the backup']);
+  }
+  await cli.run(['backup', 'a.db']);
+  const ledger = new InProcessLedger(await cli.database.open());
+  for (const realm of ['beta', 'gamma']) await new Scribe(ledger, realm).do('realm.delete', {});
+  await ledger.close();
+  // Another realm with the id of a deleted one.
+  await cli.run(['realm', 'create', 'gamma', '--name', 'Another one']);
+  const refused = await cli.run(['restore', 'a.db']);
+  assert.match(withoutProgress(refused.stderr), / 2 realms deleted since would be back\./);
+  const { stdout } = await cli.run(['restore', 'a.db', '--force']);
+  const sent = ['beta', 'gamma'].map((id) => `DELETE /api/v4/realms/${id}?confirm=${id}\n`);
+  assert.ok(stdout.endsWith(`To delete them, send:\n${sent.join('')}`), stdout);
 });
 
 test('a restore waits for nobody: it refuses while a service runs', async (t) => {

@@ -9,32 +9,79 @@ export interface Loss {
   since: string | null;
   /** The members whose erasure is among them: in the backup they are not erased. */
   erased: string[];
+  /** The keys whose revocation or rotation is among them: in the backup they are valid. */
+  revokedKeys: string[];
 }
 
-/** The records of each realm that the present database has and the backup lacks. */
-export function lossesBetween(present: DatabaseSync, backup: DatabaseSync): Loss[] {
-  const realms = present.prepare('SELECT realm_id, seq FROM realms WHERE deleted_at IS NULL');
+/** How a database differs from a backup that is to replace it. */
+export interface Difference {
+  /** The records of each realm that the backup lacks. */
+  lost: Loss[];
+  /** The realms of the backup that were deleted since. */
+  deletedRealms: string[];
+}
+
+export function differenceBetween(present: DatabaseSync, backup: DatabaseSync): Difference {
+  const [here, there] = [hashesOf(present), hashesOf(backup)];
+  const realms = endsOf(present);
+  const lossOf = lossIn(present, keysBack(present, backup));
+  const lost = [...realms].flatMap(([realmId, last]) => {
+    const common = lastCommon(
+      last,
+      (at) => here(realmId, at),
+      (at) => there(realmId, at),
+    );
+    return common === last ? [] : [lossOf(realmId, common + 1, last)];
+  });
+  // A realm may have been created anew with the id of a deleted one; a first record may be damaged.
+  const isOther = (realmId: string) =>
+    here(realmId, 1) !== null && here(realmId, 1) !== there(realmId, 1);
+  const deletedRealms = [...endsOf(backup).keys()].filter(
+    (realmId) => !realms.has(realmId) || isOther(realmId),
+  );
+  return { lost, deletedRealms };
+}
+
+/** The number of the last record of each realm. */
+function endsOf(db: DatabaseSync): Map<string, number> {
+  const realms = db.prepare('SELECT realm_id, seq FROM realms WHERE deleted_at IS NULL');
+  return new Map(realms.all().map(({ realm_id, seq }) => [String(realm_id), Number(seq)]));
+}
+
+function lossIn(present: DatabaseSync, revokedKeys: (realmId: string) => string[]) {
   const first = present.prepare('SELECT at FROM journal WHERE realm_id = ? AND seq = ?');
   const erased = present.prepare(
     `SELECT CAST(member_id AS TEXT) AS id FROM erasures WHERE realm_id = ? AND seq >= ?
      GROUP BY member_id`,
   );
-  const [hashHere, hashThere] = [hashesOf(present), hashesOf(backup)];
-  return realms.all().flatMap(({ realm_id, seq }) => {
-    const realmId = String(realm_id);
-    const last = Number(seq);
-    const common = lastCommon(
-      last,
-      (at) => hashHere(realmId, at),
-      (at) => hashThere(realmId, at),
-    );
-    if (common === last) return [];
-    const from = common + 1;
+  return (realmId: string, from: number, last: number): Loss => {
     const at = first.get(realmId, from)?.at;
-    const since = at === undefined ? null : new Date(Number(at)).toISOString();
-    const members = erased.all(realmId, from).map(({ id }) => String(id));
-    return [{ realmId, records: last - common, from, since, erased: members }];
-  });
+    return {
+      realmId,
+      records: last - from + 1,
+      from,
+      since: at === undefined ? null : new Date(Number(at)).toISOString(),
+      erased: erased.all(realmId, from).map(({ id }) => String(id)),
+      revokedKeys: revokedKeys(realmId),
+    };
+  };
+}
+
+/** The keys of a realm that are revoked or replaced, but valid by the backup. */
+function keysBack(present: DatabaseSync, backup: DatabaseSync): (realmId: string) => string[] {
+  const ended = present.prepare(
+    `SELECT key_id FROM api_keys
+     WHERE realm_id = ? AND (revoked_at IS NOT NULL OR replaced_by IS NOT NULL)`,
+  );
+  const valid = backup.prepare(
+    `SELECT 1 FROM api_keys WHERE realm_id = ? AND key_id = ? AND revoked_at IS NULL
+       AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
+  );
+  return (realmId) =>
+    ended
+      .all(realmId)
+      .map(({ key_id }) => String(key_id))
+      .filter((keyId) => valid.get(realmId, keyId, Date.now()) !== undefined);
 }
 
 type HashAt<Arguments extends unknown[]> = (...args: Arguments) => string | null;

@@ -15,23 +15,23 @@ import {
   verifyFile,
 } from './copy.ts';
 import { Draft, removeAbandonedDrafts } from './draft.ts';
-import { type Loss, lossesBetween } from './loss.ts';
+import { type Difference, differenceBetween } from './loss.ts';
 
 export interface Restored {
   realms: RealmEnd[];
-  /** What the replaced database had beyond the backup; null if it is too damaged to tell. */
-  lost: Loss[] | null;
+  /** From the replaced database, if there was one; null if it is too damaged to tell. */
+  difference: Difference | null;
   /** Where the replaced database is now; null if there was none. */
   replaced: string | null;
 }
 
 /** Completes the sentence of a refusal to overwrite. */
-type DescribeLoss = (lost: Loss[] | null) => string;
+type Describe = (difference: Difference | null) => string;
 
 export interface RestoreOptions {
   /** Whether an existing database may be replaced. */
   force: boolean;
-  describe: DescribeLoss;
+  describe: Describe;
   onProgress: OnCopyProgress;
 }
 
@@ -47,7 +47,7 @@ export async function restore(
   checkBackup(backup, path);
   refuseForeignAt(path);
   if (!existsSync(path)) createFolder(dirname(path));
-  else if (!force) throw new StoreRefusal('would-overwrite', describe(lossOf(path, backup)));
+  else if (!force) throw new StoreRefusal('would-overwrite', describe(differenceOf(path, backup)));
   removeAbandonedDrafts(dirname(path));
   using present = existsSync(path) ? lockPresent(path) : null;
   using draft = new Draft(path);
@@ -55,13 +55,13 @@ export async function restore(
   migrateFile(draft.path);
   const { realms, fault } = await verifyFile(draft.path, onProgress);
   if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
-  const lost = present ? lossTo(present.db, backup) : [];
+  const difference = present ? differenceTo(present.db, backup) : { lost: [], deletedRealms: [] };
   const replaced = present && keepPresent(present.db, path);
   // Before the backup takes its place: if this is interrupted, the database that is there has to
   // project its journal anew, and none ever finds the projections of another.
   removeProjections(path);
   draft.publish();
-  return { realms, lost, replaced };
+  return { realms, difference, replaced };
 }
 
 function checkBackup(backup: string, path: string): void {
@@ -98,21 +98,21 @@ function lockPresent(path: string): Disposable & { db: DatabaseSync | null } {
   }
 }
 
-function lossOf(path: string, backup: string): Loss[] | null {
+function differenceOf(path: string, backup: string): Difference | null {
   try {
     using present = openForScanning(path);
-    return lossTo(present, backup);
+    return differenceTo(present, backup);
   } catch (error) {
     if (isDamaged(error)) return null;
     throw error;
   }
 }
 
-function lossTo(present: DatabaseSync | null, backup: string): Loss[] | null {
+function differenceTo(present: DatabaseSync | null, backup: string): Difference | null {
   if (present === null) return null;
   using other = openForScanning(backup);
   try {
-    return lossesBetween(present, other);
+    return differenceBetween(present, other);
   } catch (error) {
     if (isDamaged(error)) return null;
     throw error;
