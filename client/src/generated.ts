@@ -587,6 +587,8 @@ export interface ExportedMovement {
   description: string | null;
   /** The kind of points. */
   realm_point_id: string;
+  /** True if it had a description, which was erased with a member. */
+  erased?: boolean;
 }
 
 export type ExportedMovements = ExportedMovement[];

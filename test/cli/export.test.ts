@@ -103,6 +103,26 @@ async function membersOf(cli: Cli): Promise<Record<string, unknown>[]> {
   return items.map((item) => ({ ...item, createdAt: '', updatedAt: '' }));
 }
 
+test('statements say that a description was erased', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli, '--auto-enroll');
+  await cli.run(['points', 'add', 'acme', '1', '5', '--description', 'thanks']);
+  await cli.run(['points', 'add', 'acme', '1', '-5']);
+  assert.equal((await cli.run(['member', 'erase', 'acme', '1'])).code, 0);
+  const [, first, second] = (await exported(cli, 'statements')).split('\n');
+  assert.match(first ?? '', /,5,5,,,cli,,true$/);
+  assert.match(second ?? '', /,-5,0,,,cli,,$/);
+  const lines = (await exported(cli, 'statements', '--format', 'ndjson')).trim().split('\n');
+  const rows = lines.map((line) => JSON.parse(line));
+  assert.deepEqual(
+    rows.map(({ description, erased }) => [description, erased]),
+    [
+      [null, true],
+      [null, undefined],
+    ],
+  );
+});
+
 test('statements have a row for each member of a movement, oldest first', async (t) => {
   const cli = new Cli(t);
   await acme(cli, '--auto-enroll');
@@ -112,10 +132,10 @@ test('statements have a row for each member of a movement, oldest first', async 
   assert.equal(
     header,
     'transactionId,at,type,memberId,realmPointId,tokens,balance,counterpartyId,description,' +
-      'actor,reversalOf',
+      'actor,reversalOf,erased',
   );
-  assert.match(first ?? '', /^3,20.*Z,points\.added,1,points,5,5,,'=SUM\(A1\),cli,$/);
-  assert.match(second ?? '', /^4,20.*Z,points\.subtracted,1,points,-2,3,,,cli,$/);
+  assert.match(first ?? '', /^3,20.*Z,points\.added,1,points,5,5,,'=SUM\(A1\),cli,,$/);
+  assert.match(second ?? '', /^4,20.*Z,points\.subtracted,1,points,-2,3,,,cli,,$/);
   const lines = await exported(cli, 'statements', '--format', 'ndjson');
   assert.deepEqual(
     lines

@@ -81,6 +81,7 @@ const statementsListing: Listing = {
     written('description'),
     plain('actor'),
     plain('reversalOf'),
+    plain('erased'),
   ],
   async *rows(ledger, realmId) {
     const pages = pagesOf<JournalRecord>((last, limit) =>
@@ -108,6 +109,7 @@ function statementRows(record: JournalRecord): Row[] {
     description: data.description ?? null,
     actor: record.actor,
     reversalOf: type === 'points.reversed' ? data.reversalOf : null,
+    ...(data.erased && { erased: data.erased }),
   }));
 }
 

@@ -81,6 +81,7 @@ const ExportedMovement = Type.Object(
     counterparty_id: Transaction.properties.counterpartyId,
     description: s.nullable(Type.String()),
     realm_point_id: s.RealmPointId,
+    erased: Transaction.properties.erased,
   },
   { title: 'ExportedMovement' },
 );

@@ -127,6 +127,7 @@ const exportedBody = (realmId: string, { transactionId, at, ...row }: Transactio
   counterparty_id: row.counterpartyId,
   description: row.description,
   realm_point_id: row.realmPointId,
+  ...(row.erased && { erased: row.erased }),
 });
 
 const transactionBody = (transaction: Transaction) => ({
