@@ -156,7 +156,7 @@ async function planFor(
 }
 
 /**
- * Rewrites the database without the rests of deleted and changed rows. Returns the size of the
+ * Rewrites the database without what deleted and changed rows leave behind. Returns the size of the
  * files, or the tables that were rewritten on a server.
  */
 export function vacuumDatabase(
@@ -230,7 +230,7 @@ const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: stri
     `The database ${shown} was migrated by a newer program: ${why}. Run that program, or a later ` +
     'one. To go back, restore a backup made before the upgrade (docs/upgrading.md).',
   'not-rewritten': ({ shown }, why) =>
-    `The database ${shown} may still have rests of erased texts: ${why}. Run this as that user.`,
+    `The database ${shown} may still contain erased texts: ${why}. Run this as that user.`,
   'nothing-to-copy': ({ shown, name }, why) =>
     `There is nothing to copy from ${shown}: ${why}. Check ${name}.`,
   'backup-exists': ({ shown }) =>

@@ -22,10 +22,11 @@ test('the package contains what runs, what it shows and what explains it', { ski
     ...compiled.map((path) => `${path}.map`),
     ...['dist/http/reference.js', 'dist/http/reference.js.LICENSE'],
     ...['dist/console/main.js', 'dist/console/styles.css'],
-    ...globSync(['docs/*.md', 'docs/recipes/*.md', 'deploy/**/*.*'], { cwd: ROOT }),
+    ...globSync(['docs/*.md', 'docs/{decisions,recipes}/*.md', 'deploy/**/*.*'], { cwd: ROOT }),
     'deploy/Caddyfile',
     ...['bin/realmkeep.mjs', 'openapi.json', 'package.json', '.env.example'],
-    ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
+    ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+    ...['LICENSE', 'README.md', 'SECURITY.md'],
   ];
   assert.deepEqual(files.toSorted(), expected.toSorted());
 });

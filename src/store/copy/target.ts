@@ -38,7 +38,7 @@ export async function beginCopy(
   return isCopied(connection, heads);
 }
 
-/** Whether the realms are those of the source; throws if there are others, or rests of any. */
+/** Whether the realms are those of the source; throws if there are others, or a part of any. */
 async function isCopied(
   connection: Connection,
   heads: ReadonlyMap<string, string>,

@@ -91,7 +91,7 @@ export const eraseDeliveries = statement<never, [realmId: string, webhookId: str
        FROM journal j WHERE j.realm_id = $1 AND j.seq = d.seq)`,
 );
 
-/** The realms with unfinished erasures. A realm that is being removed is none. */
+/** The realms with unfinished erasures. Those that are being removed do not count. */
 export const erasingRealms = statement<ErasingRealm, [number]>(
   `SELECT j.realm_id AS "realmId", members, j.at AS since
    FROM (SELECT realm_id, count(*) AS members, min(seq) AS first FROM erasures

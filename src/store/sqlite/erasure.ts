@@ -90,7 +90,7 @@ export const deliveryEraser = (db: DatabaseSync) =>
              CAST(j.data ->> '$.recipientId' AS INTEGER)))`,
   );
 
-/** The realms with unfinished erasures. A realm that is being removed is none. */
+/** The realms with unfinished erasures. Those that are being removed do not count. */
 export const erasingRealms = `SELECT realmId, members,
     (SELECT at FROM journal WHERE realm_id = realmId AND seq = first) AS since
   FROM (SELECT realm_id AS realmId, count(*) AS members, min(seq) AS first FROM erasures

@@ -9,8 +9,8 @@ import { projectionsPath } from './projections/database.ts';
 const TIMEOUT_MS = 30_000;
 
 /**
- * Writes both files anew, without the rests of deleted and changed rows, and empties their logs.
- * Works while a service runs, whose writes wait meanwhile. Returns the size of the files.
+ * Writes both files anew, without what deleted and changed rows leave behind, and empties their
+ * logs. Works while a service runs, whose writes wait meanwhile. Returns the size of the files.
  */
 export function vacuum(path: string): number {
   const files = [path, projectionsPath(path)].filter((file) => existsSync(file));
