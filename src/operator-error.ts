@@ -11,6 +11,8 @@ type OperatorErrorCode =
   | 'no-such-record'
   | 'nothing-to-copy'
   | 'interrupted'
+  | 'import-stopped'
+  | 'outcome-unknown'
   | 'cannot-distribute'
   | 'backup-exists'
   | 'backup-failed'

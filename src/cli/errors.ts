@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../config/config.ts';
 import { ProblemError, problemBody } from '../contract/problems.ts';
+import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
 import { OperatorError } from '../operator-error.ts';
 import { UsageError } from './command.ts';
 
@@ -39,8 +40,28 @@ export function failureOf(error: unknown): Failure {
     const { code, extra } = error;
     return { exitCode: 1, code, detail: detailOf(error), extra };
   }
+  if (error instanceof Unavailable) {
+    const { reason: code, message } = error;
+    return { exitCode: 1, code, detail: `The database failed: ${message}. ${advice[code]}` };
+  }
+  if (error instanceof InDoubt) {
+    const detail =
+      `The database failed during the write: ${error.message}. The change may have been made: ` +
+      'look before you run it again.';
+    return { exitCode: 1, code: 'outcome-unknown', detail };
+  }
   return unexpected(error);
 }
+
+const LATER = 'Run it again in a minute.';
+
+const advice: Record<UnavailableReason, string> = {
+  overloaded: LATER,
+  'projection-behind': LATER,
+  'storage-full': 'Free some space on its disk, then run it again.',
+  'storage-unavailable': 'Run it again when the database is back.',
+  'storage-damaged': 'Stop the service and restore a backup (docs/backup.md).',
+};
 
 /** The system's own messages are clear enough; anything else is a bug, reported in full. */
 function unexpected(error: unknown): Failure {

@@ -8,7 +8,7 @@ import type { Realm } from '../domain/model.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import type { Executor, Ledger } from '../engine/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
-import { databaseExists, openLedger, startWriter } from '../storage.ts';
+import { databaseExists, openLedger, startWriter, toOperatorError } from '../storage.ts';
 import { UsageError } from './command.ts';
 
 export const ROWS_PER_PAGE = 500;
@@ -47,7 +47,10 @@ export async function withWriter<T>(
   work: (writer: Executor) => Promise<T>,
 ): Promise<T> {
   const { database } = readConfig();
-  const writer = database.kind === 'sqlite' ? await startWriter(database.path) : null;
+  const failed = (error: unknown): never => {
+    throw toOperatorError(database, error);
+  };
+  const writer = database.kind === 'sqlite' ? await startWriter(database.path).catch(failed) : null;
   try {
     return await work(writer ?? ledger);
   } finally {
@@ -62,8 +65,16 @@ export async function execute<N extends CommandName>(
   ledger: Executor,
   command: CommandOf<N>,
 ): Promise<AnswerTo<N>> {
+  return (await executeOnce(ledger, command)).answer;
+}
+
+/** The same for a command with an idempotency key, which may have been executed before. */
+export async function executeOnce<N extends CommandName>(
+  ledger: Executor,
+  command: CommandOf<N>,
+): Promise<{ answer: AnswerTo<N>; replayed: boolean }> {
   const outcome = await ledger.execute(command);
-  if ('answer' in outcome) return outcome.answer;
+  if ('answer' in outcome) return outcome;
   if ('refusal' in outcome) throw new ProblemError(outcome.refusal.code, outcome.refusal.extra);
   throw new Error(outcome.fault);
 }
@@ -110,6 +121,7 @@ const ARGUMENTS = {
   '/tokens': '<tokens>',
   '/description': '--description',
   '/realmPointId': '--kind',
+  '/header/idempotency-key': '--key',
 };
 
 /** Checks arguments as the API checks the same request. `names` overrides how they are named. */
@@ -127,9 +139,12 @@ export function checkArguments(
     const known = Object.entries({ ...ARGUMENTS, ...names });
     const sentences = faults.map(({ pointer, detail }) => {
       const [, name] = known.find(([field]) => `${pointer}/`.startsWith(`${field}/`)) ?? [];
-      // A command line has no JSON.
-      return `${name ?? pointer} ${detail.replace('a JSON integer', 'an integer')}`;
+      return `${name ?? pointer} ${inWords(detail)}`;
     });
     throw new UsageError(`${[...new Set(sentences)].join('; ')}.`);
   }
 }
+
+/** A command line has neither JSON nor headers. */
+const inWords = (detail: string): string =>
+  detail.replace('a JSON integer', 'an integer').replace('be a single header of', 'have');

@@ -59,6 +59,7 @@ test('points add adds and subtracts, and says the balance', async (t) => {
     transactionId: 3,
     memberId: ALICE,
     realmPointId: 'points',
+    replayed: false,
   });
   const options = ['--kind', 'points', '--description=-5 for the shop'];
   const { code, stdout } = await cli.run(['points', 'add', 'acme', ALICE, '-5', ...options]);
@@ -75,6 +76,26 @@ test('points add adds and subtracts, and says the balance', async (t) => {
   assert.match(refused.stderr, /^realmkeep: .*\n$/);
   assert.match(await journalOf(cli), /"description":"-5 for the shop"/);
   assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok, 4 records/);
+});
+
+test('points add with a key adds once, whatever the shell repeats', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  const add = ['points', 'add', 'acme', ALICE, '50', '--key', 'quest-7'];
+  const first = await cli.ask(add);
+  assert.deepEqual(await cli.ask(add), { ...first, replayed: true });
+  const { stdout } = await cli.run(add);
+  assert.match(
+    stdout,
+    /^An earlier run did this: Added 50 to .* was then 50 \(transaction 3\)\.\n$/,
+  );
+  const other = await cli.run([...add.with(4, '60'), '--json']);
+  assert.equal(other.code, 1);
+  assert.equal(JSON.parse(other.stdout).error.code, 'idempotency-key-reused');
+  const faulty = await cli.run([...add.slice(0, -1), 'two words']);
+  assert.equal(faulty.code, 2);
+  assert.match(faulty.stderr, /--key must have 1 to 255 visible ASCII characters/);
+  assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok, 3 records/);
 });
 
 test('member show and member list print what the API answers', async (t) => {

@@ -94,7 +94,7 @@ async function importAll(
   } catch (error) {
     if (!(error instanceof Unavailable || error instanceof InDoubt)) throw error;
     const again = 'Run it again: what was written is not written twice.';
-    throw new OperatorError('interrupted', `The import stopped: ${error.message}. ${again}`);
+    throw new OperatorError('import-stopped', `The import stopped: ${error.message}. ${again}`);
   }
   return importer.counts;
 }
