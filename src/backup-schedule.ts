@@ -62,10 +62,12 @@ class BackupSchedule {
   async #backUp(signal: AbortSignal): Promise<void> {
     const { database, plan, logger } = this.#parts;
     const startedAt = performance.now();
-    const { path, at, bytes } = await backUpInto(plan, database, { signal });
+    const { path, at, bytes, rotation } = await backUpInto(plan, database, { signal });
     const durationMs = performance.now() - startedAt;
     Object.assign(this.status, { at, bytes, durationMs });
     logger.info({ path, bytes, ms: Math.round(durationMs) }, 'backed up');
+    if (rotation.fault === null) return;
+    logger.warn({ reason: rotation.fault }, 'old backups could not be deleted; they take space');
   }
 
   /** A restart does not make the last backup younger. */

@@ -4,13 +4,14 @@ import { OperatorError } from './operator-error.ts';
 import { adviceOnFile, reasonOf, toOperatorError } from './storage.ts';
 import { StoreRefusal } from './store/refusal.ts';
 import type { Backup } from './store/sqlite/backup/backup.ts';
-import { type BackupFile, BackupFolder } from './store/sqlite/backup/folder.ts';
+import { type BackupFile, BackupFolder, type Rotation } from './store/sqlite/backup/folder.ts';
 import { type BackupWatch, backUpInProcess } from './store/sqlite/backup/process.ts';
 import { type Restored, type RestoreOptions, restore } from './store/sqlite/backup/restore.ts';
 
 export { MAX_KEPT } from './config/backup-settings.ts';
 export type { Backup } from './store/sqlite/backup/backup.ts';
 export type { CopyProgress } from './store/sqlite/backup/copy.ts';
+export type { Rotation } from './store/sqlite/backup/folder.ts';
 export type { Difference, Loss } from './store/sqlite/backup/loss.ts';
 
 /** Intervals without a backup after which the last one is too old. */
@@ -40,17 +41,19 @@ export async function backUpTo(
   }
 }
 
+export const NO_ROTATION: Rotation = { removed: [], fault: null };
+
 /** Backs up to a new file in a folder; then deletes all but the newest `keep` there. */
 export async function backUpInto(
   { folder, keep }: { folder: string; keep: number | null },
   database: SqliteAddress,
   watch: BackupWatch,
-): Promise<Backup & { at: number; removed: string[] }> {
+): Promise<Backup & { at: number; rotation: Rotation }> {
   const at = Date.now();
   const backups = new BackupFolder(folder, database.path);
   const backup = await backUpTo(backups.pathAt(at), database, watch);
-  const removed = keep === null ? [] : backups.rotate(keep, backup.path);
-  return { ...backup, at, removed };
+  const rotation = keep === null ? NO_ROTATION : backups.rotate(keep, backup.path);
+  return { ...backup, at, rotation };
 }
 
 /** The newest backup in a folder; null if there is none. From the future only if all are. */

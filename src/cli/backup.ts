@@ -1,6 +1,14 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Backup, backUpInto, backUpTo, type CopyProgress, MAX_KEPT } from '../backups.ts';
+import {
+  type Backup,
+  backUpInto,
+  backUpTo,
+  type CopyProgress,
+  MAX_KEPT,
+  NO_ROTATION,
+  type Rotation,
+} from '../backups.ts';
 import { integer, keyPaths, readConfig, type SqliteAddress } from '../config/config.ts';
 import { define, parseOption, UsageError } from './command.ts';
 import { counted, Progress } from './progress.ts';
@@ -22,10 +30,10 @@ export const backup = define({
     const keep =
       values.keep === undefined ? null : parseOption('--keep', values.keep, integer(1, MAX_KEPT));
     const database = sqliteDatabase('Back up PostgreSQL with pg_dump');
-    const { path, bytes, realms, removed } = await makeBackup(args.file, database, keep);
-    const deleted = removed.length === 0 ? '' : `Deleted ${counted(removed.length, 'old backup')}.`;
-    const lines = [backupText({ path, bytes, realms }), deleted, keysText(database)];
-    print({ text: lines.filter(Boolean).join('\n'), json: { path, bytes, realms, removed } });
+    const { rotation, ...made } = await makeBackup(args.file, database, keep);
+    const lines = [backupText(made), ...rotationLines(rotation), keysText(database)];
+    const { removed, fault: notRemoved } = rotation;
+    print({ text: lines.join('\n'), json: { ...made, removed, notRemoved } });
   },
 });
 
@@ -34,19 +42,24 @@ export async function makeBackup(
   place: string,
   database: SqliteAddress,
   keep: number | null = null,
-): Promise<Backup & { removed: string[] }> {
+): Promise<Backup & { rotation: Rotation }> {
   using progress = new Progress();
   using interrupt = interruption('Interrupted, but the backup did not stop in time.');
   const watch = { onProgress: progressLine(progress), signal: interrupt.signal };
   return keep !== null || isFolder(place)
     ? await backUpInto({ folder: place, keep }, database, watch)
-    : { ...(await backUpTo(place, database, watch)), removed: [] };
+    : { ...(await backUpTo(place, database, watch)), rotation: NO_ROTATION };
 }
 
 export function backupText({ path, bytes, realms }: Backup): string {
   const content = `${counted(realms.length, 'realm')} with ${counted(total(realms), 'record')}`;
   return `Backed up ${content} to ${path} (${megabytes(bytes)}), and verified it.`;
 }
+
+const rotationLines = ({ removed, fault }: Rotation): string[] => [
+  ...(removed.length === 0 ? [] : [`Deleted ${counted(removed.length, 'old backup')}.`]),
+  ...(fault === null ? [] : [`Others could not be deleted, and take space: ${fault}.`]),
+];
 
 function keysText(database: SqliteAddress): string {
   const [root, secret] = Object.values(keyPaths(database)).map((path) => basename(path));

@@ -67,6 +67,20 @@ test('a failing backup is counted, logged, and after a while too old', async () 
   assert.match(String(failure?.reason), /^The backup to .* failed: E/);
 });
 
+test('old backups that cannot be deleted are told, and cause no further ones', async () => {
+  const backups = { folder: join(folder, 'stuck'), everyMs: 20, keep: 1 };
+  // Nobody, not even root, removes a folder as if it were a file.
+  mkdirSync(join(backups.folder, 'realmkeep-2020-01-01T00-00-00.000Z.db'), { recursive: true });
+  const service = await serviceForTest({ backups });
+  const isTold = () => linesOf(service).some(({ msg }) => /could not be deleted/.test(String(msg)));
+  await metricsWhen(service, isTold);
+  const metrics = await metricsOf(service);
+  assert.equal(metrics.failures_total, 0);
+  assert.ok((metrics.age_seconds ?? 3_600) < 600, 'the new backup counts');
+  await service.down();
+  assert.equal(readdirSync(backups.folder).length, 2);
+});
+
 test('a backup from the future delays no other, and goes first', async () => {
   const backups = { folder: join(folder, 'future'), everyMs: 20, keep: 2 };
   mkdirSync(backups.folder);

@@ -9,6 +9,13 @@ export interface BackupFile {
   bytes: number;
 }
 
+/** What became of old backups. The new one is good, even if some could not be deleted. */
+export interface Rotation {
+  removed: string[];
+  /** Why others are still there; null if none is. */
+  fault: string | null;
+}
+
 /**
  * The backups of one database in a folder. Their names begin with that of the database, so that
  * databases of different names can share a folder, and sort by time.
@@ -46,11 +53,25 @@ export class BackupFolder {
   }
 
   /** Deletes all but the newest; `latest` stays even if the clock was set back meanwhile. */
-  rotate(keep: number, latest: string): string[] {
-    const others = this.list(Date.now()).filter(({ path }) => path !== latest);
-    const removed = others.slice(keep - 1).map(({ path }) => path);
-    for (const path of removed) rmSync(path, { force: true });
-    return removed;
+  rotate(keep: number, latest: string): Rotation {
+    const rotation: Rotation = { removed: [], fault: null };
+    const attempt = (work: () => void): void => {
+      try {
+        work();
+      } catch (error) {
+        rotation.fault ??= (error as Error).message;
+      }
+    };
+    attempt(() => {
+      const others = this.list(Date.now()).filter(({ path }) => path !== latest);
+      for (const { path } of others.slice(keep - 1)) {
+        attempt(() => {
+          rmSync(path, { force: true });
+          rotation.removed.push(path);
+        });
+      }
+    });
+    return rotation;
   }
 
   #instantOf(name: string): number | null {
