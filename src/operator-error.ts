@@ -6,6 +6,7 @@ type OperatorErrorCode =
   | 'database-in-use'
   | 'database-damaged'
   | 'database-newer'
+  | 'database-older'
   | 'not-rewritten'
   | 'file-unusable'
   | 'no-such-record'

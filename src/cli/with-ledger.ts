@@ -8,7 +8,13 @@ import type { Realm } from '../domain/model.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import type { Executor, Ledger } from '../engine/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
-import { databaseExists, openLedger, startWriter, toOperatorError } from '../storage.ts';
+import {
+  databaseExists,
+  inspectDatabase,
+  openLedger,
+  startWriter,
+  toOperatorError,
+} from '../storage.ts';
 import { UsageError } from './command.ts';
 
 export const ROWS_PER_PAGE = 500;
@@ -24,12 +30,28 @@ export async function existingDatabase(): Promise<DatabaseAddress> {
   );
 }
 
+/** Opening a ledger migrates, after which an older release that still runs could not start again. */
+async function refuseOlder(database: DatabaseAddress): Promise<void> {
+  const [version, known] = await inspectDatabase(database, async ({ version, migrations }) => [
+    version,
+    migrations.length,
+  ]);
+  // A database without tables has nothing that could be lost.
+  if (version === 0 || version >= known) return;
+  throw new OperatorError(
+    'database-older',
+    `The database ${database.shown} has schema version ${version}, and this program works with ` +
+      `${known}. Run "npx realmkeep migrate --plan", then migrate (docs/upgrading.md).`,
+  );
+}
+
 /** Opens the database of DATABASE_URL, which a running service may be using. */
 export async function withLedger<T>(
   work: (ledger: Ledger) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
   const database = create ? readConfig().database : await existingDatabase();
+  if (!create || (await databaseExists(database))) await refuseOlder(database);
   const ledger = await openLedger(database);
   try {
     return await work(ledger);

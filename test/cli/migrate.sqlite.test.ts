@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
@@ -85,6 +85,25 @@ test('a later release plans, backs up, migrates and goes on', async (t) => {
   // A newer release migrates the backup of an older one on the way.
   assert.equal((await cli.run(['restore', String(backup), '--force'])).code, 0);
   assert.equal(versionOf(path), migrations.length);
+});
+
+test('only migrate and serve migrate: other commands refuse an older database', async (t) => {
+  const cli = await cliWithHistory(t);
+  const path = join(cli.folder, 'realmkeep.db');
+  const old = versionOf(path);
+  writeFileSync(join(cli.folder, 'members.csv'), 'id\n7\n');
+  release(t);
+  for (const args of [
+    ['verify'],
+    ['import', 'acme', 'members.csv', '--dry-run'],
+    ['points', 'add', 'acme', '7', '1'],
+    ['realm', 'create', 'other', '--name', 'Other'],
+  ]) {
+    const { code, stdout, stderr } = await cli.run([...args, '--json']);
+    assert.deepEqual([code, JSON.parse(stdout).error.code], [1, 'database-older'], String(args));
+    assert.match(stderr, /schema version \d+, and this program works with \d+\. Run .*migrate/);
+  }
+  assert.equal(versionOf(path), old);
 });
 
 test('--backup goes to BACKUP_DIR, or where it is told to', async (t) => {
