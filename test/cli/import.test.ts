@@ -222,7 +222,13 @@ test('what cannot be imported at all is refused before anything is written', asy
   await acme(cli);
   write(cli, 'a.csv', 'who,points\n1,5\n');
   writeFileSync(join(cli.folder, 'latin.csv'), Buffer.from('id,name\n1,Zo\xeb\n', 'latin1'));
+  write(cli, 'a.json', '[\n  {"id": 1}\n]\n');
+  write(cli, 'quote.csv', '"id,name\n1,Zoe\n');
+  write(cli, 'line.ndjson', `[${'{"id": 1}, '.repeat(400_000)}]`);
   for (const [args, sentence] of [
+    [['a.json'], /a\.json is JSON, not CSV\. Write one object per line, .*\.ndjson/],
+    [['quote.csv'], /The header of quote\.csv has a quote without its end\./],
+    [['line.ndjson'], /Line 1 of line\.ndjson has more than 4 MB\. Write one JSON object per line/],
     [['a.csv'], /Which column is the member's id\? .*--map id=<column>.* who, points/],
     [['a.csv', '--map', 'id=nobody'], /There is no column "nobody"/],
     [['a.csv', '--map', 'id=who', '--map', 'balances.gold=points'], /no kind of points "gold"/],

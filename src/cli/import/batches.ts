@@ -2,6 +2,8 @@ import type { Enrolment } from '../../domain/commands.ts';
 import { accountKey } from '../../domain/rules/books.ts';
 
 interface Row {
+  /** As the file has it, with what is ignored: a waiting row keeps all of its text. */
+  row: { length: number };
   enrolment: Enrolment & { memberId: string };
 }
 
@@ -10,9 +12,9 @@ interface Row {
  * a command of 10,000 is not faster.
  */
 export const BATCH = 1_000;
-/** Rows of a window, and what is long in them, so that a window takes some 50 MB of memory. */
+/** Rows of a window, and their text, so that a window takes some 50 MB of memory. */
 const MAX_WINDOW = 32 * BATCH;
-const MAX_TEXT = 8_388_608;
+const MAX_TEXT = 16_777_216;
 
 /**
  * Makes batches of rows. The database stores members by their ids, so a batch of neighbours changes
@@ -27,7 +29,7 @@ export class Batches<R extends Row> {
 
   /** Returns what is to be sent now: a window is sent while the next one is filled. */
   add(row: R): R[][] {
-    this.#text += row.enrolment.fields.metadata?.length ?? 0;
+    this.#text += row.row.length;
     const isPaced = this.#window.push(row) % BATCH === 0;
     if (this.#window.length < this.#size && this.#text < MAX_TEXT) {
       return this.#ready.splice(0, Number(isPaced));

@@ -9,6 +9,9 @@ import type { PointKind } from '../../domain/model.ts';
 import { UsageError } from '../command.ts';
 import { counted } from '../progress.ts';
 
+/** Characters of a header, which may be a whole file. */
+const MAX_SHOWN = 1_000;
+
 /** Fields and columns as `--map` names them. */
 type Mapping = ReadonlyMap<string, string>;
 
@@ -48,7 +51,9 @@ export class ColumnFinder {
 
   /** The same for a file with a header, which must have the columns that are necessary. */
   findInHeader(names: readonly string[]): Columns {
-    const all = `Its ${counted(names.length, 'column')}: ${names.join(', ')}.`;
+    const list = names.join(', ');
+    const shown = list.length > MAX_SHOWN ? `${list.slice(0, MAX_SHOWN)} …` : `${list}.`;
+    const all = `Its ${counted(names.length, 'column')}: ${shown}`;
     const missing = [...this.#mapping.values()].find((column) => !names.includes(column));
     if (missing !== undefined) throw new UsageError(`There is no column "${missing}". ${all}`);
     const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);

@@ -11,8 +11,8 @@ export type Enrol = (members: Enrolment[]) => Promise<EnrolmentOutcome[]>;
  */
 export class DryRun {
   readonly #decide: Enrol;
-  readonly #wallets = new Map<string, string>();
-  readonly #accounts = new Map<string, string>();
+  readonly #wallets = new Map<string, bigint>();
+  readonly #accounts = new Map<string, bigint>();
   #before: Promise<unknown> = Promise.resolve();
 
   /** `decide` enrols the members and undoes it. */
@@ -50,18 +50,21 @@ export class DryRun {
   #refusalOf({ wallets, fields }: Enrolment): Refusal | null {
     for (const { key, address } of wallets) {
       const memberId = this.#wallets.get(key);
-      if (memberId) return { code: 'wallet-taken', extra: { wallet: address, memberId } };
+      if (memberId)
+        return { code: 'wallet-taken', extra: { wallet: address, memberId: String(memberId) } };
     }
     for (const account of fields.accounts ?? []) {
       const key = accountKey(account);
       const memberId = this.#accounts.get(key);
-      if (memberId) return { code: 'account-taken', extra: { account: key, memberId } };
+      if (memberId)
+        return { code: 'account-taken', extra: { account: key, memberId: String(memberId) } };
     }
     return null;
   }
 
   #note({ memberId, wallets, fields }: Enrolment): void {
-    const owner = String(memberId);
+    // Not the text, which would keep all of its file in memory.
+    const owner = BigInt(memberId ?? 0);
     for (const { key } of wallets) this.#wallets.set(key, owner);
     for (const account of fields.accounts ?? []) this.#accounts.set(accountKey(account), owner);
   }

@@ -12,6 +12,8 @@ import { bodyOfObject, bodyOfRecord, isObject } from './member-row.ts';
 /** A row of a file, with its member as far as it can be read. */
 export interface SourceRow {
   line: number;
+  /** Of its text in the file. */
+  length: number;
   body: Body;
   fault: string | null;
   /** As text for the file of refused rows, which can be corrected and imported. */
@@ -78,12 +80,20 @@ class CsvSource extends Source {
     for await (const chunk of this.chunks()) {
       const text = decoder.decode(chunk, { stream: true });
       if (reader === undefined) {
+        this.#refuseJson(text);
         this.#delimiter = delimiterOf(/^[^\n]*/.exec(text)?.[0] ?? '');
         reader = new CsvReader(this.#delimiter);
       }
       yield this.#rowsOf(reader.read(text, false));
     }
     if (reader) yield this.#rowsOf(reader.read('', true));
+  }
+
+  /** By its beginning, since its header would be all of its text. */
+  #refuseJson(text: string): void {
+    if (!/^\s*(\[\s*[{\]]|\{\s*["}])/.test(text)) return;
+    const advice = 'Write one object per line, in a file whose name ends with .ndjson.';
+    throw new OperatorError('file-unusable', `${this.file} is JSON, not CSV. ${advice}`);
   }
 
   override get refusedHeader(): string {
@@ -108,6 +118,7 @@ class CsvSource extends Source {
     const rows: SourceRow[] = [];
     for (const record of records) {
       if (this.#columns === null) {
+        if (record.fault !== null) throw this.#headerFault(record.fault);
         this.#header = record.fields.map((name) => name.trim());
         this.#places = new Map(this.#header.map((name, index) => [name, index]));
         this.#columns = this.finder.findInHeader(this.#header);
@@ -117,15 +128,20 @@ class CsvSource extends Source {
     return rows;
   }
 
+  #headerFault(fault: string): OperatorError {
+    return new OperatorError('file-unusable', `The header of ${this.file} ${fault}. Correct it.`);
+  }
+
   #rowOf({ line, fields, fault }: CsvRecord, columns: Columns): SourceRow {
     const refused = (reason: string): string => {
       const own = fields.filter((_, index) => !REFUSED_COLUMNS.includes(this.#header[index] ?? ''));
       return csvLine([String(line), guarded(reason), ...own], this.#delimiter);
     };
+    const length = fields.reduce((sum, field) => sum + field.length, fields.length);
     const found = fault ?? this.#faultOf(fields);
-    if (found !== null) return { line, body: {}, fault: found, refused };
+    if (found !== null) return { line, length, body: {}, fault: found, refused };
     const read = (column: string) => fields[this.#places.get(column) ?? -1] ?? '';
-    return { line, body: bodyOfRecord(columns, read), fault: null, refused };
+    return { line, length, body: bodyOfRecord(columns, read), fault: null, refused };
   }
 
   #faultOf(fields: readonly string[]): string | null {
@@ -137,6 +153,8 @@ class CsvSource extends Source {
 
 const STREAM = { stream: true };
 const LINE_FEED = 0x0a;
+/** No member is that long: all of the file is in one line. */
+const MAX_LINE = 4_000_000;
 const BYTE_ORDER_MARK = '\u{feff}';
 /** Rows whose keys differ are mapped each on their own; few files have more kinds of rows. */
 const MAX_SHAPES = 1_000;
@@ -146,14 +164,24 @@ class NdjsonSource extends Source {
   #line = 0;
 
   async *rows(): AsyncGenerator<SourceRow[]> {
-    let rest: Buffer = Buffer.alloc(0);
+    let rest: Buffer[] = [];
+    let length = 0;
     for await (const chunk of this.chunks()) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      const end = bytes.lastIndexOf(LINE_FEED) + 1;
-      yield this.#rowsOf(bytes.subarray(0, end));
-      rest = bytes.subarray(end);
+      const end = chunk.lastIndexOf(LINE_FEED) + 1;
+      if (end > 0) {
+        yield this.#rowsOf(Buffer.concat([...rest, chunk.subarray(0, end)]));
+        [rest, length] = [[], 0];
+      }
+      rest.push(chunk.subarray(end));
+      length += chunk.length - end;
+      if (length > MAX_LINE) throw this.#tooLong();
     }
-    yield this.#rowsOf(rest);
+    yield this.#rowsOf(Buffer.concat(rest));
+  }
+
+  #tooLong(): OperatorError {
+    const line = `Line ${this.#line + 1} of ${this.file} has more than ${MAX_LINE / 1e6} MB`;
+    return new OperatorError('file-unusable', `${line}. Write one JSON object per line.`);
   }
 
   #rowsOf(bytes: Buffer): SourceRow[] {
@@ -172,13 +200,14 @@ class NdjsonSource extends Source {
 
   #rowOf(bytes: Buffer): SourceRow {
     const line = this.#line;
+    const { length } = bytes;
     const refused = (reason: string): string => refusedObject(line, reason, bytes.toString());
-    const faulty = (fault: string) => ({ line, body: {}, fault, refused });
+    const faulty = (fault: string) => ({ line, length, body: {}, fault, refused });
     try {
       const value = readJson(bytes);
       if (!isObject(value)) return faulty('is not a JSON object');
       const columns = this.#columnsOf(Object.keys(value));
-      return { line, body: bodyOfObject(columns, value), fault: null, refused };
+      return { line, length, body: bodyOfObject(columns, value), fault: null, refused };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       return faulty(`is not JSON: ${error.message.replace(/\.$/, '')}`);
