@@ -12,6 +12,7 @@ type OperatorErrorCode =
   | 'no-such-record'
   | 'nothing-to-copy'
   | 'interrupted'
+  | 'no-space'
   | 'import-stopped'
   | 'outcome-unknown'
   | 'cannot-distribute'

@@ -11,7 +11,7 @@ import { OperatorError } from './operator-error.ts';
 import type { Copied, CopyWatch } from './store/copy/copy.ts';
 import { noteCopied, openSource, type Source } from './store/copy/source.ts';
 import type { Inspection, ServerFacts } from './store/inspection.ts';
-import { type PlannedMigration, planMigrations } from './store/migration-plan.ts';
+import { type MigrationPlan, planFor } from './store/migration-plan.ts';
 import type { Distribution } from './store/postgres/citus/distribute.ts';
 import { isAddressError, isUnavailable, lacksSchema } from './store/postgres/errors.ts';
 import { StoreRefusal, type StoreRefusalReason } from './store/refusal.ts';
@@ -32,6 +32,7 @@ import { openSqliteStore } from './store/sqlite/store.ts';
 import { vacuum } from './store/sqlite/vacuum.ts';
 import { ThreadedLedger } from './store/threads/threaded-ledger.ts';
 
+export type { MigrationPlan } from './store/migration-plan.ts';
 export { startWriter } from './store/threads/writer-thread.ts';
 
 // What PostgreSQL needs is loaded on first use: on SQLite, commands take a fifth less time.
@@ -122,17 +123,6 @@ export function inspectDatabase<T>(
   });
 }
 
-export interface MigrationPlan {
-  version: number;
-  /** The schema version of this program. */
-  target: number;
-  migrations: PlannedMigration[];
-  /** The size of the file, which the time of a backup follows from; 0 for a server. */
-  bytes: number;
-  /** Whether statements, leaderboards and searches are projected anew after the next start. */
-  isProjectedAnew: boolean;
-}
-
 /** What `migrateDatabase` would do; changes nothing. */
 export async function planMigration(database: DatabaseAddress): Promise<MigrationPlan> {
   const isFile = database.kind === 'sqlite';
@@ -144,15 +134,6 @@ export async function planMigration(database: DatabaseAddress): Promise<Migratio
   });
   if (!isFile || !file || plan.version === 0) return plan;
   return { ...plan, bytes: file.size, isProjectedAnew: lacksProjections(database.path) };
-}
-
-async function planFor(
-  inspection: Pick<Inspection, 'version' | 'migrations' | 'countRows'>,
-): Promise<MigrationPlan> {
-  const { version, migrations: all, countRows } = inspection;
-  const planned = await planMigrations(all, version, countRows);
-  const target = all.length;
-  return { version, target, migrations: planned, bytes: 0, isProjectedAnew: false };
 }
 
 /**
@@ -244,6 +225,8 @@ const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: stri
   'would-overwrite': ({ shown }, why) =>
     `There is a database ${shown}. ${why} Nothing was changed. To replace it, add --force: the ` +
     'file is kept under another name.',
+  'no-space': ({ shown }, why) =>
+    `There is too little space for ${shown}: ${why}. Nothing was changed. Free some space.`,
   interrupted: ({ shown }) => `Interrupted: nothing was copied to ${shown}. Run it again.`,
 };
 

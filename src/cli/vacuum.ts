@@ -11,7 +11,7 @@ export const vacuum = define({
   notes:
     'After members were erased, this removes what is left of them in unused space of the\n' +
     'files. It works while a service runs, but its writes wait, or are refused for a while, so\n' +
-    'choose a quiet hour. SQLite needs as much free space as the database takes.\n' +
+    'choose a quiet hour. SQLite needs twice as much free space as the database takes.\n' +
     'docs/erasure.md says what else to think of: backups, exports and logs.',
   example: 'npx realmkeep vacuum',
   async run({ print }) {

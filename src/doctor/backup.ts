@@ -1,7 +1,11 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isOverdue, lastBackup } from '../backups.ts';
 import type { Config } from '../config/config.ts';
 import { DAY_MS } from '../domain/rules/time.ts';
 import type { ServerFacts } from '../store/inspection.ts';
+import { lackOfSpace, sizeOf } from '../store/sqlite/space.ts';
+import { existingFolder } from './disk.ts';
 import { about, type Finding } from './finding.ts';
 
 const { ok, warning, fault, skipped } = about('backup');
@@ -15,6 +19,8 @@ export function backupFinding({ database, backups }: Config, now: number): Findi
     return warning(`The service makes no backups. ${advice}`);
   }
   try {
+    const lack = folderFault(folder, database.path);
+    if (lack !== null) return fault(`The next backup will fail: ${lack}. Correct that.`);
     const last = lastBackup(folder, database, now);
     if (last === null) {
       return warning(`There is no backup in ${folder} yet. The service makes one when it runs.`);
@@ -31,6 +37,19 @@ export function backupFinding({ database, backups }: Config, now: number): Findi
     const { code } = error as NodeJS.ErrnoException;
     return fault(`BACKUP_DIR ${folder} cannot be read (${code}). Correct that.`);
   }
+}
+
+/** Why a backup of the database cannot be written; null if it can. */
+function folderFault(folder: string, databasePath: string): string | null {
+  const place = existingFolder(resolve(folder));
+  // What is no folder, or cannot be read, is told by those who read it.
+  if (!statSync(place).isDirectory()) return null;
+  try {
+    accessSync(place, constants.W_OK);
+  } catch {
+    return `nothing can be written to BACKUP_DIR ${folder}`;
+  }
+  return lackOfSpace(place, sizeOf(databasePath));
 }
 
 /** Whether what was written recently could be recovered. `lastRecordAt` is 0 without records. */

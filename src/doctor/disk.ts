@@ -30,6 +30,7 @@ const NETWORK = new Map([
   [0x517b, 'SMB'],
   [0xff534d42, 'SMB'],
   [0xfe534d42, 'SMB'],
+  [0x00c36400, 'Ceph'],
 ]);
 const MEMORY = new Map([
   [0x01021994, 'tmpfs'],
@@ -90,7 +91,7 @@ const size = (bytes: number): string =>
   bytes < 1e9 ? `${Math.floor(bytes / MB)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** The folder, or the nearest one above it that exists. */
-function existingFolder(folder: string): string {
+export function existingFolder(folder: string): string {
   return existsSync(folder) ? folder : existingFolder(dirname(folder));
 }
 

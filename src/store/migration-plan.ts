@@ -1,3 +1,5 @@
+import type { Inspection } from './inspection.ts';
+
 /** What a migration will do, found out from its text: nothing has to be declared, or forgotten. */
 export interface PlannedMigration {
   /** The schema version that it leads to. */
@@ -8,6 +10,17 @@ export interface PlannedMigration {
   rows: number;
   /** How long that may take. */
   seconds: number;
+}
+
+export interface MigrationPlan {
+  version: number;
+  /** The schema version of this program. */
+  target: number;
+  migrations: PlannedMigration[];
+  /** The size of the file, which the time of a backup follows from; 0 for a server. */
+  bytes: number;
+  /** Whether statements, leaderboards and searches are projected anew after the next start. */
+  isProjectedAnew: boolean;
 }
 
 type CountRows = (table: string) => number | Promise<number>;
@@ -94,4 +107,14 @@ function described(actions: readonly Action[], created: ReadonlySet<string>): st
       ? `${verb} ${names.length} tables`
       : `${verb} ${names.join(', ')}`;
   });
+}
+
+/** What has to be done to a database that is only looked at. */
+export async function planFor(
+  inspection: Pick<Inspection, 'version' | 'migrations' | 'countRows'>,
+): Promise<MigrationPlan> {
+  const { version, migrations: all, countRows } = inspection;
+  const planned = await planMigrations(all, version, countRows);
+  const target = all.length;
+  return { version, target, migrations: planned, bytes: 0, isProjectedAnew: false };
 }

@@ -6,6 +6,7 @@ export type StoreRefusalReason =
   | 'not-rewritten'
   | 'nothing-to-copy'
   | 'interrupted'
+  | 'no-space'
   | 'cannot-distribute'
   | 'backup-exists'
   | 'backup-damaged'

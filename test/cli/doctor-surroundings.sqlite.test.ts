@@ -1,7 +1,7 @@
 /** What the doctor finds around the database: disks, logs, nodes and ports. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
@@ -81,6 +81,28 @@ test('a disk that is nearly full', { skip: skipWithout(disk) }, async (t) => {
   const [finding] = await findingsOf('disk', new Cli(t), env);
   assert.equal(finding?.verdict, 'fault');
   assert.match(finding.detail, /^Only \d+ MB are free in .*without any, all writes are refused\.$/);
+});
+
+test('what would fill a disk is refused before it begins', {
+  skip: skipWithout(disk),
+}, async (t) => {
+  const cli = new Cli(t);
+  await writeHistory(cli);
+  disk?.fill(10_000_000);
+  const folder = disk?.folder ?? '';
+  const full = /There is too little space for .*: \d+\.\d MB are needed in .*, and \d+\.\d MB are/;
+  const backup = await cli.run(['backup', `${folder}/a.db`]);
+  assert.equal(backup.code, 1);
+  assert.match(backup.stderr, full);
+  assert.deepEqual(readdirSync(folder), ['filler']);
+  const [finding] = await findingsOf('backup', cli, { BACKUP_DIR: folder });
+  assert.equal(finding?.verdict, 'fault');
+  assert.match(finding.detail, /^The next backup will fail: .* MB are needed in/);
+  const env = { DATABASE_URL: `sqlite:${folder}/realmkeep.db` };
+  copyFileSync(join(cli.folder, 'realmkeep.db'), join(folder, 'realmkeep.db'));
+  const vacuum = await cli.run(['vacuum'], env);
+  assert.equal(vacuum.code, 1);
+  assert.match(vacuum.stderr, full);
 });
 
 test('what a crash has left in the log stays there, and is read', async (t) => {

@@ -1,9 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefusal } from '../refusal.ts';
 import { open } from './database.ts';
 import { isBusy } from './errors.ts';
 import { projectionsPath } from './projections/database.ts';
+import { requireSpace, sizeOf } from './space.ts';
 
 /** Writers that are faster than this let the rewriting begin. */
 const TIMEOUT_MS = 30_000;
@@ -14,10 +16,14 @@ const TIMEOUT_MS = 30_000;
  */
 export function vacuum(path: string): number {
   const files = [path, projectionsPath(path)].filter((file) => existsSync(file));
+  const folder = dirname(resolve(path));
+  // Each once in a temporary file, and once more in the log.
+  requireSpace(folder, 2 * Math.max(...files.map(sizeOf)));
   for (const file of files) {
     using db = open(file, '', undefined, TIMEOUT_MS);
     try {
-      db.exec('VACUUM');
+      // In a container, the usual folder for temporary files is in memory.
+      db.exec(`PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; VACUUM`);
       emptyLog(db);
     } catch (error) {
       throw isBusy(error) ? inUse(error) : error;

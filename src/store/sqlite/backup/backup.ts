@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreRefusal } from '../../refusal.ts';
 import { createFolder } from '../database.ts';
+import { requireSpace, sizeOf } from '../space.ts';
 import { copyDatabase, type OnCopyProgress, type RealmEnd, verifyFile } from './copy.ts';
 import { Draft, removeAbandonedDrafts } from './draft.ts';
 
@@ -23,6 +24,7 @@ export async function backUp(
   createFolder(dirname(to));
   removeAbandonedDrafts(dirname(to));
   if (existsSync(to)) throw new StoreRefusal('backup-exists', to);
+  requireSpace(dirname(to), sizeOf(from));
   using draft = new Draft(to);
   await copyDatabase(from, draft.path, onProgress);
   const { realms, fault } = await verifyFile(draft.path, onProgress);
