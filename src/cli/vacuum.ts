@@ -1,5 +1,6 @@
 import type { ErasingRealm } from '../domain/queries.ts';
 import { inspectDatabase, vacuumDatabase } from '../storage.ts';
+import { megabytes } from './backup.ts';
 import { define } from './command.ts';
 import { counted, Progress } from './progress.ts';
 import { existingDatabase } from './with-ledger.ts';
@@ -35,5 +36,3 @@ export const vacuum = define({
 /** What is still to be erased was only moved. */
 const line = ({ realmId, members }: ErasingRealm): string =>
   `${realmId}: ${counted(members, 'member')} still to be erased. Run this again afterwards.`;
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -30,7 +30,7 @@ export async function existingDatabase(): Promise<DatabaseAddress> {
   );
 }
 
-/** Opening a ledger migrates, after which an older release that still runs could not start again. */
+/** Opening a ledger migrates: an older release that still runs could not start again. */
 async function refuseOlder(database: DatabaseAddress): Promise<void> {
   const [version, known] = await inspectDatabase(database, async ({ version, migrations }) => [
     version,

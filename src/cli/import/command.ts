@@ -31,7 +31,7 @@ export const importMembers = define({
     },
     present: {
       value: '<how>',
-      help: 'Who is enrolled already: skip (default), update (not balances) or refuse.',
+      help: 'Members already enrolled: skip (default), update (not balances) or refuse.',
     },
     description: { value: '<text>', help: 'The reason of opening balances, for statements.' },
     refused: {
