@@ -1,7 +1,7 @@
 import type { Inspection } from './inspection.ts';
 
 /** What a migration will do, found out from its text: nothing has to be declared, or forgotten. */
-export interface PlannedMigration {
+interface PlannedMigration {
   /** The schema version that it leads to. */
   version: number;
   /** What it does, in words. */
