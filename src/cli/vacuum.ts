@@ -8,7 +8,7 @@ import { existingDatabase } from './with-ledger.ts';
 const MAX_LISTED = 100;
 
 export const vacuum = define({
-  summary: 'Rewrites the database without what deleted rows leave behind.',
+  summary: 'Rewrites the database without what deleted rows left.',
   notes:
     'After members were erased, this removes what is left of them in unused space of the\n' +
     'files. It works while a service runs, but its writes wait, or are refused for a while, so\n' +
