@@ -6,8 +6,9 @@ import { sources } from '../architecture/sources.ts';
 import { pages } from './pages.ts';
 
 const words = new Set(Object.keys(commands).map((name) => name.split(' ')[0]));
+// After --rm, it is the name of a service in a compose file.
 const BARE = new RegExp(
-  `(?<!npx )\\brealmkeep (?:${[...words].join('|')}|--help|--version)\\b.*`,
+  `(?<!npx |--rm )\\brealmkeep (?:${[...words].join('|')}|--help|--version)\\b.*`,
   'g',
 );
 
