@@ -91,7 +91,7 @@ export function buildApp(
   }
   addBodyParser(app);
   app.setErrorHandler((error, request, reply) => {
-    if (isDropped(request.headers)) reply.removeHeader('connection');
+    if (isReadToEnd(request.headers)) reply.removeHeader('connection');
     return sendProblem(request, reply, problemFor(error, request, logger));
   });
   const load = new Load();
@@ -200,7 +200,7 @@ const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
  * Fastify closes a connection whose body it refuses. A caller that is still sending would then fail
  * without having seen its answer, so what is left of the body is read and dropped instead.
  */
-const isDropped = ({ 'content-length': length }: IncomingHttpHeaders): boolean =>
+const isReadToEnd = ({ 'content-length': length }: IncomingHttpHeaders): boolean =>
   length === undefined || Number(length) <= MAX_DROPPED_BYTES;
 
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {

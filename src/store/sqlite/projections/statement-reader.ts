@@ -29,7 +29,7 @@ type MovementRow = [
 type Source = [realmId: string, leaderboard: number | null, memberIdOrType: string];
 type PageArgs = [...Source, ...Range, type: string | null, limit: number];
 
-/** Only the hash of an erased text is of use here: hexadecimal takes a sixth of a page's time. */
+/** Only the hash of an erased text is of use here, and hexadecimal takes a tenth of the time. */
 const PERSONAL_PART =
   "j.personal, CASE WHEN j.personal IS NULL THEN nullif(lower(hex(j.personal_hash)), '') END";
 
