@@ -27,10 +27,9 @@ export async function watchedFetch(url: string, init: RequestInit): Promise<Resp
   headers.set('x-realmkeep-console', isAttended() ? '1' : 'unattended');
   try {
     const response = await fetch(url, { ...init, headers });
-    isReachable.value = true;
-    answeredAt.value = Date.now();
-    // A code that is refused ends no session.
-    if (response.status === 401 && !isSignIn(url, init)) endings.value += 1;
+    isReachable.value = !isFromProxy(response);
+    if (isReachable.value) answeredAt.value = Date.now();
+    if (isEnding(response) && !isSignIn(url, init)) endings.value += 1;
     return response;
   } catch (error) {
     if (!init.signal?.aborted) isReachable.value = false;
@@ -38,6 +37,16 @@ export async function watchedFetch(url: string, init: RequestInit): Promise<Resp
   }
 }
 
+/** Every answer of the service has this header. */
+const isOfService = ({ headers }: Response): boolean => headers.has('x-request-id');
+
+/** A proxy says that the service is away. */
+const isFromProxy = (response: Response): boolean =>
+  [502, 503, 504].includes(response.status) && !isOfService(response);
+
+const isEnding = (response: Response): boolean => response.status === 401 && isOfService(response);
+
+/** A key or code that is refused ends no session. */
 const isSignIn = (url: string, { method }: RequestInit): boolean =>
   method === 'POST' && url.endsWith('/sessions');
 

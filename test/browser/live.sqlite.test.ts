@@ -147,6 +147,25 @@ for (const [how, status] of [
   });
 }
 
+browse('an open view notices that the service behind a proxy goes away and returns', async () => {
+  const realm = await service.realm('proxied');
+  await realm.member('1', 5);
+  const reader = await signedIn();
+  await reader.opens('/realms/proxied');
+  await addsVisibly(reader, realm, 'before');
+  const badGateway = { status: 502, body: 'Bad gateway' };
+  await reader.page.route(/\/api\//, (route) => route.fulfill(badGateway));
+  // What changes is asked for again, and so the proxy answers.
+  await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens: 1 } });
+  const notice = reader.page.getByText('The service cannot be reached.');
+  await notice.waitFor();
+  await reader.page.unroute(/\/api\//);
+  await notice.waitFor({ state: 'detached' });
+  await addsVisibly(reader, realm, 'after');
+  assert.equal(await reader.page.getByRole('button', { name: 'Try again' }).count(), 0);
+  await reader.page.context().close();
+});
+
 browse('who cannot be signed out is told so, and then is', async () => {
   const reader = await signedIn();
   const current = async () => (await service.expect(200, 'GET', '/api/v4/sessions')).json.items;
