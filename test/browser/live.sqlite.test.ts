@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
 import { browse, browserForFile } from './browse.ts';
 import { Reader } from './reader.ts';
@@ -126,6 +126,43 @@ browse('the feed stays as it is under the pointer, and has no gaps afterwards', 
     all.map((_, index) => all.length - index),
   );
   assert.equal(all[0], newest + 700);
+  await reader.leave();
+});
+
+/** As if another tab were chosen, and then this one again. */
+const hide = (page: Page, isHidden: boolean): Promise<unknown> =>
+  page.evaluate(`{
+    Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }`);
+
+browse('a hidden tab has no connection open, and catches up when it is seen', async () => {
+  const realm = await service.realm('hidden');
+  await realm.member('1', 5, { displayName: 'Ann' });
+  const reader = await signedIn();
+  await reader.opens('/realms/hidden/members');
+  const { page } = reader;
+  const balanceIs = (balance: string) => page.getByRole('cell', { name: balance }).waitFor();
+  const adds = (tokens: number) =>
+    realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens } });
+  const hides = async (): Promise<void> => {
+    const isStream = (request: Request) => /\/events\?/.test(request.url());
+    await Promise.all([page.waitForEvent('requestfailed', isStream), hide(page, true)]);
+  };
+  await adds(100);
+  await balanceIs('105');
+  await hides();
+  await adds(100);
+  await hide(page, false);
+  await balanceIs('205');
+  await hides();
+  // More happens than is told one by one.
+  await adds(100);
+  await enrols(realm, 600);
+  await hide(page, false);
+  await balanceIs('305');
+  await adds(100);
+  await balanceIs('405');
   await reader.leave();
 });
 

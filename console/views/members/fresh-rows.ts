@@ -28,7 +28,8 @@ export function useFreshRows({ api }: OpenRealm, pages: Pages<Member>): Fresh {
   }, [isStale]);
   useArrivals(
     ({ type }) => /^(member|points|wallet)\./.test(type),
-    (events) => {
+    (events, hasGap) => {
+      if (hasGap) reload();
       const created = events.filter(({ type }) => type === 'member.created').flatMap(membersOf);
       if (created.length > 0) setJoined((before) => [...before, ...created]);
       refresh(events.flatMap(membersOf));
