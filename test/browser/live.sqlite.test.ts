@@ -220,6 +220,45 @@ browse('who cannot be signed out is told so, and then is', async () => {
   await reader.page.context().close();
 });
 
+const openSessions = async (): Promise<number> =>
+  (await service.expect(200, 'GET', '/api/v4/sessions')).json.items.length;
+
+browse('who signs in or out in a tab does so in all of them', async () => {
+  const realm = await service.realm('tabs');
+  const before = await openSessions();
+  const reader = await signedIn(realm.key);
+  const other = await reader.page.context().newPage();
+  await other.goto(service.url);
+  await other.getByRole('heading', { name: 'Overview' }).waitFor();
+  await reader.opens('/sessions');
+  await reader.press('Sign out');
+  await other.getByLabel('Key').fill(ROOT_KEY);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await reader.page.getByText('Where the root key is signed in.').waitFor();
+  assert.equal(await openSessions(), before + 1);
+  await reader.press('Sign out');
+  await other.getByLabel('Key').waitFor();
+  assert.equal(await openSessions(), before);
+  await reader.leave();
+});
+
+browse('signing out ends the session of the cookie, also if it was replaced', async () => {
+  const realm = await service.realm('replaced');
+  const before = await openSessions();
+  const reader = await signedIn(realm.key);
+  await reader.opens('/sessions');
+  const headers = { authorization: `Bearer ${ROOT_KEY}` };
+  await reader.page.evaluate(
+    `fetch('/api/v4/sessions', { method: 'POST', headers: ${JSON.stringify(headers)} })`,
+  );
+  assert.equal(await openSessions(), before + 1);
+  await reader.press('Sign out');
+  await reader.page.getByLabel('Key').waitFor();
+  assert.equal(await openSessions(), before);
+  assert.deepEqual(await reader.page.context().cookies(), []);
+  await reader.leave();
+});
+
 /** Two minutes pass in the page, in which nobody touches it. */
 const turnClock = (page: Page): Promise<unknown> =>
   page.evaluate('{ const before = Date.now; Date.now = () => before() + 120_000; }');
