@@ -51,6 +51,27 @@ browse('what is asked for arrives, however often something happens meanwhile', a
   await reader.leave();
 });
 
+browse('rows stay under their own headings until the next answer is there', async () => {
+  const realm = await service.realm('board');
+  await realm.member('1', 50, { displayName: 'Ann' });
+  const reader = await signedIn();
+  await reader.opens('/realms/board/leaderboard');
+  const slow = Promise.withResolvers<void>();
+  await reader.page.route(/leaderboard/, async (route) => {
+    await slow.promise;
+    await route.continue();
+  });
+  await reader.page.getByText('Week', { exact: true }).click();
+  const board = reader.page.getByRole('table', { name: 'Leaderboard' });
+  await board.and(reader.page.locator('[aria-busy=true]')).waitFor();
+  const headings = board.getByRole('columnheader');
+  assert.deepEqual(await headings.allTextContents(), ['Rank', 'Name', 'Balance']);
+  slow.resolve();
+  await headings.filter({ hasText: 'Earned' }).waitFor();
+  await board.and(reader.page.locator('[aria-busy=false]')).waitFor();
+  await reader.leave();
+});
+
 browse('“new” counts who joined while the list is open, not what came before', async () => {
   const realm = await service.realm('joined');
   await realm.member('1', 5, { displayName: 'First' });

@@ -87,7 +87,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
         <Actions realm={open.realm} onEnrolled={fresh.show} />
       </div>
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-      <div class="card sticky-head" aria-busy={pages.isStale}>
+      <div class="card sticky-head">
         <Table
           label="Members"
           columns={columns.filter(({ id }) => !hiddenColumns.value.includes(id))}
@@ -95,10 +95,9 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           order={sort}
           sorts={sorts}
           onOrder={(by) => set({ sort: by === sort ? '' : by })}
-          rowKey={({ id }) => id}
+          rowKey={pages.rowKey}
           rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
-          hasMore={pages.hasMore}
-          onMore={pages.more}
+          paging={pages}
           empty={<Nobody isSearch={typed !== '' || status !== ''} />}
         />
       </div>

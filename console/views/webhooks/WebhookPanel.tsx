@@ -1,7 +1,6 @@
 import type { Delivery, NewWebhook, TestDelivery, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { isRefused } from '../../api/faults.ts';
-import { given } from '../../api/service.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
@@ -67,9 +66,12 @@ function Body(props: Omit<PanelProps, 'id'> & { webhook: Webhook }) {
   const { webhook, onChanged, onSecret, onClose } = props;
   const { api } = useRealm();
   const [dialog, setDialog] = useState<'rotate' | 'replay' | 'delete' | null>(null);
-  const deliveries = usePages<Delivery>(`deliveries ${webhook.id}`, (cursor, signal) =>
-    api.webhook(webhook.id).deliveries({ ...given({ cursor }), limit: 50, signal }),
-  );
+  const deliveries = usePages<Delivery>({
+    key: `deliveries ${webhook.id}`,
+    rowKey: ({ id }) => id,
+    limit: 50,
+    ask: (page) => api.webhook(webhook.id).deliveries(page),
+  });
   const changed = (): void => {
     onChanged();
     deliveries.reload();
