@@ -187,6 +187,25 @@ browse('a hidden tab has no connection open, and catches up when it is seen', as
   await reader.leave();
 });
 
+browse('a search for rare events pauses, and goes on when it is told to', async () => {
+  const realm = await service.realm('rare');
+  await enrols(realm, 6_000);
+  const reader = await signedIn();
+  let calls = 0;
+  reader.page.on('request', (request) => {
+    if (/\/events\?.*types=/.test(request.url())) calls += 1;
+  });
+  await reader.opens('/realms/rare/activity?group=setup');
+  const further = reader.page.getByRole('button', { name: 'Look further' });
+  await further.waitFor();
+  assert.equal(calls, 10);
+  await further.click();
+  await reader.sees('The realm was created');
+  assert.equal(calls, 12);
+  assert.equal(await reader.page.getByText('Looked back').count(), 0);
+  await reader.leave();
+});
+
 for (const [how, status] of [
   ['without an answer', null],
   ['behind a proxy', 502],

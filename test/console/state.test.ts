@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { withLatest, withOlder } from '../../console/state/feed.ts';
+import { partOf, withLatest, withOlder } from '../../console/state/feed.ts';
 import { oneAtATime } from '../../console/state/one-at-a-time.ts';
 import { type Failure, type Page, PagedList, type PageRequest } from '../../console/state/paged-list.ts';
 import { changedFields } from '../../console/text/changed-fields.ts';
@@ -202,24 +202,37 @@ describe('the rows of a feed have no gaps', () => {
   const range = (newest: number, oldest: number) =>
     Array.from({ length: newest - oldest + 1 }, (_, index) => ({ seq: newest - index }));
 
+  const all = (): boolean => true;
+  const isRare = ({ seq }: { seq: number }): boolean => seq % 100 === 0;
+  const part = (newest: number, oldest: number, isShown: typeof isRare = all) => ({
+    newest,
+    oldest,
+    rows: range(newest, oldest).filter(isShown),
+  });
+
   test('the latest come on top', () => {
-    assert.deepEqual(withLatest([], range(3, 1)), range(3, 1));
-    assert.deepEqual(withLatest(range(60, 1), range(62, 3)), range(62, 1));
-    const rows = range(60, 1);
-    assert.equal(withLatest(rows, range(60, 20)), rows, 'nothing is new');
-    assert.equal(withLatest(range(600, 1), range(601, 102)).length, 120, 'not too many');
+    assert.deepEqual(withLatest(partOf([], all), range(3, 1), all), part(3, 1));
+    assert.deepEqual(withLatest(part(60, 1), range(62, 3), all), part(62, 1));
+    const same = part(60, 1);
+    assert.equal(withLatest(same, range(60, 20), all), same, 'nothing is new');
+    assert.deepEqual(withLatest(part(600, 1), range(601, 102), all), part(601, 482), 'not too many');
+  });
+
+  test('where few are shown, none is looked for again because others have come', () => {
+    const searched = part(9_000, 1, isRare);
+    assert.deepEqual(withLatest(searched, range(9_001, 8_502), isRare), part(9_001, 1, isRare));
   });
 
   test('if more came than are kept, it starts anew', () => {
-    assert.deepEqual(withLatest(range(60, 1), range(900, 401)), range(900, 781));
-    assert.deepEqual(withLatest(range(60, 1), range(9, 1)), range(9, 1), 'a restored journal');
+    assert.deepEqual(withLatest(part(60, 1), range(900, 401), all), part(900, 781));
+    assert.deepEqual(withLatest(part(60, 1), range(9, 1), all), part(9, 1), 'a restored journal');
   });
 
   test('older ones are joined below, unless the rows have changed meanwhile', () => {
-    assert.deepEqual(withOlder(range(60, 31), range(30, 11)), range(60, 11));
-    const rows = range(900, 401);
-    assert.equal(withOlder(rows, range(30, 11)), rows);
-    assert.equal(withOlder(rows, []), rows);
+    assert.deepEqual(withOlder(part(60, 31), part(30, 11)), part(60, 11));
+    assert.deepEqual(withOlder(part(600, 501, isRare), part(500, 1, isRare)), part(600, 1, isRare));
+    const changed = part(900, 401);
+    assert.equal(withOlder(changed, part(30, 11)), changed);
   });
 });
 
