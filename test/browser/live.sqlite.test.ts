@@ -95,6 +95,23 @@ browse('“new” counts who joined while the list is open, not what came before
   await realm.expect(200, 'PATCH', '/members/77/tokenBalance', { body: { tokens: 707 } });
   await reader.page.getByRole('cell', { name: '707' }).waitFor();
   assert.equal(await reader.page.getByRole('button', { name: /new$/ }).count(), 0);
+  await reader.opens('/realms/joined/members?search=seventy');
+  await enrols(realm, 1);
+  await realm.expect(200, 'PATCH', '/members/77/tokenBalance', { body: { tokens: 1 } });
+  await reader.page.getByRole('cell', { name: '708' }).waitFor();
+  assert.equal(await reader.page.getByRole('button', { name: /new$/ }).count(), 0);
+  await reader.leave();
+});
+
+browse('who joined is shown first in a list that is not loaded as a whole', async () => {
+  const realm = await service.realm('crowd');
+  await enrols(realm, 250);
+  const reader = await signedIn();
+  await reader.opens('/realms/crowd/members');
+  await realm.expect(201, 'POST', '/members', { body: { displayName: 'Newcomer' } });
+  await reader.press('1 new');
+  const rows = reader.page.getByRole('table', { name: 'Members' }).getByRole('link');
+  await rows.first().filter({ hasText: 'Newcomer' }).waitFor();
   await reader.leave();
 });
 

@@ -5,7 +5,6 @@ import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
 import { hiddenColumns, toggleColumn } from '../../state/columns.ts';
 import { mayChange, type OpenRealm, useRealm } from '../../state/realm.ts';
-import { plural } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -27,6 +26,8 @@ const STATUSES = [
   { value: 'active', label: 'Active' },
   { value: 'frozen', label: 'Frozen' },
 ];
+
+const NEWEST = '-createdAt';
 
 export function Members({ member }: { member?: string }) {
   const open = useRealm();
@@ -52,7 +53,14 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '', kind = open.defaultKind.id } = query;
   const { pages, sort, sorts } = useMembers(open, query);
-  const fresh = useFreshRows(open, pages);
+  const isFiltered = typed !== '' || status !== '';
+  const fresh = useFreshRows(open, pages, isFiltered);
+  // In a list that is not loaded as a whole they may be anywhere, unless the newest come first.
+  const showJoined = (): void => {
+    if (pages.hasMore) scrollTo({ top: 0 });
+    if (pages.hasMore && sort !== NEWEST) set({ sort: NEWEST });
+    else fresh.show();
+  };
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   const columns = memberColumns(kind, href);
   return (
@@ -78,9 +86,9 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           choices={STATUSES}
           onChange={(value) => set({ status: value })}
         />
-        {fresh.joined > 0 && (
-          <Button small onClick={fresh.show}>
-            {plural(fresh.joined, 'new', 'new')}
+        {fresh.joined && (
+          <Button small onClick={showJoined}>
+            {fresh.joined} new
           </Button>
         )}
         <ColumnMenu columns={columns} />
@@ -98,7 +106,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           rowKey={pages.rowKey}
           rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
           paging={pages}
-          empty={<Nobody isSearch={typed !== '' || status !== ''} />}
+          empty={<Nobody isSearch={isFiltered} />}
         />
       </div>
     </>
