@@ -33,7 +33,7 @@ interface Question<Row> extends Source<Row> {
   /** If it changes, old rows stay until the new ones come. */
   key: string;
   /** If it changes, what is shown is brought up to date. */
-  version?: number;
+  version?: number | string;
 }
 
 /** A list that grows page by page. */

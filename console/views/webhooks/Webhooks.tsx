@@ -27,7 +27,8 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
     limit: 50,
     ask: (page) => api.webhooks(page),
   });
-  useArrivals(({ type }) => type.startsWith('webhook.'), pages.reload);
+  // Whatever happens is sent, and "Sent up to" changes.
+  useArrivals(() => true, pages.reload);
   const show = (webhook: NewWebhook): void => {
     pages.reload();
     setCreating(false);
