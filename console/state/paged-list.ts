@@ -109,7 +109,8 @@ export class PagedList<Row> {
     let rows: Row[] = [];
     let cursor: string | null = null;
     do {
-      const atOnce = Math.max(limit, Math.min(MOST_AT_ONCE, wanted - rows.length));
+      // A page more: new rows on top must not push the last ones out.
+      const atOnce = Math.min(MOST_AT_ONCE, this.#rows.length - rows.length + limit);
       const page: Page<Row> = await this.#page(cursor, atOnce);
       rows = this.#joined(rows, page.items);
       cursor = page.nextCursor;

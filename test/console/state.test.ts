@@ -103,9 +103,9 @@ test('a list does not become shorter when it is loaded anew', async () => {
   list.more();
   await answer();
   list.refresh();
-  assert.equal(requests[0]?.limit, 20, 'in one call');
+  assert.equal(requests[0]?.limit, 30, 'in one call');
   await answer();
-  assert.equal(seen.rows.length, 20);
+  assert.equal(seen.rows.length, 30);
   assert.equal(requests.length, 0);
 });
 
@@ -122,9 +122,9 @@ test('a long list is loaded anew in few calls, and shown after the last of them'
   assert.equal(requests[0]?.limit, 500);
   await answer();
   assert.equal(seen.rows[0], 1_000, 'the old rows stay until all new ones are there');
-  assert.equal(requests[0]?.limit, 100);
+  assert.equal(requests[0]?.limit, 110);
   await answer();
-  assert.deepEqual([seen.rows[0], seen.rows.length], [0, 600]);
+  assert.deepEqual([seen.rows[0], seen.rows.length], [0, 610]);
   assert.equal(requests.length, 0);
 });
 
@@ -148,9 +148,9 @@ test('a list pages on while it is loaded anew again and again', async () => {
   list.more();
   list.refresh();
   await answer();
-  assert.equal(requests[0]?.cursor, '10');
+  assert.equal(requests[0]?.cursor, '20');
   await answer();
-  assert.equal(seen.rows.length, 20);
+  assert.equal(seen.rows.length, 30);
 });
 
 test('a list keeps what was changed while it was loaded anew', async () => {
@@ -191,7 +191,7 @@ test('a list keeps its rows if it could not be loaded anew', async () => {
   assert.deepEqual([seen.failure?.isOfMore, seen.rows.length], [false, 10]);
   list.refresh();
   await answer();
-  assert.deepEqual([seen.failure, seen.rows.length], [undefined, 10]);
+  assert.deepEqual([seen.failure, seen.rows.length], [undefined, 20]);
 });
 
 test('a list says nothing once it is not wanted any more', async () => {
