@@ -24,9 +24,9 @@ export async function findMembers(
   }
 }
 
-/** Digits are an id first, and otherwise the beginning of a name. */
+/** Digits are an id first, and otherwise the beginning of a name, which may have further pages. */
 async function byDigits(realm: RealmHandle, id: string, filter: Filter): Promise<MemberList> {
-  const member = await memberOf(realm, id, filter?.signal);
+  const member = filter?.cursor ? null : await memberOf(realm, id, filter?.signal);
   const isFound = member && (filter?.status ?? member.status) === member.status;
   return isFound ? { items: [member], nextCursor: null } : realm.members({ ...filter, search: id });
 }

@@ -29,11 +29,13 @@ export async function watchedFetch(url: string, init: RequestInit): Promise<Resp
   const sentAt = Date.now();
   try {
     const response = await fetch(url, { ...init, headers });
-    isReachable.value = true;
-    noteDate(response, sentAt);
-    answeredAt.value = serviceNow();
+    isReachable.value = !isFromProxy(response);
+    if (isReachable.value) {
+      noteDate(response, sentAt);
+      answeredAt.value = serviceNow();
+    }
     // A code that is refused ends no session.
-    if (response.status === 401 && !isSignIn(url, init)) endings.value += 1;
+    if (isEnding(response) && !isSignIn(url, init)) endings.value += 1;
     return response;
   } catch (error) {
     if (!init.signal?.aborted) isReachable.value = false;
@@ -41,6 +43,16 @@ export async function watchedFetch(url: string, init: RequestInit): Promise<Resp
   }
 }
 
+/** Every answer of the service has this header. */
+const isOfService = ({ headers }: Response): boolean => headers.has('x-request-id');
+
+/** A proxy says that the service is away. */
+const isFromProxy = (response: Response): boolean =>
+  [502, 503, 504].includes(response.status) && !isOfService(response);
+
+const isEnding = (response: Response): boolean => response.status === 401 && isOfService(response);
+
+/** A key or code that is refused ends no session. */
 const isSignIn = (url: string, { method }: RequestInit): boolean =>
   method === 'POST' && url.endsWith('/sessions');
 

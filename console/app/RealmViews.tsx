@@ -1,6 +1,6 @@
 import type { Realm } from '@realmkeep/client';
 import type { FunctionComponent } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Route, Router } from 'preact-iso';
 import { isRealmGone } from '../api/faults.ts';
 import { service } from '../api/service.ts';
@@ -10,9 +10,10 @@ import { keepPlace } from '../frame/place.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { useFreshNames } from '../state/fresh-names.ts';
-import { follow, useArrivals } from '../state/live.ts';
+import { useArrivals } from '../state/live.ts';
 import { deleting, mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
 import { may } from '../state/session.ts';
+import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
 import { Integrity } from '../views/Integrity.tsx';
@@ -36,7 +37,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
     const ordered = kinds.items.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
     return { realm, kinds: ordered };
   });
-  useEffect(() => follow(api), [api]);
+  useLive(api);
   useArrivals(({ type }) => /^(realm|point)\./.test(type), reload);
   useFreshNames(api);
   const isGone = isRealmGone(error) && deleting.value !== id;

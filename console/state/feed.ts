@@ -2,21 +2,51 @@ interface Numbered {
   seq: number;
 }
 
+/** A part of the journal without gaps, and those of its events that are shown, newest first. */
+export interface JournalPart<E> {
+  newest: number;
+  oldest: number;
+  rows: E[];
+}
+
 /** What is kept of the rows of a feed while its newest ones are looked at: a few screens. */
 const MOST = 120;
 
+type Filter<E> = (event: E) => boolean;
+
+/** The part that consists of these events, newest first. */
+export const partOf = <E extends Numbered>(latest: E[], isShown: Filter<E>): JournalPart<E> =>
+  cut({
+    newest: latest[0]?.seq ?? 0,
+    oldest: latest.at(-1)?.seq ?? 1,
+    rows: latest.filter(isShown),
+  });
+
 /**
- * The rows of a feed with the latest ones on top, all newest first. Events are numbered without
- * gaps, and so are the rows: if some between the two are missing, it starts anew with the latest.
+ * With the latest events on top. They are numbered without gaps: if some between the two are
+ * missing, it starts anew with the latest.
  */
-export function withLatest<E extends Numbered>(rows: E[], latest: E[]): E[] {
-  const newest = rows[0]?.seq ?? 0;
-  const fresh = latest.filter(({ seq }) => seq > newest);
-  if (fresh.length === 0 && (latest[0]?.seq ?? 0) >= newest) return rows;
-  const isJoined = fresh.at(-1)?.seq === newest + 1;
-  return (isJoined ? [...fresh, ...rows] : latest).slice(0, MOST);
+export function withLatest<E extends Numbered>(
+  part: JournalPart<E>,
+  latest: E[],
+  isShown: Filter<E>,
+): JournalPart<E> {
+  const newest = latest[0]?.seq ?? 0;
+  if (newest === part.newest) return part;
+  const fresh = latest.filter(({ seq }) => seq > part.newest);
+  const isJoined = fresh.at(-1)?.seq === part.newest + 1;
+  if (!isJoined) return partOf(latest, isShown);
+  return cut({ ...part, newest, rows: [...fresh.filter(isShown), ...part.rows] });
 }
 
-/** With an older page below; without it if the rows have changed since it was asked for. */
-export const withOlder = <E extends Numbered>(rows: E[], page: E[]): E[] =>
-  page[0]?.seq === (rows.at(-1)?.seq ?? 0) - 1 ? [...rows, ...page] : rows;
+/** With an older part below; without it if this one has changed since it was asked for. */
+export const withOlder = <E>(part: JournalPart<E>, older: JournalPart<E>): JournalPart<E> =>
+  older.newest === part.oldest - 1
+    ? { ...part, oldest: older.oldest, rows: [...part.rows, ...older.rows] }
+    : part;
+
+function cut<E extends Numbered>(part: JournalPart<E>): JournalPart<E> {
+  const rows = part.rows.slice(0, MOST);
+  const last = rows.at(-1);
+  return last && rows.length < part.rows.length ? { ...part, oldest: last.seq, rows } : part;
+}

@@ -8,8 +8,11 @@ import { pause } from './pause.ts';
 export const events = signal<RealmEvent[] | undefined>(undefined);
 /** Those that arrived last, in their order. */
 export const arrived = signal<RealmEvent[]>([]);
+/** What arrived, and whether more did than is told one by one. */
+type Listener = (group: RealmEvent[], hasGap: boolean) => void;
+
 /** The views that are told of them. A signal would also tell a new view of what came before it. */
-const listeners = new Set<(group: RealmEvent[]) => void>();
+const listeners = new Set<Listener>();
 
 const SHOWN = 60;
 /** How many are kept of those that arrive while one looks. */
@@ -21,16 +24,15 @@ const RETRY_MS = 2_000;
 /** A busy realm changes more often than anybody reads. */
 const PAUSE_BETWEEN_MS = 400;
 
-/** After signing out nothing of the former session stays in memory. */
+/** Nothing of another realm or a former session stays in memory. */
 export function forgetEvents(): void {
   events.value = undefined;
   arrived.value = [];
 }
 
-/** Follows the realm until the returned function is called. */
+/** Follows the realm until the returned function is called; later it goes on where it was. */
 export function follow(realm: RealmHandle): () => void {
   const abort = new AbortController();
-  forgetEvents();
   void run(realm, abort.signal);
   return () => abort.abort();
 }
@@ -38,7 +40,7 @@ export function follow(realm: RealmHandle): () => void {
 async function run(realm: RealmHandle, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await streamFromLatest(realm, signal);
+      await catchUp(realm, signal);
     } catch (error) {
       // Otherwise the service is away or busy, and the client has tried long enough.
       if (isRefused(error)) return;
@@ -47,15 +49,27 @@ async function run(realm: RealmHandle, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function streamFromLatest(realm: RealmHandle, signal: AbortSignal): Promise<void> {
-  const summary = await realm.summary({ signal });
-  const after = Math.max(0, summary.records - SHOWN);
-  const latest = await realm.events({ after, limit: SHOWN, signal });
-  if (signal.aborted) return;
-  const known = events.value?.[0]?.seq ?? latest.lastSeq;
-  events.value = latest.items.toReversed();
-  tell(latest.items.filter(({ seq }) => seq > known));
-  await inGroups(realm.stream({ after: latest.lastSeq, signal }), signal);
+/** Goes on after the last known event or, if too much has happened since, with the latest ones. */
+async function catchUp(realm: RealmHandle, signal: AbortSignal): Promise<void> {
+  const known = events.value?.[0]?.seq;
+  const { records } = await realm.summary({ signal });
+  const isNear = known !== undefined && Math.abs(records - known) <= MOST;
+  const after = isNear ? known : await startAnew(realm, records, signal);
+  await inGroups(realm.stream({ after, signal }), signal);
+}
+
+async function startAnew(
+  realm: RealmHandle,
+  records: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const after = Math.max(0, records - SHOWN);
+  const { items, lastSeq } = await realm.events({ after, limit: SHOWN, signal });
+  signal.throwIfAborted();
+  const hasGap = events.value !== undefined;
+  events.value = items.toReversed();
+  if (hasGap) tell(items, hasGap);
+  return lastSeq;
 }
 
 /** Under load hundreds of events arrive at once; the page is drawn once for all of them. */
@@ -80,31 +94,34 @@ function receive(group: RealmEvent[]): void {
   tell(group);
 }
 
-function tell(group: RealmEvent[]): void {
+function tell(group: RealmEvent[], hasGap = false): void {
   if (group.length === 0) return;
   arrived.value = group;
-  for (const listener of listeners) listener(group);
+  for (const listener of listeners) listener(group, hasGap);
 }
 
-/** Calls back soon after events that concern the view, with all that came meanwhile. */
-export function useArrivals(
-  concerns: (event: RealmEvent) => boolean,
-  onArrived: (items: RealmEvent[]) => void,
-): void {
+/**
+ * Calls back soon after events that concern the view, with all that came meanwhile. After a gap
+ * any of them may have come.
+ */
+export function useArrivals(concerns: (event: RealmEvent) => boolean, onArrived: Listener): void {
   const latest = useRef({ concerns, onArrived });
   latest.current = { concerns, onArrived };
   useEffect(() => {
     let pending: RealmEvent[] = [];
+    let isGapPending = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const listener = (items: RealmEvent[]): void => {
-      pending.push(...items.filter((event) => latest.current.concerns(event)));
-      if (timer !== undefined || pending.length === 0) return;
-      timer = setTimeout(() => {
-        const told = pending;
-        pending = [];
-        timer = undefined;
-        latest.current.onArrived(told);
-      }, PAUSE_BETWEEN_MS);
+    const pass = (): void => {
+      const [group, hasGap] = [pending, isGapPending];
+      pending = [];
+      isGapPending = false;
+      timer = undefined;
+      latest.current.onArrived(group, hasGap);
+    };
+    const listener: Listener = (group, hasGap) => {
+      pending.push(...group.filter((event) => latest.current.concerns(event)));
+      isGapPending ||= hasGap;
+      if (pending.length > 0 || isGapPending) timer ??= setTimeout(pass, PAUSE_BETWEEN_MS);
     };
     listeners.add(listener);
     return () => {

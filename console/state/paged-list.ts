@@ -3,33 +3,54 @@ export interface Page<Row> {
   nextCursor: string | null;
 }
 
-export type Ask<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;
+/** What a list of the client is asked for a page by. */
+export interface PageRequest {
+  cursor?: string;
+  limit: number;
+  signal: AbortSignal;
+}
+
+export interface Source<Row> {
+  ask: (request: PageRequest) => Promise<Page<Row>>;
+  rowKey: (row: Row) => string | number;
+  /** How many rows scrolling asks for. */
+  limit: number;
+}
 
 /** Changes a row; null leaves it out. */
 export type Change<Row> = (row: Row) => Row | null;
 
+export interface Failure {
+  error: Error;
+  /** Whether a further page has failed, rather than the list. */
+  isOfMore: boolean;
+}
+
 interface Reports<Row> {
   onRows: (rows: Row[], hasMore: boolean) => void;
   /** `undefined` if the last request has not failed. */
-  onError: (error: Error | undefined) => void;
+  onFailure: (failure: Failure | undefined) => void;
 }
+
+/** As many as a page of the service has at most. */
+const MOST_AT_ONCE = 500;
 
 /** The rows of a list that are loaded, page by page and with one request at a time. */
 export class PagedList<Row> {
-  readonly #ask: Ask<Row>;
+  readonly #source: Source<Row>;
   readonly #reports: Reports<Row>;
   readonly #abort = new AbortController();
   #rows: Row[] = [];
   #cursor: string | null = null;
   #wantsRefresh = false;
-  /** Scrolling asks for the next page many times; it stays wanted if it could not be loaded. */
+  /** Scrolling asks for the next page many times. */
   #wantsMore = false;
   #isRunning = false;
   /** What came while rows are being loaded anew, whose answer may be older. */
   #changes: Change<Row>[] | null = null;
 
-  constructor(ask: Ask<Row>, reports: Reports<Row>) {
-    this.#ask = ask;
+  constructor(source: Source<Row>, reports: Reports<Row>) {
+    this.#source = source;
     this.#reports = reports;
   }
 
@@ -67,11 +88,13 @@ export class PagedList<Row> {
       while (this.#wantsRefresh || this.#wantsMore) {
         wasRefresh = this.#wantsRefresh && !(this.#wantsMore && wasRefresh);
         await (wasRefresh ? this.#loadAnew() : this.#loadMore());
-        this.#reports.onError(undefined);
+        this.#reports.onFailure(undefined);
         this.#report();
       }
     } catch (error) {
-      if (!this.#abort.signal.aborted) this.#reports.onError(error as Error);
+      this.#wantsMore = false;
+      const failure = { error: error as Error, isOfMore: !wasRefresh };
+      if (!this.#abort.signal.aborted) this.#reports.onFailure(failure);
     } finally {
       this.#isRunning = false;
       this.#changes = null;
@@ -81,12 +104,15 @@ export class PagedList<Row> {
   async #loadAnew(): Promise<void> {
     this.#wantsRefresh = false;
     this.#changes = [];
+    const { limit } = this.#source;
     const wanted = Math.max(1, this.#rows.length);
-    const rows: Row[] = [];
+    let rows: Row[] = [];
     let cursor: string | null = null;
     do {
-      const page: Page<Row> = await this.#page(cursor ?? undefined);
-      rows.push(...page.items);
+      // A page more: new rows on top must not push the last ones out.
+      const atOnce = Math.min(MOST_AT_ONCE, this.#rows.length - rows.length + limit);
+      const page: Page<Row> = await this.#page(cursor, atOnce);
+      rows = this.#joined(rows, page.items);
       cursor = page.nextCursor;
     } while (rows.length < wanted && cursor !== null);
     this.#rows = patched(rows, this.#changes);
@@ -96,18 +122,25 @@ export class PagedList<Row> {
 
   /** A search may find nobody on a page, and go on. */
   async #loadMore(): Promise<void> {
-    while (this.#cursor !== null) {
-      const { items, nextCursor } = await this.#page(this.#cursor);
-      this.#rows = [...this.#rows, ...items];
+    const before = this.#rows.length;
+    while (this.#cursor !== null && this.#rows.length <= before) {
+      const { items, nextCursor } = await this.#page(this.#cursor, this.#source.limit);
+      this.#rows = this.#joined(this.#rows, items);
       this.#cursor = nextCursor;
-      if (items.length > 0) break;
     }
     this.#wantsMore = false;
   }
 
-  async #page(cursor: string | undefined): Promise<Page<Row>> {
+  /** In an order that changes meanwhile, a row may come again on a later page. */
+  #joined(rows: Row[], items: Row[]): Row[] {
+    const { rowKey } = this.#source;
+    const known = new Set(rows.map(rowKey));
+    return [...rows, ...items.filter((item) => !known.has(rowKey(item)))];
+  }
+
+  async #page(cursor: string | null, limit: number): Promise<Page<Row>> {
     const { signal } = this.#abort;
-    const page = await this.#ask(cursor, signal);
+    const page = await this.#source.ask({ ...(cursor !== null && { cursor }), limit, signal });
     signal.throwIfAborted();
     return page;
   }

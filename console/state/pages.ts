@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useChange } from './changes.ts';
-import { type Ask, type Change, PagedList } from './paged-list.ts';
+import { type Change, type Failure, PagedList, type Source } from './paged-list.ts';
 import { useRetry } from './reconnect.ts';
 
 interface Loaded<Row> {
@@ -9,44 +9,64 @@ interface Loaded<Row> {
   hasMore: boolean;
 }
 
-export interface Pages<Row> {
-  /** `undefined` until the first page is there. */
-  rows: Row[] | undefined;
+/** How a list goes on. */
+export interface Paging {
   /** The rows still belong to the previous question. */
   isStale: boolean;
   hasMore: boolean;
-  error: Error | undefined;
+  /** Why the next page could not be loaded; `more` tries again. */
+  moreError: Error | undefined;
   more: () => void;
+}
+
+export interface Pages<Row> extends Paging {
+  /** `undefined` until the first page is there. */
+  rows: Row[] | undefined;
+  rowKey: Source<Row>['rowKey'];
+  error: Error | undefined;
   reload: () => void;
   /** Changes rows where they are: a list does not jump because of news. */
   patch: (change: Change<Row>) => void;
 }
 
-/**
- * A list that grows page by page. If `key` changes, old rows stay until the new ones come; if
- * `version` does, what is shown is brought up to date.
- */
-export function usePages<Row>(key: string, ask: Ask<Row>, version = 0): Pages<Row> {
+interface Question<Row> extends Source<Row> {
+  /** If it changes, old rows stay until the new ones come. */
+  key: string;
+  /** If it changes, what is shown is brought up to date. */
+  version?: number | string;
+}
+
+/** A list that grows page by page. */
+export function usePages<Row>({ key, version = 0, ...source }: Question<Row>): Pages<Row> {
   const [loaded, setLoaded] = useState<Loaded<Row> | undefined>();
-  const [error, setError] = useState<Error | undefined>();
-  const latest = useRef(ask);
-  latest.current = ask;
+  const [failure, setFailure] = useState<Failure | undefined>();
+  const latest = useRef({ source, failure });
+  latest.current = { source, failure };
   const list = useRef<PagedList<Row> | null>(null);
   useEffect(() => {
-    const current = new PagedList<Row>((cursor, signal) => latest.current(cursor, signal), {
-      onRows: (rows, hasMore) => setLoaded({ key, rows, hasMore }),
-      onError: setError,
-    });
+    const ask: typeof source.ask = (request) => latest.current.source.ask(request);
+    const current = new PagedList<Row>(
+      { ...latest.current.source, ask },
+      { onRows: (rows, hasMore) => setLoaded({ key, rows, hasMore }), onFailure: setFailure },
+    );
     list.current = current;
+    setFailure(undefined);
     current.refresh();
     return () => current.stop();
   }, [key]);
-  const more = useCallback(() => list.current?.more(), []);
   const reload = useCallback(() => list.current?.refresh(), []);
+  const more = useCallback(() => {
+    setFailure((last) => (last?.isOfMore ? undefined : last));
+    list.current?.more();
+  }, []);
   const patch = useCallback((change: Change<Row>) => list.current?.patch(change), []);
+  const retry = useCallback(() => (latest.current.failure?.isOfMore ? more() : reload()), []);
   useChange(version, reload);
-  useRetry(error, reload);
+  useRetry(failure?.error, retry);
   const isStale = loaded?.key !== key;
   const hasMore = !isStale && loaded.hasMore;
-  return { rows: loaded?.rows, isStale, hasMore, error, more, reload, patch };
+  const error = failure?.isOfMore ? undefined : failure?.error;
+  const moreError = failure?.isOfMore ? failure.error : undefined;
+  const { rowKey } = source;
+  return { rows: loaded?.rows, rowKey, isStale, hasMore, error, moreError, more, reload, patch };
 }

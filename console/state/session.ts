@@ -32,6 +32,7 @@ const ANSWER_MS = 10_000;
 
 /** With `/#code=…` it signs in; the code stays neither in the address nor in the history. */
 export async function start(): Promise<void> {
+  addEventListener('storage', onOtherTab);
   const [, code] = /^#code=(.+)$/.exec(location.hash) ?? [];
   if (code) {
     history.replaceState(null, '', location.pathname + location.search);
@@ -44,15 +45,24 @@ export async function start(): Promise<void> {
   await findSession();
 }
 
-/** Says that there may be a session; the cookie itself cannot be seen from here. */
+/** The id of the session that there may be; the cookie itself cannot be seen from here. */
 const SIGNED_IN = 'realmkeep-signed-in';
+
+/** Tabs share the cookie: who signs in or out in one of them does so in all. */
+function onOtherTab({ key, newValue }: StorageEvent): void {
+  if (key !== SIGNED_IN || newValue === (session.value?.id ?? null)) return;
+  session.value = newValue === null ? null : undefined;
+  hasEnded.value = false;
+  forgetAll();
+  void findSession();
+}
 
 /** A service that is away has not said that nobody is signed in: it is asked until it answers. */
 async function findSession(): Promise<void> {
   if (localStorage.getItem(SIGNED_IN) === null) session.value = null;
   while (session.value === undefined) {
     try {
-      session.value = await service.currentSession({ timeoutMs: ANSWER_MS });
+      enter(await service.currentSession({ timeoutMs: ANSWER_MS }));
     } catch (error) {
       if (isRefused(error)) {
         session.value = null;
@@ -66,11 +76,13 @@ async function findSession(): Promise<void> {
 }
 
 export async function signIn(by: { key: string } | { code: string }): Promise<void> {
-  session.value = await ('key' in by
-    ? serviceWith(by.key).createSession()
-    : service.createSession(by));
+  enter(await ('key' in by ? serviceWith(by.key).createSession() : service.createSession(by)));
   hasEnded.value = false;
-  localStorage.setItem(SIGNED_IN, 'yes');
+}
+
+function enter(current: CurrentSession): void {
+  session.value = current;
+  localStorage.setItem(SIGNED_IN, current.id ?? '');
 }
 
 /** The service has refused a call because the session is over. */
@@ -81,8 +93,9 @@ export function loseSession(): void {
 
 /** The cookie cannot be deleted from here: who is not signed out by the service has to know. */
 export async function signOut(): Promise<void> {
-  const id = session.value?.id;
   try {
+    // That of the cookie, which may have been replaced since it was read.
+    const { id } = await service.currentSession({ timeoutMs: ANSWER_MS });
     if (id) await service.endSession(id, { timeoutMs: ANSWER_MS });
   } catch (error) {
     // Refused: it has ended before.
@@ -98,11 +111,15 @@ export async function signOut(): Promise<void> {
 /** Nothing of a session that is over stays in the browser. */
 function forgetSession(): void {
   localStorage.removeItem(SIGNED_IN);
+  forgetAll();
+  session.value = null;
+}
+
+function forgetAll(): void {
   forgetAnswers();
   forgetEvents();
   forgetNames();
   forgetToasts();
   forgetImports();
   checks.value = {};
-  session.value = null;
 }

@@ -85,5 +85,11 @@ export const EVENT_GROUPS = [
 
 const SETUP = /^(realm|key|point|asset|webhook)\./;
 
+/** The types of a group; `undefined` for all. */
+export const typesOf = (group: string): EventType[] | undefined =>
+  group === ''
+    ? undefined
+    : (Object.keys(STYLES) as EventType[]).filter((type) => isInGroup(type, group));
+
 export const isInGroup = (type: string, group: string): boolean =>
   group === '' || (group === 'setup' ? SETUP.test(type) : type.startsWith(`${group}.`));

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { isReachable } from '../api/service.ts';
+import type { Paging } from '../state/pages.ts';
 import { Icon } from './Icon.tsx';
-import { Skeleton } from './States.tsx';
+import { ProblemNote, Skeleton } from './States.tsx';
 import { useSentinel, useWindow } from './scrolling.ts';
 import { Text } from './Text.tsx';
 
@@ -25,8 +27,8 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string | number;
   rowClass?: (row: Row) => string;
   empty: ComponentChildren;
-  hasMore?: boolean;
-  onMore?: () => void;
+  /** Of a list that grows page by page. */
+  paging?: Paging;
   /** The order it is in, and what to do when another one is asked for. */
   order?: string;
   onOrder?: (sort: string) => void;
@@ -38,35 +40,59 @@ const ROWS_AT_FIRST = 8;
 
 /** Of a long list only the rows in sight are in the page. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { columns, rows, rowKey, hasMore = false } = props;
+  const { rows, paging } = props;
+  const { hasMore = false, isStale = false, moreError, more } = paging ?? {};
+  const columns = useColumns(props);
   const body = useRef<HTMLTableSectionElement>(null);
-  const { first, last, above, below } = useWindow(body, rows?.length ?? 0);
-  const sentinel = useSentinel(hasMore ? props.onMore : undefined, rows?.length && rows);
-  if (rows?.length === 0 && !hasMore) return <>{props.empty}</>;
+  const shown = useWindow(body, rows?.length ?? 0);
+  const sentinel = useSentinel(hasMore && !moreError ? more : undefined, rows?.length && rows);
+  const isEmpty = rows?.length === 0 && !hasMore;
+  if (isEmpty && !isStale) return <>{props.empty}</>;
+  const hasFailed = moreError !== undefined && isReachable.value;
+  const isWaiting = rows === undefined || isEmpty || (hasMore && !hasFailed);
   return (
     <>
-      <table class="table" aria-label={props.label} aria-busy={rows === undefined}>
-        <Head {...props} />
-        <tbody ref={body}>
-          {above > 0 && <Spacer height={above} />}
-          {rows?.slice(first, last).map((row) => (
-            <tr key={rowKey(row)} class={props.rowClass?.(row) ?? ''}>
-              {columns.map((column) => (
-                <td key={column.id} class={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-          {below > 0 && <Spacer height={below} />}
-          {(rows === undefined || hasMore) && (
-            <Waiting columns={columns} few={rows !== undefined} />
-          )}
+      <table
+        class="table"
+        aria-label={props.label}
+        aria-busy={rows === undefined || isStale}
+        aria-rowcount={hasMore ? -1 : (rows?.length ?? 0) + 1}
+      >
+        <Head {...props} columns={columns} />
+        <tbody ref={body} inert={isStale && rows !== undefined}>
+          {shown.above > 0 && <Spacer height={shown.above} />}
+          <BodyRows {...props} columns={columns} {...shown} />
+          {shown.below > 0 && <Spacer height={shown.below} />}
+          {isWaiting && <Waiting columns={columns} few={rows !== undefined} />}
         </tbody>
       </table>
+      {hasFailed && more && <ProblemNote error={moreError} retry={more} />}
       <div ref={sentinel} />
     </>
   );
+}
+
+/** Rows that answer the question before stay under their own headings. */
+function useColumns<Row>({ columns, rows, paging }: TableProps<Row>): Column<Row>[] {
+  const answered = useRef(columns);
+  if (!paging?.isStale || rows === undefined) answered.current = columns;
+  return answered.current;
+}
+
+type BodyRowsProps<Row> = TableProps<Row> & { first: number; last: number };
+
+/** The header is the first row of the table. */
+function BodyRows<Row>(props: BodyRowsProps<Row>) {
+  const { columns, rows, rowKey, rowClass, first, last } = props;
+  return rows?.slice(first, last).map((row, index) => (
+    <tr key={rowKey(row)} class={rowClass?.(row) ?? ''} aria-rowindex={first + index + 2}>
+      {columns.map((column) => (
+        <td key={column.id} class={classOf(column)}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  ));
 }
 
 /** What is in them may reach beyond the cell: a menu, and the outline of a button. */
@@ -102,7 +128,7 @@ function Waiting<Row>({ columns, few }: { columns: Column<Row>[]; few: boolean }
 function Head<Row>({ columns, order, sorts = [], onOrder }: TableProps<Row>) {
   return (
     <thead>
-      <tr>
+      <tr aria-rowindex={1}>
         {columns.map((column) => {
           const isBy = column.sort !== undefined && column.sort === order;
           const direction = order?.startsWith('-') ? 'descending' : 'ascending';

@@ -1,6 +1,5 @@
 import type { ApiKey, NewApiKey } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { given } from '../api/service.ts';
 import { View } from '../frame/View.tsx';
 import { now } from '../state/clock.ts';
 import { useArrivals } from '../state/live.ts';
@@ -30,9 +29,12 @@ type Open =
 export function Keys() {
   const { api, realm } = useRealm();
   const [open, setOpen] = useState<Open | null>(null);
-  const pages = usePages<ApiKey>(`keys ${realm.id}`, (cursor, signal) =>
-    api.keys({ ...given({ cursor }), limit: 100, signal }),
-  );
+  const pages = usePages<ApiKey>({
+    key: `keys ${realm.id}`,
+    rowKey: ({ id }) => id,
+    limit: 100,
+    ask: (page) => api.keys(page),
+  });
   useArrivals(({ type }) => type.startsWith('key.'), pages.reload);
   // In an archived realm keys can only be revoked.
   const canIssue = mayChange(realm, 'admin');
@@ -60,9 +62,8 @@ export function Keys() {
             label="Keys"
             columns={columns(canIssue, (dialog, key) => setOpen({ dialog, key }))}
             rows={pages.rows}
-            rowKey={({ id }) => id}
-            hasMore={pages.hasMore}
-            onMore={pages.more}
+            rowKey={pages.rowKey}
+            paging={pages}
             empty={
               <Empty icon="key" title="No keys yet">
                 <p>Issue one for your bot. It is shown once, and can be revoked at any time.</p>

@@ -1,7 +1,6 @@
 import type { LeaderboardRow } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../addresses.ts';
-import { given } from '../api/service.ts';
 import { View } from '../frame/View.tsx';
 import { useArrivals } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
@@ -27,14 +26,15 @@ export function Leaderboard() {
   const { query, set } = useQuery();
   const kind = useKind().id;
   const window = WINDOWS.find(({ value }) => value === query.window)?.value ?? 'all';
-  const pages = usePages<LeaderboardRow>(
-    `leaderboard ${realm.id} ${kind} ${window}`,
-    async (cursor, signal) => {
-      const board = { realmPointId: kind, window, limit: 100 };
-      const page = await api.leaderboard({ ...board, ...given({ cursor }), signal });
-      return { items: page.members, nextCursor: page.nextCursor };
+  const pages = usePages<LeaderboardRow>({
+    key: `leaderboard ${realm.id} ${kind} ${window}`,
+    rowKey: ({ id }) => id,
+    limit: 100,
+    ask: async (page) => {
+      const board = await api.leaderboard({ ...page, realmPointId: kind, window });
+      return { items: board.members, nextCursor: board.nextCursor };
     },
-  );
+  });
   const [isOutdated, setOutdated] = useState(false);
   useArrivals(
     ({ type }) => type.startsWith('points.'),
@@ -68,10 +68,9 @@ export function Leaderboard() {
             label="Leaderboard"
             columns={columns(realm.id, window !== 'all')}
             rows={pages.rows}
-            rowKey={({ id }) => id}
+            rowKey={pages.rowKey}
             rowClass={() => 'linked'}
-            hasMore={pages.hasMore}
-            onMore={pages.more}
+            paging={pages}
             empty={
               <Empty icon="leaderboard" title="Nobody is on this leaderboard yet">
                 <p>Members appear as soon as they have points.</p>

@@ -2,7 +2,7 @@ import type { Realm } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
-import { given, service } from '../api/service.ts';
+import { service } from '../api/service.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { usePages } from '../state/pages.ts';
@@ -20,10 +20,13 @@ import { useIdempotencyKey } from '../ui/writes.ts';
 
 export function Realms() {
   const [isCreating, setCreating] = useState(false);
-  const pages = usePages<Realm>('realms', (cursor, signal) =>
-    service.realms({ ...given({ cursor }), limit: 60, signal }),
-  );
-  const sentinel = useSentinel(pages.more, pages.rows?.length ?? 0);
+  const pages = usePages<Realm>({
+    key: 'realms',
+    rowKey: ({ id }) => id,
+    limit: 60,
+    ask: (page) => service.realms(page),
+  });
+  const sentinel = useSentinel(pages.moreError ? undefined : pages.more, pages.rows?.length ?? 0);
   const create = (
     <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
       Create a realm
@@ -47,6 +50,7 @@ export function Realms() {
             <RealmCard key={realm.id} realm={realm} />
           ))}
         </div>
+        {pages.moreError && <ProblemNote error={pages.moreError} retry={pages.more} />}
         <div ref={sentinel} />
       </div>
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}

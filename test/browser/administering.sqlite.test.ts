@@ -100,6 +100,8 @@ browse('keys and webhooks of others appear by themselves', async () => {
   await reader.opens(`/realms/others/webhooks/${id}`);
   const panel = reader.page.getByRole('complementary', { name: 'Webhook' });
   await panel.getByText('Delivering').waitFor();
+  await realm.member('1');
+  await panel.getByRole('link', { name: 'member.created' }).waitFor();
   await realm.expect(200, 'PATCH', `/webhooks/${id}`, { body: { paused: true } });
   await panel.getByText('Paused').waitFor();
   await realm.expect(204, 'DELETE', `/webhooks/${id}`);

@@ -139,7 +139,11 @@ browse('a chart that cannot be drawn says why, and is read with the arrows', asy
   await realm.member('1', 100);
   const reader = await signedIn();
   const refusal = { code: 'overloaded', message: 'The service is overloaded.', status: 503 };
-  await reader.page.route(/\/activity\?/, (route) => route.fulfill({ status: 503, json: refusal }));
+  // Without the id of a request it would be a proxy's.
+  const headers = { 'x-request-id': 'overloaded-1' };
+  await reader.page.route(/\/activity\?/, (route) =>
+    route.fulfill({ status: 503, headers, json: refusal }),
+  );
   await reader.goto('/realms/charts?kind=nothing');
   const note = reader.page.getByRole('alert').filter({ hasText: 'overloaded' });
   await note.waitFor();

@@ -58,6 +58,12 @@ export class Reader {
     return reader;
   }
 
+  static async signedIn(browser: Browser, url: string, key: string): Promise<Reader> {
+    const reader = await Reader.open(browser, url);
+    await reader.signIn(key);
+    return reader;
+  }
+
   /** Closes the browser's window, after which nothing may have been wrong. */
   async leave(): Promise<void> {
     await this.page.context().close();

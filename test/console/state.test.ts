@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { withLatest, withOlder } from '../../console/state/feed.ts';
+import { partOf, withLatest, withOlder } from '../../console/state/feed.ts';
 import { oneAtATime } from '../../console/state/one-at-a-time.ts';
-import { type Page, PagedList } from '../../console/state/paged-list.ts';
+import {
+  type Failure,
+  type Page,
+  PagedList,
+  type PageRequest,
+} from '../../console/state/paged-list.ts';
 import { changedFields } from '../../console/text/changed-fields.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -28,24 +33,34 @@ test('news that come faster than answers neither pile up nor get lost', async ()
 
 /** A list of numbers, ten on a page, which answers when the test says so. */
 function setUp(total: number) {
-  const requests: { cursor: string | undefined; run: PromiseWithResolvers<Page<number>> }[] = [];
-  const seen = { rows: [] as number[], hasMore: false, error: undefined as Error | undefined };
+  const requests: (PageRequest & { run: PromiseWithResolvers<Page<number>> })[] = [];
+  const seen = {
+    rows: [] as number[],
+    hasMore: false,
+    failure: undefined as Failure | undefined,
+  };
   const list = new PagedList<number>(
-    (cursor) => {
-      const run = Promise.withResolvers<Page<number>>();
-      requests.push({ cursor, run });
-      return run.promise;
+    {
+      ask: (request) => {
+        const run = Promise.withResolvers<Page<number>>();
+        requests.push({ ...request, run });
+        return run.promise;
+      },
+      rowKey: (row) => row,
+      limit: 10,
     },
     {
       onRows: (rows, hasMore) => Object.assign(seen, { rows, hasMore }),
-      onError: (error) => Object.assign(seen, { error }),
+      onFailure: (failure) => Object.assign(seen, { failure }),
     },
   );
-  const answer = async (): Promise<void> => {
-    const { cursor, run } = requests.shift() ?? assert.fail('nothing was asked for');
+  /** `moved` rows have come before the page since the one before it. */
+  const answer = async (moved = 0): Promise<void> => {
+    const { cursor, limit, run } = requests.shift() ?? assert.fail('nothing was asked for');
     const from = Number(cursor ?? 0);
-    const items = Array.from({ length: Math.min(10, total - from) }, (_, index) => from + index);
-    run.resolve({ items, nextCursor: from + 10 < total ? String(from + 10) : null });
+    const next = Math.min(from + limit, total);
+    const items = Array.from({ length: next - from }, (_, index) => from + index - moved);
+    run.resolve({ items, nextCursor: next < total ? String(next) : null });
     await settled();
   };
   const fail = async (): Promise<void> => {
@@ -88,11 +103,41 @@ test('a list does not become shorter when it is loaded anew', async () => {
   list.more();
   await answer();
   list.refresh();
+  assert.equal(requests[0]?.limit, 30, 'in one call');
   await answer();
-  assert.equal(seen.rows.length, 20, 'the old rows stay until all new ones are there');
-  await answer();
-  assert.equal(seen.rows.length, 20);
+  assert.equal(seen.rows.length, 30);
   assert.equal(requests.length, 0);
+});
+
+test('a long list is loaded anew in few calls, and shown after the last of them', async () => {
+  const { list, seen, requests, answer } = setUp(700);
+  list.refresh();
+  await answer();
+  while (seen.rows.length < 600) {
+    list.more();
+    await answer();
+  }
+  list.patch((row) => row + 1_000);
+  list.refresh();
+  assert.equal(requests[0]?.limit, 500);
+  await answer();
+  assert.equal(seen.rows[0], 1_000, 'the old rows stay until all new ones are there');
+  assert.equal(requests[0]?.limit, 110);
+  await answer();
+  assert.deepEqual([seen.rows[0], seen.rows.length], [0, 610]);
+  assert.equal(requests.length, 0);
+});
+
+test('a row that comes again on a later page is in the list once', async () => {
+  const { list, seen, answer } = setUp(20);
+  list.refresh();
+  await answer();
+  list.more();
+  await answer(3);
+  assert.deepEqual(
+    seen.rows,
+    Array.from({ length: 17 }, (_, index) => index),
+  );
 });
 
 test('a list pages on while it is loaded anew again and again', async () => {
@@ -103,9 +148,9 @@ test('a list pages on while it is loaded anew again and again', async () => {
   list.more();
   list.refresh();
   await answer();
-  assert.equal(requests[0]?.cursor, '10');
+  assert.equal(requests[0]?.cursor, '20');
   await answer();
-  assert.equal(seen.rows.length, 20);
+  assert.equal(seen.rows.length, 30);
 });
 
 test('a list keeps what was changed while it was loaded anew', async () => {
@@ -119,19 +164,34 @@ test('a list keeps what was changed while it was loaded anew', async () => {
   assert.deepEqual(seen.rows, [0, 1, 3, 4], 'the answer may be older than the change');
 });
 
-test('a list keeps its rows if the service is away, and then goes on', async () => {
-  const { list, seen, answer, fail } = setUp(30);
+test('a page that could not be loaded is asked for again, and nothing else', async () => {
+  const { list, seen, requests, answer, fail } = setUp(30);
   list.refresh();
   await answer();
   list.more();
   await fail();
-  assert.equal(seen.error?.message, 'away');
+  assert.deepEqual([seen.failure?.error.message, seen.failure?.isOfMore], ['away', true]);
   assert.equal(seen.rows.length, 10);
+  list.more();
+  assert.deepEqual(
+    requests.map(({ cursor }) => cursor),
+    ['10'],
+  );
+  await answer();
+  assert.equal(seen.failure, undefined);
+  assert.equal(seen.rows.length, 20);
+});
+
+test('a list keeps its rows if it could not be loaded anew', async () => {
+  const { list, seen, answer, fail } = setUp(30);
   list.refresh();
   await answer();
-  assert.equal(seen.error, undefined);
+  list.refresh();
+  await fail();
+  assert.deepEqual([seen.failure?.isOfMore, seen.rows.length], [false, 10]);
+  list.refresh();
   await answer();
-  assert.equal(seen.rows.length, 20, 'with the page that was asked for');
+  assert.deepEqual([seen.failure, seen.rows.length], [undefined, 20]);
 });
 
 test('a list says nothing once it is not wanted any more', async () => {
@@ -139,7 +199,7 @@ test('a list says nothing once it is not wanted any more', async () => {
   list.refresh();
   list.stop();
   await answer();
-  assert.deepEqual(seen, { rows: [], hasMore: false, error: undefined });
+  assert.deepEqual(seen, { rows: [], hasMore: false, failure: undefined });
 });
 
 describe('the rows of a feed have no gaps', () => {
@@ -147,24 +207,38 @@ describe('the rows of a feed have no gaps', () => {
   const range = (newest: number, oldest: number) =>
     Array.from({ length: newest - oldest + 1 }, (_, index) => ({ seq: newest - index }));
 
+  const all = (): boolean => true;
+  const isRare = ({ seq }: { seq: number }): boolean => seq % 100 === 0;
+  const part = (newest: number, oldest: number, isShown: typeof isRare = all) => ({
+    newest,
+    oldest,
+    rows: range(newest, oldest).filter(isShown),
+  });
+
   test('the latest come on top', () => {
-    assert.deepEqual(withLatest([], range(3, 1)), range(3, 1));
-    assert.deepEqual(withLatest(range(60, 1), range(62, 3)), range(62, 1));
-    const rows = range(60, 1);
-    assert.equal(withLatest(rows, range(60, 20)), rows, 'nothing is new');
-    assert.equal(withLatest(range(600, 1), range(601, 102)).length, 120, 'not too many');
+    assert.deepEqual(withLatest(partOf([], all), range(3, 1), all), part(3, 1));
+    assert.deepEqual(withLatest(part(60, 1), range(62, 3), all), part(62, 1));
+    const same = part(60, 1);
+    assert.equal(withLatest(same, range(60, 20), all), same, 'nothing is new');
+    const long = part(600, 1);
+    assert.deepEqual(withLatest(long, range(601, 102), all), part(601, 482), 'not too many');
+  });
+
+  test('where few are shown, none is looked for again because others have come', () => {
+    const searched = part(9_000, 1, isRare);
+    assert.deepEqual(withLatest(searched, range(9_001, 8_502), isRare), part(9_001, 1, isRare));
   });
 
   test('if more came than are kept, it starts anew', () => {
-    assert.deepEqual(withLatest(range(60, 1), range(900, 401)), range(900, 781));
-    assert.deepEqual(withLatest(range(60, 1), range(9, 1)), range(9, 1), 'a restored journal');
+    assert.deepEqual(withLatest(part(60, 1), range(900, 401), all), part(900, 781));
+    assert.deepEqual(withLatest(part(60, 1), range(9, 1), all), part(9, 1), 'a restored journal');
   });
 
   test('older ones are joined below, unless the rows have changed meanwhile', () => {
-    assert.deepEqual(withOlder(range(60, 31), range(30, 11)), range(60, 11));
-    const rows = range(900, 401);
-    assert.equal(withOlder(rows, range(30, 11)), rows);
-    assert.equal(withOlder(rows, []), rows);
+    assert.deepEqual(withOlder(part(60, 31), part(30, 11)), part(60, 11));
+    assert.deepEqual(withOlder(part(600, 501, isRare), part(500, 1, isRare)), part(600, 1, isRare));
+    const changed = part(900, 401);
+    assert.equal(withOlder(changed, part(30, 11)), changed);
   });
 });
 

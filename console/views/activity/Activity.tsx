@@ -4,24 +4,23 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
-import { events } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
-import { EVENT_GROUPS, isInGroup } from '../../text/events.ts';
+import { EVENT_GROUPS } from '../../text/events.ts';
 import { formatNumber } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Segments } from '../../ui/Choices.tsx';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { useQuery } from '../../ui/query.ts';
-import { Empty, Skeleton } from '../../ui/States.tsx';
+import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSentinel } from '../../ui/scrolling.ts';
 import { RecordPanel } from './RecordPanel.tsx';
-import { useFeed } from './use-feed.ts';
+import { type ActivityFeed, useFeed } from './use-feed.ts';
 
 export function Activity({ seq }: { seq?: string }) {
   const { realm } = useRealm();
   const { route } = useLocation();
   const { query, search, set } = useQuery();
-  const { group = '' } = query;
+  const group = EVENT_GROUPS.find(({ value }) => value === query.group)?.value ?? '';
   return (
     <View title="Activity">
       <div class="content">
@@ -33,7 +32,7 @@ export function Activity({ seq }: { seq?: string }) {
             onChange={(value) => set({ group: value })}
           />
         </div>
-        <Feed group={group} search={search} />
+        <Feed key={group} group={group} search={search} />
       </div>
       {seq && (
         <RecordPanel
@@ -49,15 +48,16 @@ export function Activity({ seq }: { seq?: string }) {
 function Feed({ group, search }: { group: string; search: string }) {
   const [isPointed, setPointed] = useState(false);
   const isScrolled = useIsScrolled();
-  const feed = useFeed(isPointed || isScrolled);
-  const rows = feed.rows.filter(({ type }) => isInGroup(type, group));
-  const waiting = feed.waiting.filter(({ type }) => isInGroup(type, group)).length;
-  const sentinel = useSentinel(feed.loadOlder, feed.rows.length);
+  const feed = useFeed(group, isPointed || isScrolled);
+  const { rows, waiting, hasOlder, loadOlder } = feed;
+  const { isPaused, error } = feed.older;
+  const isAsking = hasOlder && !isPaused && !error;
+  const sentinel = useSentinel(isAsking ? loadOlder : undefined, feed.oldest);
   const showLatest = (): void => {
     feed.showLatest();
     scrollTo({ top: 0 });
   };
-  if (events.value === undefined) return <Skeleton width={240} />;
+  if (feed.newest === 0) return <Skeleton width={240} />;
   return (
     <>
       <div
@@ -65,18 +65,37 @@ function Feed({ group, search }: { group: string; search: string }) {
         onPointerEnter={() => setPointed(true)}
         onPointerLeave={() => setPointed(false)}
       >
-        {waiting > 0 && (
+        {waiting.length > 0 && (
           <div class="waiting">
             <Button small tone="primary" onClick={showLatest}>
-              {formatNumber(waiting)}
+              {formatNumber(waiting.length)}
               {feed.isMoreWaiting && '+'} new
             </Button>
           </div>
         )}
-        {rows.length === 0 && !feed.hasOlder ? <Nothing /> : <Rows rows={rows} search={search} />}
+        {rows.length > 0 && <Events feed={feed} search={search} />}
+        {rows.length === 0 && !hasOlder && <Nothing isFiltered={group !== ''} />}
+        {hasOlder && <Older feed={feed} />}
       </div>
       <div ref={sentinel} />
     </>
+  );
+}
+
+/** Few events of a group may be far apart: the reader sees how far back they were looked for. */
+function Older({ feed }: { feed: ActivityFeed }) {
+  const { isLoading, isPaused, error } = feed.older;
+  if (error) return <ProblemNote error={error} retry={feed.loadOlder} />;
+  if (!isLoading && !isPaused) return null;
+  return (
+    <div class="feed-end caption" role="status">
+      {isLoading ? 'Looking further back…' : `Looked back to record ${formatNumber(feed.oldest)}.`}
+      {isPaused && (
+        <Button small onClick={feed.loadOlder}>
+          Look further
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -94,11 +113,11 @@ function useIsScrolled(): boolean {
 
 const NEAR_TOP = 80;
 
-function Rows({ rows, search }: { rows: RealmEvent[]; search: string }) {
-  const [firstSeen] = useState(rows[0]?.seq ?? 0);
+function Events({ feed, search }: { feed: ActivityFeed; search: string }) {
+  const [firstSeen] = useState(feed.newest);
   return (
     <ul class="feed">
-      {rows.map((event) => (
+      {feed.rows.map((event) => (
         <Row key={event.seq} event={event} search={search} isFresh={event.seq > firstSeen} />
       ))}
     </ul>
@@ -122,9 +141,10 @@ class Row extends Component<RowProps> {
   }
 }
 
-function Nothing() {
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  const title = isFiltered ? 'Nothing of this kind has happened yet' : 'Nothing has happened yet';
   return (
-    <Empty icon="activity" title="Nothing has happened yet">
+    <Empty icon="activity" title={title}>
       <p>Whatever changes in this realm appears here at once, and stays.</p>
     </Empty>
   );

@@ -1,55 +1,121 @@
-import type { RealmEvent } from '@realmkeep/client';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { withLatest, withOlder } from '../../state/feed.ts';
+import type { RealmEvent, RealmHandle } from '@realmkeep/client';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type JournalPart, partOf, withLatest, withOlder } from '../../state/feed.ts';
 import { events } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
+import { useRetry } from '../../state/reconnect.ts';
+import { isInGroup, typesOf } from '../../text/events.ts';
 
+/** How many records a call looks through, if all of them are shown or only those of a group. */
 const PAGE = 100;
+const SEARCHED_PAGE = 500;
+/** Rows that fill a screen. */
+const ENOUGH = 30;
+/** How many calls a search makes until the reader wants it to go on. */
+const MOST_CALLS = 10;
 
-interface Feed {
-  /** Without gaps, newest first. */
-  rows: RealmEvent[];
+/** What becomes of the older events. */
+interface OlderState {
+  isLoading: boolean;
+  /** Whether it has found little, and waits to be told to go on. */
+  isPaused: boolean;
+  error?: Error;
+}
+
+export interface ActivityFeed extends JournalPart<RealmEvent> {
   /** Newer ones, as long as they are held back. */
   waiting: RealmEvent[];
   /** Whether there are more of those than are kept. */
   isMoreWaiting: boolean;
   showLatest: () => void;
+  older: OlderState;
   hasOlder: boolean;
   loadOlder: () => void;
 }
 
-/** The realm's events: the latest as they arrive, unless they are held back, and all older ones. */
-export function useFeed(isHeld: boolean): Feed {
-  const { api } = useRealm();
+/** Events of a group: the latest as they arrive, unless they are held back, and older ones. */
+export function useFeed(group: string, isHeld: boolean): ActivityFeed {
   const latest = events.value ?? [];
-  const [rows, setRows] = useState(latest);
-  const isLoading = useRef(false);
-  const showLatest = (): void => setRows((shown) => withLatest(shown, latest));
+  const isShown = ({ type }: RealmEvent): boolean => isInGroup(type, group);
+  const [part, setPart] = useState(() => partOf(latest, isShown));
+  const shown = useRef(part);
+  const show = (next: JournalPart<RealmEvent>): void => {
+    shown.current = next;
+    setPart(next);
+  };
+  const showLatest = (): void => show(withLatest(shown.current, latest, isShown));
   useEffect(() => {
     if (!isHeld) showLatest();
   }, [isHeld, latest]);
-  const newest = rows[0]?.seq ?? 0;
-  const oldest = rows.at(-1)?.seq ?? 1;
-  const loadOlder = async (): Promise<void> => {
-    if (isLoading.current || oldest <= 1) return;
+  return {
+    ...part,
+    waiting: latest.filter((event) => event.seq > part.newest && isShown(event)),
+    isMoreWaiting: (latest.at(-1)?.seq ?? 0) > part.newest + 1,
+    showLatest,
+    hasOlder: part.oldest > 1,
+    ...useOlder(group, shown, show),
+  };
+}
+
+/** Looks further back, until a screen is filled. */
+function useOlder(
+  group: string,
+  shown: { current: JournalPart<RealmEvent> },
+  show: (next: JournalPart<RealmEvent>) => void,
+): Pick<ActivityFeed, 'older' | 'loadOlder'> {
+  const { api } = useRealm();
+  const [older, setOlder] = useState<OlderState>({ isLoading: false, isPaused: false });
+  const isLoading = useRef(false);
+  const signal = useUnmountSignal();
+  const load = async (): Promise<void> => {
+    if (isLoading.current) return;
     isLoading.current = true;
+    setOlder({ isLoading: true, isPaused: false });
     try {
-      // They are numbered without gaps, so a page back is a subtraction.
-      const after = Math.max(0, oldest - 1 - PAGE);
-      const { items } = await api.events({ after, limit: oldest - 1 - after });
-      setRows((shown) => withOlder(shown, items.toReversed()));
-    } catch {
-      // The frame says that the service is away; scrolling tries again.
+      let found = 0;
+      for (let calls = 0; calls < MOST_CALLS && found < ENOUGH; calls += 1) {
+        if (shown.current.oldest <= 1) break;
+        const before = await partBefore(api, shown.current.oldest, group, signal);
+        found += before.rows.length;
+        show(withOlder(shown.current, before));
+      }
+      setOlder({ isLoading: false, isPaused: found < ENOUGH });
+    } catch (error) {
+      if (!signal.aborted) setOlder({ isLoading: false, isPaused: false, error: error as Error });
     } finally {
       isLoading.current = false;
     }
   };
-  return {
-    rows,
-    waiting: latest.filter(({ seq }) => seq > newest),
-    isMoreWaiting: (latest.at(-1)?.seq ?? 0) > newest + 1,
-    showLatest,
-    hasOlder: oldest > 1,
-    loadOlder: () => void loadOlder(),
-  };
+  const latest = useRef(load);
+  latest.current = load;
+  const loadOlder = useCallback(() => void latest.current(), []);
+  useRetry(older.error, loadOlder);
+  return { older, loadOlder };
+}
+
+function useUnmountSignal(): AbortSignal {
+  const abort = useRef<AbortController | null>(null);
+  abort.current ??= new AbortController();
+  useEffect(() => () => abort.current?.abort(), []);
+  return abort.current.signal;
+}
+
+/** The part of the journal before a record. A page of large events ends early. */
+async function partBefore(
+  api: RealmHandle,
+  before: number,
+  group: string,
+  signal: AbortSignal,
+): Promise<JournalPart<RealmEvent>> {
+  const types = typesOf(group);
+  const after = Math.max(0, before - 1 - (types ? SEARCHED_PAGE : PAGE));
+  const items: RealmEvent[] = [];
+  for (let at = after; at < before - 1; ) {
+    const page = await api.events({ after: at, limit: before - 1 - at, types, signal });
+    signal.throwIfAborted();
+    if (page.lastSeq === at) break;
+    items.push(...page.items);
+    at = page.lastSeq;
+  }
+  return { newest: before - 1, oldest: after + 1, rows: items.toReversed() };
 }

@@ -1,6 +1,5 @@
 import type { Hold, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { given } from '../../api/service.ts';
 import { canCapture, holdStatus } from '../../state/allowed.ts';
 import { now } from '../../state/clock.ts';
 import { usePages } from '../../state/pages.ts';
@@ -29,11 +28,13 @@ const STATES = {
 export function Holds({ member, changes, onChanged }: HoldsProps) {
   const { api, realm, kinds } = useRealm();
   const [ending, setEnding] = useState<{ hold: Hold; isTaking: boolean } | null>(null);
-  const pages = usePages<Hold>(
-    member.id,
-    (cursor, signal) => api.member(member.id).holds({ ...given({ cursor }), limit: 50, signal }),
-    changes,
-  );
+  const pages = usePages<Hold>({
+    key: member.id,
+    rowKey: ({ holdId }) => holdId,
+    limit: 50,
+    ask: (page) => api.member(member.id).holds(page),
+    version: changes,
+  });
   const canTake = ({ realmPointId }: Hold): boolean =>
     canCapture(member, kindOf(kinds, realmPointId));
   const end = (hold: Hold, isTaking: boolean): void => setEnding({ hold, isTaking });
@@ -48,9 +49,8 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
           label="Points set aside"
           columns={columns(describe, mayChange(realm) ? { canTake, end } : null)}
           rows={pages.rows}
-          rowKey={({ holdId }) => holdId}
-          hasMore={pages.hasMore}
-          onMore={pages.more}
+          rowKey={pages.rowKey}
+          paging={pages}
           empty={
             <Empty icon="hold" title="Nothing is set aside">
               <p>Points that are set aside for a purchase stay in the balance until it is done.</p>

@@ -33,18 +33,14 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
   const [reversing, setReversing] = useState<Transaction | null>(null);
   const { type = '', from = '', to = '' } = query;
   const filters = { type: movementType(type), from: dayStart(from), to: dayEnd(to) };
-  const question = JSON.stringify([member.id, kind.id, filters]);
-  const pages = usePages<Transaction>(
-    question,
-    (cursor, signal) =>
-      api.member(member.id).transactions({
-        ...given({ cursor, ...filters }),
-        realmPointId: kind.id,
-        limit: 50,
-        signal,
-      }),
-    changes,
-  );
+  const pages = usePages<Transaction>({
+    key: JSON.stringify([member.id, kind.id, filters]),
+    rowKey: ({ transactionId }) => transactionId,
+    limit: 50,
+    ask: (page) =>
+      api.member(member.id).transactions({ ...page, ...given(filters), realmPointId: kind.id }),
+    version: changes,
+  });
   const undoFor = (transaction: Transaction) =>
     mayChange(realm) && canUndo(member, kind, transaction) ? setReversing : null;
   return (
@@ -56,10 +52,9 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
           label="Statement"
           columns={columns(api.id, undoFor)}
           rows={pages.rows}
-          rowKey={({ transactionId }) => transactionId}
+          rowKey={pages.rowKey}
           rowClass={(one) => (isUndone(one) ? 'undone' : '')}
-          hasMore={pages.hasMore}
-          onMore={pages.more}
+          paging={pages}
           empty={<NoMovements isFiltered={`${type}${from}${to}` !== ''} />}
         />
       </div>

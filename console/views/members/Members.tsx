@@ -6,7 +6,6 @@ import { View } from '../../frame/View.tsx';
 import { hiddenColumns, toggleColumn } from '../../state/columns.ts';
 import { imports, isUnderWay } from '../../state/imports.ts';
 import { mayChange, type OpenRealm, useRealm } from '../../state/realm.ts';
-import { plural } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -28,6 +27,8 @@ const STATUSES = [
   { value: 'active', label: 'Active' },
   { value: 'frozen', label: 'Frozen' },
 ];
+
+const NEWEST = '-createdAt';
 
 export function Members({ member }: { member?: string }) {
   const open = useRealm();
@@ -54,7 +55,14 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   const { search: typed = '', status = '' } = query;
   const kind = useKind();
   const { pages, sort, sorts } = useMembers(open, { ...query, kind: kind.id });
-  const fresh = useFreshRows(open, pages);
+  const isFiltered = typed !== '' || status !== '';
+  const fresh = useFreshRows(open, pages, isFiltered);
+  // In a list that is not loaded as a whole they may be anywhere, unless the newest come first.
+  const showJoined = (): void => {
+    if (pages.hasMore) scrollTo({ top: 0 });
+    if (pages.hasMore && sort !== NEWEST) set({ sort: NEWEST });
+    else fresh.show();
+  };
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   const columns = memberColumns(kind, href);
   return (
@@ -73,16 +81,16 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           choices={STATUSES}
           onChange={(value) => set({ status: value })}
         />
-        {fresh.joined > 0 && (
-          <Button small onClick={fresh.show}>
-            {plural(fresh.joined, 'new', 'new')}
+        {fresh.joined && (
+          <Button small onClick={showJoined}>
+            {fresh.joined} new
           </Button>
         )}
         <ColumnMenu columns={columns} />
         <Actions realm={open.realm} onEnrolled={fresh.show} />
       </div>
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-      <div class="card sticky-head" aria-busy={pages.isStale}>
+      <div class="card sticky-head">
         <Table
           label="Members"
           columns={columns.filter(({ id }) => !hiddenColumns.value.includes(id))}
@@ -90,11 +98,10 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           order={sort}
           sorts={sorts}
           onOrder={(by) => set({ sort: by === sort ? '' : by })}
-          rowKey={({ id }) => id}
+          rowKey={pages.rowKey}
           rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
-          hasMore={pages.hasMore}
-          onMore={pages.more}
-          empty={<Nobody isSearch={typed !== '' || status !== ''} />}
+          paging={pages}
+          empty={<Nobody isSearch={isFiltered} />}
         />
       </div>
     </>

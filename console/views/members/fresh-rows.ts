@@ -5,21 +5,28 @@ import { learnNames } from '../../state/names.ts';
 import { oneAtATime } from '../../state/one-at-a-time.ts';
 import type { Pages } from '../../state/pages.ts';
 import type { OpenRealm } from '../../state/realm.ts';
+import { formatNumber } from '../../text/format.ts';
 
 /** As many as a call takes. */
 const AT_ONCE = 100;
 /** Who has changed is remembered, in case the list that is on its way has them as they were. */
 const MOST_REMEMBERED = 1_000;
 
+/** Nobody counts more who joined. */
+const MOST_JOINED = 500;
+
 interface Fresh {
-  /** How many joined since and are not in the list. */
-  joined: number;
+  /** How many joined since and are not in the list, as a text; empty for none. */
+  joined: string;
   /** Loads the list anew, with them where they belong. */
   show: () => void;
 }
 
-/** Brings changed rows up to date where they are, leaves out who was removed, counts who joined. */
-export function useFreshRows({ api }: OpenRealm, pages: Pages<Member>): Fresh {
+/**
+ * Brings changed rows up to date where they are, leaves out who was removed, counts who joined,
+ * unless the list has only some: whether they belong to those is not known.
+ */
+export function useFreshRows({ api }: OpenRealm, pages: Pages<Member>, isFiltered: boolean): Fresh {
   const [joined, setJoined] = useState<readonly string[]>([]);
   const refresh = useRowRefresh(api, pages);
   const { rows, isStale, reload } = pages;
@@ -28,9 +35,12 @@ export function useFreshRows({ api }: OpenRealm, pages: Pages<Member>): Fresh {
   }, [isStale]);
   useArrivals(
     ({ type }) => /^(member|points|wallet)\./.test(type),
-    (events) => {
+    (events, hasGap) => {
+      if (hasGap) reload();
       const created = events.filter(({ type }) => type === 'member.created').flatMap(membersOf);
-      if (created.length > 0) setJoined((before) => [...before, ...created]);
+      if (created.length > 0 && !isFiltered) {
+        setJoined((before) => [...before, ...created].slice(0, MOST_JOINED + 1));
+      }
       refresh(events.flatMap(membersOf));
     },
   );
@@ -38,9 +48,17 @@ export function useFreshRows({ api }: OpenRealm, pages: Pages<Member>): Fresh {
     setJoined([]);
     reload();
   };
-  const listed = new Set(rows?.map(({ id }) => id));
-  return { joined: joined.filter((id) => !listed.has(id)).length, show };
+  const missing = useMemo(() => {
+    const listed = new Set(joined.length === 0 ? [] : rows?.map(({ id }) => id));
+    return joined.filter((id) => !listed.has(id)).length;
+  }, [joined, rows]);
+  return { joined: countOf(missing), show };
 }
+
+const countOf = (missing: number): string => {
+  if (missing === 0) return '';
+  return missing > MOST_JOINED ? `${MOST_JOINED}+` : formatNumber(missing);
+};
 
 function useRowRefresh(
   api: RealmHandle,

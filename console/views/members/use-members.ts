@@ -31,14 +31,19 @@ export function useMembers(
   // The service sorts all members, or finds some; those that were found are sorted here.
   const sort = isFiltered || wanted === '' ? 'id' : wanted;
   const sorting = { ...(sort === 'id' ? {} : { sort }), ...ofKind(sort, kind) };
-  const question = JSON.stringify(['members', realm.id, search, status, sorting]);
-  const pages = usePages<Member>(question, async (cursor, signal) => {
-    const filter = given({ cursor, status: statusOf(status), limit: 100, signal });
-    const page = await findMembers(api, search, { ...filter, ...sorting });
-    learnNames(realm.id, page.items);
-    return page;
+  const pages = usePages<Member>({
+    key: JSON.stringify(['members', realm.id, search, status, sorting]),
+    rowKey: ({ id }) => id,
+    limit: 100,
+    ask: async (request) => {
+      const filter = { ...request, ...given({ status: statusOf(status) }), ...sorting };
+      const page = await findMembers(api, search, filter);
+      learnNames(realm.id, page.items);
+      return page;
+    },
   });
-  const { rows = [], hasMore, isStale, error, more } = pages;
+  const { rows = [], hasMore, isStale, more } = pages;
+  const error = pages.error ?? pages.moreError;
   const isSortable = isFiltered && (rows.length < MOST_SORTED || !hasMore);
   const isGathering = isSortable && wanted !== '' && hasMore && !isStale && !error;
   // After each page; to ask again for one that is on its way does nothing.

@@ -18,9 +18,8 @@ export function Deliveries({ pages }: { pages: Pages<Delivery> }) {
         label="Deliveries"
         columns={columns(api.id)}
         rows={pages.rows}
-        rowKey={({ id }) => id}
-        hasMore={pages.hasMore}
-        onMore={pages.more}
+        rowKey={pages.rowKey}
+        paging={pages}
         empty={<Empty icon="webhook" title="Nothing has been sent yet" />}
       />
     </section>

@@ -1,9 +1,9 @@
 import type { Delivery, NewWebhook, TestDelivery, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { isRefused } from '../../api/faults.ts';
-import { given } from '../../api/service.ts';
 import { useAnswer } from '../../state/answers.ts';
-import { useArrivals } from '../../state/live.ts';
+import { useEvery } from '../../state/every.ts';
+import { events, useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
@@ -34,7 +34,8 @@ export function WebhookPanel({ id, onChanged, onSecret, onClose }: PanelProps) {
     error,
     reload,
   } = useAnswer(`webhook ${api.id} ${id}`, (signal) => api.webhook(id).get({ signal }));
-  useArrivals(({ type }) => type.startsWith('webhook.'), reload);
+  useArrivals(() => true, reload);
+  useEvery(LOOK_EVERY_MS, webhook !== undefined && isBehind(webhook), reload);
   const changed = (): void => {
     onChanged();
     reload();
@@ -53,6 +54,12 @@ export function WebhookPanel({ id, onChanged, onSecret, onClose }: PanelProps) {
   );
 }
 
+/** Deliveries are no events: while some are due, the webhook is looked at. */
+const LOOK_EVERY_MS = 2_000;
+
+const isBehind = ({ paused, failingSince, position }: Webhook): boolean =>
+  !paused && (failingSince !== null || position < (events.value?.[0]?.seq ?? 0));
+
 function Head({ webhook }: { webhook: Webhook }) {
   return (
     <div class="ellipsis">
@@ -68,9 +75,13 @@ function Body(props: Omit<PanelProps, 'id'> & { webhook: Webhook }) {
   const { webhook, onChanged, onSecret, onClose } = props;
   const { api } = useRealm();
   const [dialog, setDialog] = useState<'rotate' | 'replay' | 'delete' | null>(null);
-  const deliveries = usePages<Delivery>(`deliveries ${webhook.id}`, (cursor, signal) =>
-    api.webhook(webhook.id).deliveries({ ...given({ cursor }), limit: 50, signal }),
-  );
+  const deliveries = usePages<Delivery>({
+    key: `deliveries ${webhook.id}`,
+    rowKey: ({ id }) => id,
+    limit: 50,
+    ask: (page) => api.webhook(webhook.id).deliveries(page),
+    version: `${webhook.position} ${webhook.attempts}`,
+  });
   const changed = (): void => {
     onChanged();
     deliveries.reload();

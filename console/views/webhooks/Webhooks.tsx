@@ -2,7 +2,6 @@ import type { NewWebhook, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
-import { given } from '../../api/service.ts';
 import { View } from '../../frame/View.tsx';
 import { useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
@@ -22,10 +21,14 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
   const { route } = useLocation();
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewWebhook | null>(null);
-  const pages = usePages<Webhook>(`webhooks ${realm.id}`, (cursor, signal) =>
-    api.webhooks({ ...given({ cursor }), signal }),
-  );
-  useArrivals(({ type }) => type.startsWith('webhook.'), pages.reload);
+  const pages = usePages<Webhook>({
+    key: `webhooks ${realm.id}`,
+    rowKey: ({ id }) => id,
+    limit: 50,
+    ask: (page) => api.webhooks(page),
+  });
+  // Whatever happens is sent, and "Sent up to" changes.
+  useArrivals(() => true, pages.reload);
   const show = (webhook: NewWebhook): void => {
     pages.reload();
     setCreating(false);
@@ -52,10 +55,9 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
             label="Webhooks"
             columns={columns(realm.id)}
             rows={pages.rows}
-            rowKey={({ id }) => id}
+            rowKey={pages.rowKey}
             rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
-            hasMore={pages.hasMore}
-            onMore={pages.more}
+            paging={pages}
             empty={<NoWebhooks />}
           />
         </div>
