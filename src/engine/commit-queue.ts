@@ -6,6 +6,7 @@ import { needsOf } from '../domain/rules/needs.ts';
 import { monotonicMs, type TimingListener, timed } from './batch-timing.ts';
 import { costOfCommand, LIGHT } from './cost.ts';
 import { Unavailable } from './errors.ts';
+import { eventLoopTurn, yieldToOthers } from './event-loop.ts';
 import { randomSalts } from './salts.ts';
 import { type Batch, type BatchWriter, type Patience, RealmLocked, type Writing } from './store.ts';
 import { Turns, type Waiting } from './turns.ts';
@@ -99,6 +100,7 @@ export class CommitQueue {
 
   async #run(): Promise<void> {
     while (this.#pending.length > 0) {
+      // Lets every command that has already arrived join the batch.
       await eventLoopTurn();
       const batch = this.#nextBatch();
       if (batch.length > 0) await this.#start(batch);
@@ -190,7 +192,7 @@ export class CommitQueue {
     // Those of its commands that are in flight come first, and may come back.
     await Promise.all(this.#inFlight.keys());
     for (;;) {
-      await eventLoopTurn();
+      await yieldToOthers();
       const batch: PendingCommand[] = [];
       fill(batch, FULL_BATCH, () => this.#pending.takeFrom(realmId));
       if (batch.length === 0) break;
@@ -206,9 +208,6 @@ export class CommitQueue {
     this.#pending.resume(realmId);
   }
 }
-
-/** Lets every command that has already arrived join the batch, and other batches be written. */
-const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
 
 /** Adds commands to a batch until it is full, or has `most` commands. */
 function fill(batch: PendingCommand[], most: number, take: () => PendingCommand | undefined): void {

@@ -1,15 +1,18 @@
 import { Delay } from './delay.ts';
 import { Unavailable } from './errors.ts';
+import { TurnTime } from './event-loop.ts';
 import type { Caller } from './ledger.ts';
 
 /** What other work waits at most for long work, in every turn of the event loop. */
 const SLICE_MS = 3;
-/** Work that takes no longer is done at once. */
+/** Work that takes no longer is done at once, unless a slice of such work has been done. */
 const SHORT_MS = 1;
 
+/** Each step takes well below a millisecond. */
+type Work<T> = Pick<Generator<unknown, T>, 'next'>;
+
 interface Task {
-  /** Each step takes well below a millisecond. */
-  work: Generator<unknown, unknown>;
+  work: Work<unknown>;
   caller: Caller | null;
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
@@ -23,19 +26,25 @@ interface Task {
 export class Slices {
   /** The realm whose turn is next comes first. */
   readonly #queues = new Map<string, Task[]>();
+  readonly #timeAtOnce = new TurnTime(SLICE_MS);
   readonly delay = new Delay();
 
   /** Does the work; it is dropped as soon as its caller, if it has one, has disconnected. */
-  run<T>(realm: string, caller: Caller | null, work: Generator<unknown, T>): Promise<T> {
+  run<T>(realm: string, caller: Caller | null, work: Work<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const task = { work, caller, resolve, reject };
       const queue = this.#queues.get(realm);
       if (queue) queue.push(task);
-      else if (!isFinished(task, SHORT_MS)) {
+      else if (!this.#timeAtOnce.isLeft || !isFinished(task, performance.now() + SHORT_MS)) {
         this.#queues.set(realm, [task]);
         if (this.#queues.size === 1) setImmediate(this.#runSlice);
       }
     });
+  }
+
+  /** Does work of one step. */
+  runStep<T>(realm: string, caller: Caller | null, step: () => T): Promise<T> {
+    return this.run(realm, caller, { next: () => ({ done: true, value: step() }) });
   }
 
   readonly #runSlice = (): void => {
@@ -45,8 +54,8 @@ export class Slices {
 
   readonly #takeTurn = (): void => {
     const [realm, queue] = this.#queues.entries().next().value as [string, Task[]];
-    const [task] = queue;
-    if (task && isFinished(task, SLICE_MS)) queue.shift();
+    const end = performance.now() + SLICE_MS;
+    while (performance.now() < end && queue[0] && isFinished(queue[0], end)) queue.shift();
     this.#queues.delete(realm);
     if (queue.length > 0) this.#queues.set(realm, queue);
   };
@@ -55,9 +64,8 @@ export class Slices {
 /** Those of this thread, which has one event loop. */
 export const slices = new Slices();
 
-/** Works for so long. */
-function isFinished({ work, caller, resolve, reject }: Task, ms: number): boolean {
-  const end = performance.now() + ms;
+/** Works until then at most, but takes one step in any case. */
+function isFinished({ work, caller, resolve, reject }: Task, end: number): boolean {
   try {
     if (caller?.destroyed) throw new Unavailable('overloaded', 'the caller disconnected');
     do {

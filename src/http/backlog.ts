@@ -1,4 +1,5 @@
 import { Delay } from '../engine/delay.ts';
+import { TurnTime } from '../engine/event-loop.ts';
 import { Turns, type Waiting } from '../engine/turns.ts';
 
 /** For how long requests are handled as they arrive, in one iteration of the event loop. */
@@ -21,9 +22,9 @@ export class Backlog {
     perLine: Number.POSITIVE_INFINITY,
     inAll: Number.POSITIVE_INFINITY,
   });
+  /** For requests that are handled as they arrive. */
+  readonly #time = new TurnTime(BUSY_MS);
   #bytes = 0;
-  /** When the first request of this iteration was handled; 0 if none was. */
-  #since = 0;
   #isScheduled = false;
   readonly delay = new Delay();
 
@@ -39,13 +40,7 @@ export class Backlog {
 
   /** Whether bytes that arrive now may be handled at once. */
   get isIdle(): boolean {
-    if (this.#turns.length > 0) return false;
-    if (this.#since > 0) return performance.now() < this.#since + BUSY_MS;
-    this.#since = performance.now();
-    setImmediate(() => {
-      this.#since = 0;
-    });
-    return true;
+    return this.#turns.length === 0 && this.#time.isLeft;
   }
 
   add(caller: string, proceed: () => void): void {

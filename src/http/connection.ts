@@ -10,7 +10,7 @@ const HALF_CLOSED_MS = 2_000;
 
 const NOTHING: Buffer = Buffer.alloc(0);
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** As much of a first request as is searched for its key. */
+/** As much of a first request as is searched for its key. Without one, few are longer. */
 const HEAD_BYTES = 4_096;
 export const AUTHORIZATION = /^authorization:(.*)/im;
 /** Those who present no key take turns together, and those of them who pipeline apart. */
@@ -50,7 +50,9 @@ export class Connection {
 
   /** Whose turn its bytes take: that of the key last presented, if it was not refused. */
   get caller(): string {
-    return this.#key() ?? (this.#hasPipelined ? NO_KEY_PIPELINED : NO_KEY);
+    const key = this.#key();
+    if (key !== undefined) return key;
+    return this.#hasPipelined || this.#rest.length > HEAD_BYTES ? NO_KEY_PIPELINED : NO_KEY;
   }
 
   #key(): string | undefined {

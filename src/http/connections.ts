@@ -30,8 +30,12 @@ const MANY_REQUESTS = 300;
  * So do fewer that keep this thread busy for this long together. In time of the processor: on a
  * machine that does other work as well, ordinary requests may take long by the clock.
  */
-const SOME_REQUESTS = 20;
-const LONG_US = 100_000;
+const SOME_REQUESTS = 3;
+const LONG_US = 25_000;
+
+/** So many new connections within a second may be about to send their first requests together. */
+const MANY_CONNECTIONS = 200;
+const BURST_MS = 1_000;
 
 /**
  * Serves the requests of each connection one after another, and reads no further meanwhile.
@@ -40,7 +44,7 @@ const LONG_US = 100_000;
  * once from each socket. 250 sockets with pipelined requests blocked the process for two minutes
  * and then exhausted its memory. Handing the parser less at a time costs ordinary requests some
  * 10 %, so connections are left to Node until one pipelines or there is overload. Then all are
- * read in pieces.
+ * read in pieces. Of many new ones, those beyond the first are so from the start.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -50,6 +54,9 @@ export class Connections {
   /** In this iteration of the event loop, and the processor time when the first of them arrived. */
   #requests = 0;
   #since = 0;
+  /** Within a second, and when it began. */
+  #accepted = 0;
+  #acceptedSince = 0;
 
   /** Takes the place of the server's listener for requests. */
   constructor(server: Server, changes: Partial<ConnectionLimits> = {}) {
@@ -96,7 +103,17 @@ export class Connections {
       connection.close();
       this.#open.delete(socket);
     });
-    if (performance.now() < this.#waryUntil) connection.readInPieces();
+    const now = performance.now();
+    if (this.#isBurst(now) || now < this.#waryUntil) connection.readInPieces();
+  }
+
+  #isBurst(now: number): boolean {
+    if (now > this.#acceptedSince + BURST_MS) {
+      this.#accepted = 0;
+      this.#acceptedSince = now;
+    }
+    this.#accepted += 1;
+    return this.#accepted > MANY_CONNECTIONS;
   }
 
   #countRequest(): void {

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { invalidRequest, type ProblemError } from '../contract/problems.ts';
 import { Unavailable } from '../engine/errors.ts';
+import { slices } from '../engine/slices.ts';
 import type { EventFilter } from '../events/event-filter.ts';
 import type { Feeds } from '../events/feeds.ts';
 import type { RealmFeed } from '../events/realm-feed.ts';
@@ -73,11 +74,10 @@ export class EventStreams {
       await feed.ready;
       if (!(await feed.reaches(asked.after))) throw beyondTheEnd(asked.pointer);
       const key = await this.#keyOf(principal, feed);
-      if (this.#isStopping) throw stopping();
-      if (feed.isClosed) throw new Unavailable('overloaded', 'the realm is being deleted');
-      // Nobody would notice the end of a stream whose reader has left already.
-      if (hasLeft(reply)) throw new Unavailable('overloaded', 'the reader has left');
-      this.#start(feed, asked, key, reply, close);
+      // After a message from the storage, hundreds of streams may be about to start.
+      await slices.runStep(`streams ${realmId}`, reply.request.raw.socket, () =>
+        this.#start(feed, asked, key, reply, close),
+      );
     } catch (error) {
       close();
       throw error;
@@ -110,6 +110,10 @@ export class EventStreams {
     reply: FastifyReply,
     close: () => void,
   ): void {
+    if (this.#isStopping) throw stopping();
+    if (feed.isClosed) throw new Unavailable('overloaded', 'the realm is being deleted');
+    // Nobody would notice the end of a stream whose reader has left already.
+    if (hasLeft(reply)) throw new Unavailable('overloaded', 'the reader has left');
     const { raw: response } = reply;
     const { socket } = reply.request.raw;
     const stream = new EventStream({

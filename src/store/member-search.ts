@@ -8,6 +8,7 @@ import {
   type SearchKey,
   walkedTerm,
 } from '../domain/rules/search.ts';
+import { eventLoopTurn } from '../engine/event-loop.ts';
 import { BEFORE_FIRST_ID } from './member-list.ts';
 
 /** The status of the member is null unless it was asked for. */
@@ -52,7 +53,7 @@ export async function searchMembers(index: WordIndex, params: SearchParams): Pro
   const found = new FoundMembers(limit);
   let last: SearchKey = after ?? { word: term, memberId: BEFORE_FIRST_ID };
   for (let read = 0; read < maxWordsFor(limit); ) {
-    if (read > 0) await new Promise((next) => setImmediate(next));
+    if (read > 0) await eventLoopTurn();
     // Most words of a search with one term are hits.
     const size = Math.min(limit + 1 + read, MAX_WORDS);
     const words = await index.words(realmId, last, end, size, status !== null);

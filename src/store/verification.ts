@@ -19,6 +19,7 @@ import {
 } from '../domain/rules/projection-audit.ts';
 import type { RankBucket } from '../domain/rules/ranks.ts';
 import { type MemberToCheck, TableAuditor } from '../domain/rules/table-audit.ts';
+import { eventLoopTurn } from '../engine/event-loop.ts';
 
 /** Rows per page. */
 const PAGE_SIZE = 2_000;
@@ -179,7 +180,7 @@ async function eachSlice<Row>(
       const fault = check(slice);
       if (fault) return fault;
       count(slice.length);
-      await new Promise((next) => setImmediate(next));
+      await eventLoopTurn();
     }
     if (isLast) return null;
   }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { finish } from '../../domain/rules/steps.ts';
+import { yieldToOthers } from '../../engine/event-loop.ts';
 import type { Batch, BatchWriter } from '../../engine/store.ts';
 import type { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
@@ -32,7 +33,7 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
     const version = dataVersion();
     db.exec('BEGIN');
     const decision = commitAfter(db, () => decided(batch));
-    await new Promise((next) => setImmediate(next));
+    await yieldToOthers();
     return durableTransaction(db, () =>
       written(dataVersion() === version ? decision : decided(batch)),
     );

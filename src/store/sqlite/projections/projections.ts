@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProjectionQuery, QueryParams, QueryResult, Reader } from '../../../domain/queries.ts';
 import { Unavailable } from '../../../engine/errors.ts';
+import { eventLoopTurn } from '../../../engine/event-loop.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { searchMembers, type WordIndex } from '../../member-search.ts';
 import { type SortedIndex, sortedMembers } from '../../sorted-members.ts';
@@ -42,8 +43,6 @@ const CATCH_UP_TIMEOUT_MS = 5_000;
 interface UpTo {
   end?: number;
 }
-
-const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
 
 /**
  * Answers queries from the projections, after projecting what was written before the query: callers

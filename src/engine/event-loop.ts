@@ -1,0 +1,34 @@
+/** Resolves when whatever has already arrived is handled. */
+export const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
+
+/**
+ * Between two pieces of long work: what arrived during the first is done before the second. It is
+ * received in the next turn and waits for the end of that turn itself, behind a single wait.
+ */
+export async function yieldToOthers(): Promise<void> {
+  await eventLoopTurn();
+  await eventLoopTurn();
+}
+
+/** The time that may be spent on something in one turn of the event loop. */
+export class TurnTime {
+  readonly #ms: number;
+  /** When it began in this turn; 0 if it has not. */
+  #since = 0;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  get isLeft(): boolean {
+    const now = performance.now();
+    if (this.#since > 0) return now < this.#since + this.#ms;
+    this.#since = now;
+    setImmediate(this.#end);
+    return true;
+  }
+
+  readonly #end = (): void => {
+    this.#since = 0;
+  };
+}
