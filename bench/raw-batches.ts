@@ -54,7 +54,7 @@ function writeBatch(): number {
       put.record.run(REALM, written, 'points.added', at, ACTOR, text, HASH);
     }
     for (const memberId of members) put.balance.run(REALM, memberId, FIRST_KIND.id, balance, 0, 0);
-    put.idempotencyRecords.run(REALM, key, key.slice(0, 22), at, null, answer);
+    put.idempotencyRecords.run(REALM, key, key.slice(0, 22), at, last, answer);
   });
   return performance.now() - start;
 }

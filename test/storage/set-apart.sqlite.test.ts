@@ -74,3 +74,28 @@ test('a large batch is decided again if another process wrote meanwhile', async 
   // After the records of the realm and its two members.
   assert.equal(first.transactionId, 4);
 });
+
+test('what arrives while a large batch is decided or written is not behind the next step', async () => {
+  const path = join(folder, '3.db');
+  const store = openSqliteStore(path);
+  const { port1: sender, port2: receiver } = new MessageChannel();
+  const { ledger } = watched(store, () => sender.postMessage('during'));
+  for (const command of [create('a'), create('b'), enrol('a', 1)]) await ledger.execute(command);
+  const done: string[] = [];
+  let members = 0;
+  // As a call from another thread arrives: in a later turn of the event loop.
+  receiver.on('message', async (when: string) => {
+    members += 1;
+    await ledger.execute(enrol('b', members));
+    done.push(when);
+  });
+  const large = async (): Promise<void> => {
+    await ledger.execute(largeBatch('a'));
+    done.push('large');
+    sender.postMessage('after');
+  };
+  await Promise.all([large(), large()]);
+  receiver.close();
+  assert.deepEqual(done, ['during', 'large', 'after', 'during', 'large']);
+  await ledger.close();
+});

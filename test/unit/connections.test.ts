@@ -23,6 +23,12 @@ async function serverWith(
   return { server, dial: () => connect(port, '127.0.0.1').on('error', () => {}) };
 }
 
+/** Keeps the thread busy. */
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
 const textOf = async (socket: Socket): Promise<string> =>
   Buffer.concat(await socket.toArray()).toString();
 
@@ -64,6 +70,47 @@ test('if too much waits in all connections, one is closed after its answer', asy
   const modest = dial();
   modest.end(GET.repeat(3));
   assert.equal((await textOf(modest)).split('HTTP/1.1 200 OK').length - 1, 3);
+});
+
+test('callers who send at the same moment are answered in several turns', async () => {
+  let [inTurn, most] = [0, 0];
+  const { dial } = await serverWith((_, response) => {
+    if (inTurn === 0) setImmediate(() => (inTurn = 0));
+    inTurn += 1;
+    most = Math.max(most, inTurn);
+    work(2);
+    response.end();
+  }, {});
+  const sockets = Array.from({ length: 100 }, dial);
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.end(GET);
+  const answers = await Promise.all(sockets.map(textOf));
+  assert.ok(answers.every((answer) => answer.startsWith('HTTP/1.1 200 OK')));
+  // Requests are read as they come for 25 milliseconds of the processor's time.
+  assert.ok(most <= 25, `${most} requests in one turn`);
+});
+
+test('who sends one request without a key is not behind all who pipeline', async () => {
+  let handled = 0;
+  const { dial } = await serverWith((_, response) => {
+    handled += 1;
+    work(0.2);
+    response.end(String(handled));
+  }, {});
+  const wary = dial();
+  wary.end(GET.repeat(2));
+  await textOf(wary);
+  const sockets = Array.from({ length: 200 }, dial);
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // Longer than the head of a request without a key.
+  for (const socket of sockets) socket.write(GET.repeat(200));
+  const modest = dial();
+  await once(modest, 'connect');
+  const before = handled;
+  modest.end(GET);
+  const number = Number((await textOf(modest)).split('\r\n\r\n')[1]);
+  for (const socket of sockets) socket.destroy();
+  assert.ok(number - before < 100, `${number - before} requests were handled before`);
 });
 
 test('a server that receives its bytes in another way still serves', async () => {

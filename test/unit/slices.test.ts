@@ -98,6 +98,26 @@ test('short work is done at once', async () => {
   assert.equal(first, 1);
 });
 
+test('short work of many callers is done in slices', async () => {
+  const slices = new Slices();
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const halfMillisecond = (): void => {
+    const end = performance.now() + 0.5;
+    while (performance.now() < end);
+  };
+  const callers = Array.from({ length: 100 }, () => slices.runStep('r', caller, halfMillisecond));
+  await Promise.all(callers);
+  isDone = true;
+  // Fifty milliseconds of work in slices of three.
+  assert(turns >= 12, `${turns} turns`);
+});
+
 test('slices wait while callers connect, but not for ever', async () => {
   const slices = new Slices();
   let turns = 0;
