@@ -52,6 +52,9 @@ export interface StorageEvents {
   onTimed?: TimingListener | undefined;
 }
 
+/** For how long callers wait for the outcome of a write while PostgreSQL is away. */
+const CALLERS_WAIT_MS = 700;
+
 /** The storage of the service, as DATABASE_URL selects it. */
 export function openStorage(
   database: DatabaseAddress,
@@ -65,7 +68,8 @@ export function openStorage(
     }
     // PostgreSQL does the blocking work in its own processes, so no thread is needed here.
     const { openPostgresStore } = await import('./store/postgres/store.ts');
-    const store = watched(await openPostgresStore(database.url, events, clock));
+    const options = { events, clock, settleMs: CALLERS_WAIT_MS };
+    const store = watched(await openPostgresStore(database.url, options));
     store.availability?.onUnavailable((cause) => events.onUnavailable(cause));
     store.availability?.onAvailable(() => events.onAvailable());
     return new InProcessLedger(store, clock, events.onTimed);

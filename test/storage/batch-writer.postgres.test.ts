@@ -29,7 +29,7 @@ async function ledgerOn(
   events: DatabaseEvents = {},
   onUnavailable: (cause: Unavailable) => void = () => undefined,
 ): Promise<InProcessLedger> {
-  const store = await openPostgresStore(url, events);
+  const store = await openPostgresStore(url, { events });
   store.availability?.onUnavailable(onUnavailable);
   const ledger = new InProcessLedger(store);
   t.after(() => ledger.close());

@@ -8,7 +8,7 @@ import { newPostgresDatabase } from '../support/database.ts';
 test('a clock more than 2 s off the database makes a node not ready, and says so', async (t) => {
   const database = await newPostgresDatabase();
   let offset = 0;
-  const store = await openPostgresStore(database.url, {}, () => Date.now() + offset);
+  const store = await openPostgresStore(database.url, { clock: () => Date.now() + offset });
   const ledger = new InProcessLedger(store);
   t.after(async () => {
     await ledger.close();

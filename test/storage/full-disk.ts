@@ -8,8 +8,6 @@ export const CALLERS = 50;
  */
 const REFUSED_MS = 2_000;
 const READY_MS = 2_000;
-/** A write whose outcome is unknown is answered after five seconds. */
-const SETTLED_MS = 10_000;
 
 interface Credit {
   memberId: string;
@@ -82,10 +80,9 @@ export class Callers {
   }
 }
 
-/** Whether a refusal came soon, unless its write was in doubt. */
+/** Whether a refusal came soon, also that of a write whose outcome is unknown. */
 export function assertSoon({ reply, ms }: { reply: Reply; ms: number }): void {
-  const isInDoubt = reply.json.code === 'outcome-unknown';
-  assert.ok(ms < (isInDoubt ? SETTLED_MS : REFUSED_MS), `${reply.json.code} after ${ms} ms`);
+  assert.ok(ms < REFUSED_MS, `${reply.json.code} after ${ms} ms`);
 }
 
 export function assertStorageFull({ status, headers, json, text }: Reply): void {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { wholeData } from '../../src/domain/personal.ts';
-import { Unavailable } from '../../src/engine/errors.ts';
+import { InDoubt, Unavailable } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
@@ -56,8 +56,10 @@ await once(listener, 'listening');
 const { port } = listener.address() as { port: number };
 const url = Object.assign(new URL(database.url), { port }).href;
 const ledger = new InProcessLedger(await openPostgresStore(url));
+/** Reports an unknown outcome at once, as if the database were away. */
+const hasty = new InProcessLedger(await openPostgresStore(url, { settleMs: 0 }));
 after(async () => {
-  await ledger.close();
+  await Promise.all([ledger.close(), hasty.close()]);
   listener.close();
   await database.drop();
 });
@@ -84,6 +86,18 @@ for (const [way, before] of [
     assert.equal(delayed, null);
     assert.equal(await timesOf(realmId, 'late'), 1);
     assert.equal((await ledger.query('verify', { realmId }))?.ok, true);
+  });
+
+  test(`a repeated credit waits for no lost session that was to commit it ${way}`, async () => {
+    const idempotency = { key: `again-${realmId}`, fingerprint: 'same' };
+    const keyed = { ...credit(realmId, idempotency.key), idempotency };
+    for (let round = 0; round < before; round++) answerOf(await hasty.execute(credit(realmId)));
+    Object.assign(network, { delaysNext: true, dropsAfterMs: 0 });
+    await assert.rejects(hasty.execute(keyed), InDoubt);
+    const { newBalance } = answerOf(await hasty.execute(keyed));
+    assert.equal(newBalance, 2 * before + 2);
+    assert.equal(delayed, null);
+    assert.equal(await timesOf(realmId, idempotency.key), 1);
   });
 }
 

@@ -98,7 +98,7 @@ test('a write with an unknown outcome is reported in time, and done once', async
   const call = { body: { tokens: 5 }, headers: { 'idempotency-key': 'once' } };
   proxy.fate = 'gone after';
   const path = '/members/1/tokenBalance';
-  const reply = await within(8_000, 'the answer', realm.send('PATCH', path, call));
+  const reply = await within(2_000, 'the answer', realm.send('PATCH', path, call));
   assert.deepEqual([reply.status, reply.json.code], [503, 'outcome-unknown'], reply.text);
   assert.equal(reply.headers['retry-after'], '1');
   const elsewhere = Object.assign(new TestRealm(service, 'in-doubt'), { key: realm.key });

@@ -10,6 +10,7 @@ import {
   type Writing,
 } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
+import { within } from './connection.ts';
 import type { Database } from './database.ts';
 import {
   ConnectionLost,
@@ -27,8 +28,6 @@ import { NotWritten, OutcomeUnknown } from './transaction.ts';
 const MAX_ATTEMPTS = 4;
 /** How long a batch is retried. */
 const RETRY_MS = 5_000;
-/** How long an unknown outcome is investigated before it is reported as in doubt. */
-const SETTLE_MS = 5_000;
 const PAUSE_MS = 200;
 
 /** What happens to a batch that was certainly not written. */
@@ -45,6 +44,8 @@ interface BatchWriterOptions {
   /** Whether batches are decided from cached facts where possible. */
   isOptimistic: boolean;
   onWritten: (changes: RealmChanges) => void;
+  /** How long an unknown outcome is investigated before it is reported as in doubt. */
+  settleMs: number;
   /** For the batches of realms that are set apart, which take long or wait for a lock. */
   apart: Lane;
 }
@@ -58,16 +59,18 @@ interface BatchWriterOptions {
 export class PostgresBatchWriter implements BatchWriter {
   readonly limits: BatchWriter['limits'];
   readonly #onWritten: (changes: RealmChanges) => void;
+  readonly #settleMs: number;
   readonly #cache: RealmCache | null;
   readonly #lanes: Record<Patience, Lane>;
 
   constructor(database: Database, options: BatchWriterOptions) {
-    const { realmsPerBatch, isOptimistic, onWritten, apart } = options;
+    const { realmsPerBatch, isOptimistic, onWritten, settleMs, apart } = options;
     // Two batches in flight keep the server busy; a third would only make batches smaller.
     this.limits = { realmsPerBatch, inFlight: 2 };
     this.#lanes = { yield: new Lane(database), persist: apart };
     this.#cache = isOptimistic ? new RealmCache() : null;
     this.#onWritten = onWritten;
+    this.#settleMs = settleMs;
   }
 
   write(batch: Batch, patience: Patience): Writing {
@@ -80,9 +83,16 @@ export class PostgresBatchWriter implements BatchWriter {
 
   async #commit(batch: Batch, patience: Patience, onSent: () => void): Promise<Decision> {
     const deadline = performance.now() + RETRY_MS;
+    let settleBy: number | null = null;
+    const settle = (error: unknown): Promise<Decision> => {
+      if (!(error instanceof OutcomeUnknown)) throw error;
+      // From the first doubt on: a server that fails again and again keeps nobody waiting.
+      settleBy ??= performance.now() + this.#settleMs;
+      return this.#settle(error, this.#lanes[patience], settleBy);
+    };
     for (let attempts = 1; ; ) {
       try {
-        const decision = await this.#attempt(batch, patience, onSent);
+        const decision = await this.#attempt(batch, patience, onSent).catch(settle);
         decision.changes.forEach(this.#onWritten);
         return decision;
       } catch (error) {
@@ -94,7 +104,7 @@ export class PostgresBatchWriter implements BatchWriter {
         if (action === 'give up' || isSpent || performance.now() > deadline) {
           throw toDomainError(cause);
         }
-        if (action === 'retry later') await pause();
+        if (action === 'retry later') await pause(PAUSE_MS);
         else attempts += 1;
       }
     }
@@ -117,37 +127,46 @@ export class PostgresBatchWriter implements BatchWriter {
       });
     } catch (error) {
       this.#cache?.forget(batch.needs);
-      if (!(error instanceof OutcomeUnknown)) throw error;
-      if (await this.#wasWritten(error, this.#lanes[patience])) return error.batch.decision;
-      const cause = new ConnectionLost('a batch was lost with its connection', { cause: error });
-      throw new NotWritten(cause.message, { cause });
+      throw error;
     }
   }
 
-  async #wasWritten(unknown: OutcomeUnknown, lane: Lane): Promise<boolean> {
-    const deadline = performance.now() + SETTLE_MS;
-    for (const changes of markedChanges(unknown.batch.decision)) {
-      const ask = () => lane.inTurn((connection) => wasWritten(connection, changes, unknown));
-      const answer = await answerBy(deadline, ask);
-      if (answer !== null) return answer;
+  /** Returns the decision if its batch was written. */
+  async #settle(unknown: OutcomeUnknown, lane: Lane, deadline: number): Promise<Decision> {
+    const { batch, cause } = unknown;
+    for (const changes of markedChanges(batch.decision)) {
+      const ask = () => lane.inTurn((connection) => wasWritten(connection, changes, batch));
+      const isWritten = await answerBy(deadline, ask);
+      if (isWritten === true) return batch.decision;
+      if (isWritten === false) {
+        const lost = new ConnectionLost('a batch was lost with its connection', { cause });
+        throw new NotWritten(lost.message, { cause: lost });
+      }
     }
     // Only challenges or answers were stored, which leave no record, or the realms are deleted.
-    throw new InDoubt('the connection was lost', { cause: unknown.cause });
+    throw new InDoubt('the connection was lost', { cause });
   }
 }
 
 /** Asks again while the database does not answer. */
 async function answerBy<T>(deadline: number, ask: () => Promise<T>): Promise<T> {
+  let cause: unknown;
   for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (performance.now() > deadline) {
-        throw new InDoubt('the database did not come back', { cause: error });
-      }
-      await pause();
-    }
+    const answer = ask().then(
+      (value) => ({ value }),
+      (error) => {
+        cause = error;
+        return null;
+      },
+    );
+    const inTime = await within(msUntil(deadline), answer, null);
+    if (inTime) return inTime.value;
+    const left = msUntil(deadline);
+    if (left === 0) throw new InDoubt('the database did not come back', { cause });
+    await pause(Math.min(PAUSE_MS, left));
   }
 }
 
-const pause = (): Promise<void> => new Promise((next) => setTimeout(next, PAUSE_MS));
+const msUntil = (deadline: number): number => Math.max(0, deadline - performance.now());
+
+const pause = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms));

@@ -1,8 +1,9 @@
 import type { RealmChanges } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
+import type { Ready } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { statement } from './statement.ts';
-import { BEGIN, type OutcomeUnknown } from './transaction.ts';
+import { BEGIN } from './transaction.ts';
 
 const sql = {
   markSession: statement<unknown, [number]>('SELECT pg_advisory_lock($1)'),
@@ -22,9 +23,17 @@ const sql = {
   ),
 };
 
-/** Lets every node find out whether the server still has this session. */
-export async function markSession(connection: Connection): Promise<void> {
-  await connection.query(sql.markSession, connection.session);
+/**
+ * Marks the session, so that it can be found and terminated. Terminates the one before, which was
+ * lost, and waits for its end: nothing that the server or the network still has of it can be
+ * executed later than what is sent on this one.
+ */
+export async function startSession(connection: Connection, lost: number | null): Promise<void> {
+  const ended =
+    lost === null
+      ? []
+      : [connection.query(sql.terminate, lost), connection.query(sql.waitForEnd, lost)];
+  await Promise.all([connection.query(sql.markSession, connection.session), ...ended]);
 }
 
 /**
@@ -41,8 +50,7 @@ export function markedChanges({ changes }: Decision): RealmChanges[] {
  * Whether the batch was written; null if that cannot be seen in this realm, because it was deleted
  * meanwhile and its records may be gone.
  *
- * 1. The session that it was sent on is terminated, and its end awaited: nothing that the server or
- *    the network still has of it can be executed later.
+ * 1. The session that it was sent on has ended, before this one started.
  * 2. The realm is locked, since on a cluster another server may still be committing.
  * 3. The journal is read: the first record of a batch carries the batch's marker.
  * 4. COMMIT waits for the standby, if there is one: a server that was restarted shows what it wrote
@@ -51,19 +59,17 @@ export function markedChanges({ changes }: Decision): RealmChanges[] {
 export async function wasWritten(
   connection: Connection,
   { realm, records, isNewRealm }: RealmChanges,
-  unknown: OutcomeUnknown,
+  { marker }: Ready,
 ): Promise<boolean | null> {
   const first = records[0]?.seq ?? 0;
   try {
-    const [, , , [row], [record]] = await Promise.all([
+    const [, [row], [record]] = await Promise.all([
       connection.run(BEGIN),
-      connection.query(sql.terminate, unknown.session),
-      connection.query(sql.waitForEnd, unknown.session),
       connection.query(sql.lockRealm, realm.id),
       connection.query(sql.batchAt, realm.id, first),
       connection.run('COMMIT'),
     ]);
-    if (record?.batch === unknown.batch.marker) return true;
+    if (record?.batch === marker) return true;
     const isThere = row?.createdAt === realm.createdAt && row.deletedAt === null;
     return isThere || isNewRealm ? false : null;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
-import { markSession } from './in-doubt.ts';
+import { startSession } from './in-doubt.ts';
 import { NotWritten } from './transaction.ts';
 
 /** A connection that batches are written on, opened when it is needed. */
@@ -31,11 +31,12 @@ export class Lane {
   }
 
   async #connected(): Promise<Connection> {
-    if (this.#connection && !this.#connection.isLost) return this.#connection;
+    const last = this.#connection;
+    if (last && !last.isLost) return last;
     const connection = await this.#database.connect('writer');
-    this.#connection = connection;
     try {
-      await markSession(connection);
+      await startSession(connection, last?.session ?? null);
+      this.#connection = connection;
       return connection;
     } catch (error) {
       connection.destroy(error as Error);

@@ -27,11 +27,20 @@ const READERS = 4;
 const KEY_READERS = 1;
 const PROJECTORS = 2;
 
+/** Long enough for a server that restarts, or for a standby that takes its place. */
+const SETTLE_MS = 5_000;
+
+interface StoreOptions {
+  events?: DatabaseEvents;
+  clock?: (() => number) | undefined;
+  /** How long the outcome of a write is investigated before it is reported as unknown. */
+  settleMs?: number;
+}
+
 /** Opens and migrates the database. Any number of processes may have it open. */
 export async function openPostgresStore(
   url: string,
-  events: DatabaseEvents = {},
-  clock: () => number = Date.now,
+  { events, clock = Date.now, settleMs = SETTLE_MS }: StoreOptions = {},
 ): Promise<Store> {
   const isDistributed = await withConnection(url, async (connection) => {
     await migrate(connection);
@@ -49,7 +58,8 @@ export async function openPostgresStore(
   const { writers: count, ...writing } = isDistributed ? CLUSTER_WRITING : WRITING;
   const notifications = new PostgresNotifications(database, readers);
   const apart = new Lane(database);
-  const writer = () => new PostgresBatchWriter(database, { ...writing, onWritten, apart });
+  const writer = () =>
+    new PostgresBatchWriter(database, { ...writing, onWritten, settleMs, apart });
   const writers = [writer(), ...Array.from({ length: count - 1 }, writer)] as const;
   return {
     writers,

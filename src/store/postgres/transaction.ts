@@ -26,13 +26,10 @@ export class NotWritten extends Error {}
 /** The connection dropped during the commit: the batch may or may not have been written. */
 export class OutcomeUnknown extends Error {
   readonly batch: Ready;
-  /** The session that the batch was sent on. */
-  readonly session: number;
 
-  constructor(batch: Ready, session: number, cause: unknown) {
+  constructor(batch: Ready, cause: unknown) {
     super('the connection dropped during the commit of a batch', { cause });
     this.batch = batch;
-    this.session = session;
   }
 }
 
@@ -62,7 +59,7 @@ export async function commitBehind<T>(
   if (tag !== 'ROLLBACK') {
     const cause = failure ?? tag;
     connection.destroy(cause as Error);
-    throw new OutcomeUnknown(batch, connection.session, cause);
+    throw new OutcomeUnknown(batch, cause);
   }
   const cause = failure ?? new Error('the server rolled a batch back without a reason');
   throw new NotWritten('a batch was rolled back', { cause });
