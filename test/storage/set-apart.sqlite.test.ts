@@ -75,7 +75,7 @@ test('a large batch is decided again if another process wrote meanwhile', async 
   assert.equal(first.transactionId, 4);
 });
 
-test('what arrives while a large batch is decided or written is not behind the next step', async () => {
+test('what arrives during one step of a large batch is not behind the next', async () => {
   const path = join(folder, '3.db');
   const store = openSqliteStore(path);
   const { port1: sender, port2: receiver } = new MessageChannel();
