@@ -20,6 +20,7 @@ const LONG = [
   'test/browser/',
   'test/webhooks/killed.',
   'test/docs/recipes.',
+  'test/docs/allowance.',
   'test/storage/soak.',
   'test/storage/full-disk.',
   'test/storage/damage.',
@@ -27,8 +28,14 @@ const LONG = [
 ];
 /** Then the folders whose files take longest. */
 const FOLDERS = ['test/cli', 'test/storage', 'test/web3', 'test/http', 'test/domain'];
+/** Folders of which some have few files, or quick ones; those of a line load the same modules. */
+const TOGETHER = [
+  /^test\/(storage|domain)$/,
+  /^test\/(client|deploy|events|examples|telemetry|web3|webhooks)$/,
+  /^test\/(architecture|docs|unit)$/,
+];
 /** More save little, and leave a core without work at the end. */
-const FILES_PER_PROCESS = 16;
+const FILES_PER_PROCESS = 20;
 
 const rankIn = (list: string[], path: string): number => {
   const index = list.findIndex((start) => path.startsWith(start));
@@ -43,7 +50,10 @@ const isLong = (file: string): boolean => rankIn(LONG, file) < LONG.length;
  */
 function processOf(file: string): string {
   if (isLong(file) || countsSteps(file) || file.includes('/plans.')) return file;
-  return `${dirname(file)} ${usesChain(file)}`;
+  const folder = dirname(file);
+  const line = TOGETHER.find((folders) => folders.test(folder));
+  // Other files need not wait until a chain is installed.
+  return `${line ?? folder} ${usesChain(file)}`;
 }
 
 function split(files: string[]): string[][] {

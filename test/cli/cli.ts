@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,6 +149,14 @@ export async function performed(args: string[]): Promise<Omit<Ended, 'signal'>> 
     },
   });
   return { code, ...said };
+}
+
+/** A port that somebody listens on until the end of the test. */
+export async function takenPort(t: { after(fn: () => void): void }): Promise<string> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  t.after(() => holder.close());
+  return String((holder.address() as AddressInfo).port);
 }
 
 export function get(url: string, key: string): Promise<Response> {

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Program } from '../support/program.ts';
-import { Cli } from './cli.ts';
+import { Cli, takenPort } from './cli.ts';
 
 const hasCurl = (() => {
   try {
@@ -45,15 +45,6 @@ test('the printed curl lines work when pasted', { skip: !hasCurl && 'no curl' },
   assert.equal(transferred?.message, 'Ok');
 });
 
-test('the demo stops gracefully and leaves nothing behind', async (t) => {
-  const cli = new Cli(t);
-  const demo = await startDemo(cli);
-  assert.equal(demoFolders(cli).length, 1);
-  demo.child.kill('SIGINT');
-  assert.equal((await demo.ended).code, 0);
-  assert.deepEqual(demoFolders(cli), []);
-});
-
 test('a signal ends the demo while it is being written', async (t) => {
   const cli = new Cli(t);
   const demo = cli.start(['demo', '--members', '10000']);
@@ -79,10 +70,14 @@ test('--json prints one object, and --keep does not remove the folder', async (t
   assert.ok(String(folder).endsWith(demoFolders(cli)[0] ?? 'none'));
 });
 
-test('the demo picks a free port if its own is in use', async (t) => {
-  const holder = await new Cli(t).start(['serve', '--json']).firstObject();
-  const { port } = new URL(String(holder.url));
-  const demo = await startDemo(new Cli(t, { PORT: port }));
+test('the demo picks a free port if its own is in use, and leaves nothing behind', async (t) => {
+  const port = await takenPort(t);
+  const cli = new Cli(t, { PORT: port });
+  const demo = await startDemo(cli);
   assert.match(demo.stderr, new RegExp(`Port ${port} is in use; the demo picks a free one`));
   assert.match(demo.stdout, /Realmkeep listens on http:/);
+  assert.equal(demoFolders(cli).length, 1);
+  demo.child.kill('SIGINT');
+  assert.equal((await demo.ended).code, 0);
+  assert.deepEqual(demoFolders(cli), []);
 });

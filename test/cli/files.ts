@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Ended } from '../support/program.ts';
 import type { Cli } from './cli.ts';
 
 /** Files that a command line reads and writes. */
@@ -26,3 +27,7 @@ export const journalOf = (cli: Cli): Promise<string> => fileOf(cli, ['journal', 
 
 export const exported = (cli: Cli, what: string, ...args: string[]): Promise<string> =>
   fileOf(cli, ['export', 'acme', what, ...args]);
+
+/** A shell for pipes, in which `realmkeep` is this one. */
+export const shell = (cli: Cli, script: string): Promise<Ended> =>
+  cli.startShell(`realmkeep() { "$NODE" "$BIN" "$@"; }; ${script}`, {}).ended;

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Cli, performed, withoutProgress } from './cli.ts';
+import { shell } from './files.ts';
 import { damages, strip } from './journal-damage.ts';
 import { writeHistory, writeMuch } from './journal-history.ts';
 
-const BIN = join(import.meta.dirname, '../../bin/realmkeep.mjs');
 const ZEROS = '0'.repeat(64);
 
 async function exported(t: TestContext): Promise<{ cli: Cli; file: string; lines: string[] }> {
@@ -29,17 +28,6 @@ function write(cli: Cli, lines: string[]): string {
   const file = join(cli.folder, 'changed.ndjson');
   writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
   return file;
-}
-
-/** A shell for pipes, in which `realmkeep` is this one. */
-function shell(cli: Cli, script: string) {
-  const realmkeep = `realmkeep() { "${process.execPath}" "${BIN}" "$@"; }; ${script}`;
-  const env = { PATH: process.env.PATH, DATABASE_URL: cli.database.url };
-  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
-    execFile('sh', ['-c', realmkeep], { cwd: cli.folder, env }, (error, stdout, stderr) =>
-      done({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
 }
 
 test('an export can be checked by cutting off personal parts and hashes', async (t) => {
@@ -77,32 +65,6 @@ test('an exported file is complete or absent, and never overwritten', async (t) 
     [],
   );
   assert.ok(!existsSync(lost));
-});
-
-test('an export writes to a file of its own until it is complete', async (t) => {
-  const cli = new Cli(t);
-  await writeHistory(cli);
-  const file = join(cli.folder, 'once.ndjson');
-  // The name of the only temporary file there could be if names were not random.
-  writeFileSync(`${file}.part`, 'of another export');
-  const ended = await Promise.all(
-    [1, 2, 3].map(
-      (from) => cli.start(['journal', 'export', 'acme', `--from=${from}`, '--to', file]).ended,
-    ),
-  );
-  assert.ok(ended.some(({ code }) => code === 0));
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  const numbers = lines.map((line) => JSON.parse(line).seq);
-  assert.deepEqual(
-    numbers,
-    numbers.map((_, index) => numbers[0] + index),
-  );
-  assert.equal(numbers.at(-1), 39);
-  assert.equal(readFileSync(`${file}.part`, 'utf8'), 'of another export');
-  assert.deepEqual(
-    readdirSync(cli.folder).filter((name) => name.endsWith('.part')),
-    ['once.ndjson.part'],
-  );
 });
 
 test('an export that cannot be written, or would be empty, says why', async (t) => {
@@ -146,24 +108,6 @@ test('export | check reports the same count and head as verify', async (t) => {
   );
   assert.deepEqual([code, withoutProgress(stderr)], [0, '']);
   assert.equal(stdout, `acme: ok, 3,002 records, head ${head}\n`);
-});
-
-test('a reader that closes the pipe ends an export quietly', async (t) => {
-  const cli = new Cli(t);
-  await writeMuch(cli, 9_000);
-  const script = '{ realmkeep journal export acme; echo "ended with $?" >&2; } | head -n 1';
-  const { stdout, stderr } = await shell(cli, script);
-  assert.equal(JSON.parse(stdout).type, 'realm.created');
-  assert.equal(withoutProgress(stderr), 'ended with 0\n');
-});
-
-const full = existsSync('/dev/full');
-test('a full disk fails an export', { skip: !full && 'no /dev/full here' }, async (t) => {
-  const cli = new Cli(t);
-  await writeHistory(cli);
-  const { code, stderr } = await shell(cli, 'realmkeep journal export acme > /dev/full');
-  assert.equal(code, 1);
-  assert.match(stderr, /^realmkeep: ENOSPC: .*\n$/);
 });
 
 test('check needs no database', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPostgresDatabase, STORAGE } from '../support/database.ts';
+import { TestService } from '../support/service.ts';
 import { Cli, get } from './cli.ts';
 import { journalOf } from './files.ts';
 
@@ -12,7 +13,7 @@ test('realm create, as a process, creates a realm once', async (t) => {
   assert.equal(first.code, 0);
   assert.equal(first.stderr, '');
   assert.match(first.stdout, /Created realm acme \(Acme\)/);
-  const again = await cli.start(['realm', 'create', 'acme', '--name', 'Acme', '--json']).ended;
+  const again = await cli.run(['realm', 'create', 'acme', '--name', 'Acme', '--json']);
   assert.equal(again.code, 1);
   assert.equal(again.stderr, 'realmkeep: A realm "acme" already exists. Choose another id.\n');
   assert.equal(JSON.parse(again.stdout).error.code, 'realm-exists');
@@ -121,16 +122,20 @@ test('an unknown realm is refused', async (t) => {
 
 test('keys are issued and revoked while the service runs', async (t) => {
   const cli = new Cli(t);
-  const { url } = await cli.start(['serve', '--json']).firstObject();
-  const realm = `${url}/api/v4/realms/acme`;
-  await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
-  const options = ['--name', 'a', '--scopes', 'read'];
-  const { id, key } = await cli.ask(['key', 'create', 'acme', ...options]);
-  assert.equal((await get(realm, String(key))).status, 200);
-  await cli.run(['key', 'revoke', 'acme', String(id)]);
-  const revokedAt = performance.now();
-  while ((await get(realm, String(key))).status !== 401) {
-    assert.ok(performance.now() - revokedAt < 2_000, 'refused within 2 seconds');
+  const service = await TestService.start({}, {}, cli.database);
+  try {
+    const realm = `${service.url}/api/v4/realms/acme`;
+    await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
+    const options = ['--name', 'a', '--scopes', 'read'];
+    const { id, key } = await cli.ask(['key', 'create', 'acme', ...options]);
+    assert.equal((await get(realm, String(key))).status, 200);
+    await cli.run(['key', 'revoke', 'acme', String(id)]);
+    const revokedAt = performance.now();
+    while ((await get(realm, String(key))).status !== 401) {
+      assert.ok(performance.now() - revokedAt < 2_000, 'refused within 2 seconds');
+    }
+  } finally {
+    await service.stop();
   }
 });
 

@@ -220,7 +220,7 @@ test('a start on a damaged file says what to do, and that helps', async (t) => {
   };
   for (const [advice, bytes] of Object.entries(damages)) {
     writeFileSync(path, bytes);
-    const started = await cli.run(['serve']);
+    const started = await cli.refused(['serve']);
     assert.equal(started.code, 1);
     assert.ok(started.stderr.includes(advice), started.stderr);
     const { stdout, stderr, code } = await cli.run(['restore', 'a.db', '--force']);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { Cli, get, refusesConnections, Wire } from './cli.ts';
+import { Cli, get, refusesConnections, takenPort, Wire } from './cli.ts';
+import { addressOf } from './starting.ts';
 
 /** What `serve` prints, where it listens, and which signals end it, whatever the database. */
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -25,22 +26,16 @@ test('with --json the start is one object, and the log lines of JSON', async (t)
 });
 
 test('a service on all addresses shows one that can be called', async (t) => {
-  const cli = new Cli(t);
   for (const HOST of ['0.0.0.0', ...(hasIpv6 ? ['::'] : [])]) {
-    const serve = cli.start(['serve', '--json'], { HOST });
-    const { url } = await serve.firstObject();
-    assert.match(String(url), /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
-    assert.equal((await fetch(`${url}/healthz`)).status, 200);
-    serve.child.kill('SIGTERM');
-    await serve.ended;
+    const url = await addressOf(new Cli(t), { HOST });
+    assert.match(url, /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
   }
 });
 
 test('a port in use is reported in one line', async (t) => {
-  const holder = await new Cli(t).start(['serve', '--json']).firstObject();
-  const { port } = new URL(String(holder.url));
+  const port = await takenPort(t);
   const cli = new Cli(t, { LOG_LEVEL: 'error' });
-  const { code, stdout, stderr } = await cli.run(['serve'], { PORT: port });
+  const { code, stdout, stderr } = await cli.refused(['serve'], { PORT: port });
   assert.equal(code, 1);
   assert.equal(stdout, '');
   assert.match(stderr, new RegExp(`^realmkeep: Port ${port} on 127\\.0\\.0\\.1 is in use\\..*\n$`));

@@ -58,3 +58,12 @@ export async function warningsOf(cli: Cli, env: Record<string, string> = {}) {
   const { log } = await started(cli, env, async () => {});
   return log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
 }
+
+/** Where a start says that it listens, which it does. */
+export async function addressOf(cli: Cli, env: Record<string, string>): Promise<string> {
+  const { used } = await started(cli, env, async ({ url }) => {
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    return url;
+  });
+  return used;
+}

@@ -89,10 +89,10 @@ test('a check is started, followed to its result, and seen by its realm alone', 
   assert.equal((await other.send('GET', `/verify/a%20b`)).status, 400);
 });
 
-test('reads and writes continue while 50,000 records are checked', async () => {
+test('reads and writes continue while 30,000 records are checked', async () => {
   const realm = await service.realm('long', { autoEnroll: true });
   await realm.member('1', 1_000);
-  for (let turn = 0; turn < 5; turn++) {
+  for (let turn = 0; turn < 3; turn++) {
     const entries = Array.from({ length: 10_000 }, (_, index) => ({
       memberId: 1 + (index % 200),
       tokens: 1,
@@ -114,7 +114,7 @@ test('reads and writes continue while 50,000 records are checked', async () => {
   });
   const result = await checked;
   assert.equal(result.ok, true, JSON.stringify(result.fault));
-  assert.ok(result.transactions > 50_000);
+  assert.ok(result.transactions > 30_000);
   assert.ok(counts.reads >= 10 && counts.writes >= 10, JSON.stringify(counts));
   assert.ok((await realm.balance('1')) < before.json.tokenBalance);
 });

@@ -24,11 +24,11 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
  * It never says that all is well while a statement is wrong.
  */
 const SEED = Number(process.env.DAMAGE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 100);
+const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 80);
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-damage-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const INTACT = join(folder, 'intact.db');
-const MEMBERS = 40;
+const MEMBERS = 20;
 
 /** A small generator of random numbers, so that a round can be repeated from its seed. */
 function randomNumbers(seed: number): (below: number) => number {
@@ -45,7 +45,7 @@ async function writeHistory(): Promise<void> {
   const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
   const settings = { autoEnroll: true };
   await ledger.execute({ ...envelope, type: 'realm.create', name: 'Acme', settings });
-  const entries = Array.from({ length: 1_500 }, (_, index) => ({
+  const entries = Array.from({ length: 1_000 }, (_, index) => ({
     memberId: String(1 + (index % MEMBERS)),
     tokens: index + 1,
     realmPointId: null,

@@ -9,6 +9,9 @@ export const CALLERS = 50;
 const REFUSED_MS = 2_000;
 const READY_MS = 2_000;
 
+/** As many bytes as a description can have, while PostgreSQL still stores it uncompressed. */
+const DESCRIPTION = '🐸'.repeat(300);
+
 interface Credit {
   memberId: string;
   key: string;
@@ -70,7 +73,7 @@ export class Callers {
   async #credit({ memberId, key }: Credit): Promise<boolean> {
     const sentAt = performance.now();
     const reply = await this.realm.send('PATCH', `/members/${memberId}/tokenBalance`, {
-      body: { tokens: 1, description: 'x'.repeat(500) },
+      body: { tokens: 1, description: DESCRIPTION },
       headers: { 'idempotency-key': key },
     });
     const ms = performance.now() - sentAt;

@@ -32,7 +32,7 @@ const round: fc.Arbitrary<Round> = fc.record({
   leaving: fc.constantFrom(0, 0, 1, 40, 97),
 });
 const crowd = fc.record({
-  count: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 900, max: 3_000 })),
+  count: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 900, max: 2_000 })),
   rounds: fc.array(round, { minLength: 1, maxLength: 6 }),
 });
 
