@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
-import { until } from '../webhooks/quickly.ts';
 import { browse, browserForFile } from './browse.ts';
 import { withoutChromium } from './chromium.ts';
 import { balanceIs, ManagersDay } from './day.ts';
@@ -272,7 +272,7 @@ browse('whoever has scrolled in a statement stays there while points arrive', as
   assert.ok(Math.abs(rows - 180) < 1, `${rows} rows fit into the table`);
   await realm.expect(200, 'PATCH', `/members/${ALICE}/tokenBalance`, { body: { tokens: 9_000 } });
   await reader.page.locator('.panel .big', { hasText: '25,290' }).waitFor();
-  const [is] = await until(place, ([, count]) => count > 180.5);
+  const [is] = await eventually(place, ([, count]) => count > 180.5);
   assert.ok(Math.abs(is - was) < 2, `the row moved from ${was} to ${is}`);
   await reader.leave();
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Browser, Route } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
-import { until } from '../webhooks/quickly.ts';
 import { launchChromium, withoutChromium } from './chromium.ts';
 import { canUseEverything } from './looks.ts';
 import { HOSTILE, Reader } from './reader.ts';
@@ -278,7 +278,7 @@ for (const width of [1_440, 390]) {
     // Pages are loaded as one scrolls.
     const toEnd = (): Promise<number> =>
       page.evaluate('scrollTo(0, document.body.scrollHeight), scrollY');
-    await until(toEnd, (end) => end > 12_000);
+    await eventually(toEnd, (end) => end > 12_000);
     await page.evaluate('scrollTo(0, 6_000)');
     const person = page.getByRole('link', { name: 'Person 155', exact: true });
     await person.waitFor();

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { serviceForTest, type TestService } from '../support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-backups-'));
@@ -15,16 +16,10 @@ async function metricsOf(service: TestService): Promise<Record<string, number>> 
   return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
 }
 
-/** Asks until the metrics are so. */
-async function metricsWhen(
+const metricsWhen = (
   service: TestService,
   isSo: (metrics: Record<string, number>) => boolean,
-): Promise<Record<string, number>> {
-  for (;;) {
-    const metrics = await metricsOf(service);
-    if (isSo(metrics)) return metrics;
-  }
-}
+): Promise<Record<string, number>> => eventually(() => metricsOf(service), isSo);
 
 const linesOf = (service: TestService): Record<string, unknown>[] =>
   service.logs.map((line) => JSON.parse(line));

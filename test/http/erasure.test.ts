@@ -3,9 +3,10 @@ import { type TestContext, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { EventReader } from '../support/event-reader.ts';
+import { eventually } from '../support/eventually.ts';
 import { verdict } from '../support/points.ts';
 import { serviceForFile, type TestRealm, TestService } from '../support/service.ts';
-import { QUICKLY, until } from '../webhooks/quickly.ts';
+import { QUICKLY } from '../webhooks/quickly.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 
 /** People who ask to be forgotten. */
@@ -162,7 +163,7 @@ test('an erasure that was not finished is continued by the next start', async (t
   await ledger.execute({ ...envelope, type: 'member.remove', ...removal });
   await ledger.close();
   await own.up();
-  const events = await until(
+  const events = await eventually(
     () => eventsOf(realm),
     (all) => !JSON.stringify(all).includes('alice'),
   );
@@ -225,7 +226,7 @@ test('what a receiver answers after the erasure is not stored', async (t) => {
   await erase(realm, '1');
   await realm.member('2', 0, { username: 'bob' });
   release();
-  const [bob, alice] = await until(deliveries, (all) => all.length === 2);
+  const [bob, alice] = await eventually(deliveries, (all) => all.length === 2);
   assert.match(bob?.answer ?? '', /bob/);
   assert.equal(alice?.answer, null);
 });
@@ -240,7 +241,7 @@ test('what receivers of webhooks answered about the member is erased', async (t)
   await realm.member('2', 0, { username: 'bob' });
   const deliveries = async (): Promise<{ answer: string | null }[]> =>
     (await realm.expect(200, 'GET', `/webhooks/${json.id}/deliveries`)).json.items;
-  const answered = await until(deliveries, (all) => JSON.stringify(all).includes('bob'));
+  const answered = await eventually(deliveries, (all) => JSON.stringify(all).includes('bob'));
   assert.ok(JSON.stringify(answered).includes('alice'));
   await erase(realm, '1');
   const left = JSON.stringify(await deliveries());

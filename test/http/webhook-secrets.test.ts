@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { assertProblem } from '../support/checks.ts';
+import { eventually } from '../support/eventually.ts';
 import { TestRealm, TestService } from '../support/service.ts';
-import { QUICKLY, until } from '../webhooks/quickly.ts';
+import { QUICKLY } from '../webhooks/quickly.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 
 /** The secrets of webhooks: what they sign, and where they are not. */
@@ -70,7 +71,7 @@ test('both secrets verify during the overlap of a rotation, then only the new on
   await realm.expect(200, 'POST', `/webhooks/${id}/test`);
   assert.deepEqual([secret, second, third].map(verifies), [false, false, true]);
   // The sender, too.
-  await until(
+  await eventually(
     async () => {
       await receiveOne(String(receiver.received.length + 10));
       return verifies(third) && !verifies(second);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFaults, assertProblem, recordsOf } from '../support/checks.ts';
+import { eventually } from '../support/eventually.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
-import { QUICKLY, until } from '../webhooks/quickly.ts';
+import { QUICKLY } from '../webhooks/quickly.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 
 /** Webhooks as their owners see them. */
@@ -40,7 +41,7 @@ test('every event after its creation is sent as the feed gives it, in order', as
     receiver.received.map(({ event }) => event),
     items.map((item: { at: string }) => ({ ...item, realmId: 'order', timestamp: item.at })),
   );
-  const stored = await until(
+  const stored = await eventually(
     () => deliveriesOf(realm, id),
     ({ length }) => length >= items.length,
   );
@@ -82,7 +83,7 @@ test('a failed attempt is repeated with the same id until it succeeds', async (t
   await realm.member('1');
   await receiver.receives(4);
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
-  const stored = await until(
+  const stored = await eventually(
     () => deliveriesOf(realm, id),
     ({ length }) => length >= 4,
   );
@@ -105,7 +106,7 @@ test('410 pauses at once, with a reason and an event; resuming continues', async
   receiver.answer = (response) => void response.writeHead(410).end();
   const { id } = await create(realm, { url: receiver.url, types: ['member.created'] });
   await realm.member('1');
-  const paused = await until(
+  const paused = await eventually(
     () => read(realm, id),
     (webhook) => webhook.paused,
   );

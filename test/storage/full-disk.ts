@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../support/eventually.ts';
 import type { Reply, TestRealm, TestService } from '../support/service.ts';
 
 export const CALLERS = 50;
@@ -95,14 +96,15 @@ export function assertStorageFull({ status, headers, json, text }: Reply): void 
 }
 
 /** Probes readiness until it has the status, which is to be soon; returns the last answer. */
-export async function untilReadiness(service: TestService, status: number): Promise<Reply> {
+export function untilReadiness(service: TestService, status: number): Promise<Reply> {
   const start = performance.now();
-  for (;;) {
-    const reply = await service.send('GET', '/readyz');
-    if (reply.status === status) return reply;
+  const isExpected = (reply: Reply): boolean => {
     const ms = performance.now() - start;
+    if (reply.status === status) return true;
     assert.ok(ms < READY_MS, `still ${reply.status} after ${ms} ms: ${reply.text}`);
-  }
+    return false;
+  };
+  return eventually(() => service.send('GET', '/readyz'), isExpected);
 }
 
 /** The lines of the log that are about outages, and whatever else is a warning. */

@@ -4,7 +4,7 @@ import type { WebhookReport } from '../../src/domain/webhook.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { newDatabase } from '../support/database.ts';
-import { until } from '../webhooks/quickly.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A realm with two webhooks, whose secrets are sealed with the keys `one` and `two`. */
 async function open(t: { after: (end: () => unknown) => void }) {
@@ -60,7 +60,7 @@ test('one process has the lease, until it expires or is released', async (t) => 
   assert.deepEqual(await lease(ledger, 'c', 60_000), []);
   // Its answer says nothing: the lease may have expired before it was read.
   await lease(ledger, 'b', 1);
-  await until(
+  await eventually(
     async () => lease(ledger, 'c', 60_000),
     (leased) => leased.length === 1,
   );

@@ -63,15 +63,6 @@ export async function holding(realm: TestRealm, memberId: string): Promise<Holdi
   return first;
 }
 
-/** Repeats a call until its answer is the expected one; the test's timeout is the limit. */
-export async function eventually<T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean) {
-  for (;;) {
-    const answer = await ask();
-    if (isExpected(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 /** An address that nobody owns, derived from the name. */
 export function walletOf(name: string): Hex {
   return getAddress(`0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}`);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { RpcProxy } from '../chain/proxies.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   chainForFile,
   chainLogs,
-  eventually,
   holding,
   nameAsset,
   walletOf,

@@ -13,8 +13,9 @@ import { openChains } from '../../src/web3/chains.ts';
 import { proofChecker } from '../../src/web3/proofs.ts';
 import { RpcProxy } from '../chain/proxies.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
+import { eventually } from '../support/eventually.ts';
 import { challenge, prove } from '../support/signers.ts';
-import { chainForFile, eventually, holding, nameAsset, web3Service } from '../support/web3.ts';
+import { chainForFile, holding, nameAsset, web3Service } from '../support/web3.ts';
 
 /** Contract wallets are verified over HTTP, on a real chain. */
 const NETWORK = 'eip155:1';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TestChain } from '../chain/chain.ts';
 import { RpcProxy, TcpProxy } from '../chain/proxies.ts';
+import { eventually } from '../support/eventually.ts';
 import type { TestRealm, TestService } from '../support/service.ts';
 import {
   chainForFile,
   chainLogs,
-  eventually,
   holding,
   nameAsset,
   walletOf,

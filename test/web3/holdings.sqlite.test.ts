@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { RpcProxy } from '../chain/proxies.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   chainForFile,
-  eventually,
   holding,
   holdings,
   nameAsset,

@@ -9,11 +9,3 @@ export const QUICKLY = {
   schedule: { ...RETRY_SCHEDULE, pausesMs: [20] },
   times: { leaseMs: 60_000, renewMs: 200, reportMs: 10, graceMs: 200 },
 } satisfies WebhookOptions;
-
-/** Asks again until the answer is as expected. */
-export async function until<T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean) {
-  for (;;) {
-    const answer = await ask();
-    if (isExpected(answer)) return answer;
-  }
-}
