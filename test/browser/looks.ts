@@ -19,12 +19,12 @@ const OF_COLOURS: RunOptions = {
 };
 
 /** In both widths and both themes everybody can use it, and it looks right. */
-export async function inEveryLook(reader: Reader, view: string): Promise<void> {
+export async function inEveryLook(reader: Reader, view: string, within = 'html'): Promise<void> {
   for (const { viewport, colorScheme, differs } of LOOKS) {
     await reader.page.emulateMedia({ colorScheme });
     await reader.page.setViewportSize(viewport);
     const look = `${view}, ${viewport.width} px, ${colorScheme}`;
-    await canUseEverything(reader, look, differs === 'colours' ? OF_COLOURS : {});
+    await canUseEverything(reader, look, differs === 'colours' ? OF_COLOURS : {}, within);
     await reader.looksRight(look);
   }
 }
