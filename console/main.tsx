@@ -1,10 +1,10 @@
 import { render } from 'preact';
-import { noteSign } from './api/attendance.ts';
+import { noteInput } from './api/idle.ts';
 import { App } from './app/App.tsx';
 import { askBeforeLeaving } from './app/leaving.ts';
 
-for (const sign of ['pointerdown', 'pointermove', 'wheel', 'touchmove', 'keydown']) {
-  addEventListener(sign, noteSign, { capture: true, passive: true });
+for (const input of ['pointerdown', 'pointermove', 'wheel', 'touchmove', 'keydown']) {
+  addEventListener(input, noteInput, { capture: true, passive: true });
 }
 
 askBeforeLeaving();

@@ -62,7 +62,7 @@ async function open(
   await page.getByText('Most active this month').waitFor();
   await page.locator('.plot canvas').waitFor();
   // The names of members come last; until then, ids stand for them.
-  await page.locator('.feed a .mono').first().waitFor({ state: 'detached' });
+  await page.locator('.events a .mono').first().waitFor({ state: 'detached' });
   return page;
 }
 
@@ -81,7 +81,7 @@ async function still(
 async function live(browser: Browser, url: string, key: string): Promise<void> {
   const page = await open(browser, url, key, { colorScheme: 'light', width: 900, height: 380 });
   await page.getByRole('link', { name: 'Activity' }).first().click();
-  await page.locator('.feed').waitFor();
+  await page.locator('.events').waitFor();
   const realm = new Realmkeep({ url, key }).realm('demo');
   const members = await somebody(realm);
   const frames: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { Realmkeep } from '@realmkeep/client';
-import { isAttended } from './attendance.ts';
 import { noteDate, serviceNow } from './clock.ts';
+import { isIdle } from './idle.ts';
 
 /** False while the service cannot be reached. */
 export const isReachable = signal(true);
@@ -10,13 +10,40 @@ export const answeredAt = signal(Date.now());
 /** Counts the calls that were refused because the session has ended. */
 export const endings = signal(0);
 
+/** Counts the sessions of this page: a call belongs to the one that it was made in. */
+let sessions = 0;
+
 /** The service that the console came from. The browser signs calls with its cookie. */
-export const service = serviceBy(watchedFetch);
+export let service = serviceBy(watchedFetch);
+
+/** Once a session is over, nobody hears the answers to its calls, and none is sent again. */
+export function renewService(): void {
+  sessions += 1;
+  service = serviceBy(watchedFetch);
+}
 
 /** The same with another way of sending, which has to watch as well. */
 export function serviceBy(send: typeof watchedFetch): Realmkeep {
-  return new Realmkeep({ url: '', retries: 2, fetch: send });
+  return new Realmkeep({ url: '', retries: 2, fetch: inSession(send) });
 }
+
+/** Sends as long as the session goes on. What comes later would be shown to the next one. */
+export function inSession(send: typeof watchedFetch): typeof watchedFetch {
+  const session = sessions;
+  const isOver = (): boolean => session !== sessions;
+  return async (url, init) => {
+    if (isOver()) return noAnswer();
+    try {
+      const response = await send(url, init);
+      if (!isOver() && isEnding(response) && !isSignIn(url, init)) endings.value += 1;
+      return response;
+    } finally {
+      if (isOver()) await noAnswer();
+    }
+  };
+}
+
+const noAnswer = (): Promise<never> => new Promise(() => {});
 
 /** For the one call that is signed by a key: it exchanges the key for a session. */
 export const serviceWith = (key: string): Realmkeep => new Realmkeep({ url: '', key, retries: 2 });
@@ -25,7 +52,7 @@ export const serviceWith = (key: string): Realmkeep => new Realmkeep({ url: '', 
 export async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   // Another site cannot send this header, so it cannot make calls in the reader's name.
-  headers.set('x-realmkeep-console', isAttended() ? '1' : 'unattended');
+  headers.set('x-realmkeep-console', isIdle() ? 'unattended' : '1');
   const sentAt = Date.now();
   try {
     const response = await fetch(url, { ...init, headers });
@@ -34,8 +61,6 @@ export async function watchedFetch(url: string, init: RequestInit): Promise<Resp
       noteDate(response, sentAt);
       answeredAt.value = serviceNow();
     }
-    // A code that is refused ends no session.
-    if (isEnding(response) && !isSignIn(url, init)) endings.value += 1;
     return response;
   } catch (error) {
     if (!init.signal?.aborted) isReachable.value = false;

@@ -5,7 +5,7 @@ import { addresses } from '../addresses.ts';
 import { endings } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
 import { NotFound } from '../frame/NotFound.tsx';
-import { keepPlace } from '../frame/place.ts';
+import { restorePlace } from '../frame/place.ts';
 import { loseSession, session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Realms } from '../views/Realms.tsx';
@@ -29,7 +29,7 @@ export function App() {
         <SignIn />
       ) : (
         <LocationProvider>
-          <Router onRouteChange={keepPlace}>
+          <Router onRouteChange={restorePlace}>
             <Route path="/" component={Home} />
             <Route path="/realms/:realm" component={RealmViews} />
             <Route path="/realms/:realm/*" component={RealmViews} />

@@ -6,12 +6,14 @@ import { isRealmGone } from '../api/faults.ts';
 import { service } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
 import { NotFound } from '../frame/NotFound.tsx';
-import { keepPlace } from '../frame/place.ts';
+import { restorePlace } from '../frame/place.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
+import { deleting } from '../state/deletion.ts';
+import { useErasures } from '../state/erasures.ts';
 import { useFreshNames } from '../state/fresh-names.ts';
 import { useArrivals } from '../state/live.ts';
-import { deleting, mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
+import { mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
 import { may } from '../state/session.ts';
 import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
@@ -40,6 +42,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
   useLive(api);
   useArrivals(({ type }) => /^(realm|point)\./.test(type), reload);
   useFreshNames(api);
+  useErasures(api);
   const isGone = isRealmGone(error) && deleting.value !== id;
   const open = useMemo((): OpenRealm | null => {
     // What was kept of a realm that is deleted is not shown.
@@ -71,7 +74,7 @@ function Views({ realm }: { realm: Realm }) {
   const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
     may('admin') ? view : NotFound;
   return (
-    <Router onRouteChange={keepPlace}>
+    <Router onRouteChange={restorePlace}>
       <Route path="/" component={Overview} />
       <Route path="/members/:member?" component={Members} />
       <Route path="/import" component={mayChange(realm) ? Import : NotFound} />

@@ -200,9 +200,9 @@ function LiveDot() {
 
 /** Whether everything added up when it was last checked. */
 function LastCheck({ realm }: { realm: string }) {
-  const result = checks.value[realm]?.result;
-  if (!result) return null;
-  const { ok } = result;
+  const last = checks.value[realm];
+  if (!last || last instanceof Error || !last.result) return null;
+  const { ok } = last.result;
   const said = ok ? 'Everything added up' : 'Something did not add up';
   return (
     <span class="push" title={said}>
@@ -214,6 +214,7 @@ function LastCheck({ realm }: { realm: string }) {
 
 /** On a phone: the daily views, and a menu with the rest. */
 function Bottom({ realm }: { realm: string | undefined }) {
+  const { path } = useLocation();
   return (
     <nav class="bottom" aria-label="Main">
       {realm === undefined ? (
@@ -221,7 +222,7 @@ function Bottom({ realm }: { realm: string | undefined }) {
       ) : (
         <Links realm={realm} views={DAILY.slice(0, ON_PHONE)} />
       )}
-      <Menu label="More" class="nav-link" side="up" items={moreItems(realm)}>
+      <Menu label="More" class="nav-link" side="up" items={moreItems(realm, path)}>
         <Icon name="more" />
         <span>More</span>
       </Menu>
@@ -231,12 +232,17 @@ function Bottom({ realm }: { realm: string | undefined }) {
 
 const ON_PHONE = 4;
 
-function moreItems(realm: string | undefined): (MenuItem | null)[] {
+function moreItems(realm: string | undefined, path: string): (MenuItem | null)[] {
   const ofTheme = { label: THEME_NAMES[theme.value], icon: theme.value, onSelect: switchTheme };
   if (realm === undefined) return [ofTheme, SIGN_OUT];
   const views = [...DAILY.slice(ON_PHONE), ...SETTING_UP].filter(({ scope }) => may(scope));
   return [
-    ...views.map(({ name, icon, href }) => ({ label: name, icon, href: href(realm) })),
+    ...views.map((view) => ({
+      label: view.name,
+      icon: view.icon,
+      href: view.href(realm),
+      isCurrent: isCurrent(view, realm, path),
+    })),
     null,
     ofTheme,
     ...(session.value?.isRoot

@@ -3,45 +3,49 @@ import { isProblem, type RealmHandle, type Verification } from '@realmkeep/clien
 import { isRefused } from '../api/faults.ts';
 import { pause } from './pause.ts';
 
-/** The last check of each realm's journal, as long as the page is open. */
-export const checks = signal<Record<string, Verification>>({});
+/**
+ * The last check of each realm's journal, as long as the page is open, or why it could not be
+ * followed to its end.
+ */
+export const checks = signal<Record<string, Verification | Error>>({});
 
 const LOOK_EVERY_MS = 400;
 /** A check belongs to a process. Behind a proxy others may be asked, too, which do not know it. */
 const MOST_UNKNOWN = 10;
 
-export const keepCheck = (realm: string, check: Verification): void => {
-  checks.value = { ...checks.value, [realm]: check };
-};
-
-function dropCheck(realm: string): void {
-  const { [realm]: _dropped, ...others } = checks.value;
-  checks.value = others;
+/** Starts a check, which is followed to its end whatever view is shown. */
+export async function startCheck(realm: RealmHandle): Promise<void> {
+  const started = await realm.startVerification();
+  keep(realm.id, started);
+  void follow(realm, started.id);
 }
 
 export const isOver = ({ status }: Verification): boolean =>
   status === 'done' || status === 'failed';
 
-/** Looks at a check until it is over. Rejects if nobody knows it any more. */
-export async function followCheck(
-  realm: RealmHandle,
-  id: string,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let unknown = 0; !signal.aborted; await pause(LOOK_EVERY_MS, signal)) {
-    try {
-      const latest = await realm.getVerification(id, { signal });
-      if (signal.aborted) return;
-      keepCheck(realm.id, latest);
-      if (isOver(latest)) return;
+const keep = (realm: string, check: Verification | Error): void => {
+  checks.value = { ...checks.value, [realm]: check };
+};
+
+/** Whether it is the last one of the realm, and goes on. */
+function isUnderWay(realm: string, id: string): boolean {
+  const last = checks.value[realm];
+  return last !== undefined && !(last instanceof Error) && last.id === id && !isOver(last);
+}
+
+async function follow(realm: RealmHandle, id: string): Promise<void> {
+  for (let unknown = 0; isUnderWay(realm.id, id); await pause(LOOK_EVERY_MS)) {
+    const latest = await realm.getVerification(id).catch((error: Error) => error);
+    if (!isUnderWay(realm.id, id)) return;
+    if (!(latest instanceof Error)) {
       unknown = 0;
-    } catch (error) {
-      // Unless it is refused, the service is away or busy, which the frame says.
-      if (signal.aborted || !isRefused(error)) continue;
+      keep(realm.id, latest);
+    } else if (isUnknown(latest)) {
       unknown += 1;
-      if (isUnknown(error) && unknown < MOST_UNKNOWN) continue;
-      dropCheck(realm.id);
-      throw isUnknown(error) ? new Error(INTERRUPTED) : error;
+      if (unknown === MOST_UNKNOWN) keep(realm.id, new Error(INTERRUPTED));
+    } else if (isRefused(latest)) {
+      // Otherwise the service is away or busy, which the frame says.
+      keep(realm.id, latest);
     }
   }
 }

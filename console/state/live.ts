@@ -72,6 +72,17 @@ async function startAnew(
   return lastSeq;
 }
 
+/** Loads the latest events of the open realm anew, because earlier ones have changed. */
+export async function reloadEvents(realm: RealmHandle): Promise<void> {
+  const [newest] = events.value ?? [];
+  const after = Math.max(0, (newest?.seq ?? 0) - SHOWN);
+  const { items, lastSeq } = await realm.events({ after, limit: SHOWN });
+  // Another realm may be open by now.
+  if (!newest || !events.value?.includes(newest)) return;
+  const since = events.value.filter(({ seq }) => seq > lastSeq);
+  events.value = [...since, ...items.toReversed()];
+}
+
 /** Under load hundreds of events arrive at once; the page is drawn once for all of them. */
 async function inGroups(stream: AsyncIterable<RealmEvent>, signal: AbortSignal): Promise<void> {
   let group: RealmEvent[] = [];

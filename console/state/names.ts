@@ -14,7 +14,7 @@ type Name = Signal<Named | null | undefined>;
 const names = new Map<string, Name>();
 const MAX_NAMES = 20_000;
 
-/** A feed names many members: they are asked for together, as many as a call takes. */
+/** The activity names many members: they are asked for together, as many as a call takes. */
 const AT_ONCE = 100;
 const GATHER_MS = 20;
 

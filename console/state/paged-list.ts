@@ -26,8 +26,15 @@ export interface Failure {
   isOfMore: boolean;
 }
 
+/** The rows of the pages that are loaded. */
+export interface Loaded<Row> {
+  rows: Row[];
+  /** Of the next page; null after the last one. */
+  cursor: string | null;
+}
+
 interface Reports<Row> {
-  onRows: (rows: Row[], hasMore: boolean) => void;
+  onRows: (loaded: Loaded<Row>) => void;
   /** `undefined` if the last request has not failed. */
   onFailure: (failure: Failure | undefined) => void;
 }
@@ -40,8 +47,8 @@ export class PagedList<Row> {
   readonly #source: Source<Row>;
   readonly #reports: Reports<Row>;
   readonly #abort = new AbortController();
-  #rows: Row[] = [];
-  #cursor: string | null = null;
+  #rows: Row[];
+  #cursor: string | null;
   #wantsRefresh = false;
   /** Scrolling asks for the next page many times. */
   #wantsMore = false;
@@ -49,9 +56,12 @@ export class PagedList<Row> {
   /** What came while rows are being loaded anew, whose answer may be older. */
   #changes: Change<Row>[] | null = null;
 
-  constructor(source: Source<Row>, reports: Reports<Row>) {
+  /** It may begin with what was loaded before. */
+  constructor(source: Source<Row>, reports: Reports<Row>, before?: Loaded<Row>) {
     this.#source = source;
     this.#reports = reports;
+    this.#rows = before?.rows ?? [];
+    this.#cursor = before?.cursor ?? null;
   }
 
   /** Loads the first page or, later, as many rows anew as there are: the list does not jump. */
@@ -146,7 +156,8 @@ export class PagedList<Row> {
   }
 
   #report(): void {
-    if (!this.#abort.signal.aborted) this.#reports.onRows(this.#rows, this.#cursor !== null);
+    if (this.#abort.signal.aborted) return;
+    this.#reports.onRows({ rows: this.#rows, cursor: this.#cursor });
   }
 }
 

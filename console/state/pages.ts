@@ -1,13 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useChange } from './changes.ts';
-import { type Change, type Failure, PagedList, type Source } from './paged-list.ts';
+import { keepList, keptList } from './history.ts';
+import { type Change, type Failure, type Loaded, PagedList, type Source } from './paged-list.ts';
 import { useRetry } from './reconnect.ts';
-
-interface Loaded<Row> {
-  key: string;
-  rows: Row[];
-  hasMore: boolean;
-}
 
 /** How a list goes on. */
 export interface Paging {
@@ -30,15 +25,20 @@ export interface Pages<Row> extends Paging {
 }
 
 interface Question<Row> extends Source<Row> {
-  /** If it changes, old rows stay until the new ones come. */
+  /** What is asked for, unlike any other list. If it changes, old rows stay until new ones come. */
   key: string;
   /** If it changes, what is shown is brought up to date. */
   version?: number | string;
 }
 
-/** A list that grows page by page. */
+interface Answer<Row> extends Loaded<Row> {
+  key: string;
+}
+
+/** A list that grows page by page. Back returns to all the pages that it had. */
 export function usePages<Row>({ key, version = 0, ...source }: Question<Row>): Pages<Row> {
-  const [loaded, setLoaded] = useState<Loaded<Row> | undefined>();
+  const kept = useMemo(() => keptList<Answer<Row>>(key), [key]);
+  const [loaded, setLoaded] = useState(kept);
   const [failure, setFailure] = useState<Failure | undefined>();
   const latest = useRef({ source, failure });
   latest.current = { source, failure };
@@ -47,13 +47,18 @@ export function usePages<Row>({ key, version = 0, ...source }: Question<Row>): P
     const ask: typeof source.ask = (request) => latest.current.source.ask(request);
     const current = new PagedList<Row>(
       { ...latest.current.source, ask },
-      { onRows: (rows, hasMore) => setLoaded({ key, rows, hasMore }), onFailure: setFailure },
+      { onRows: (rows) => setLoaded({ key, ...rows }), onFailure: setFailure },
+      kept,
     );
     list.current = current;
+    if (kept) setLoaded(kept);
     setFailure(undefined);
     current.refresh();
     return () => current.stop();
   }, [key]);
+  useEffect(() => {
+    if (loaded) keepList(loaded.key, loaded);
+  }, [loaded]);
   const reload = useCallback(() => list.current?.refresh(), []);
   const more = useCallback(() => {
     setFailure((last) => (last?.isOfMore ? undefined : last));
@@ -64,7 +69,7 @@ export function usePages<Row>({ key, version = 0, ...source }: Question<Row>): P
   useChange(version, reload);
   useRetry(failure?.error, retry);
   const isStale = loaded?.key !== key;
-  const hasMore = !isStale && loaded.hasMore;
+  const hasMore = !isStale && loaded.cursor !== null;
   const error = failure?.isOfMore ? undefined : failure?.error;
   const moreError = failure?.isOfMore ? failure.error : undefined;
   const { rowKey } = source;

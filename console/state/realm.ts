@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import type { Kind, Realm, RealmHandle } from '@realmkeep/client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -13,9 +12,6 @@ export interface OpenRealm {
   defaultKind: Kind;
   reload: () => void;
 }
-
-/** The realm that is being deleted here: it is gone before the answer comes, but stays in sight. */
-export const deleting = signal<string | null>(null);
 
 export const RealmContext = createContext<OpenRealm | null>(null);
 

@@ -1,9 +1,11 @@
 import { signal } from '@preact/signals';
 import type { CurrentSession } from '@realmkeep/client';
 import { isRefused, sentenceOf } from '../api/faults.ts';
-import { service, serviceWith } from '../api/service.ts';
+import { renewService, service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
 import { checks } from './checks.ts';
+import { deleting } from './deletion.ts';
+import { forgetHistory } from './history.ts';
 import { forgetImports } from './imports.ts';
 import { forgetEvents } from './live.ts';
 import { forgetNames } from './names.ts';
@@ -51,14 +53,15 @@ const SIGNED_IN = 'realmkeep-signed-in';
 /** Tabs share the cookie: who signs in or out in one of them does so in all. */
 function onOtherTab({ key, newValue }: StorageEvent): void {
   if (key !== SIGNED_IN || newValue === (session.value?.id ?? null)) return;
+  forgetAll();
   session.value = newValue === null ? null : undefined;
   hasEnded.value = false;
-  forgetAll();
   void findSession();
 }
 
 /** A service that is away has not said that nobody is signed in: it is asked until it answers. */
 async function findSession(): Promise<void> {
+  startProblem.value = undefined;
   if (localStorage.getItem(SIGNED_IN) === null) session.value = null;
   while (session.value === undefined) {
     try {
@@ -72,7 +75,6 @@ async function findSession(): Promise<void> {
       }
     }
   }
-  startProblem.value = undefined;
 }
 
 export async function signIn(by: { key: string } | { code: string }): Promise<void> {
@@ -116,10 +118,14 @@ function forgetSession(): void {
 }
 
 function forgetAll(): void {
+  // Otherwise the only calls are those that find out who is signed in.
+  if (session.value) renewService();
   forgetAnswers();
   forgetEvents();
+  forgetHistory();
   forgetNames();
   forgetToasts();
   forgetImports();
   checks.value = {};
+  deleting.value = null;
 }

@@ -66,6 +66,10 @@ export function eventStyle({ type, data }: { type: string; data: object }): Even
   return STYLES[type as EventType] ?? { icon: 'activity', says: type };
 }
 
+/** Whether what it said of a person was erased. */
+export const isErased = ({ data }: { data: object }): boolean =>
+  (data as { erased?: boolean }).erased === true;
+
 type Part = { text: string } | { slot: string };
 
 /** "{member} got {amount}" as its texts and what is filled in between. */

@@ -1,7 +1,7 @@
 import type { RealmEvent } from '@realmkeep/client';
 import { addresses } from '../addresses.ts';
 import { kindOf, useRealm } from '../state/realm.ts';
-import { eventStyle, partsOf } from '../text/events.ts';
+import { eventStyle, isErased, partsOf } from '../text/events.ts';
 import { shortId } from '../text/format.ts';
 import { amountOf } from '../text/sentence.ts';
 import { Counterparty } from './Counterparty.tsx';
@@ -9,12 +9,12 @@ import { Icon } from './Icon.tsx';
 import { Text } from './Text.tsx';
 import { Time } from './Values.tsx';
 
-/** One line of the feed; it opens the record. */
+/** One line of the activity; it opens the record. */
 export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?: string }) {
   const { event, isFresh = false, search } = props;
   const { api } = useRealm();
   const { icon, tone } = eventStyle(event);
-  const { description, erased } = event.data as { description?: string; erased?: boolean };
+  const { description } = event.data as { description?: string };
   return (
     <li class={isFresh ? 'fresh' : ''}>
       <Icon name={icon} class={tone ?? ''} />
@@ -26,7 +26,7 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
             · <Text value={description} />
           </span>
         )}
-        {erased && <span class="muted"> · erased</span>}
+        {isErased(event) && <span class="muted"> · erased</span>}
       </span>
       <a class="row-link" href={addresses.record(api.id, event.seq, search)}>
         <span class="visually-hidden">Record {event.seq}, </span>

@@ -5,6 +5,7 @@ import { toast } from '../state/toasts.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { FaultContext } from './fault-context.ts';
+import { Icon } from './Icon.tsx';
 import { ProblemDetails, ProblemNote } from './States.tsx';
 import { useSubmit } from './submit.ts';
 
@@ -19,6 +20,8 @@ interface FormDialogProps {
   fields?: string[];
   /** What will be, said before it is done. */
   outcome?: ComponentChildren;
+  /** Why the service would refuse it: said instead, and it is not sent. */
+  refusal?: string | null;
   children?: ComponentChildren;
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
@@ -30,6 +33,9 @@ export function FormDialog(props: FormDialogProps) {
   const { busy, error, submit } = useSubmit(props.onSubmit, reportLate(title));
   const faults = error ? faultsOf(error, fields) : new Map<string, string>();
   const form = useRef<HTMLFormElement>(null);
+  const { refusal = null } = props;
+  const canSubmit = props.canSubmit && refusal === null;
+  const outcome = refusal === null ? props.outcome : <Refusal reason={refusal} />;
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
@@ -40,15 +46,15 @@ export function FormDialog(props: FormDialogProps) {
         ref={form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (props.canSubmit && !busy) void submit();
+          if (canSubmit && !busy) void submit();
         }}
       >
         <FaultContext.Provider value={faults}>
           <div class="body">
             {props.children}
-            {props.outcome && (
+            {outcome && (
               <div class="outcome" aria-live="polite">
-                {props.outcome}
+                {outcome}
               </div>
             )}
             {error && faults.size === 0 && <ProblemNote error={error} isChange />}
@@ -57,12 +63,21 @@ export function FormDialog(props: FormDialogProps) {
         </FaultContext.Provider>
         <footer>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone={tone} disabled={!props.canSubmit} busy={busy}>
+          <Button type="submit" tone={tone} disabled={!canSubmit} busy={busy}>
             {action}
           </Button>
         </footer>
       </form>
     </Dialog>
+  );
+}
+
+function Refusal({ reason }: { reason: string }) {
+  return (
+    <div class="refusal">
+      <Icon name="alert" />
+      <span>{reason}</span>
+    </div>
   );
 }
 

@@ -8,6 +8,8 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   href?: string;
+  /** Whether the reader is at `href`. */
+  isCurrent?: boolean;
   isDanger?: boolean;
   /** Of what is on or off: it is switched, and the menu stays open. */
   isChecked?: boolean;
@@ -35,6 +37,7 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
   };
   useKeys(ref, open, leave);
   useClickElsewhere(ref, open, () => setOpen(false));
+  const isCurrent = items.some((item) => item?.isCurrent);
   return (
     <div class={`menu ${side ?? ''}`} ref={ref}>
       <button
@@ -44,6 +47,7 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
         title={visibleText(label)}
         aria-haspopup="menu"
         aria-expanded={open}
+        {...(isCurrent ? { 'aria-current': true } : {})}
         onClick={() => setOpen(!open)}
       >
         {children}
@@ -64,7 +68,7 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
 }
 
 function Item({ item, onLeave }: { item: MenuItem; onLeave: () => void }) {
-  const { label, icon, href, isDanger = false, isChecked, onSelect } = item;
+  const { label, icon, href, isCurrent = false, isDanger = false, isChecked, onSelect } = item;
   const content = (
     <>
       {icon && <Icon name={icon} />}
@@ -74,7 +78,13 @@ function Item({ item, onLeave }: { item: MenuItem; onLeave: () => void }) {
   const attributes = { class: isDanger ? 'danger' : '', tabIndex: -1 };
   if (href !== undefined) {
     return (
-      <a {...attributes} href={href} role="menuitem" onClick={onLeave}>
+      <a
+        {...attributes}
+        {...(isCurrent ? { 'aria-current': 'page' as const } : {})}
+        href={href}
+        role="menuitem"
+        onClick={onLeave}
+      >
         {content}
       </a>
     );

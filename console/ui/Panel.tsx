@@ -14,7 +14,7 @@ interface PanelProps {
 /** Opens beside a list, which stays where it was. */
 export function Panel({ label, head, children, onClose }: PanelProps) {
   const ref = useRef<HTMLElement>(null);
-  useVisit(ref);
+  useFocusReturn(ref);
   useEscape(ref, onClose);
   return (
     <aside class="panel" aria-label={visibleText(label)} ref={ref} tabIndex={-1}>
@@ -30,7 +30,7 @@ export function Panel({ label, head, children, onClose }: PanelProps) {
 }
 
 /** The focus goes into the panel, and back to where it was when the panel is closed. */
-function useVisit(panel: { current: HTMLElement | null }): void {
+function useFocusReturn(panel: { current: HTMLElement | null }): void {
   // Before it is painted: on a phone what had the focus is hidden then, and loses it.
   useLayoutEffect(() => {
     const element = panel.current;

@@ -12,8 +12,10 @@ export interface Column<Row> {
   header: string;
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
-  /** Hidden below 900 px, or below 640 px. */
+  /** Hidden below 1,100 px, or below 640 px. */
   from?: 'wide' | 'medium';
+  /** Shown only below 640 px. */
+  isForPhones?: boolean;
   /** In pixels; the other columns share the rest. */
   width?: number;
   /** How the list is asked for in its order; a minus means the largest first. */
@@ -99,7 +101,12 @@ function BodyRows<Row>(props: BodyRowsProps<Row>) {
 const OPEN_CELLS = ['actions', 'menu-cell'];
 
 const classOf = <Row,>(column: Column<Row>): string =>
-  [column.isNumber && 'end', column.from, OPEN_CELLS.includes(column.id) && column.id]
+  [
+    column.isNumber && 'end',
+    column.from,
+    column.isForPhones && 'on-phones',
+    OPEN_CELLS.includes(column.id) && column.id,
+  ]
     .filter(Boolean)
     .join(' ');
 

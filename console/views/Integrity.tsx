@@ -1,7 +1,6 @@
 import type { Verdict, Verification } from '@realmkeep/client';
-import { useEffect, useState } from 'preact/hooks';
 import { View } from '../frame/View.tsx';
-import { checks, followCheck, isOver, keepCheck } from '../state/checks.ts';
+import { checks, isOver, startCheck } from '../state/checks.ts';
 import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -14,19 +13,10 @@ import { Id } from '../ui/Values.tsx';
 
 export function Integrity() {
   const { api, realm } = useRealm();
-  const [lost, setLost] = useState<Error>();
-  const check = checks.value[realm.id];
-  const running = check && !isOver(check) ? check.id : null;
-  useEffect(() => {
-    if (running === null) return;
-    const abort = new AbortController();
-    followCheck(api, running, abort.signal).catch(setLost);
-    return () => abort.abort();
-  }, [api, running]);
-  const start = useSubmit(async () => {
-    setLost(undefined);
-    keepCheck(api.id, await api.startVerification());
-  });
+  const last = checks.value[realm.id];
+  const [check, lost] = last instanceof Error ? [undefined, last] : [last, undefined];
+  const isRunning = check !== undefined && !isOver(check);
+  const start = useSubmit(() => startCheck(api));
   const failure = start.error ?? lost;
   return (
     <View title="Integrity">
@@ -38,11 +28,11 @@ export function Integrity() {
         <div>
           <Button
             tone="primary"
-            disabled={running !== null}
+            disabled={isRunning}
             busy={start.busy}
             onClick={() => void start.submit()}
           >
-            {running ? 'Checking…' : 'Check now'}
+            {isRunning ? 'Checking…' : 'Check now'}
           </Button>
         </div>
         {failure && <ProblemNote error={failure} />}

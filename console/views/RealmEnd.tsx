@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
-import { deleting, type OpenRealm } from '../state/realm.ts';
+import { deleting } from '../state/deletion.ts';
+import type { OpenRealm } from '../state/realm.ts';
 import { toast } from '../state/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';

@@ -133,6 +133,40 @@ browse(
   },
 );
 
+browse('a check is followed to its end while other views are shown', async () => {
+  await service.realm('followed');
+  const reader = await signedIn();
+  const { page } = reader;
+  await reader.opens('/realms/followed/integrity');
+  let isRunning = true;
+  let looks = 0;
+  await page.route(/\/verify\//, (route) => {
+    looks += 1;
+    const id = route.request().url().split('/').at(-1);
+    const json = { id, status: 'running', step: 'journal', checked: 5, total: 9, result: null };
+    return isRunning ? route.fulfill({ json }) : route.continue();
+  });
+  const goes = async (view: string): Promise<void> => {
+    await page.getByRole('link', { name: view }).first().click();
+    await page.getByRole('heading', { name: view, exact: true }).waitFor();
+  };
+  const progress = 'Recomputing the hash of every record';
+  await reader.press('Check now');
+  await reader.sees(progress);
+  await goes('Settings');
+  await goes('Integrity');
+  await reader.sees(progress);
+  await page.getByRole('button', { name: 'Checking…', disabled: true }).waitFor();
+  await goes('Settings');
+  isRunning = false;
+  await page.getByRole('link', { name: 'Integrity (Everything added up)' }).waitFor();
+  const before = looks;
+  await goes('Integrity');
+  await reader.sees('Everything adds up');
+  assert.equal(looks, before, 'the result is there already');
+  await reader.leave();
+});
+
 browse('a key that is shown once is not closed by a second Enter', async () => {
   await service.realm('twice');
   const reader = await signedIn();

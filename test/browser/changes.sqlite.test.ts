@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 import { browse, browserForFile } from './browse.ts';
 import { balanceIs } from './day.ts';
+import { inEveryLook } from './looks.ts';
 import { Reader } from './reader.ts';
 
 /** What happens to changes in the console when something gets in their way. */
@@ -106,20 +107,23 @@ browse('a key is copied on a page without a clipboard, and is known as one’s o
   await reader.page.context().close();
 });
 
-browse('names in the feed follow their members, and are gone once they are erased', async () => {
-  const realm = await service.realm('names');
-  await realm.member('1', 0, { displayName: 'Ann' });
-  const reader = await signedIn();
-  await reader.opens('/realms/names/activity');
-  const named = (name: string) => reader.page.locator('.feed a', { hasText: name }).first();
-  await named('Ann').waitFor();
-  await realm.expect(200, 'PATCH', '/members/1', { body: { displayName: 'Zoe' } });
-  await named('Zoe').waitFor();
-  assert.equal(await named('Ann').count(), 0);
-  await realm.expect(204, 'DELETE', '/members/1?erase=true');
-  await named('Zoe').waitFor({ state: 'detached' });
-  await reader.leave();
-});
+browse(
+  'names in the activity follow their members, and are gone once they are erased',
+  async () => {
+    const realm = await service.realm('names');
+    await realm.member('1', 0, { displayName: 'Ann' });
+    const reader = await signedIn();
+    await reader.opens('/realms/names/activity');
+    const named = (name: string) => reader.page.locator('.events a', { hasText: name }).first();
+    await named('Ann').waitFor();
+    await realm.expect(200, 'PATCH', '/members/1', { body: { displayName: 'Zoe' } });
+    await named('Zoe').waitFor();
+    assert.equal(await named('Ann').count(), 0);
+    await realm.expect(204, 'DELETE', '/members/1?erase=true');
+    await named('Zoe').waitFor({ state: 'detached' });
+    await reader.leave();
+  },
+);
 
 browse('a hold is open by the clock of the service, whatever that of the reader says', async () => {
   const realm = await service.realm('clocks');
@@ -182,4 +186,79 @@ browse('a row that an import was refused is judged anew by the next one', async 
     assert.equal((await realm.expect(200, 'GET', '/summary')).json.members, 3);
   }
   await reader.leave();
+});
+
+browse('an amount that would be refused is not sent: the dialog says why', async () => {
+  const realm = await service.realm('amounts');
+  await realm.expect(200, 'PATCH', '/points/points', { body: { minimumBalance: 10 } });
+  await realm.member('1', 100, { displayName: 'Ann' });
+  await realm.expect(201, 'POST', '/members/1/holds', { body: { tokens: 5 } });
+  const reader = await signedIn();
+  await reader.opens('/realms/amounts/members/1');
+  const reason =
+    'Only 85 points can be spent: 5 are set aside, and the lowest allowed balance is 10.';
+  const refuses = async (action: string): Promise<void> => {
+    await reader.dialog.getByLabel('Points', { exact: true }).fill('86');
+    await reader.dialog.getByText(reason).waitFor();
+    await reader.dialog.getByRole('button', { name: action, disabled: true }).waitFor();
+  };
+  await reader.press('Give');
+  await refuses('Give');
+  await reader.press('Cancel');
+  await reader.choose('More actions', 'Set aside');
+  await refuses('Set aside');
+  await reader.press('Cancel');
+  await reader.press('Take points');
+  await refuses('Take points');
+  await inEveryLook(reader, 'an amount that is too large', 'dialog[open]');
+  // As soon as they are there, they can be taken.
+  await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens: 1 } });
+  await reader.dialog.getByText('Ann: 101 → 15 points').waitFor();
+  await reader.answer({}, 'Take points');
+  await balanceIs(reader, '15');
+  await reader.leave();
+});
+
+browse('who is erased is marked so at once, and is named nowhere any more', async () => {
+  const realm = await service.realm('erased');
+  await realm.member('1', 0, { displayName: 'Annabel' });
+  await realm.member('2', 0, { displayName: 'Ben' });
+  const prize = { tokens: 50, description: 'Baking contest' };
+  await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: prize });
+  const gift = { recipientId: '2', tokens: 20, description: 'A cake for Ben' };
+  const { json } = await realm.expect(200, 'PATCH', '/members/1/transfer', { body: gift });
+  const [reader, other] = [await signedIn(), await signedIn()];
+  const views = {
+    statement: '/realms/erased/members/2',
+    activity: '/realms/erased/activity',
+    record: `/realms/erased/activity/${json.transactionId}`,
+    page: '/realms/erased/members/1',
+  };
+  const saysNothing = async ({ page }: Reader, view: string): Promise<void> => {
+    const text = await page.evaluate<string>('document.body.textContent + document.title');
+    assert.doesNotMatch(text, /Annabel|contest|cake/, view);
+  };
+  await reader.opens(views.statement);
+  await reader.sees('A cake for Ben');
+  await other.opens(views.record);
+  await other.sees(/cake/);
+  await realm.expect(204, 'DELETE', '/members/1?forfeit=true&erase=true');
+  for (const isReloaded of [false, true]) {
+    if (isReloaded) await Promise.all([reader.opens(views.statement), other.opens(views.record)]);
+    const statement = reader.page.getByRole('table', { name: 'Statement' });
+    await statement.getByText('description erased').waitFor();
+    assert.equal(await statement.getByRole('link', { name: '1', exact: true }).count(), 0);
+    await saysNothing(reader, views.statement);
+    const record = other.page.getByRole('complementary', { name: 'Record' });
+    await record.getByText('What it said of a person was erased').waitFor();
+    await other.page.locator('li', { hasText: '50 points · erased' }).waitFor();
+    await saysNothing(other, views.record);
+  }
+  await other.opens(views.activity);
+  await other.sees('Personal data of 1 erased');
+  await saysNothing(other, views.activity);
+  await other.opens(views.page);
+  await other.sees('Who was removed has no page any more.');
+  await saysNothing(other, views.page);
+  await Promise.all([reader.leave(), other.leave()]);
 });

@@ -5,30 +5,42 @@ import { Receiver } from '../webhooks/receiver.ts';
 import { ALICE, BOB } from './hostile-realm.ts';
 import { HOSTILE, type Reader } from './reader.ts';
 
+interface Plan {
+  /** The name of a realm that is there for this day only. */
+  name: string;
+  /** How many rows are imported. */
+  rows: number;
+  /** Called at each view that the manager goes to. */
+  look?: (view: string) => Promise<void>;
+}
+
 /** A manager's whole day in a new realm, in the order of the steps. */
 export class ManagersDay {
   readonly #reader: Reader;
+  readonly #look: Plan['look'];
   readonly #service: TestService;
   /** Where the realm's views are. */
   readonly #at: string;
   readonly #api: string;
 
-  private constructor(reader: Reader, service: TestService, realm: string) {
+  private constructor(reader: Reader, service: TestService, { name, look }: Plan) {
+    const realm = name.toLowerCase();
     this.#reader = reader;
+    this.#look = look;
     this.#service = service;
     this.#at = `/realms/${realm}`;
     this.#api = `/api/v4/realms/${realm}`;
   }
 
-  /** The whole of it, in a realm that is there for this day only. */
-  static async of(reader: Reader, service: TestService, name: string, rows: number): Promise<void> {
+  /** The whole of it. */
+  static async of(reader: Reader, service: TestService, plan: Plan): Promise<void> {
     await reader.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const day = new ManagersDay(reader, service, name.toLowerCase());
-    await day.createsRealm(name);
+    const day = new ManagersDay(reader, service, plan);
+    await day.createsRealm(plan.name);
     const key = await day.issuesKey();
     await day.enrols(ALICE, 'Alice');
     await day.enrols(BOB, HOSTILE);
-    await day.imports(rows);
+    await day.imports(plan.rows);
     await day.awardsAndUndoes();
     await day.seesWhatABotDoes(key, 100, '100');
     await day.givesAndReverses();
@@ -47,6 +59,7 @@ export class ManagersDay {
   async #goes(view: string): Promise<void> {
     await this.#reader.visits(this.#at + view);
     await this.#reader.looksRight(view);
+    await this.#look?.(view);
   }
 
   async createsRealm(name: string): Promise<void> {

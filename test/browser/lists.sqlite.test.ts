@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
+import { until } from '../webhooks/quickly.ts';
 import { browse, browserForFile } from './browse.ts';
 import { Reader } from './reader.ts';
 
@@ -109,5 +111,71 @@ browse('whom another client removes leaves the list, and gets nothing any more',
   await panel.getByRole('alert').waitFor();
   assert.equal(await panel.getByRole('button', { name: 'Add points' }).count(), 0);
   assert.deepEqual(await rows.allTextContents(), ['Ann', 'Cid']);
+  await reader.leave();
+});
+
+/** Pages are loaded as one scrolls. */
+async function scrollsTo({ page }: Reader, top: number): Promise<void> {
+  const toEnd = (): Promise<number> =>
+    page.evaluate('scrollTo(0, document.body.scrollHeight), scrollY');
+  await until(toEnd, (end) => end > top + 1_000);
+  await page.evaluate(`scrollTo(0, ${top})`);
+}
+
+/** Goes elsewhere by a link, and back: what was in sight is in the same place again. */
+async function comesBack(reader: Reader, view: string, inSight: Locator): Promise<void> {
+  const { page } = reader;
+  const place = async (): Promise<number> => (await inSight.boundingBox())?.y ?? Number.NaN;
+  await inSight.waitFor();
+  const was = await place();
+  await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  assert.equal(await page.evaluate('scrollY'), 0);
+  await page.goBack();
+  await page.getByRole('heading', { name: view, exact: true }).waitFor();
+  await until(place, (is) => Math.abs(is - was) < 2);
+}
+
+browse('Back returns to the place in a long list, and a link to its beginning', async () => {
+  const realm = await service.realm('deep');
+  const members = Array.from({ length: 500 }, (_, index) => ({ displayName: `Person ${index}` }));
+  await realm.expect(200, 'POST', '/members/batch', { body: { members } });
+  const reader = await signedIn();
+  const { page } = reader;
+  await reader.opens('/realms/deep/members');
+  await scrollsTo(reader, 12_000);
+  const person = page.getByRole('link', { name: 'Person 305', exact: true });
+  await comesBack(reader, 'Members', person);
+  // Also from behind a panel, and with what has changed meanwhile.
+  await person.click();
+  await page.getByRole('complementary', { name: 'Person 305' }).waitFor();
+  await comesBack(reader, 'Members', person);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  await realm.expect(200, 'PATCH', '/members/306/tokenBalance', { body: { tokens: 4_321 } });
+  await page.goBack();
+  await page.getByRole('row', { name: /Person 305.*4,321/ }).waitFor();
+  await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Members', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Person 0', exact: true }).waitFor();
+  assert.equal(await page.evaluate('scrollY'), 0);
+  await reader.leave();
+});
+
+browse('Back returns to the place in the activity, and what came since waits', async () => {
+  const realm = await service.realm('past');
+  await enrols(realm, 500);
+  const reader = await signedIn();
+  const { page } = reader;
+  await reader.opens('/realms/past/activity');
+  await scrollsTo(reader, 8_000);
+  const record = page.locator('a.row-link[href$="/activity/300"]');
+  await comesBack(reader, 'Activity', record);
+  await enrols(realm, 3);
+  await page.getByRole('button', { name: '3 new' }).waitFor();
+  await comesBack(reader, 'Activity', record);
+  await page.getByRole('button', { name: '3 new' }).waitFor();
   await reader.leave();
 });

@@ -9,7 +9,7 @@ const browser = browserForFile();
 
 const signedIn = (key = ROOT_KEY): Promise<Reader> => Reader.signedIn(browser(), service.url, key);
 
-/** Another client adds points, and the reader sees it in the feed on the page. */
+/** Another client adds points, and the reader sees it on the page. */
 async function addsVisibly(reader: Reader, realm: TestRealm, description: string): Promise<void> {
   const body = { tokens: 1, description };
   await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body });
@@ -47,12 +47,12 @@ browse('what is asked for arrives, however often something happens meanwhile', a
   await reader.leave();
 });
 
-browse('the feed stays as it is under the pointer, and has no gaps afterwards', async () => {
-  const realm = await service.realm('feed');
+browse('the activity stays as it is under the pointer, and has no gaps afterwards', async () => {
+  const realm = await service.realm('stays');
   await enrols(realm, 100);
   const reader = await signedIn();
-  await reader.opens('/realms/feed/activity');
-  const records = reader.page.locator('.feed a.row-link');
+  await reader.opens('/realms/stays/activity');
+  const records = reader.page.locator('.events a.row-link');
   const seqs = async (): Promise<number[]> =>
     (
       await records.evaluateAll((links) => links.map((link) => String(link.getAttribute('href'))))
@@ -66,7 +66,7 @@ browse('the feed stays as it is under the pointer, and has no gaps afterwards', 
   assert.ok(held.length >= 60, `${held.length} rows are left`);
   await reader.press('500+ new');
   await reader.page.mouse.move(0, 0);
-  const oldest = reader.page.locator('.feed a.row-link[href$="/activity/1"]');
+  const oldest = reader.page.locator('.events a.row-link[href$="/activity/1"]');
   while ((await oldest.count()) === 0) {
     const count = await records.count();
     await records.last().scrollIntoViewIfNeeded();

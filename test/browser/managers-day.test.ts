@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { serviceForFile } from '../support/service.ts';
+import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 import { browse, browserForFile } from './browse.ts';
 import { ManagersDay } from './day.ts';
 import { hostileRealm } from './hostile-realm.ts';
+import { canUseEverything, PHONE } from './looks.ts';
 import { HOSTILE, Reader } from './reader.ts';
 import { actionsIn, VIEWS } from './views.ts';
 
@@ -18,7 +19,20 @@ browse('a manager’s day at a desk begins with the link of the first start', as
   await late.page.getByRole('alert').waitFor();
   await late.page.getByLabel('Key').waitFor();
   await late.leave();
-  await ManagersDay.of(reader, service, 'Desk', 5_000);
+  await ManagersDay.of(reader, service, { name: 'Desk', rows: 5_000 });
+});
+
+browse('a manager’s day on a phone, in the dark, by a key', async () => {
+  const reader = await Reader.open(browser(), service.url, {
+    viewport: PHONE,
+    colorScheme: 'dark',
+  });
+  await reader.signIn(ROOT_KEY);
+  await ManagersDay.of(reader, service, {
+    name: 'Phone',
+    rows: 500,
+    look: (view) => canUseEverything(reader, view),
+  });
 });
 
 browse('a second user, whose key only reads, sees everything and can change nothing', async () => {

@@ -65,6 +65,37 @@ browse('signing out ends the session of the cookie, also if it was replaced', as
   await reader.leave();
 });
 
+browse('a change whose answer comes after the sign-out is shown to nobody', async () => {
+  const realm = await service.realm('late');
+  await realm.member('1', 0, { displayName: 'Ann' });
+  const reader = await signedIn();
+  const { page } = reader;
+  await reader.opens('/realms/late/members/1');
+  const [done, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(/members\/1\?/, async (route) => {
+    const response = await route.fetch();
+    done.resolve();
+    await answer.promise;
+    await route.fulfill({ response });
+  });
+  await reader.choose('More actions', 'Remove from the realm');
+  await reader.answer({}, 'Remove');
+  await done.promise;
+  await reader.press('Cancel');
+  await reader.choose('Root key', 'Sign out');
+  await page.getByLabel('Key').waitFor();
+  const address = page.url();
+  const answered = page.waitForEvent('requestfinished', (one) => /members\/1\?/.test(one.url()));
+  answer.resolve();
+  await answered;
+  // Whoever signs in next is where the last one was, and hears nothing of it.
+  await reader.signIn(ROOT_KEY);
+  await reader.sees('This realm has no member 1.');
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator('.toast').count(), 0);
+  await reader.leave();
+});
+
 /** Two minutes pass in the page, in which nobody touches it. */
 const turnClock = (page: Page): Promise<unknown> =>
   page.evaluate('{ const before = Date.now; Date.now = () => before() + 120_000; }');

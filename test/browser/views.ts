@@ -35,7 +35,8 @@ export const DIALOGS: Record<string, string[]> = {
 
 /** The items of menus that open a dialog, by view and menu. */
 export const MENUS: Record<string, { menu: string | RegExp; items: string[] }> = {
-  '': { menu: 'More', items: [] },
+  '': { menu: 'Root key', items: [] },
+  '/members': { menu: 'Columns', items: [] },
   [`/members/${ALICE}`]: {
     menu: 'More actions',
     items: ['Set aside', 'Edit', 'Freeze', 'Remove from the realm'],

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { endings, isReachable, watchedFetch } from '../../console/api/service.ts';
+import {
+  endings,
+  inSession,
+  isReachable,
+  renewService,
+  watchedFetch,
+} from '../../console/api/service.ts';
 
 /** Whether the service counts as reachable, and the session as ended, after such an answer. */
 async function after(status: number, headers: Record<string, string>, url = '/api/v4/realms') {
@@ -8,7 +14,7 @@ async function after(status: number, headers: Record<string, string>, url = '/ap
   const answered = mock.method(globalThis, 'fetch', async () => {
     return new Response('', { status, headers });
   });
-  await watchedFetch(url, { method: 'POST' });
+  await inSession(watchedFetch)(url, { method: 'POST' });
   answered.mock.restore();
   return [isReachable.value, endings.value > before];
 }
@@ -26,4 +32,27 @@ test('only the service ends a session, and a refused key or code does not', asyn
   assert.deepEqual(await after(401, {}), [true, false], 'of a proxy');
   assert.deepEqual(await after(401, OWN), [true, true]);
   assert.deepEqual(await after(401, OWN, '/api/v4/sessions'), [true, false], 'a sign-in');
+});
+
+test('a call of a session that is over has no answer, is not sent again and ends no other', async () => {
+  let calls = 0;
+  const answer = Promise.withResolvers<Response>();
+  const send = inSession(() => {
+    calls += 1;
+    return answer.promise;
+  });
+  const before = endings.value;
+  let answered = 0;
+  const call = (): void => {
+    const count = (): void => {
+      answered += 1;
+    };
+    send('/api/v4/realms', { method: 'GET' }).then(count, count);
+  };
+  call();
+  renewService();
+  answer.resolve(new Response('', { status: 401, headers: OWN }));
+  call();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([calls, answered, endings.value], [1, 0, before]);
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { partOf, withLatest, withOlder } from '../../console/state/feed.ts';
+import { partOf, withLatest, withOlder } from '../../console/state/journal-part.ts';
 import { oneAtATime } from '../../console/state/one-at-a-time.ts';
 import {
   type Failure,
+  type Loaded,
   type Page,
   PagedList,
   type PageRequest,
@@ -32,7 +33,7 @@ test('news that come faster than answers neither pile up nor get lost', async ()
 });
 
 /** A list of numbers, ten on a page, which answers when the test says so. */
-function setUp(total: number) {
+function setUp(total: number, before?: Loaded<number>) {
   const requests: (PageRequest & { run: PromiseWithResolvers<Page<number>> })[] = [];
   const seen = {
     rows: [] as number[],
@@ -50,9 +51,10 @@ function setUp(total: number) {
       limit: 10,
     },
     {
-      onRows: (rows, hasMore) => Object.assign(seen, { rows, hasMore }),
+      onRows: ({ rows, cursor }) => Object.assign(seen, { rows, hasMore: cursor !== null }),
       onFailure: (failure) => Object.assign(seen, { failure }),
     },
+    before,
   );
   /** `moved` rows have come before the page since the one before it. */
   const answer = async (moved = 0): Promise<void> => {
@@ -194,6 +196,17 @@ test('a list keeps its rows if it could not be loaded anew', async () => {
   assert.deepEqual([seen.failure, seen.rows.length], [undefined, 20]);
 });
 
+test('a list that is returned to has all its rows anew, and goes on after them', async () => {
+  const rows = Array.from({ length: 30 }, (_, index) => 100 + index);
+  const { list, seen, requests, answer } = setUp(60, { rows, cursor: '30' });
+  list.refresh();
+  assert.equal(requests[0]?.limit, 40, 'in one call');
+  await answer();
+  list.more();
+  await answer();
+  assert.deepEqual([seen.rows[0], seen.rows.length, seen.hasMore], [0, 50, true]);
+});
+
 test('a list says nothing once it is not wanted any more', async () => {
   const { list, seen, answer } = setUp(5);
   list.refresh();
@@ -202,7 +215,7 @@ test('a list says nothing once it is not wanted any more', async () => {
   assert.deepEqual(seen, { rows: [], hasMore: false, failure: undefined });
 });
 
-describe('the rows of a feed have no gaps', () => {
+describe('the part of a journal that is shown has no gaps', () => {
   /** Newest first. */
   const range = (newest: number, oldest: number) =>
     Array.from({ length: newest - oldest + 1 }, (_, index) => ({ seq: newest - index }));
@@ -220,6 +233,7 @@ describe('the rows of a feed have no gaps', () => {
     assert.deepEqual(withLatest(part(60, 1), range(62, 3), all), part(62, 1));
     const same = part(60, 1);
     assert.equal(withLatest(same, range(60, 20), all), same, 'nothing is new');
+    assert.equal(withLatest(same, [], all), same, 'nothing is known yet');
     const long = part(600, 1);
     assert.deepEqual(withLatest(long, range(601, 102), all), part(601, 482), 'not too many');
   });

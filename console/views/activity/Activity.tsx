@@ -4,6 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
+import { erasures } from '../../state/erasures.ts';
+import { keptPlace } from '../../state/history.ts';
 import { useRealm } from '../../state/realm.ts';
 import { EVENT_GROUPS } from '../../text/events.ts';
 import { formatNumber } from '../../text/format.ts';
@@ -14,7 +16,7 @@ import { useQuery } from '../../ui/query.ts';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSentinel } from '../../ui/scrolling.ts';
 import { RecordPanel } from './RecordPanel.tsx';
-import { type ActivityFeed, useFeed } from './use-feed.ts';
+import { type ShownEvents, useEvents } from './use-events.ts';
 
 export function Activity({ seq }: { seq?: string }) {
   const { realm } = useRealm();
@@ -32,7 +34,7 @@ export function Activity({ seq }: { seq?: string }) {
             onChange={(value) => set({ group: value })}
           />
         </div>
-        <Feed key={group} group={group} search={search} />
+        <EventList key={`${group} ${erasures.value}`} group={group} search={search} />
       </div>
       {seq && (
         <RecordPanel
@@ -45,19 +47,19 @@ export function Activity({ seq }: { seq?: string }) {
 }
 
 /** Rows never move under the pointer, or while one reads further down: new ones wait. */
-function Feed({ group, search }: { group: string; search: string }) {
+function EventList({ group, search }: { group: string; search: string }) {
   const [isPointed, setPointed] = useState(false);
   const isScrolled = useIsScrolled();
-  const feed = useFeed(group, isPointed || isScrolled);
-  const { rows, waiting, hasOlder, loadOlder } = feed;
-  const { isPaused, error } = feed.older;
+  const shown = useEvents(group, isPointed || isScrolled);
+  const { rows, waiting, hasOlder, loadOlder } = shown;
+  const { isPaused, error } = shown.older;
   const isAsking = hasOlder && !isPaused && !error;
-  const sentinel = useSentinel(isAsking ? loadOlder : undefined, feed.oldest);
+  const sentinel = useSentinel(isAsking ? loadOlder : undefined, shown.oldest);
   const showLatest = (): void => {
-    feed.showLatest();
+    shown.showLatest();
     scrollTo({ top: 0 });
   };
-  if (feed.newest === 0) return <Skeleton width={240} />;
+  if (shown.newest === 0) return <Skeleton width={240} />;
   return (
     <>
       <div
@@ -69,13 +71,13 @@ function Feed({ group, search }: { group: string; search: string }) {
           <div class="waiting">
             <Button small tone="primary" onClick={showLatest}>
               {formatNumber(waiting.length)}
-              {feed.isMoreWaiting && '+'} new
+              {shown.isMoreWaiting && '+'} new
             </Button>
           </div>
         )}
-        {rows.length > 0 && <Events feed={feed} search={search} />}
+        {rows.length > 0 && <Events shown={shown} search={search} />}
         {rows.length === 0 && !hasOlder && <Nothing isFiltered={group !== ''} />}
-        {hasOlder && <Older feed={feed} />}
+        {hasOlder && <Older shown={shown} />}
       </div>
       <div ref={sentinel} />
     </>
@@ -83,15 +85,15 @@ function Feed({ group, search }: { group: string; search: string }) {
 }
 
 /** Few events of a group may be far apart: the reader sees how far back they were looked for. */
-function Older({ feed }: { feed: ActivityFeed }) {
-  const { isLoading, isPaused, error } = feed.older;
-  if (error) return <ProblemNote error={error} retry={feed.loadOlder} />;
+function Older({ shown }: { shown: ShownEvents }) {
+  const { isLoading, isPaused, error } = shown.older;
+  if (error) return <ProblemNote error={error} retry={shown.loadOlder} />;
   if (!isLoading && !isPaused) return null;
   return (
-    <div class="feed-end caption" role="status">
-      {isLoading ? 'Looking further back…' : `Looked back to record ${formatNumber(feed.oldest)}.`}
+    <div class="events-end caption" role="status">
+      {isLoading ? 'Looking further back…' : `Looked back to record ${formatNumber(shown.oldest)}.`}
       {isPaused && (
-        <Button small onClick={feed.loadOlder}>
+        <Button small onClick={shown.loadOlder}>
           Look further
         </Button>
       )}
@@ -99,9 +101,9 @@ function Older({ feed }: { feed: ActivityFeed }) {
   );
 }
 
-/** Whether the first rows are out of sight. */
+/** Whether the first rows are out of sight, or will be as soon as one is back where one was. */
 function useIsScrolled(): boolean {
-  const [isScrolled, setScrolled] = useState(false);
+  const [isScrolled, setScrolled] = useState((keptPlace() ?? 0) > NEAR_TOP);
   useEffect(() => {
     const look = (): void => setScrolled(scrollY > NEAR_TOP);
     look();
@@ -113,11 +115,11 @@ function useIsScrolled(): boolean {
 
 const NEAR_TOP = 80;
 
-function Events({ feed, search }: { feed: ActivityFeed; search: string }) {
-  const [firstSeen] = useState(feed.newest);
+function Events({ shown, search }: { shown: ShownEvents; search: string }) {
+  const [firstSeen] = useState(shown.newest);
   return (
-    <ul class="feed">
-      {feed.rows.map((event) => (
+    <ul class="events">
+      {shown.rows.map((event) => (
         <Row key={event.seq} event={event} search={search} isFresh={event.seq > firstSeen} />
       ))}
     </ul>

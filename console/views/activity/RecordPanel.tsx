@@ -1,8 +1,9 @@
 import type { RealmEvent } from '@realmkeep/client';
 import { useAnswer } from '../../state/answers.ts';
+import { erasures } from '../../state/erasures.ts';
 import { useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
-import { eventStyle } from '../../text/events.ts';
+import { eventStyle, isErased } from '../../text/events.ts';
 import { formatInstant, formatNumber } from '../../text/format.ts';
 import { EventSentence } from '../../ui/EventLine.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -29,7 +30,7 @@ function KnownRecord({ seq, onClose }: { seq: number; onClose: () => void }) {
     value: event,
     error,
     reload,
-  } = useAnswer(`record ${api.id} ${seq}`, (signal) => api.event(seq, { signal }));
+  } = useAnswer(`record ${api.id} ${seq}`, (signal) => api.event(seq, { signal }), erasures.value);
   return (
     <Panel
       label={`Record ${seq}`}
@@ -68,6 +69,12 @@ function Record({ event }: { event: RealmEvent & { hash: string } }) {
         </dd>
         <dt>Type</dt>
         <dd class="mono">{event.type}</dd>
+        {isErased(event) && (
+          <>
+            <dt>Erased</dt>
+            <dd>What it said of a person was erased. The points and the hash stay.</dd>
+          </>
+        )}
         <dt>Hash</dt>
         <dd>
           <Id value={event.hash} keep={12} always />

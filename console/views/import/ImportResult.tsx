@@ -10,7 +10,7 @@ import { Meter } from '../../ui/Meter.tsx';
 import { ProblemNote } from '../../ui/States.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { FileRows } from './FileRows.tsx';
+import { cellsOf, FileRows } from './FileRows.tsx';
 
 /** A row that was not enrolled, or of which it is not known. */
 interface Left extends ReadRow {
@@ -144,25 +144,19 @@ function NotEnrolled({ title, rows }: { title: string; rows: Left[] }) {
       <header>
         <h2>{title}</h2>
       </header>
-      <FileRows label={title} columns={columns} rows={rows} />
+      <FileRows label={title} columns={[ROW]} reason={REASON} rows={rows} />
     </section>
   );
 }
 
-const columns: Column<Left>[] = [
-  {
-    id: 'row',
-    header: 'Row',
-    from: 'medium',
-    cell: ({ cells }) => <Text value={cells.filter((cell) => cell !== '').join(', ')} />,
-  },
-  {
-    id: 'reason',
-    header: 'Why',
-    cell: ({ reason }) => (
-      <span class="reason">
-        <Text value={reason} />
-      </span>
-    ),
-  },
-];
+const ROW: Column<Left> = { id: 'row', header: 'Row', cell: cellsOf };
+
+const REASON: Column<Left> = {
+  id: 'reason',
+  header: 'Why',
+  cell: ({ reason }) => (
+    <span class="reason">
+      <Text value={reason} />
+    </span>
+  ),
+};

@@ -30,7 +30,7 @@ export function Mapping({ headers, targets, onChange }: MappingProps) {
   );
 }
 
-/** On a phone it is wider than the screen: with the focus on it, arrows scroll it. */
+/** It may be wider than the screen: with the focus on it, arrows scroll it. */
 const SCROLLED = { tabIndex: 0, 'aria-label': 'Preview' };
 
 /** Rows with faults first: they are what one looks for. */
@@ -38,26 +38,26 @@ export function Preview({ headers, rows }: { headers: string[]; rows: ReadRow[] 
   const sorted = rows.toSorted((a, b) => Number(b.fault !== null) - Number(a.fault !== null));
   return (
     <section class="card scroll-x" {...SCROLLED}>
-      <FileRows label="Preview" columns={columns(headers)} rows={sorted} />
+      <FileRows label="Preview" columns={columns(headers)} reason={FAULT} rows={sorted} />
     </section>
   );
 }
 
-const columns = (headers: string[]): Column<ReadRow>[] => [
-  ...headers.map((header, index) => ({
+const columns = (headers: string[]): Column<ReadRow>[] =>
+  headers.map((header, index) => ({
     id: `cell ${index}`,
     header: header || `Column ${index + 1}`,
-    cell: ({ cells }: ReadRow) => <Text value={cells[index] ?? ''} />,
-  })),
-  {
-    id: 'fault',
-    header: 'Fault',
-    width: 320,
-    cell: ({ fault }) =>
-      fault && (
-        <span class="reason fault-cell">
-          <Text value={fault} />
-        </span>
-      ),
-  },
-];
+    cell: ({ cells }) => <Text value={cells[index] ?? ''} />,
+  }));
+
+const FAULT: Column<ReadRow> = {
+  id: 'fault',
+  header: 'Fault',
+  width: 320,
+  cell: ({ fault }) =>
+    fault && (
+      <span class="reason fault-cell">
+        <Text value={fault} />
+      </span>
+    ),
+};

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
+import { addRefusal, spendRefusal } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
@@ -19,11 +20,13 @@ interface ChangeProps extends ActionProps {
 }
 
 export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClose }: ChangeProps) {
-  const { api } = useRealm();
+  const { api, realm } = useRealm();
   const [typed, setTyped] = useState(initial ? formatNumber(initial) : '');
   const [description, setDescription] = useState('');
   const write = useIdempotencyKey();
   const amount = parseAmount(typed);
+  const refusalOf = isTaking ? spendRefusal : addRefusal;
+  const refusal = amount === null ? null : refusalOf(member, kind, realm, amount);
   const action = isTaking ? 'Take points' : 'Add points';
   const submit = async (): Promise<void> => {
     const tokens = isTaking ? -(amount ?? 0) : (amount ?? 0);
@@ -45,10 +48,9 @@ export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClo
       tone={isTaking ? 'danger' : 'primary'}
       canSubmit={amount !== null}
       fields={['tokens', 'description']}
+      refusal={refusal}
       outcome={
-        amount !== null && (
-          <BalanceOutcome member={member} kind={kind} by={isTaking ? -amount : amount} />
-        )
+        amount && <BalanceOutcome member={member} kind={kind} by={isTaking ? -amount : amount} />
       }
       onSubmit={submit}
       onClose={onClose}

@@ -2,6 +2,7 @@ import type { Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
+import { spendRefusal } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
@@ -14,12 +15,13 @@ import type { ActionProps } from './action.ts';
 import { AmountField, DescriptionField, TransferOutcome } from './amounts.tsx';
 
 export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
-  const { api } = useRealm();
+  const { api, realm } = useRealm();
   const [recipient, setRecipient] = useState<Member | null>(null);
   const [typed, setTyped] = useState('');
   const [description, setDescription] = useState('');
   const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
+  const refusal = tokens === null ? null : spendRefusal(member, kind, realm, tokens);
   const submit = async (): Promise<void> => {
     if (!recipient || tokens === null) return;
     const more = given({ realmPointId: kind.id, description });
@@ -40,11 +42,10 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
       action="Give"
       canSubmit={recipient !== null && tokens !== null}
       fields={['tokens', 'recipientId', 'description']}
+      refusal={refusal}
       outcome={
         recipient &&
-        tokens !== null && (
-          <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
-        )
+        tokens && <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
       }
       onSubmit={submit}
       onClose={onClose}

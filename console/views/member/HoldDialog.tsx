@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { given } from '../../api/service.ts';
+import { spendRefusal } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
@@ -20,12 +21,13 @@ const LASTS = [
 ];
 
 export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
-  const { api } = useRealm();
+  const { api, realm } = useRealm();
   const [typed, setTyped] = useState('');
   const [seconds, setSeconds] = useState('3600');
   const [description, setDescription] = useState('');
   const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
+  const refusal = tokens === null ? null : spendRefusal(member, kind, realm, tokens);
   const available = member.available[kind.id] ?? 0;
   const submit = async (): Promise<void> => {
     const more = given({ realmPointId: kind.id, expiresInSeconds: Number(seconds), description });
@@ -49,12 +51,12 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
       action="Set aside"
       canSubmit={tokens !== null}
       fields={['tokens', 'expiresInSeconds', 'description']}
+      refusal={refusal}
       outcome={
-        tokens !== null && (
+        tokens && (
           <>
             <Name member={member} /> keeps the points, but can spend only{' '}
-            <b>{formatNumber(Math.max(0, available - tokens))}</b> of them until the rest is taken
-            or released.
+            <b>{formatNumber(available - tokens)}</b> of them until the rest is taken or released.
           </>
         )
       }

@@ -1,6 +1,7 @@
 import type { Hold, Kind, Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
+import { captureRefusal } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
@@ -30,6 +31,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
   const isDecided = recipient !== null || sought.trim() === '';
   const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
+  const refusal = tokens === null ? null : captureRefusal(member, kind, hold, tokens);
   const submit = async (): Promise<void> => {
     const change = { tokens: tokens ?? 0, ...(recipient ? { recipientId: recipient.id } : {}) };
     const { transactionId } = await api.hold(hold.holdId).capture({ ...change, ...write(change) });
@@ -50,10 +52,9 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
       tone={recipient ? 'primary' : 'danger'}
       canSubmit={tokens !== null && isDecided}
       fields={['tokens', 'recipientId']}
+      refusal={refusal}
       outcome={
-        tokens !== null && (
-          <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
-        )
+        tokens && <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
       }
       onSubmit={submit}
       onClose={onClose}

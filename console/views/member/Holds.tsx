@@ -29,7 +29,7 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
   const { api, realm, kinds } = useRealm();
   const [ending, setEnding] = useState<{ hold: Hold; isTaking: boolean } | null>(null);
   const pages = usePages<Hold>({
-    key: member.id,
+    key: `holds ${realm.id} ${member.id}`,
     rowKey: ({ holdId }) => holdId,
     limit: 50,
     ask: (page) => api.member(member.id).holds(page),

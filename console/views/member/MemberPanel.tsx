@@ -1,5 +1,6 @@
-import type { Member, RealmEvent } from '@realmkeep/client';
+import { isProblem, type Member, type RealmEvent } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
+import { addresses } from '../../addresses.ts';
 import { isRefused } from '../../api/faults.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { membersOf, useArrivals } from '../../state/live.ts';
@@ -20,10 +21,11 @@ import { MemberActions } from './MemberActions.tsx';
 import { Statement } from './Statement.tsx';
 import { Wallets } from './Wallets.tsx';
 
+/** What was said of another member may be erased with that member. */
 const concerns =
   (id: string) =>
   (event: RealmEvent): boolean =>
-    membersOf(event).includes(id);
+    membersOf(event).includes(id) || event.type === 'member.erased';
 
 /** Everything about one member, beside the list it was opened from. */
 export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }) {
@@ -46,11 +48,25 @@ export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }
       onClose={onClose}
     >
       {error && <ProblemNote error={error} retry={reload} />}
+      {isProblem(error) && error.code === 'member-not-found' && <Removed />}
       {/* Who was removed while one looked can be given nothing any more. */}
       {member && !isRefused(error) && (
         <Body member={member} changes={changes} onChanged={refresh} />
       )}
     </Panel>
+  );
+}
+
+function Removed() {
+  const { realm } = useRealm();
+  return (
+    <p class="muted">
+      Who was removed has no page any more. What happened is in the{' '}
+      <a class="link" href={addresses.activity(realm.id)}>
+        activity
+      </a>
+      .
+    </p>
   );
 }
 

@@ -34,7 +34,7 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
   const { type = '', from = '', to = '' } = query;
   const filters = { type: movementType(type), from: dayStart(from), to: dayEnd(to) };
   const pages = usePages<Transaction>({
-    key: JSON.stringify([member.id, kind.id, filters]),
+    key: JSON.stringify(['statement', realm.id, member.id, kind.id, filters]),
     rowKey: ({ transactionId }) => transactionId,
     limit: 50,
     ask: (page) =>

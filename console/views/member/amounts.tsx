@@ -54,12 +54,10 @@ interface OutcomeProps {
 /** "Alice: 1,250 → 1,200 points". */
 export function BalanceOutcome({ member, kind, by }: OutcomeProps) {
   const from = member.balances[kind.id] ?? 0;
-  const to = from + by;
   return (
     <div>
-      <Name member={member} />: {formatNumber(from)} → <b>{formatNumber(to)}</b> {unitOf(kind)}
-      {to < kind.minimumBalance &&
-        `. The lowest allowed balance is ${formatNumber(kind.minimumBalance)}.`}
+      <Name member={member} />: {formatNumber(from)} → <b>{formatNumber(from + by)}</b>{' '}
+      {unitOf(kind)}
     </div>
   );
 }

@@ -98,7 +98,7 @@ function Latest() {
         </a>
       </header>
       {shown?.length === 0 && <Empty icon="activity" title="Nothing has happened yet" />}
-      <ul class="feed lined">
+      <ul class="events lined">
         {shown?.map((event) => (
           <EventLine key={event.seq} event={event} isFresh={isRecent(event.at)} />
         ))}

@@ -9,7 +9,7 @@ export interface JournalPart<E> {
   rows: E[];
 }
 
-/** What is kept of the rows of a feed while its newest ones are looked at: a few screens. */
+/** How many rows are kept while the newest ones are looked at: a few screens. */
 const MOST = 120;
 
 type Filter<E> = (event: E) => boolean;
@@ -31,7 +31,7 @@ export function withLatest<E extends Numbered>(
   latest: E[],
   isShown: Filter<E>,
 ): JournalPart<E> {
-  const newest = latest[0]?.seq ?? 0;
+  const newest = latest[0]?.seq ?? part.newest;
   if (newest === part.newest) return part;
   const fresh = latest.filter(({ seq }) => seq > part.newest);
   const isJoined = fresh.at(-1)?.seq === part.newest + 1;

@@ -1,6 +1,7 @@
 import type { RealmEvent, RealmHandle } from '@realmkeep/client';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type JournalPart, partOf, withLatest, withOlder } from '../../state/feed.ts';
+import { keepList, keptList } from '../../state/history.ts';
+import { type JournalPart, partOf, withLatest, withOlder } from '../../state/journal-part.ts';
 import { events } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
 import { useRetry } from '../../state/reconnect.ts';
@@ -22,7 +23,7 @@ interface OlderState {
   error?: Error;
 }
 
-export interface ActivityFeed extends JournalPart<RealmEvent> {
+export interface ShownEvents extends JournalPart<RealmEvent> {
   /** Newer ones, as long as they are held back. */
   waiting: RealmEvent[];
   /** Whether there are more of those than are kept. */
@@ -34,10 +35,15 @@ export interface ActivityFeed extends JournalPart<RealmEvent> {
 }
 
 /** Events of a group: the latest as they arrive, unless they are held back, and older ones. */
-export function useFeed(group: string, isHeld: boolean): ActivityFeed {
+export function useEvents(group: string, isHeld: boolean): ShownEvents {
+  const { realm } = useRealm();
   const latest = events.value ?? [];
   const isShown = ({ type }: RealmEvent): boolean => isInGroup(type, group);
-  const [part, setPart] = useState(() => partOf(latest, isShown));
+  const key = `events ${realm.id} ${group}`;
+  const [part, setPart] = useState(
+    () => keptList<JournalPart<RealmEvent>>(key) ?? partOf(latest, isShown),
+  );
+  useEffect(() => keepList(key, part), [key, part]);
   const shown = useRef(part);
   const show = (next: JournalPart<RealmEvent>): void => {
     shown.current = next;
@@ -62,7 +68,7 @@ function useOlder(
   group: string,
   shown: { current: JournalPart<RealmEvent> },
   show: (next: JournalPart<RealmEvent>) => void,
-): Pick<ActivityFeed, 'older' | 'loadOlder'> {
+): Pick<ShownEvents, 'older' | 'loadOlder'> {
   const { api } = useRealm();
   const [older, setOlder] = useState<OlderState>({ isLoading: false, isPaused: false });
   const isLoading = useRef(false);

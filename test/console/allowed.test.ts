@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Hold, Kind, Member, Realm } from '@realmkeep/client';
+import { addRefusal, captureRefusal, spendRefusal } from '../../console/state/allowed.ts';
+
+const kindOf = (minimumBalance: number, maximumBalance = 1_000): Kind => ({
+  id: 'points',
+  name: 'Points',
+  symbol: null,
+  isDefault: true,
+  isTransferable: true,
+  minimumBalance,
+  maximumBalance,
+  archived: false,
+});
+
+/** A member with a balance, of which some is set aside. */
+const memberWith = (balance: number, held: number, kind: Kind) =>
+  ({
+    balances: { points: balance },
+    held: { points: held },
+    available: { points: Math.max(0, balance - held - kind.minimumBalance) },
+  }) as unknown as Member;
+
+const realmOf = (maxTokensPerRequest: number | null) =>
+  ({ settings: { maxTokensPerRequest } }) as Realm;
+
+const spending = (tokens: number, minimum: number, balance: number, held: number) => {
+  const kind = kindOf(minimum);
+  return spendRefusal(memberWith(balance, held, kind), kind, realmOf(null), tokens);
+};
+
+test('what cannot be spent is told with the reason', () => {
+  assert.equal(spending(50, 0, 50, 0), null);
+  assert.equal(spending(51, 0, 50, 0), 'Only 50 points can be spent.');
+  assert.equal(spending(46, 0, 50, 5), 'Only 45 points can be spent: 5 are set aside.');
+  assert.equal(
+    spending(36, 10, 50, 5),
+    'Only 35 points can be spent: 5 are set aside, and the lowest allowed balance is 10.',
+  );
+  assert.equal(spending(60, -20, 50, 0), null, 'a debt is allowed');
+  assert.equal(
+    spending(71, -20, 50, 0),
+    'Only 70 points can be spent: the lowest allowed balance is -20.',
+  );
+});
+
+test('a balance has a highest value, and a change a largest amount', () => {
+  const kind = kindOf(0);
+  const member = memberWith(990, 0, kind);
+  assert.equal(addRefusal(member, kind, realmOf(null), 10), null);
+  assert.match(addRefusal(member, kind, realmOf(null), 11) ?? '', /highest .* is 1,000\.$/);
+  const most = 'The largest amount in one change is 5 points.';
+  assert.equal(addRefusal(member, kind, realmOf(5), 6), most);
+  assert.equal(spendRefusal(member, kind, realmOf(5), 6), most);
+  assert.equal(spendRefusal(member, kind, realmOf(5), 5), null);
+});
+
+test('no more is taken than was set aside, or than the balance has', () => {
+  const hold = { remaining: 20 } as Hold;
+  const taking = (tokens: number, balance: number, minimum = 0) => {
+    const kind = kindOf(minimum);
+    return captureRefusal(memberWith(balance, 20, kind), kind, hold, tokens);
+  };
+  assert.equal(taking(20, 20), null);
+  assert.equal(taking(21, 50), 'Only 20 points are set aside.');
+  assert.equal(taking(15, 20, 10), 'The lowest allowed balance is 10.');
+});
