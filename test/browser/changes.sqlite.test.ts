@@ -103,7 +103,7 @@ browse('a key is copied on a page without a clipboard, and is known as one’s o
   await reader.page.getByRole('menuitem', { name: 'Revoke' }).click();
   await reader.dialog.getByText('You are signed in with this key').waitFor();
   await reader.answer({}, 'Revoke');
-  await reader.page.getByLabel('Key').waitFor();
+  await reader.page.getByLabel('Key', { exact: true }).waitFor();
   await reader.page.context().close();
 });
 

@@ -34,7 +34,7 @@ test('only the service ends a session, and a refused key or code does not', asyn
   assert.deepEqual(await after(401, OWN, '/api/v4/sessions'), [true, false], 'a sign-in');
 });
 
-test('a call of a session that is over has no answer, is not sent again and ends no other', async () => {
+test('a call of a session that is over has no answer, and ends no other session', async () => {
   let calls = 0;
   const answer = Promise.withResolvers<Response>();
   const send = inSession(() => {
