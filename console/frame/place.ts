@@ -26,26 +26,26 @@ addEventListener(
  */
 export function restorePlace(url: string): void {
   stop?.();
-  const top = viewAt(url) === last.view ? last.top : keptPlace();
+  const isInView = viewAt(url) === last.view;
+  const top = isInView ? last.top : keptPlace();
   if (top === undefined) return;
   keepPlace(top);
+  if (!isInView) document.documentElement.classList.add(DRAWN);
   goTo(top);
 }
 
 /** How long a page may take to become as long as it was. */
 const LONGEST_MS = 3_000;
 const INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
-/** Of the document, as long as all that is in it is drawn: places depend on its size. */
+/** Of the document, while also what is out of sight is drawn: places in it depend on its size. */
 const DRAWN = 'drawn';
 
 /** As soon as the page is long enough, unless the reader scrolls first. */
 function goTo(top: number): void {
-  const { classList } = document.documentElement;
   const abort = new AbortController();
   const observer = new ResizeObserver(go);
   const timer = setTimeout(end, LONGEST_MS);
   stop = end;
-  classList.add(DRAWN);
   for (const input of INPUTS) {
     addEventListener(input, end, { signal: abort.signal, passive: true });
   }
@@ -62,7 +62,9 @@ function goTo(top: number): void {
     abort.abort();
     observer.disconnect();
     clearTimeout(timer);
-    // In the frame after the next one the browser remembers the size of what it has drawn.
-    requestAnimationFrame(() => requestAnimationFrame(() => classList.remove(DRAWN)));
+    // The browser remembers the size of what it has drawn after the next frame.
+    requestAnimationFrame(() => requestAnimationFrame(forgetDrawn));
   }
 }
+
+const forgetDrawn = (): void => document.documentElement.classList.remove(DRAWN);
