@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
-import { until } from '../webhooks/quickly.ts';
 import { browse, browserForFile } from './browse.ts';
 import { Reader } from './reader.ts';
 
@@ -118,7 +118,7 @@ browse('whom another client removes leaves the list, and gets nothing any more',
 async function scrollsTo({ page }: Reader, top: number): Promise<void> {
   const toEnd = (): Promise<number> =>
     page.evaluate('scrollTo(0, document.body.scrollHeight), scrollY');
-  await until(toEnd, (end) => end > top + 1_000);
+  await eventually(toEnd, (end) => end > top + 1_000);
   await page.evaluate(`scrollTo(0, ${top})`);
 }
 
@@ -133,7 +133,7 @@ async function comesBack(reader: Reader, view: string, inSight: Locator): Promis
   assert.equal(await page.evaluate('scrollY'), 0);
   await page.goBack();
   await page.getByRole('heading', { name: view, exact: true }).waitFor();
-  await until(place, (is) => Math.abs(is - was) < 2);
+  await eventually(place, (is) => Math.abs(is - was) < 2);
 }
 
 browse('Back returns to the place in a long list, and a link to its beginning', async () => {
