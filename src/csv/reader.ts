@@ -2,6 +2,7 @@
 export interface CsvRecord {
   /** Of the file, from 1: that on which the record begins. */
   line: number;
+  /** Of a faulty record, those of its first line as they are without the meaning of quotes. */
   fields: string[];
   fault: string | null;
 }
@@ -30,6 +31,11 @@ export class CsvReader {
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter;
+  }
+
+  /** The record whose end has not been read yet: where it begins, and its length so far. */
+  get unfinished(): { line: number; length: number } {
+    return { line: this.#line, length: this.#text.length - this.#at };
   }
 
   /** The records that are complete with this piece. */
@@ -61,7 +67,7 @@ export class CsvReader {
       const field = this.#text[at] === '"' ? this.#quoted(at) : this.#plain(at);
       const isCut = field === null || (field.end >= this.#text.length && !isLast);
       if (isCut && !isLast && this.#text.length - this.#at < MAX_RECORD) return null;
-      if (field === null || isCut) return this.#take([], nextLine, 'has a quote without its end');
+      if (field === null || isCut) return this.#faulty(nextLine, 'has a quote without its end');
       fields.push(field.value);
       at = field.end;
       if (this.#text.startsWith(this.#delimiter, at)) {
@@ -70,7 +76,7 @@ export class CsvReader {
       }
       if (this.#text[at] === '\r') at += 1;
       if (at >= this.#text.length || this.#text[at] === '\n') return this.#take(fields, at + 1);
-      return this.#take([], nextLine, 'has text after the end of a quote');
+      return this.#faulty(nextLine, 'has text after the end of a quote');
     }
   }
 
@@ -97,7 +103,13 @@ export class CsvReader {
     }
   }
 
-  /** A record up to `end`, 0 for that of the text. If it is faulty, only its first line is lost. */
+  /** A faulty record is its first line: whatever follows may be sound. */
+  #faulty(nextLine: number, fault: string): CsvRecord {
+    const line = this.#text.slice(this.#at, nextLine === 0 ? undefined : nextLine - 1);
+    return this.#take(withoutReturn(line).split(this.#delimiter), nextLine, fault);
+  }
+
+  /** A record up to `end`, 0 for that of the text. */
   #take(fields: string[], end: number, fault: string | null = null): CsvRecord {
     const record = { line: this.#line, fields, fault };
     const start = this.#at;

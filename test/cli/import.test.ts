@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Cli } from './cli.ts';
-import { acme, journalOf, read, write } from './files.ts';
+import { acme, exported, journalOf, read, write } from './files.ts';
 
 /** Importing members. */
 const ALICE = '80351110224678912';
@@ -112,6 +112,28 @@ test('20 bad rows among 5,000 are refused with their lines, and can be corrected
     updated: 0,
     refused: 0,
   });
+});
+
+test('two imports at once enrol each member once', async (t) => {
+  const cli = new Cli(t);
+  await acme(cli);
+  const ids = Array.from({ length: 6_000 }, (_, index) => index + 1);
+  const rows = ids.map((id) => `${id},${`user ${id} `.repeat(4)},${id}\n`).join('');
+  write(cli, 'members.csv', `id,username,points\n0,nobody,"1\n${rows}`);
+  const both = [1, 2].map(() => cli.start(['import', 'acme', 'members.csv', '--json']));
+  const done = await Promise.all(both.map(async ({ ended }) => JSON.parse((await ended).stdout)));
+  const sumOf = (count: string) => done.reduce((sum, one) => sum + one[count], 0);
+  t.diagnostic(`they enrolled ${done.map(({ enrolled }) => enrolled).join(' and ')}`);
+  assert.deepEqual(['enrolled', 'present', 'refused'].map(sumOf), [6_000, 6_000, 2]);
+  const files = done.map(({ refusedFile }) => refusedFile);
+  assert.deepEqual(files.toSorted(), ['members.refused-2.csv', 'members.refused.csv']);
+  for (const file of files) assert.match(read(cli, file), /^2,The row has .*,0,nobody,"""1"$/m);
+  const balances = (await exported(cli, 'balances')).trim().split('\n').slice(1);
+  assert.deepEqual(
+    balances.map((line) => line.split(',').slice(0, 3).join(',')),
+    ids.map((id) => `${id},points,${id}`),
+  );
+  assert.match((await cli.run(['verify', 'acme'])).stdout, /^acme: ok/);
 });
 
 test('a dry run finds what an import would refuse, and changes nothing', async (t) => {
@@ -225,10 +247,12 @@ test('what cannot be imported at all is refused before anything is written', asy
   write(cli, 'a.json', '[\n  {"id": 1}\n]\n');
   write(cli, 'quote.csv', '"id,name\n1,Zoe\n');
   write(cli, 'line.ndjson', `[${'{"id": 1}, '.repeat(400_000)}]`);
+  write(cli, 'mac.csv', `id,name\n${'1,Zoe\r'.repeat(800_000)}`);
   for (const [args, sentence] of [
     [['a.json'], /a\.json is JSON, not CSV\. Write one object per line, .*\.ndjson/],
     [['quote.csv'], /The header of quote\.csv has a quote without its end\./],
     [['line.ndjson'], /Line 1 of line\.ndjson has more than 4 MB\. Write one JSON object per line/],
+    [['mac.csv'], /Line 2 of mac\.csv has more than 4 MB\. End each line .* \(LF or CRLF\)/],
     [['a.csv'], /Which column is the member's id\? .*--map id=<column>.* who, points/],
     [['a.csv', '--map', 'id=nobody'], /There is no column "nobody"/],
     [['a.csv', '--map', 'id=who', '--map', 'balances.gold=points'], /no kind of points "gold"/],

@@ -54,6 +54,13 @@ test('a wrong quote costs its own line only', () => {
   ]);
 });
 
+test('a faulty record keeps the text of its line', () => {
+  const [open, text] = recordsOf(['1,"a,b\r\n2,"c" d\n']);
+  assert.deepEqual(open?.fields, ['1', '"a', 'b']);
+  assert.deepEqual(text?.fields, ['2', '"c" d']);
+  assert.deepEqual(recordsOf(['1,"a'])[0]?.fields, ['1', '"a']);
+});
+
 test('an unclosed quote does not hold back a long file', () => {
   const rest = Array.from({ length: 100_000 }, (_, index) => `${index},name\n`);
   const read = recordsOf(['0,"open\n', rest.join('')]);

@@ -8,7 +8,7 @@ import { counted, Progress } from '../progress.ts';
 import { checkArguments, requireRealm, withLedger, withWriter } from '../with-ledger.ts';
 import { ColumnFinder, parseMapping } from './columns.ts';
 import { type IfPresent, Importer, type ImportOptions, PRESENT } from './importer.ts';
-import { RefusedFile, refusedPath } from './refused-file.ts';
+import { RefusedFile, refusedPaths } from './refused-file.ts';
 import { openSource, type Source, type SourceRow } from './source.ts';
 
 /** Bytes of a file, some 5,000 rows: a thread takes as long to start. */
@@ -58,7 +58,8 @@ export const importMembers = define({
       await requireRealm(ledger, realm);
       const kinds = await ledger.query('kinds', { realmId: realm });
       const source = await openSource(file, new ColumnFinder(parseMapping(map, kinds), kinds));
-      await using refused = new RefusedFile(values.refused ?? refusedPath(file), source);
+      const paths = values.refused === undefined ? refusedPaths(file) : [values.refused];
+      await using refused = new RefusedFile(paths, source);
       const onRefused = (row: SourceRow, reason: string) => refused.add(row, reason);
       const how = { realmId: realm, description, ifPresent: present, isDryRun };
       const options = { ...how, parseAddress, columns: source.used, onRefused };

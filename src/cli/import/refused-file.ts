@@ -1,41 +1,53 @@
-import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { parse as parsePath } from 'node:path';
 import type { Source, SourceRow } from './source.ts';
 
 /**
- * Where refused rows go by default: beside the file. One that is there already may have been
- * corrected by hand since, so a later one has a number.
+ * Where refused rows go by default: beside the file, into the first of these that does not exist.
+ * One that exists may have been corrected by hand since, or be that of another import.
  */
-export function refusedPath(file: string): string {
+export function* refusedPaths(file: string): Generator<string, never> {
   const { ext } = parsePath(file);
   const stem = `${file.slice(0, file.length - ext.length)}.refused`;
-  let path = `${stem}${ext}`;
-  for (let number = 2; existsSync(path); number += 1) path = `${stem}-${number}${ext}`;
-  return path;
+  yield `${stem}${ext}`;
+  for (let number = 2; ; number += 1) yield `${stem}-${number}${ext}`;
 }
 
 /** Refused rows, each with its line and reason; there is no file unless there is one of them. */
 export class RefusedFile {
-  readonly #path: string;
+  readonly #paths: Iterable<string>;
   readonly #source: Source;
   #file: FileHandle | null = null;
+  #path: string | null = null;
 
-  constructor(path: string, source: Source) {
-    this.#path = path;
+  constructor(paths: Iterable<string>, source: Source) {
+    this.#paths = paths;
     this.#source = source;
   }
 
   get path(): string | null {
-    return this.#file && this.#path;
+    return this.#path;
   }
 
   async add(row: SourceRow, reason: string): Promise<void> {
-    if (this.#file === null) {
-      this.#file = await open(this.#path, 'wx', 0o600);
-      await this.#file.appendFile(this.#source.refusedHeader);
-    }
+    this.#file ??= await this.#create();
     await this.#file.appendFile(row.refused(reason));
+  }
+
+  async #create(): Promise<FileHandle> {
+    let fault: unknown;
+    for (const path of this.#paths) {
+      try {
+        const file = await open(path, 'wx', 0o600);
+        this.#path = path;
+        await file.appendFile(this.#source.refusedHeader);
+        return file;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        fault = error;
+      }
+    }
+    throw fault;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

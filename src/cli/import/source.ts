@@ -50,6 +50,12 @@ export abstract class Source {
     for (const name of ignored) if (!REFUSED_COLUMNS.includes(name)) this.ignored.add(name);
   }
 
+  protected refuseLong(line: number, length: number, advice: string): void {
+    if (length <= MAX_LINE) return;
+    const found = `Line ${line} of ${this.file} has more than ${MAX_LINE / 1e6} MB`;
+    throw new OperatorError('file-unusable', `${found}. ${advice}`);
+  }
+
   protected async *chunks(): AsyncGenerator<Buffer> {
     for await (const chunk of createReadStream(this.file, { highWaterMark: CHUNK })) {
       this.bytesRead += chunk.length;
@@ -59,6 +65,8 @@ export abstract class Source {
 }
 
 const CHUNK = 262_144;
+/** No member is that long: all of the file is in one line. */
+const MAX_LINE = 4_000_000;
 
 export async function openSource(file: string, finder: ColumnFinder): Promise<Source> {
   const { size } = await stat(file);
@@ -85,6 +93,8 @@ class CsvSource extends Source {
         reader = new CsvReader(this.#delimiter);
       }
       yield this.#rowsOf(reader.read(text, false));
+      const { line, length } = reader.unfinished;
+      this.refuseLong(line, length, 'End each line of a CSV file with a line feed (LF or CRLF).');
     }
     if (reader) yield this.#rowsOf(reader.read('', true));
   }
@@ -153,8 +163,6 @@ class CsvSource extends Source {
 
 const STREAM = { stream: true };
 const LINE_FEED = 0x0a;
-/** No member is that long: all of the file is in one line. */
-const MAX_LINE = 4_000_000;
 const BYTE_ORDER_MARK = '\u{feff}';
 /** Rows whose keys differ are mapped each on their own; few files have more kinds of rows. */
 const MAX_SHAPES = 1_000;
@@ -174,14 +182,9 @@ class NdjsonSource extends Source {
       }
       rest.push(chunk.subarray(end));
       length += chunk.length - end;
-      if (length > MAX_LINE) throw this.#tooLong();
+      this.refuseLong(this.#line + 1, length, 'Write one JSON object per line.');
     }
     yield this.#rowsOf(Buffer.concat(rest));
-  }
-
-  #tooLong(): OperatorError {
-    const line = `Line ${this.#line + 1} of ${this.file} has more than ${MAX_LINE / 1e6} MB`;
-    return new OperatorError('file-unusable', `${line}. Write one JSON object per line.`);
   }
 
   #rowsOf(bytes: Buffer): SourceRow[] {
