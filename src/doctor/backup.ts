@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isOverdue, lastBackup } from '../backups.ts';
 import type { Config } from '../config/config.ts';
 import { DAY_MS } from '../domain/rules/time.ts';
@@ -30,14 +30,21 @@ export function backupFinding({ database, backups }: Config, now: number): Findi
       const advice = 'Check the clock; a running service makes another one within a minute.';
       return warning(`${found} That is in the future, so its age is unknown. ${advice}`);
     }
-    if (!isOverdue(now - last.at, backups.everyMs)) return ok(found);
-    const advice = 'Look for "the backup failed" in the log, and run "npx realmkeep backup".';
-    return fault(`${found} That is more than twice BACKUP_EVERY ago. ${advice}`);
+    if (isOverdue(now - last.at, backups.everyMs)) {
+      const advice = 'Look for "the backup failed" in the log, and run "npx realmkeep backup".';
+      return fault(`${found} That is more than twice BACKUP_EVERY ago. ${advice}`);
+    }
+    if (!areOnOneDisk(folder, database.path)) return ok(found);
+    const advice = 'Use a folder on another disk, or copy the backups to one.';
+    return warning(`${found} It is on the disk of the database, and is lost with it. ${advice}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return fault(`BACKUP_DIR ${folder} cannot be read (${code}). Correct that.`);
   }
 }
+
+const areOnOneDisk = (folder: string, databasePath: string): boolean =>
+  statSync(folder).dev === statSync(existingFolder(dirname(resolve(databasePath)))).dev;
 
 /** Why a backup of the database cannot be written; null if it can. */
 function folderFault(folder: string, databasePath: string): string | null {

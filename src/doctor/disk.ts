@@ -32,6 +32,11 @@ const NETWORK = new Map([
   [0xfe534d42, 'SMB'],
   [0x00c36400, 'Ceph'],
 ]);
+/** What another program serves, maybe from another machine. */
+const SERVED = new Map([
+  [0x01021997, '9p'],
+  [0x65735546, 'FUSE'],
+]);
 const MEMORY = new Map([
   [0x01021994, 'tmpfs'],
   [0x858458f6, 'ramfs'],
@@ -76,6 +81,13 @@ export function judgeDisk({ folder, type, freeBytes, databaseBytes }: Disk): Fin
   }
   if (freeBytes < MIN_FREE_BYTES) {
     return fault(`Only ${free}. Free some space: without any, all writes are refused.`);
+  }
+  const served = SERVED.get(type);
+  if (served !== undefined) {
+    return warning(
+      `${folder} is on a file system of another program (${served}). If that is on another ` +
+        "machine, SQLite's log does not work: move the database to a local disk.",
+    );
   }
   const memory = MEMORY.get(type);
   if (memory !== undefined) {

@@ -27,7 +27,7 @@ const IS_LAST = 'seq = (SELECT max(seq) FROM realms)';
 const SECRET_KEY = 'a-secret-key-of-more-than-32-characters';
 
 /** A file beside the database, or where it would be. */
-function writeKey(cli: Cli, name: string, text: string, mode = 0o600): undefined {
+function writeBeside(cli: Cli, name: string, text: string, mode = 0o600): undefined {
   const path = join(cli.folder, STORAGE === 'sqlite' ? '' : 'data', name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
@@ -55,6 +55,12 @@ const webhookIn = (state: string) => async (cli: Cli) => {
   return { SECRET_KEY };
 };
 
+/** A BACKUP_DIR with a backup of that instant. */
+const backedUpAt = (at: string) => (cli: Cli) => {
+  writeBeside(cli, `backups/realmkeep-${at.replaceAll(':', '-')}.db`, '');
+  return { BACKUP_DIR: 'backups' };
+};
+
 const settings: BrokenSetUp[] = [
   {
     name: 'settings that are invalid',
@@ -75,7 +81,7 @@ const settings: BrokenSetUp[] = [
   {
     name: 'a root key that everybody may read',
     storage: 'sqlite',
-    setUp: (cli) => writeKey(cli, 'root.key', `${'r'.repeat(40)}\n`, 0o644),
+    setUp: (cli) => writeBeside(cli, 'root.key', `${'r'.repeat(40)}\n`, 0o644),
     check: 'keys',
     verdict: 'warning',
     detail: /Every user of this machine may read .*root\.key\. Run chmod 600/,
@@ -83,7 +89,7 @@ const settings: BrokenSetUp[] = [
   {
     name: 'a secret key that is cut off',
     storage: 'sqlite',
-    setUp: (cli) => writeKey(cli, 'secret.key', 'short\n'),
+    setUp: (cli) => writeBeside(cli, 'secret.key', 'short\n'),
     check: 'keys',
     verdict: 'fault',
     detail:
@@ -93,7 +99,7 @@ const settings: BrokenSetUp[] = [
     name: 'the root key of another database',
     storage: 'postgres',
     setUp: async (cli) => {
-      writeKey(cli, 'root.key', `${'r'.repeat(40)}\n`);
+      writeBeside(cli, 'root.key', `${'r'.repeat(40)}\n`);
       await cli.database.exec("INSERT INTO service VALUES ('root_key_hash', 'another')");
     },
     check: 'keys',
@@ -227,11 +233,7 @@ const contents: BrokenSetUp[] = [
   {
     name: 'a backup that is too old',
     storage: 'sqlite',
-    setUp: (cli) => {
-      mkdirSync(join(cli.folder, 'backups'));
-      writeFileSync(join(cli.folder, 'backups/realmkeep-2026-01-01T00-00-00.000Z.db'), '');
-      return { BACKUP_DIR: 'backups' };
-    },
+    setUp: backedUpAt('2026-01-01T00:00:00.000Z'),
     check: 'backup',
     verdict: 'fault',
     detail: /from 2026-01-01T00:00:00\.000Z\. That is more than twice BACKUP_EVERY ago/,
@@ -239,14 +241,18 @@ const contents: BrokenSetUp[] = [
   {
     name: 'a backup from the future',
     storage: 'sqlite',
-    setUp: (cli) => {
-      mkdirSync(join(cli.folder, 'backups'));
-      writeFileSync(join(cli.folder, 'backups/realmkeep-3000-01-01T00-00-00.000Z.db'), '');
-      return { BACKUP_DIR: 'backups' };
-    },
+    setUp: backedUpAt('3000-01-01T00:00:00.000Z'),
     check: 'backup',
     verdict: 'warning',
     detail: /from 3000-01-01T00:00:00\.000Z\. That is in the future, .* Check the clock/,
+  },
+  {
+    name: 'a backup on the disk of the database',
+    storage: 'sqlite',
+    setUp: backedUpAt(new Date().toISOString()),
+    check: 'backup',
+    verdict: 'warning',
+    detail: /It is on the disk of the database, .* Use a folder on another disk/,
   },
   {
     name: 'a BACKUP_DIR that is a file',

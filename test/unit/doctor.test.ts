@@ -20,6 +20,7 @@ test('the disk is judged by its free space and its file system', () => {
   assert.match(judged({ freeBytes: 500e6, databaseBytes: 0 }), /^warning: Only 500 MB are free/);
   assert.match(judged({ databaseBytes: 60e9 }), /^warning: .* less than the database takes/);
   assert.match(judged({ type: 0x6969 }), /^fault: .* \(NFS\), where SQLite's log does not work/);
+  assert.match(judged({ type: 0x65735546 }), /^warning: .* of another program \(FUSE\)/);
   assert.match(judged({ type: 0x01021994 }), /^warning: \/data is in memory \(tmpfs\)/);
 });
 
