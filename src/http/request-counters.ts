@@ -73,6 +73,8 @@ const MAX_WATCHED = 10_000;
 const MUCH_BUSIER = 2;
 /** How often the busiest realms are chosen, at most. */
 const CHOOSE_MS = 60_000;
+/** How long a new series is shown at 0, so that all readers see that: each reads more often. */
+const AT_ZERO_MS = 60_000;
 /** No realm can have this id. */
 const OTHER_REALMS = '_other';
 
@@ -81,8 +83,10 @@ type Counts = Float64Array<ArrayBuffer>;
 /** The requests of one realm, or of all realms that have no series of their own. */
 class RealmCounters {
   readonly realm: string;
-  /** Indexed by the first digit of the status. */
+  /** Indexed by the first digit of the status. Those of all others until it is counted apart. */
   byClass: Counts;
+  /** When it was first shown, at 0; null before. */
+  shownAt: number | null = null;
   /** Requests since the busiest realms were last chosen, and fewer and fewer of those before. */
   recent = 0;
 
@@ -93,13 +97,14 @@ class RealmCounters {
 }
 
 const noRequests = (): Counts => new Float64Array(10);
+const AT_ZERO = noRequests();
 
 /**
  * The requests of the busiest realms, each by itself, and of all others together: their number is
- * bounded, however many realms there are. A realm that becomes one of the busiest is counted with
- * the others until the next reading, which shows it at 0: what a series begins with is not an
- * increase to Prometheus. One that is replaced takes its counts with it. So every series only
- * grows, and all of them together grow by every request.
+ * bounded, however many realms there are. A realm that becomes one of the busiest is shown at 0 for
+ * a minute and counted with the others meanwhile: what a series begins with is not an increase to
+ * Prometheus. One that is replaced takes its counts with it. So every series only grows, and all of
+ * them together grow by every request.
  */
 export class BusiestRealms {
   readonly #other = new RealmCounters(OTHER_REALMS, noRequests());
@@ -115,16 +120,21 @@ export class BusiestRealms {
   }
 
   /** The counters now. At times, this chooses the busiest realms anew for the next call. */
-  read(now = performance.now()): RealmCounters[] {
-    for (const counters of this.#busiest.values()) {
-      if (counters.byClass === this.#other.byClass) counters.byClass = noRequests();
-    }
-    const all = [...this.#busiest.values(), this.#other];
+  read(now = performance.now()): Pick<RealmCounters, 'realm' | 'byClass'>[] {
+    const all = Array.from(this.#busiest.values(), (counters) => this.#shown(counters, now));
+    all.push(this.#other);
     if (now - this.#chosenAt >= CHOOSE_MS) {
       this.#chosenAt = now;
       this.#choose();
     }
     return all;
+  }
+
+  #shown(counters: RealmCounters, now: number): Pick<RealmCounters, 'realm' | 'byClass'> {
+    if (counters.byClass !== this.#other.byClass) return counters;
+    counters.shownAt ??= now;
+    if (now - counters.shownAt >= AT_ZERO_MS) counters.byClass = noRequests();
+    return { realm: counters.realm, byClass: AT_ZERO };
   }
 
   #newOrOther(realmId: string): RealmCounters {

@@ -24,17 +24,23 @@ test('the number of series is bounded, and every request is in one of them', () 
   const counts = countsOf(realms, 0);
   assert.equal(Object.keys(counts).length, MAX_REALMS + 1);
   assert.equal(sumOf(counts), 20_000);
+  countsOf(realms, MINUTE);
   for (let index = 0; index < 20_000; index++) request(realms, `realm-${index}`);
-  assert.equal(countsOf(realms, 1)._other, 40_000 - MAX_REALMS);
+  assert.equal(countsOf(realms, MINUTE + 1)._other, 40_000 - MAX_REALMS);
 });
 
-test('a realm is seen at 0 before it is counted by itself, and nothing is counted twice', () => {
+test('a realm is at 0 for a minute before it is counted, and nothing is counted twice', () => {
   const realms = new BusiestRealms();
   request(realms, 'acme', 3);
   assert.deepEqual(countsOf(realms, 0), { acme: 0, _other: 3 });
   request(realms, 'acme', 4);
   request(realms, 'zeta');
-  assert.deepEqual(countsOf(realms, 1), { acme: 4, zeta: 0, _other: 4 });
+  // Whoever reads now has not read before.
+  assert.deepEqual(countsOf(realms, 1), { acme: 0, zeta: 0, _other: 8 });
+  assert.deepEqual(countsOf(realms, MINUTE), { acme: 0, zeta: 0, _other: 8 });
+  request(realms, 'acme', 2);
+  request(realms, 'zeta');
+  assert.deepEqual(countsOf(realms, MINUTE + 1), { acme: 2, zeta: 0, _other: 9 });
 });
 
 test('a realm that becomes busy gets series of its own, in the place of the idlest', () => {
@@ -48,8 +54,9 @@ test('a realm that becomes busy gets series of its own, in the place of the idle
   assert.deepEqual([after.late, after['early-0']], [0, undefined]);
   assert.equal(after._other, Number(before._other) + 5);
   assert.equal(Object.keys(after).length, MAX_REALMS + 1);
+  countsOf(realms, 2 * MINUTE + 1);
   request(realms, 'late');
-  assert.equal(countsOf(realms, MINUTE + 2).late, 1);
+  assert.equal(countsOf(realms, 2 * MINUTE + 2).late, 1);
 });
 
 test('realms that are about as busy keep their places, and so does one that pauses', () => {
