@@ -20,6 +20,13 @@ interface Waiter extends Waiting {
 /** For one thread or pool of connections that reads; the costs are those of `costOfQuery`. */
 export const READ_LIMITS: GateLimits = { window: 512, perLine: 50_000, inAll: 200_000 };
 
+/** For whoever bounds its own calls. */
+export const NO_LIMITS: GateLimits = {
+  window: Number.POSITIVE_INFINITY,
+  perLine: Number.POSITIVE_INFINITY,
+  inAll: Number.POSITIVE_INFINITY,
+};
+
 /** Longer than a patient caller waits, and much longer than any turn takes unless all is stuck. */
 const MAX_WAIT_MS = 10_000;
 const SWEEP_MS = 1_000;

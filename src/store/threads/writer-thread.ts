@@ -1,5 +1,5 @@
 import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
-import { PENDING_LIMITS } from '../../engine/commit-queue.ts';
+import { NO_LIMITS } from '../../engine/gate.ts';
 import type { Executor, Ledger } from '../../engine/ledger.ts';
 import { Thread } from './thread.ts';
 
@@ -14,7 +14,7 @@ export async function startWriter(path: string): Promise<WriterThread> {
     onFailure: async () => undefined,
     onWritten: () => undefined,
     onTimed: null,
-    limits: { window: PENDING_LIMITS.perLine, ...PENDING_LIMITS },
+    limits: NO_LIMITS,
   });
   return {
     execute: <N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> =>
