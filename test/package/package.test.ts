@@ -22,7 +22,7 @@ test('the package contains what runs, what it shows and what explains it', { ski
     ...compiled.map((path) => `${path}.map`),
     ...['dist/http/reference.js', 'dist/http/reference.js.LICENSE'],
     ...['dist/console/main.js', 'dist/console/styles.css'],
-    ...globSync(['docs/*.md', 'docs/{decisions,recipes}/*.md', 'deploy/**/*.*'], { cwd: ROOT }),
+    ...globSync(['docs/*.md', 'docs/*/*.{md,png}', 'deploy/**/*.*'], { cwd: ROOT }),
     'deploy/Caddyfile',
     ...['bin/realmkeep.mjs', 'openapi.json', 'package.json', '.env.example'],
     ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
