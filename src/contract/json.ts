@@ -115,7 +115,7 @@ class Reader extends Scanner {
   #depth = 0;
   /** Of the value that comes next; null if it is not built. */
   #shape: Shape | null;
-  /** How many values may still be built in the present free-form one. */
+  /** How many values may still be built in the current free-form one. */
   #valuesLeft: number;
   /** A string that is being read in parts, and the value of those so far. */
   #long: LongString | null = null;

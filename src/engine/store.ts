@@ -9,7 +9,7 @@ import type { Unavailable } from './errors.ts';
 /** Commands that are committed in one transaction. */
 export interface Batch {
   needs: Needs[];
-  /** The present: facts include the holds that have expired by then. */
+  /** The current instant: facts include the holds that have expired by then. */
   clock: () => number;
   /**
    * The rules: a writer may call it again when it repeats a transaction, and gets the same decision

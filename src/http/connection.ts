@@ -13,7 +13,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** As much of a first request as is searched for its key. Without one, few are longer. */
 const HEAD_BYTES = 4_096;
 export const AUTHORIZATION = /^authorization:(.*)/im;
-/** Those who present no key take turns together, and those of them who pipeline apart. */
+/** Those who send no key take turns together, and those of them who pipeline apart. */
 const NO_KEY = '';
 const NO_KEY_PIPELINED = '\n';
 const CR = 13;

@@ -59,7 +59,7 @@ interface Unsorted {
  */
 class CanonicalWriter extends Scanner {
   #out = '';
-  /** Where the present run begins; it ends at the present place. */
+  /** Where the current run begins; it ends at the current place. */
   #from = 0;
   readonly #order: KeyOrder;
   readonly #open: Unsorted[] = [];

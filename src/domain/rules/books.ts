@@ -47,7 +47,7 @@ const memberOf = (row: { memberId: string }): string => row.memberId;
 /** One realm during a batch: the facts, overlaid with the batch's changes so far. */
 export class Books {
   readonly realmId: string;
-  /** The present, which every rule decides by. Only records may have a later instant. */
+  /** The current instant, which every rule decides by. Only records may have a later instant. */
   readonly now: number;
   /** The caller of the current command, for its records. */
   actor = '';
@@ -73,7 +73,7 @@ export class Books {
   readonly #end: typeof NEW_JOURNAL;
   /** The instants of the realm after this batch. */
   readonly #clock: ReturnType<typeof clockAfter>;
-  /** The present, where records have to state it besides their instant. */
+  /** The current instant, where records have to state it besides their instant. */
   readonly #occurredAt: string | null;
   readonly #unsealed: UnsealedRecord[] = [];
   #realm: RealmRow | null;

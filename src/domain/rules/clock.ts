@@ -10,7 +10,7 @@ type RealmClock = Pick<RealmRow, 'seq' | 'lastAt' | 'clockAt' | 'setBackSeq'>;
 
 /**
  * The realm's instants after a batch that is decided at `now`. Those of the journal never go back:
- * after a clock that was ahead has been corrected, they repeat the last one until the present
+ * after a clock that was ahead has been corrected, they repeat the last one until the clock
  * reaches it. Records written meanwhile state their true instant as well (`occurredAt`).
  */
 export function clockAfter(

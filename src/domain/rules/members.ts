@@ -94,8 +94,8 @@ function changedFields(books: Books, member: MemberRow, fields: MemberFields): M
     if (changes[name] === member[name]) delete changes[name];
   }
   if (changes.accounts) {
-    const present = books.accountsOf(member.id).map(({ memberId: _, ...account }) => account);
-    const isSame = JSON.stringify(sorted(changes.accounts)) === JSON.stringify(present);
+    const current = books.accountsOf(member.id).map(({ memberId: _, ...account }) => account);
+    const isSame = JSON.stringify(sorted(changes.accounts)) === JSON.stringify(current);
     if (isSame) delete changes.accounts;
   }
   return changes;

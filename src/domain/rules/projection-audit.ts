@@ -65,7 +65,7 @@ export class ProjectionAuditor {
   readonly #unsettled = new Set<number>();
   #isOfThisJournal = false;
 
-  /** `now` is the present, or that of the realm's last batch if it is later. */
+  /** `now` is the current instant, or that of the realm's last batch if it is later. */
   constructor(position: ProjectedPosition, now: number) {
     this.#position = position;
     this.#now = now;
@@ -216,7 +216,7 @@ export class ProjectionAuditor {
   }
 
   /**
-   * The leaderboard of a new kind starts with the members of the present, not of the position: one
+   * The leaderboard of a new kind starts with the current members, not those of the position: one
    * that has joined or left since may or may not be on it, with a score of 0.
    */
   #mayDiffer(index: number, expected: StandingColumns, stored: StandingColumns): boolean {

@@ -127,8 +127,8 @@ export function enrolMembers(
 
 /**
  * What records, in order, add to the projections of their realm. Changes of sums are added to
- * `sums`. `now` is the present, or an earlier instant that no later record precedes; the realm's
- * point kinds are read only if a member joins or leaves.
+ * `sums`. `now` is the current instant, or an earlier one that no later record precedes; the
+ * realm's point kinds are read only if a member joins or leaves.
  */
 export function projectRecords(
   records: readonly ProjectedRecord[],

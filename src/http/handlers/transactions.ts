@@ -112,7 +112,7 @@ export const getBalance: Handler<'getBalance'> = async (call, services) => {
   return { body: { memberId, at: iso(at ?? now), tokenBalance, ...balances } };
 };
 
-/** What is held and available is known of the present only. */
+/** What is held and available is known as of now only. */
 const balancesOf = (found: (PastBalances & Partial<Member>) | null) =>
   found && pick(found, 'defaultRealmPointId', 'balances', 'held', 'available');
 

@@ -57,12 +57,12 @@ const written = <Row>(
 
 type ChangesOf<Row> = (one: RealmChanges) => Change<Row>[];
 
-const presentRows = <Row>(changes: Change<Row>[]): Row[] =>
+const rowsIn = <Row>(changes: Change<Row>[]): Row[] =>
   changes.flatMap(({ row }) => (row ? [row] : []));
 
 /** For a table whose rows are never removed. */
 const put = <Row>(table: Table<Row>, of: ChangesOf<Row>): WriteTable =>
-  written(upsert(table), (one) => presentRows(of(one)));
+  written(upsert(table), (one) => rowsIn(of(one)));
 
 const removeAndPut = <Row>(table: Table<Row>, of: ChangesOf<Row>): WriteTable[] => [
   written(remove(table), (one) => of(one).flatMap(({ key, row }) => (row ? [] : [key]))),
@@ -90,7 +90,7 @@ const WRITES = [
   put(tables.kinds, ({ kinds }) => kinds),
   put(tables.apiKeys, ({ apiKeys }) => apiKeys),
   written(insertApart(keyDirectoryTable, ' ON CONFLICT DO NOTHING'), ({ apiKeys }) =>
-    presentRows(apiKeys),
+    rowsIn(apiKeys),
   ),
   ...removeAndPut(tables.assets, ({ assets }) => assets),
   ...removeAndPut(tables.webhooks, ({ webhooks }) => webhooks),

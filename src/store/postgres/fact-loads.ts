@@ -9,7 +9,7 @@ import { type Statement, statement } from './statement.ts';
 interface Loading {
   connection: Connection;
   realms: { needs: Needs; facts: RealmFacts }[];
-  /** The present, for facts that depend on it. */
+  /** The current instant, for facts that depend on it. */
   now: number;
   byId: Map<string, RealmFacts>;
 }
@@ -30,7 +30,7 @@ type AddRow<Row> = (facts: RealmFacts, row: OfRealm<Row>) => void;
 interface LookUp<Row> {
   one: Statement<OfRealm<Row>, [string, Key[], ...now: number[]]>;
   many: Statement<OfRealm<Row>, [string[], Key[], ...now: number[]]>;
-  /** Whether the third parameter of both is the present. */
+  /** Whether the third parameter of both is the current instant. */
   dependsOnNow: boolean;
 }
 
@@ -60,7 +60,7 @@ export function lookUp<Row>(
   };
 }
 
-/** The same for rows that depend on the present. */
+/** The same for rows that depend on the current instant. */
 export const lookUpNow = <Row>(
   type: KeyType,
   select: (realm: string, key: string, now: string) => string,
@@ -92,11 +92,11 @@ export const loadByKeys =
     }
     const [first] = realmIds;
     if (first === undefined) return;
-    const present = dependsOnNow ? [now] : [];
+    const instant = dependsOnNow ? [now] : [];
     const rows =
       realms.length === 1
-        ? connection.query(one, first, keys, ...present)
-        : connection.query(many, realmIds, keys, ...present);
+        ? connection.query(one, first, keys, ...instant)
+        : connection.query(many, realmIds, keys, ...instant);
     addAll(byId, await rows, add);
   };
 

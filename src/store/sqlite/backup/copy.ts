@@ -65,7 +65,7 @@ export function requireOwn(db: DatabaseSync): void {
 }
 
 /**
- * Checks the file, and the journal and the tables of every realm. Only the present schema can be
+ * Checks the file, and the journal and the tables of every realm. Only the current schema can be
  * checked, so of an older file a copy is migrated and checked, and the file stays as it is.
  */
 export async function verifyFile(

@@ -21,10 +21,10 @@ export interface Difference {
   deletedRealms: string[];
 }
 
-export function differenceBetween(present: DatabaseSync, backup: DatabaseSync): Difference {
-  const [here, there] = [hashesOf(present), hashesOf(backup)];
-  const realms = endsOf(present);
-  const lossOf = lossIn(present, keysBack(present, backup));
+export function differenceBetween(current: DatabaseSync, backup: DatabaseSync): Difference {
+  const [here, there] = [hashesOf(current), hashesOf(backup)];
+  const realms = endsOf(current);
+  const lossOf = lossIn(current, keysBack(current, backup));
   const lost = [...realms].flatMap(([realmId, last]) => {
     const common = lastCommon(
       last,
@@ -48,9 +48,9 @@ function endsOf(db: DatabaseSync): Map<string, number> {
   return new Map(realms.all().map(({ realm_id, seq }) => [String(realm_id), Number(seq)]));
 }
 
-function lossIn(present: DatabaseSync, revokedKeys: (realmId: string) => string[]) {
-  const first = present.prepare('SELECT at FROM journal WHERE realm_id = ? AND seq = ?');
-  const erased = present.prepare(
+function lossIn(current: DatabaseSync, revokedKeys: (realmId: string) => string[]) {
+  const first = current.prepare('SELECT at FROM journal WHERE realm_id = ? AND seq = ?');
+  const erased = current.prepare(
     `SELECT CAST(member_id AS TEXT) AS id FROM erasures WHERE realm_id = ? AND seq >= ?
      GROUP BY member_id`,
   );
@@ -68,8 +68,8 @@ function lossIn(present: DatabaseSync, revokedKeys: (realmId: string) => string[
 }
 
 /** The keys of a realm that are revoked or replaced, but valid by the backup. */
-function keysBack(present: DatabaseSync, backup: DatabaseSync): (realmId: string) => string[] {
-  const ended = present.prepare(
+function keysBack(current: DatabaseSync, backup: DatabaseSync): (realmId: string) => string[] {
+  const ended = current.prepare(
     `SELECT key_id FROM api_keys
      WHERE realm_id = ? AND (revoked_at IS NOT NULL OR replaced_by IS NOT NULL)`,
   );

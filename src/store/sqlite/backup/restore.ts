@@ -49,14 +49,14 @@ export async function restore(
   if (!existsSync(path)) createFolder(dirname(path));
   else if (!force) throw new StoreRefusal('would-overwrite', describe(differenceOf(path, backup)));
   removeAbandonedDrafts(dirname(path));
-  using present = existsSync(path) ? lockPresent(path) : null;
+  using current = existsSync(path) ? lockCurrent(path) : null;
   using draft = new Draft(path);
   await copyDatabase(backup, draft.path, onProgress);
   migrateFile(draft.path);
   const { realms, fault } = await verifyFile(draft.path, onProgress);
   if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
-  const difference = present ? differenceTo(present.db, backup) : { lost: [], deletedRealms: [] };
-  const replaced = present && keepPresent(present.db, path);
+  const difference = current ? differenceTo(current.db, backup) : { lost: [], deletedRealms: [] };
+  const replaced = current && keepCurrent(current.db, path);
   // Before the backup takes its place: if this is interrupted, the database that is there has to
   // project its journal anew, and none ever finds the projections of another.
   removeProjections(path);
@@ -65,8 +65,8 @@ export async function restore(
 }
 
 function checkBackup(backup: string, path: string): void {
-  const [file, present] = [statSync(backup), statSync(path, { throwIfNoEntry: false })];
-  if (file.ino === present?.ino && file.dev === present.dev) {
+  const [file, current] = [statSync(backup), statSync(path, { throwIfNoEntry: false })];
+  if (file.ino === current?.ino && file.dev === current.dev) {
     throw new StoreRefusal('nothing-to-copy', 'it is the database itself');
   }
   const damage = integrityFault(backup);
@@ -87,8 +87,8 @@ function refuseForeignAt(path: string): void {
   }
 }
 
-/** Null if the present database is too damaged to be opened: then no service has it open. */
-function lockPresent(path: string): Disposable & { db: DatabaseSync | null } {
+/** Null if the current database is too damaged to be opened: then no service has it open. */
+function lockCurrent(path: string): Disposable & { db: DatabaseSync | null } {
   try {
     const db = openExclusive(path);
     return { db, [Symbol.dispose]: () => db.close() };
@@ -100,19 +100,19 @@ function lockPresent(path: string): Disposable & { db: DatabaseSync | null } {
 
 function differenceOf(path: string, backup: string): Difference | null {
   try {
-    using present = openForScanning(path);
-    return differenceTo(present, backup);
+    using current = openForScanning(path);
+    return differenceTo(current, backup);
   } catch (error) {
     if (isDamaged(error)) return null;
     throw error;
   }
 }
 
-function differenceTo(present: DatabaseSync | null, backup: string): Difference | null {
-  if (present === null) return null;
+function differenceTo(current: DatabaseSync | null, backup: string): Difference | null {
+  if (current === null) return null;
   using other = openForScanning(backup);
   try {
-    return differenceBetween(present, other);
+    return differenceBetween(current, other);
   } catch (error) {
     if (isDamaged(error)) return null;
     throw error;
@@ -120,10 +120,10 @@ function differenceTo(present: DatabaseSync | null, backup: string): Difference 
 }
 
 /**
- * Gives the present file a second name, so that there is a database at its path at any instant. Its
+ * Gives the current file a second name, so that there is a database at its path at any instant. Its
  * log goes with it: SQLite would take a log beside the path for that of the restored file.
  */
-function keepPresent(db: DatabaseSync | null, path: string): string {
+function keepCurrent(db: DatabaseSync | null, path: string): string {
   const kept = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
   try {
     // Moves what the log has into the file and removes it; the lock remains.
