@@ -120,15 +120,32 @@ const equalTo = (columns: readonly string[]): string =>
 
 const namesIn = (columns: string): string[] => columns.split(', ');
 
-/** Inserts a row. The columns are separated by commas; `end` follows the values. */
-export function insert(db: DatabaseSync, table: string, columns: string, end = ''): StatementSync {
-  const placeholders = namesIn(columns).fill('?').join(', ');
-  return db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${placeholders}) ${end}`);
+/**
+ * Inserts rows. The columns are separated by commas; `end` follows the values. If it is for several
+ * rows, a failure rolls the transaction back: to undo the statement alone, SQLite would copy every
+ * page before it changes it.
+ */
+export function insert(
+  db: DatabaseSync,
+  table: string,
+  columns: string,
+  end = '',
+  rows = 1,
+): StatementSync {
+  const placeholders = `(${namesIn(columns).fill('?').join(', ')})`;
+  const values = Array(rows).fill(placeholders).join(', ');
+  const verb = rows > 1 ? 'INSERT OR ROLLBACK' : 'INSERT';
+  return db.prepare(`${verb} INTO ${table} (${columns}) VALUES ${values} ${end}`);
 }
 
-/** Inserts a row or, if its key exists, updates it. */
-export const upsert = (db: DatabaseSync, table: string, key: string, rest: string): StatementSync =>
-  insert(db, table, `${key}, ${rest}`, orUpdate(key, namesIn(rest)));
+/** Inserts rows or, where a key exists, updates its row. */
+export const upsert = (
+  db: DatabaseSync,
+  table: string,
+  key: string,
+  rest: string,
+  rows = 1,
+): StatementSync => insert(db, table, `${key}, ${rest}`, orUpdate(key, namesIn(rest)), rows);
 
 function orUpdate(key: string, rest: readonly string[]): string {
   const updates = rest.map((name) => `${name} = excluded.${name}`);
@@ -138,20 +155,49 @@ function orUpdate(key: string, rest: readonly string[]): string {
 export const remove = (db: DatabaseSync, table: string, key: string): StatementSync =>
   db.prepare(`DELETE FROM ${table} WHERE ${equalTo(namesIn(key))}`);
 
-type RowWriter<Row> = (realmId: string, row: Row) => void;
+/** Writes rows of a realm. */
+type RowsWriter<Row> = (realmId: string, rows: readonly Row[]) => void;
 
-/** Inserts a row of a realm; fails if its key exists. */
-export function rowInserter<Row>(
+type Bound = SqlValue | Uint8Array;
+
+/** Rows of a statement; an import took this thread 5 % less time with eight than with one. */
+const ROWS = 8;
+
+/** Inserts rows, in a transaction, given a statement for a number of rows and the values of one. */
+export function bulkInserter<Row>(
+  statement: (rows: number) => StatementSync,
+  valuesOf: (realmId: string, row: Row) => Bound[],
+): RowsWriter<Row> {
+  const one = statement(1);
+  let several: StatementSync | null = null;
+  return (realmId, rows) => {
+    const rest = rows.length - (rows.length % ROWS);
+    for (let from = 0; from < rest; from += ROWS) {
+      const values: Bound[] = [];
+      for (const row of rows.slice(from, from + ROWS)) values.push(...valuesOf(realmId, row));
+      several ??= statement(ROWS);
+      several.run(...values);
+    }
+    for (const row of rows.slice(rest)) one.run(...valuesOf(realmId, row));
+  };
+}
+
+/** Inserts rows of a table; fails if the key of one exists, unless `end` says otherwise. */
+export function rowsInserter<Row>(
   db: DatabaseSync,
   { name, written }: Table<Row>,
   end?: string,
-): RowWriter<Row> {
-  const columns = ['realm_id', ...written.map((column) => column.name)];
-  const statement = insert(db, name, columns.join(', '), end);
+): RowsWriter<Row> {
+  const columns = ['realm_id', ...written.map((column) => column.name)].join(', ');
   const bindings = written.map(binding);
-  return (realmId, row) => {
-    statement.run(realmId, ...bindings.map((bound) => bound(row)));
-  };
+  return bulkInserter(
+    (rows) => insert(db, name, columns, end, rows),
+    (realmId, row) => {
+      const values: Bound[] = [realmId];
+      for (const bound of bindings) values.push(bound(row));
+      return values;
+    },
+  );
 }
 
 /** Inserts a row that belongs to no realm; fails if its key exists. */
@@ -170,16 +216,16 @@ export function globalRowInserter<Row>(
 /** What is bound to a column for a row. */
 const binding =
   <Row>({ type, property, encode, compute }: TableColumn<Row>) =>
-  (row: Row): SqlValue | Uint8Array => {
+  (row: Row): Bound => {
     if (compute) return compute(row);
     const value = row[property as keyof Row] as never;
     if (type === 'bytes' && value !== null) return Buffer.from(value, 'hex');
     return encode ? encode(value) : value;
   };
 
-/** Inserts a row of a realm or, if its key exists, updates it. */
-export function rowUpserter<Row>(db: DatabaseSync, table: Table<Row>): RowWriter<Row> {
+/** Inserts rows of a table or, where a key exists, updates its row. */
+export function rowsUpserter<Row>(db: DatabaseSync, table: Table<Row>): RowsWriter<Row> {
   const names = table.written.map(({ name }) => name);
   const rest = names.filter((name) => !table.key.includes(name));
-  return rowInserter(db, table, orUpdate(table.key.join(', '), rest));
+  return rowsInserter(db, table, orUpdate(table.key.join(', '), rest));
 }

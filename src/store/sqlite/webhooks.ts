@@ -9,7 +9,7 @@ import { decode, type SqlValue, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import { transaction } from './database.ts';
 import { deliveryEraser } from './erasure.ts';
-import { columnsOf, rowByKey, rowInserter, rowsOf, statementsOn } from './rows.ts';
+import { columnsOf, rowByKey, rowsInserter, rowsOf, statementsOn } from './rows.ts';
 
 /** Answers the queries about webhooks. */
 export function webhookReader(db: DatabaseSync) {
@@ -71,7 +71,7 @@ function statements(db: DatabaseSync) {
 
 export function webhookHousekeeping(db: DatabaseSync): WebhookHousekeeping {
   const sql = statements(db);
-  const insertDelivery = rowInserter(db, tables.deliveries, 'ON CONFLICT DO NOTHING');
+  const insertDeliveries = rowsInserter(db, tables.deliveries, 'ON CONFLICT DO NOTHING');
   const eraseAnswers = deliveryEraser(db);
   return {
     // A service without webhooks never takes the write lock for this.
@@ -94,7 +94,7 @@ export function webhookHousekeeping(db: DatabaseSync): WebhookHousekeeping {
           sql.progress(...state, realmId, webhookId, owner);
           const [first] = deliveries;
           if (!first) continue;
-          for (const delivery of deliveries) insertDelivery(realmId, delivery);
+          insertDeliveries(realmId, deliveries);
           // Members may have been erased while the receiver answered.
           eraseAnswers(realmId, webhookId, first.id);
           sql.trim(realmId, webhookId);
