@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Importer } from '../../src/cli/import/importer.ts';
 import type { SourceRow } from '../../src/cli/import/source.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { STORAGE } from '../support/database.ts';
 import { Cli } from './cli.ts';
 import { acme, exported } from './files.ts';
 
@@ -41,7 +42,8 @@ test('two imports that meet enrol each member once', async (t) => {
   );
   t.diagnostic(`they enrolled ${counts.map(({ enrolled }) => enrolled).join(' and ')}`);
   for (const { enrolled, present } of counts) {
-    assert.ok(enrolled > 0, 'both enrol some');
+    // On a server, one may get the lock of the realm again and again.
+    if (STORAGE === 'sqlite') assert.ok(enrolled > 0, 'both enrol some');
     assert.equal(enrolled + present, ids.length);
   }
   assert.equal(
