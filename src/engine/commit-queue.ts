@@ -6,7 +6,6 @@ import { needsOf } from '../domain/rules/needs.ts';
 import { monotonicMs, type TimingListener, timed } from './batch-timing.ts';
 import { costOfCommand, LIGHT } from './cost.ts';
 import { Unavailable } from './errors.ts';
-import { eventLoopTurn, yieldToOthers } from './event-loop.ts';
 import { randomSalts } from './salts.ts';
 import { type Batch, type BatchWriter, type Patience, RealmLocked, type Writing } from './store.ts';
 import { Turns, type Waiting } from './turns.ts';
@@ -207,6 +206,17 @@ export class CommitQueue {
     this.#apart.delete(realmId);
     this.#pending.resume(realmId);
   }
+}
+
+const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
+
+/**
+ * Between two pieces of long work: what arrived during the first is done before the second. It is
+ * received in the next turn and waits for the end of that turn itself, behind a single wait.
+ */
+export async function yieldToOthers(): Promise<void> {
+  await eventLoopTurn();
+  await eventLoopTurn();
 }
 
 /** Adds commands to a batch until it is full, or has `most` commands. */

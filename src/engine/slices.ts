@@ -1,7 +1,7 @@
 import { Delay } from './delay.ts';
 import { Unavailable } from './errors.ts';
-import { TurnTime } from './event-loop.ts';
 import type { Caller } from './ledger.ts';
+import { TurnTime } from './turn-time.ts';
 
 /** What other work waits at most for long work, in every turn of the event loop. */
 const SLICE_MS = 3;

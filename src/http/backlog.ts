@@ -1,5 +1,5 @@
 import { Delay } from '../engine/delay.ts';
-import { TurnTime } from '../engine/event-loop.ts';
+import { TurnTime } from '../engine/turn-time.ts';
 import { Turns, type Waiting } from '../engine/turns.ts';
 
 /** For how long requests are handled as they arrive, in one iteration of the event loop. */

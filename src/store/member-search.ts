@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Member } from '../domain/model.ts';
 import type { SearchPage, SearchParams } from '../domain/queries.ts';
 import { jsonBytes, PageBuilder } from '../domain/rules/pages.ts';
@@ -8,7 +9,6 @@ import {
   type SearchKey,
   walkedTerm,
 } from '../domain/rules/search.ts';
-import { eventLoopTurn } from '../engine/event-loop.ts';
 import { BEFORE_FIRST_ID } from './member-list.ts';
 
 /** The status of the member is null unless it was asked for. */

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Reversal } from '../domain/facts.ts';
 import type { PointKind } from '../domain/model.ts';
 import {
@@ -19,7 +20,6 @@ import {
 } from '../domain/rules/projection-audit.ts';
 import type { RankBucket } from '../domain/rules/ranks.ts';
 import { type MemberToCheck, TableAuditor } from '../domain/rules/table-audit.ts';
-import { eventLoopTurn } from '../engine/event-loop.ts';
 
 /** Rows per page. */
 const PAGE_SIZE = 2_000;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { finish } from '../../domain/rules/steps.ts';
-import { yieldToOthers } from '../../engine/event-loop.ts';
+import { yieldToOthers } from '../../engine/commit-queue.ts';
 import type { Batch, BatchWriter } from '../../engine/store.ts';
 import type { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { ProjectionQuery, QueryParams, QueryResult, Reader } from '../../../domain/queries.ts';
 import { Unavailable } from '../../../engine/errors.ts';
-import { eventLoopTurn } from '../../../engine/event-loop.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { searchMembers, type WordIndex } from '../../member-search.ts';
 import { type SortedIndex, sortedMembers } from '../../sorted-members.ts';

@@ -1,15 +1,3 @@
-/** Resolves when whatever has already arrived is handled. */
-export const eventLoopTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
-
-/**
- * Between two pieces of long work: what arrived during the first is done before the second. It is
- * received in the next turn and waits for the end of that turn itself, behind a single wait.
- */
-export async function yieldToOthers(): Promise<void> {
-  await eventLoopTurn();
-  await eventLoopTurn();
-}
-
 /** The time that may be spent on something in one turn of the event loop. */
 export class TurnTime {
   readonly #ms: number;
