@@ -31,6 +31,8 @@ test('two imports that meet enrol each member once', async (t) => {
         isDryRun: false,
         parseAddress: (text) => assert.fail(text),
         columns: new Map(),
+        defaultKind: 'points',
+        inWords: (detail) => detail,
         onRefused: async (_row, reason) => assert.fail(reason),
         onSettled: () => undefined,
       });

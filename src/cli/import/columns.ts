@@ -8,6 +8,7 @@ import {
 import type { PointKind } from '../../domain/model.ts';
 import { UsageError } from '../command.ts';
 import { counted } from '../progress.ts';
+import { printable } from '../table.ts';
 
 /** Characters of a header, which may be a whole file. */
 const MAX_SHOWN = 1_000;
@@ -51,13 +52,15 @@ export class ColumnFinder {
 
   /** The same for a file with a header, which must have the columns that are necessary. */
   findInHeader(names: readonly string[]): Columns {
-    const list = names.join(', ');
+    const list = printable(names.join(', '));
     const shown = list.length > MAX_SHOWN ? `${list.slice(0, MAX_SHOWN)} …` : `${list}.`;
     const all = `Its ${counted(names.length, 'column')}: ${shown}`;
     const missing = [...this.#mapping.values()].find((column) => !names.includes(column));
     if (missing !== undefined) throw new UsageError(`There is no column "${missing}". ${all}`);
     const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
-    if (twice !== undefined) throw new UsageError(`Two columns are named "${twice}". ${all}`);
+    if (twice !== undefined) {
+      throw new UsageError(`Two columns are named "${printable(twice)}". ${all}`);
+    }
     const columns = this.find(names);
     if (columns.sources.has('id')) return columns;
     throw new UsageError(`Which column is the member's id? Name it with --map id=<column>. ${all}`);

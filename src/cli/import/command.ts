@@ -1,10 +1,12 @@
 import { operations } from '../../contract/operations.ts';
+import type { PointKind } from '../../domain/model.ts';
 import { InDoubt, Unavailable } from '../../engine/errors.ts';
 import type { Executor } from '../../engine/ledger.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { define, type Result, UsageError } from '../command.ts';
 import { refuseUnusable } from '../output.ts';
 import { counted, Progress } from '../progress.ts';
+import { printable } from '../table.ts';
 import { checkArguments, requireRealm, withLedger, withWriter } from '../with-ledger.ts';
 import { ColumnFinder, parseMapping } from './columns.ts';
 import { type IfPresent, Importer, type ImportOptions, PRESENT } from './importer.ts';
@@ -62,7 +64,7 @@ export const importMembers = define({
       await using refused = new RefusedFile(paths, source);
       const onRefused = (row: SourceRow, reason: string) => refused.add(row, reason);
       const how = { realmId: realm, description, ifPresent: present, isDryRun };
-      const options = { ...how, parseAddress, columns: source.used, onRefused };
+      const options = { ...how, ...wordsOf(source, kinds), parseAddress, onRefused };
       const importWith = (writer: Executor) => importAll(writer, source, options);
       const isLarge = source.size > WORTH_A_THREAD;
       const counts = await (isLarge ? withWriter(ledger, importWith) : importWith(ledger));
@@ -72,6 +74,13 @@ export const importMembers = define({
     });
     print(resultOf({ realmId: realm, file, isDryRun, ...done }));
   },
+});
+
+/** What the reasons of refused rows are made of. */
+const wordsOf = (source: Source, kinds: readonly PointKind[]) => ({
+  columns: source.used,
+  defaultKind: kinds.find(({ isDefault }) => isDefault)?.id ?? '',
+  inWords: (detail: string) => source.inWords(detail),
 });
 
 const isPresentOption = (typed: string): typed is IfPresent =>
@@ -123,20 +132,26 @@ interface Done {
 }
 
 function resultOf({ isDryRun, ...done }: Done): Result {
-  const { enrolled, present, updated, refused, columns, ignored, refusedFile } = done;
+  const { rows, enrolled, present, updated, refused, columns, ignored, refusedFile } = done;
   const mapped = Object.entries(columns).map(([field, column]) =>
     field === column ? field : `${field} from ${column}`,
   );
+  const did = (past: string, verb: string, what: string): string =>
+    `${isDryRun ? `Would ${verb}` : past} ${what}`;
+  const members = (count: number): string => counted(count, 'member');
+  const all = `${members(enrolled)} of realm ${done.realmId}: ${mapped.join(', ')}.`;
   const lines = [
-    isDryRun ? 'A dry run: nothing was changed. An import would do this:' : null,
-    `Enrolled ${counted(enrolled, 'member')} of realm ${done.realmId}: ${mapped.join(', ')}.`,
+    isDryRun ? 'A dry run: nothing was changed.' : null,
+    rows > 0 ? did('Enrolled', 'enrol', all) : `${done.file} has no rows.`,
     ignored.length > 0 ? `Not imported: ${ignored.join(', ')}.` : null,
-    present > 0 ? `Left ${counted(present, 'member')} as they are, since they are enrolled.` : null,
-    updated > 0 ? `Updated ${counted(updated, 'member')}, all but their balances.` : null,
-    refused > 0 ? `Refused ${counted(refused, 'row')}; see ${refusedFile} for the reasons.` : null,
+    present > 0 ? did('Left', 'leave', `${members(present)} unchanged: enrolled already.`) : null,
+    updated > 0 ? did('Updated', 'update', `${members(updated)}, except for balances.`) : null,
+    refused > 0
+      ? did('Refused', 'refuse', `${counted(refused, 'row')}; see ${refusedFile} for the reasons.`)
+      : null,
   ];
   return {
-    text: lines.filter((line) => line !== null).join('\n'),
+    text: lines.flatMap((line) => (line === null ? [] : printable(line))).join('\n'),
     json: { ok: refused === 0, dryRun: isDryRun, ...done },
   };
 }

@@ -23,6 +23,10 @@ export interface ImportOptions {
   parseAddress(text: string): Address | { fault: string };
   /** The columns that fields are read from. */
   columns: ReadonlyMap<string, string>;
+  /** The id of the realm's default kind of points. */
+  defaultKind: string;
+  /** What is wrong with a value, in the words of the file. */
+  inWords(detail: string): string;
   onRefused(row: SourceRow, reason: string): Promise<void>;
   /** Called when more rows are done. */
   onSettled(): void;
@@ -118,9 +122,9 @@ export class Importer {
   /** A fault, with the name of its column. */
   #named(pointer: string, detail: string): string {
     const [, group = '', name] = pointer.split('/');
-    const { columns } = this.#options;
+    const { columns, inWords } = this.#options;
     const column = columns.get(`${group}.${name}`) ?? columns.get(group);
-    return `${column ?? pointer.slice(1).replaceAll('/', '.')} ${detail}`;
+    return `${column ?? pointer.slice(1).replaceAll('/', '.')} ${inWords(detail)}`;
   }
 
   readonly #execute: Enrol = (members) => {
@@ -154,7 +158,7 @@ export class Importer {
       if (!outcome) throw new Error('a row has no outcome');
       if (!('refusal' in outcome)) this.counts.enrolled += 1;
       else if (isPresent(outcome.refusal)) present.push(checked);
-      else await this.#refuse(checked.row, reasonOf(outcome.refusal));
+      else await this.#refuse(checked.row, this.#reasonOf(outcome.refusal));
     }
     await this.#handlePresent(present);
     this.#options.onSettled();
@@ -178,7 +182,7 @@ export class Importer {
     const outcomes = await Promise.all(present.map(({ enrolment }) => this.#put(enrolment)));
     for (const [index, outcome] of outcomes.entries()) {
       const row = present[index]?.row;
-      if ('refusal' in outcome && row) await this.#refuse(row, reasonOf(outcome.refusal));
+      if ('refusal' in outcome && row) await this.#refuse(row, this.#reasonOf(outcome.refusal));
       else if ('fault' in outcome) throw new Error(outcome.fault);
       else this.counts.updated += 1;
     }
@@ -199,6 +203,19 @@ export class Importer {
     });
   }
 
+  #reasonOf(refusal: Refusal): string {
+    const { code, extra } = refusal;
+    if (wasRemoved(refusal)) {
+      const reason = `Member ${extra.memberId} was removed; an import enrols nobody again.`;
+      return `${reason} Use POST …/members.`;
+    }
+    if (code !== 'insufficient-points') return problems[code].detail(extra);
+    // The rule speaks of points that are spent, but a new member has spent none.
+    const { requested, realmPointId = this.#options.defaultKind, minimumBalance = 0 } = extra;
+    const floor = `${minimumBalance}, the lowest balance of the kind "${realmPointId}"`;
+    return `The opening balance -${requested} is below ${floor}.`;
+  }
+
   async #refuse(row: SourceRow, reason: string): Promise<void> {
     this.counts.refused += 1;
     await this.#options.onRefused(row, reason);
@@ -209,9 +226,3 @@ const wasRemoved = ({ extra }: Refusal): boolean => extra.status === 'removed';
 
 const isPresent = (refusal: Refusal): boolean =>
   refusal.code === 'member-exists' && !wasRemoved(refusal);
-
-function reasonOf(refusal: Refusal): string {
-  const { code, extra } = refusal;
-  if (!wasRemoved(refusal)) return problems[code].detail(extra);
-  return `Member ${extra.memberId} was removed; an import enrols nobody again. Use POST …/members.`;
-}

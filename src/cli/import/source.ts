@@ -6,6 +6,7 @@ import type { Body } from '../../csv/member-cells.ts';
 import { type Columns, REFUSED_COLUMNS } from '../../csv/member-columns.ts';
 import { CsvReader, type CsvRecord, delimiterOf } from '../../csv/reader.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { counted } from '../progress.ts';
 import type { ColumnFinder } from './columns.ts';
 import { bodyOfObject, bodyOfRecord, isObject } from './member-row.ts';
 
@@ -50,6 +51,15 @@ export abstract class Source {
     for (const name of ignored) if (!REFUSED_COLUMNS.includes(name)) this.ignored.add(name);
   }
 
+  /** What is wrong with a value, in the words of the file. */
+  inWords(detail: string): string {
+    return detail;
+  }
+
+  protected unusable(sentence: string): OperatorError {
+    return new OperatorError('file-unusable', `${this.file} ${sentence}`);
+  }
+
   protected refuseLong(line: number, length: number, advice: string): void {
     if (length <= MAX_LINE) return;
     const found = `Line ${line} of ${this.file} has more than ${MAX_LINE / 1e6} MB`;
@@ -82,11 +92,13 @@ class CsvSource extends Source {
   #columns: Columns | null = null;
 
   async *rows(): AsyncGenerator<SourceRow[]> {
-    await this.#requireUtf8();
+    const { hasLineFeeds } = await this.#inspect();
     const decoder = new TextDecoder();
     let reader: CsvReader | undefined;
     for await (const chunk of this.chunks()) {
-      const text = decoder.decode(chunk, { stream: true });
+      const decoded = decoder.decode(chunk, STREAM);
+      // Old programs on Macs end lines with a carriage return alone.
+      const text = hasLineFeeds ? decoded : decoded.replaceAll('\r', '\n');
       if (reader === undefined) {
         this.#refuseJson(text);
         this.#delimiter = delimiterOf(/^[^\n]*/.exec(text)?.[0] ?? '');
@@ -97,13 +109,19 @@ class CsvSource extends Source {
       this.refuseLong(line, length, 'End each line of a CSV file with a line feed (LF or CRLF).');
     }
     if (reader) yield this.#rowsOf(reader.read('', true));
+    if (this.#columns === null) throw this.unusable(EMPTY);
+  }
+
+  /** Cells are text: that JSON has other numbers is of no help with `1.250`. */
+  override inWords(detail: string): string {
+    return detail.replace('a JSON integer', 'a whole number without separators, such as 1250,');
   }
 
   /** By its beginning, since its header would be all of its text. */
   #refuseJson(text: string): void {
     if (!/^\s*(\[\s*[{\]]|\{\s*["}])/.test(text)) return;
     const advice = 'Write one object per line, in a file whose name ends with .ndjson.';
-    throw new OperatorError('file-unusable', `${this.file} is JSON, not CSV. ${advice}`);
+    throw this.unusable(`is JSON, not CSV. ${advice}`);
   }
 
   override get refusedHeader(): string {
@@ -112,22 +130,28 @@ class CsvSource extends Source {
   }
 
   /** Found before anything is written: other encodings would change names without a word. */
-  async #requireUtf8(): Promise<void> {
+  async #inspect(): Promise<{ hasLineFeeds: boolean }> {
     const decoder = new TextDecoder('utf-8', { fatal: true });
+    let hasLineFeeds = false;
     try {
-      for await (const chunk of createReadStream(this.file)) decoder.decode(chunk, STREAM);
+      for await (const chunk of createReadStream(this.file)) {
+        decoder.decode(chunk, STREAM);
+        hasLineFeeds ||= chunk.includes(LINE_FEED);
+      }
       decoder.decode();
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      const advice = 'Save it as "CSV UTF-8", or convert it with iconv.';
-      throw new OperatorError('file-unusable', `${this.file} is not UTF-8. ${advice}`);
+      throw this.unusable(NOT_UTF8);
     }
+    return { hasLineFeeds };
   }
 
   #rowsOf(records: Iterable<CsvRecord>): SourceRow[] {
     const rows: SourceRow[] = [];
     for (const record of records) {
       if (this.#columns === null) {
+        // UTF-16 of plain letters is UTF-8 with U+0000 between them.
+        if (record.fields.some((name) => name.includes('\0'))) throw this.unusable(NOT_UTF8);
         if (record.fault !== null) throw this.#headerFault(record.fault);
         this.#header = record.fields.map((name) => name.trim());
         this.#places = new Map(this.#header.map((name, index) => [name, index]));
@@ -156,11 +180,13 @@ class CsvSource extends Source {
 
   #faultOf(fields: readonly string[]): string | null {
     const [own, all] = [fields.length, this.#header.length];
-    if (own !== all) return `has ${own} fields, but the header has ${all}`;
+    if (own !== all) return `has ${counted(own, 'field')}, but the header has ${all}`;
     return fields.some((field) => field.includes('\0')) ? 'contains U+0000' : null;
   }
 }
 
+const NOT_UTF8 = 'is not UTF-8. Save it as "CSV UTF-8", or convert it with iconv.';
+const EMPTY = 'is empty.';
 const STREAM = { stream: true };
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\u{feff}';
@@ -184,6 +210,7 @@ class NdjsonSource extends Source {
       length += chunk.length - end;
       this.refuseLong(this.#line + 1, length, 'Write one JSON object per line.');
     }
+    if (this.bytesRead === 0) throw this.unusable(EMPTY);
     yield this.#rowsOf(Buffer.concat(rest));
   }
 
