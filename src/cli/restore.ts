@@ -31,8 +31,8 @@ export const restore = define({
       ...(replaced === null ? [] : lossLines(difference?.lost ?? null)),
       ...(difference === null ? [] : backLines(difference)),
     ];
-    const { lost, deletedRealms } = difference ?? { lost: null, deletedRealms: null };
-    print({ text: lines.join('\n'), json: { realms, lost, deletedRealms, replaced } });
+    const found = difference ?? { lost: null, deletedRealms: null, unknownRealms: null };
+    print({ text: lines.join('\n'), json: { realms, ...found, replaced } });
   },
 });
 
@@ -48,12 +48,13 @@ function lossLines(lost: Loss[] | null): string[] {
 
 function refusalText(difference: Difference | null): string {
   if (difference === null) return UNKNOWN;
-  const { lost, deletedRealms } = difference;
+  const { lost, deletedRealms, unknownRealms } = difference;
   const sum = (of: 'erased' | 'revokedKeys') => lost.reduce((n, each) => n + each[of].length, 0);
   const back = [
     [counted(sum('erased'), 'member'), 'erased since would be back.'],
     [counted(sum('revokedKeys'), 'key'), 'revoked or replaced since would be valid again.'],
     [counted(deletedRealms.length, 'realm'), 'deleted since would be back.'],
+    [counted(unknownRealms.length, 'realm'), 'that it does not have would be added.'],
   ].flatMap(([count, rest]) => (count?.startsWith('0 ') ? [] : [`${count} ${rest}`]));
   return [lostText(lost), ...back].join(' ');
 }
@@ -67,7 +68,7 @@ function lostText(lost: Loss[]): string {
 }
 
 /** What the backup has brought back, with what erases, revokes and deletes it again. */
-function backLines({ lost, deletedRealms }: Difference): string[] {
+function backLines({ lost, deletedRealms, unknownRealms }: Difference): string[] {
   const erasing = lost.flatMap(({ realmId, erased }) =>
     erased.map((memberId) => `npx realmkeep member erase ${realmId} ${memberId} --forfeit`),
   );
@@ -79,8 +80,13 @@ function backLines({ lost, deletedRealms }: Difference): string[] {
     ...under('Members that were erased since the backup are back. To erase them again:', erasing),
     ...under('Keys that were revoked or replaced since are valid again. To revoke them:', revoking),
     ...under('Realms that were deleted since are back. To delete them, send:', deleting),
+    ...(unknownRealms.length === 0 ? [] : [unknownText(unknownRealms)]),
   ];
 }
+
+const unknownText = (realms: string[]): string =>
+  `Realms that the database did not have: ${realms.join(', ')}. ` +
+  'They are newer than it, or were deleted from it.';
 
 const under = (heading: string, lines: string[]): string[] =>
   lines.length === 0 ? [] : [heading, ...lines];

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { deletedRealmFinder } from '../removal.ts';
 
 /** What a database has of a realm beyond a backup. */
 export interface Loss {
@@ -17,9 +18,16 @@ export interface Loss {
 export interface Difference {
   /** The records of each realm that the backup lacks. */
   lost: Loss[];
-  /** The realms of the backup that were deleted since. */
+  /** The realms of the backup that the database has deleted, and not yet removed. */
   deletedRealms: string[];
+  /**
+   * Those that the database does not know: it may be older than the backup, or have removed them
+   * without a trace.
+   */
+  unknownRealms: string[];
 }
+
+export const NO_DIFFERENCE: Difference = { lost: [], deletedRealms: [], unknownRealms: [] };
 
 export function differenceBetween(current: DatabaseSync, backup: DatabaseSync): Difference {
   const [here, there] = [hashesOf(current), hashesOf(backup)];
@@ -36,10 +44,15 @@ export function differenceBetween(current: DatabaseSync, backup: DatabaseSync): 
   // A realm may have been created anew with the id of a deleted one; a first record may be damaged.
   const isOther = (realmId: string) =>
     here(realmId, 1) !== null && here(realmId, 1) !== there(realmId, 1);
-  const deletedRealms = [...endsOf(backup).keys()].filter(
+  const absent = [...endsOf(backup).keys()].filter(
     (realmId) => !realms.has(realmId) || isOther(realmId),
   );
-  return { lost, deletedRealms };
+  const isDeleted = deletedRealmFinder(current);
+  return {
+    lost,
+    deletedRealms: absent.filter(isDeleted),
+    unknownRealms: absent.filter((realmId) => !isDeleted(realmId)),
+  };
 }
 
 /** The number of the last record of each realm. */

@@ -15,7 +15,7 @@ import {
   verifyFile,
 } from './copy.ts';
 import { Draft, removeAbandonedDrafts } from './draft.ts';
-import { type Difference, differenceBetween } from './loss.ts';
+import { type Difference, differenceBetween, NO_DIFFERENCE } from './loss.ts';
 
 export interface Restored {
   realms: RealmEnd[];
@@ -55,7 +55,7 @@ export async function restore(
   migrateFile(draft.path);
   const { realms, fault } = await verifyFile(draft.path, onProgress);
   if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
-  const difference = current ? differenceTo(current.db, backup) : { lost: [], deletedRealms: [] };
+  const difference = current ? differenceTo(current.db, backup) : NO_DIFFERENCE;
   const replaced = current && keepCurrent(current.db, path);
   // Before the backup takes its place: if this is interrupted, the database that is there has to
   // project its journal anew, and none ever finds the projections of another.
