@@ -7,6 +7,7 @@ import type { Backup } from './store/sqlite/backup/backup.ts';
 import { type BackupFile, BackupFolder, type Rotation } from './store/sqlite/backup/folder.ts';
 import { type BackupWatch, backUpInProcess } from './store/sqlite/backup/process.ts';
 import { type Restored, type RestoreOptions, restore } from './store/sqlite/backup/restore.ts';
+import { isFull, isReadOnly } from './store/sqlite/errors.ts';
 
 export { MAX_KEPT } from './config/backup-settings.ts';
 export type { Backup } from './store/sqlite/backup/backup.ts';
@@ -75,12 +76,16 @@ export async function restoreBackup(
   try {
     return await restore(file, database.path, options);
   } catch (error) {
-    const isOfDatabase =
-      error instanceof StoreRefusal && /^(would-overwrite|database-in-use)$/.test(error.reason);
-    const subject = isOfDatabase ? database : fileAddress(file);
+    const subject = isOfTarget(error) ? database : fileAddress(file);
     throw failure(subject, `The backup ${file} was not restored`, error);
   }
 }
+
+/** Whether a restore failed because of the place that it writes to, not because of the backup. */
+const isOfTarget = (error: unknown): boolean =>
+  error instanceof StoreRefusal
+    ? /^(would-overwrite|database-in-use|no-space)$/.test(error.reason)
+    : isFull(error) || isReadOnly(error);
 
 const fileAddress = (path: string): SqliteAddress => ({
   kind: 'sqlite',
@@ -92,5 +97,5 @@ const fileAddress = (path: string): SqliteAddress => ({
 function failure(address: SqliteAddress, sentence: string, error: unknown): OperatorError {
   if (error instanceof StoreRefusal) return toOperatorError(address, error);
   const why = `${sentence}: ${reasonOf(error)}.`;
-  return new OperatorError('backup-failed', `${why}${adviceOnFile(address, error)}`);
+  return new OperatorError('backup-failed', `${why}${adviceOnFile(address, error, '')}`);
 }

@@ -242,15 +242,19 @@ export function toOperatorError(database: DatabaseAddress, error: unknown): Oper
   const sentence = `The database ${database.shown} cannot be used: ${why}.`;
   const advice =
     database.kind === 'sqlite'
-      ? adviceOnFile(database, error)
+      ? adviceOnFile(database, error, ', at least 1 MB')
       : adviceOnServer(database, firstOf(error));
   return new OperatorError('database-unusable', `${sentence}${advice}`);
 }
 
-/** Only if there is something that the operator can do. */
-export function adviceOnFile({ path, name }: SqliteAddress, error: unknown): string {
+/** Only if there is something that the operator can do. `needed` completes the one on space. */
+export function adviceOnFile(
+  { path, name }: SqliteAddress,
+  error: unknown,
+  needed: string,
+): string {
   const folder = dirname(resolve(path));
-  if (isFull(error)) return ` Free some space on the disk of ${folder}, at least 1 MB.`;
+  if (isFull(error)) return ` Free some space on the disk of ${folder}${needed}.`;
   if (isReadOnly(error)) {
     return ` Let user ${userName()} write to the file and its folder ${folder}, or set ${name}.`;
   }

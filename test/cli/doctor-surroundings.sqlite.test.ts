@@ -103,6 +103,12 @@ test('what would fill a disk is refused before it begins', {
   const vacuum = await cli.run(['vacuum'], env);
   assert.equal(vacuum.code, 1);
   assert.match(vacuum.stderr, full);
+  assert.equal((await cli.run(['backup', 'a.db'])).code, 0);
+  const restored = await cli.run(['restore', 'a.db', '--force'], env);
+  assert.equal(restored.code, 1);
+  assert.match(restored.stderr, full);
+  assert.ok(restored.stderr.includes(`too little space for ${folder}/realmkeep.db: `));
+  assert.deepEqual(readdirSync(folder).toSorted(), ['filler', 'realmkeep.db']);
 });
 
 test('what a crash has left in the log stays there, and is read', async (t) => {

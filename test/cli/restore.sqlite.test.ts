@@ -8,9 +8,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { type CopyProgress, restoreBackup } from '../../src/backups.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { cliWithBackup, cliWithHistory, recordsIn } from './backing-up.ts';
 import { withoutProgress } from './cli.ts';
@@ -159,6 +160,23 @@ test('a restore waits for nobody: it refuses while a service runs', async (t) =>
   service.child.kill('SIGTERM');
   await service.ended;
   assert.equal(recordsIn(cli), 40);
+});
+
+test('a disk that fills during a restore is named, which is not that of the backup', async (t) => {
+  const cli = await cliWithBackup(t);
+  const path = join(cli.folder, 'target', 'realmkeep.db');
+  const database = { kind: 'sqlite', path, shown: path, name: 'DATABASE_URL' } as const;
+  const onProgress = ({ step }: CopyProgress) => {
+    if (step === 'copying') return;
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  };
+  const options = { force: false, describe: String, onProgress };
+  await assert.rejects(restoreBackup(join(cli.folder, 'a.db'), database, options), {
+    message: new RegExp(
+      `a\\.db was not restored: ENOSPC: .* Free some space on the disk of ${dirname(path)}\\.$`,
+    ),
+  });
+  assert.deepEqual(readdirSync(dirname(path)), []);
 });
 
 test('a damaged backup is refused, whatever is wrong with it', async (t) => {

@@ -6,6 +6,7 @@ import { createFolder, openExclusive, openForScanning, refuseForeign } from '../
 import { isDamaged, isForeign } from '../errors.ts';
 import { integrityFault } from '../integrity.ts';
 import { removeProjections } from '../projections/database.ts';
+import { requireSpace, sizeOf } from '../space.ts';
 import {
   copyDatabase,
   migrateFile,
@@ -49,6 +50,7 @@ export async function restore(
   if (!existsSync(path)) createFolder(dirname(path));
   else if (!force) throw new StoreRefusal('would-overwrite', describe(differenceOf(path, backup)));
   removeAbandonedDrafts(dirname(path));
+  requireSpace(dirname(path), sizeOf(backup));
   using current = existsSync(path) ? lockCurrent(path) : null;
   using draft = new Draft(path);
   await copyDatabase(backup, draft.path, onProgress);
