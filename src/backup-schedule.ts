@@ -3,7 +3,10 @@ import { backUpInto, isOverdue, lastBackup } from './backups.ts';
 import type { Config, SqliteAddress } from './config/config.ts';
 import type { BackupStatus, Status } from './http/services.ts';
 
-const CHECK_MS = 60_000;
+/** How often the age of the last backup is looked at. */
+const CHECK_MS = 1_000;
+/** Not at once: a start has other things to read. */
+const FIRST_MS = 30_000;
 /** After a failure, if the next backup is not due sooner. */
 const RETRY_MS = 10 * 60_000;
 
@@ -32,6 +35,7 @@ export function scheduleBackups(
  */
 class BackupSchedule {
   readonly everyMs: number;
+  readonly firstMs: number;
   readonly status: BackupStatus = { at: null, bytes: null, durationMs: null, failures: 0 };
   readonly #parts: Scheduling;
   readonly #startedAt = performance.now();
@@ -41,16 +45,19 @@ class BackupSchedule {
   constructor(parts: Scheduling) {
     this.#parts = parts;
     this.everyMs = Math.min(parts.plan.everyMs, CHECK_MS);
+    this.firstMs = Math.min(parts.plan.everyMs, FIRST_MS);
     this.#findLast();
   }
 
-  /** Backs up if it is time to. To be called every `everyMs`. */
+  /** Backs up if it is time to. To be called after `firstMs`, and then every `everyMs`. */
   async run(signal: AbortSignal): Promise<void> {
     const { plan } = this.#parts;
     const now = performance.now();
     const ageMs = this.#ageOfLast();
     this.#warnIfOld(now, ageMs ?? now - this.#startedAt);
-    if (now < this.#retryAt || (ageMs !== null && ageMs < plan.everyMs)) return;
+    // By the nearest call: timers are a little early or late, and that must not add up.
+    const isDue = ageMs === null || ageMs >= plan.everyMs - this.everyMs / 2;
+    if (!isDue || now < this.#retryAt) return;
     await this.#backUp(signal).catch((error: Error) => {
       if (signal.aborted) return;
       this.status.failures += 1;

@@ -15,13 +15,12 @@ const PROJECT_ALL_MS = 60_000;
 
 /** Not at once: a start has other things to read. */
 const FIRST_CHECK_MS = 10_000;
-const FIRST_BACKUP_MS = 30_000;
 
 interface Job {
   /** Completes the sentence "… failed; will retry". */
   name: string;
   everyMs: number;
-  /** When it runs for the first time, if not after `everyMs`. */
+  /** When it runs for the first time, if not after `everyMs`; the others are counted from then. */
   firstMs?: number;
   /** Runs again at once if the result is truthy, such as a number of rows removed. */
   run(): unknown;
@@ -37,7 +36,7 @@ interface Serving {
   status: Status;
   idempotencyDays: number;
   /** Null if no backups are scheduled. */
-  backups: { everyMs: number; run(signal: AbortSignal): Promise<void> } | null;
+  backups: { everyMs: number; firstMs: number; run(signal: AbortSignal): Promise<void> } | null;
   logger: Logger;
 }
 
@@ -105,8 +104,9 @@ export function startJobs({
     },
   ];
   if (backups) {
+    const { everyMs, firstMs } = backups;
     const run = () => backups.run(stopping.signal);
-    jobs.push({ name: 'backing up', everyMs: backups.everyMs, firstMs: FIRST_BACKUP_MS, run });
+    jobs.push({ name: 'backing up', everyMs, firstMs, run });
   }
   const isOutage = (): boolean => status.outage !== null;
   const stops = jobs.map((job) => runPeriodically(job, isOutage, logger));
@@ -170,7 +170,7 @@ export const causeOf = (error: Error): { reason: string } | { err: Error } =>
 
 /** Runs a job periodically, one run at a time. */
 function runPeriodically(
-  { name, everyMs, firstMs, run }: Job,
+  { name, everyMs, firstMs = everyMs, run }: Job,
   isOutage: () => boolean,
   logger: Logger,
 ): () => Promise<void> {
@@ -196,12 +196,13 @@ function runPeriodically(
       running = null;
     });
   };
-  const timer = setInterval(start, everyMs).unref();
-  const first = firstMs === undefined ? undefined : setTimeout(start, firstMs).unref();
+  let timer = setTimeout(() => {
+    timer = setInterval(start, everyMs).unref();
+    start();
+  }, firstMs).unref();
   return async () => {
     isStopped = true;
     clearInterval(timer);
-    clearTimeout(first);
     await running;
   };
 }
