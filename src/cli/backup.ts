@@ -29,6 +29,10 @@ export const backup = define({
   async run({ args, values, print }) {
     const keep =
       values.keep === undefined ? null : parseOption('--keep', values.keep, integer(1, MAX_KEPT));
+    if (keep !== null && !isFolder(args.file)) {
+      const advice = `Write ${args.file}/ to have it created, or leave out --keep.`;
+      throw new UsageError(`--keep needs a folder, and ${args.file} is none. ${advice}`);
+    }
     const database = sqliteDatabase('Back up PostgreSQL with pg_dump');
     const { rotation, ...made } = await makeBackup(args.file, database, keep);
     const lines = [backupText(made), ...rotationLines(rotation), keysText(database)];
@@ -46,7 +50,7 @@ export async function makeBackup(
   using progress = new Progress();
   using interrupt = interruption('Interrupted, but the backup did not stop in time.');
   const watch = { onProgress: progressLine(progress), signal: interrupt.signal };
-  return keep !== null || isFolder(place)
+  return isFolder(place)
     ? await backUpInto({ folder: place, keep }, database, watch)
     : { ...(await backUpTo(place, database, watch)), rotation: NO_ROTATION };
 }

@@ -76,6 +76,20 @@ test('of the backups in a folder the newest are kept, and nothing else is touche
   assert.deepEqual(namesIn(cli, 'backups').toSorted(), [...others, ...made.slice(1)].toSorted());
 });
 
+test('--keep needs a folder, and a name without "/" creates none', async (t) => {
+  const cli = await cliWithHistory(t);
+  assert.equal((await cli.run(['backup', 'a.db'])).code, 0);
+  for (const place of ['a.db', 'b.db', 'backups']) {
+    const { code, stderr } = await cli.run(['backup', place, '--keep', '3']);
+    assert.equal(code, 2, place);
+    assert.ok(stderr.includes(`--keep needs a folder, and ${place} is none.`), stderr);
+  }
+  assert.deepEqual(
+    namesIn(cli, '.').filter((name) => /^(b\.db|backups)/.test(name)),
+    [],
+  );
+});
+
 test('a faulty database is not backed up, and earlier backups stay', async (t) => {
   const cli = await cliWithHistory(t);
   await cli.run(['backup', 'backups/', '--keep', '1']);
