@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { refusedPaths } from '../../src/cli/import/refused-file.ts';
 import { Cli } from './cli.ts';
 import { acme, exported, journalOf, read, write } from './files.ts';
 
@@ -260,6 +261,11 @@ test('what cannot be imported at all is refused before anything is written', asy
     [['a.csv', '--present', 'maybe'], /--present must be one of skip, update, refuse/],
     [['latin.csv'], /latin\.csv is not UTF-8/],
     [['none.csv'], /There is no file none\.csv/],
+    [['.'], /\. is a folder\. Name a file in it\./],
+    [
+      ['/dev/null', '--refused', 'r.csv'],
+      /\/dev\/null is not a regular file, .* Save it as a file/,
+    ],
   ] as [string[], RegExp][]) {
     const { code, stderr } = await cli.run(['import', 'acme', ...args]);
     assert.notEqual(code, 0);
@@ -267,4 +273,10 @@ test('what cannot be imported at all is refused before anything is written', asy
   }
   assert.ok(!existsSync(join(cli.folder, 'a.refused.csv')));
   assert.equal((await journalOf(cli)).trim().split('\n').length, 1);
+});
+
+test('what is read by a name of the system has no place for refused rows beside it', () => {
+  assert.throws(() => refusedPaths('/dev/stdin'), /beside \/dev\/stdin\. Add --refused <file>\./);
+  const [first] = refusedPaths('device/stdin.csv');
+  assert.equal(first, 'device/stdin.refused.csv');
 });

@@ -1,12 +1,19 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { parse as parsePath } from 'node:path';
+import { parse as parsePath, resolve } from 'node:path';
+import { UsageError } from '../command.ts';
 import type { Source, SourceRow } from './source.ts';
 
 /**
  * Where refused rows go by default: beside the file, into the first of these that does not exist.
  * One that exists may have been corrected by hand since, or be that of another import.
  */
-export function* refusedPaths(file: string): Generator<string, never> {
+export function refusedPaths(file: string): Iterable<string> {
+  // Names that the system gives to other files, such as /dev/stdin.
+  if (!/^\/(dev|proc)\//.test(resolve(file))) return pathsBeside(file);
+  throw new UsageError(`Refused rows cannot be written beside ${file}. Add --refused <file>.`);
+}
+
+function* pathsBeside(file: string): Generator<string, never> {
   const { ext } = parsePath(file);
   const stem = `${file.slice(0, file.length - ext.length)}.refused`;
   yield `${stem}${ext}`;

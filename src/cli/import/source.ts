@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readJson } from '../../contract/json.ts';
 import { csvLine, guarded } from '../../csv/line.ts';
@@ -79,11 +79,19 @@ const CHUNK = 262_144;
 const MAX_LINE = 4_000_000;
 
 export async function openSource(file: string, finder: ColumnFinder): Promise<Source> {
-  const { size } = await stat(file);
+  const found = await stat(file);
+  if (!found.isFile()) throw new OperatorError('file-unusable', noFile(file, found));
+  const { size } = found;
   return /\.(ndjson|jsonl)$/i.test(file)
     ? new NdjsonSource(file, size, finder)
     : new CsvSource(file, size, finder);
 }
+
+/** A pipe would be empty when it is read a second time. */
+const noFile = (file: string, found: Stats): string =>
+  found.isDirectory()
+    ? `${file} is a folder. Name a file in it.`
+    : `${file} is not a regular file, and an import may read it twice. Save it as a file first.`;
 
 class CsvSource extends Source {
   #delimiter = ',';
