@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../config/config.ts';
-import { ProblemError, problemBody } from '../contract/problems.ts';
+import type { Extra } from '../contract/problem-kind.ts';
+import { type ProblemCode, ProblemError, problemBody } from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
 import { OperatorError } from '../operator-error.ts';
 import { UsageError } from './command.ts';
@@ -15,13 +16,22 @@ interface Failure {
   extra?: Record<string, unknown>;
 }
 
-/** The API's sentence advises an API call; the command line advises a command. */
-function detailOf({ code, extra }: ProblemError): string {
-  if (code !== 'realm-not-found') return problemBody(code, extra, '').detail;
-  const name = typeof extra.realmId === 'string' ? `realm "${extra.realmId}"` : 'such realm';
-  const { shown } = readConfig().database;
-  return `There is no ${name} in ${shown}. "npx realmkeep realm list" lists those it has.`;
-}
+/** Where the API's sentence advises an API call, the command line advises a command or option. */
+const sentences: Partial<Record<ProblemCode, (extra: Extra) => string>> = {
+  'realm-not-found': ({ realmId }) => {
+    const name = typeof realmId === 'string' ? `realm "${realmId}"` : 'such realm';
+    const { shown } = readConfig().database;
+    return `There is no ${name} in ${shown}. "npx realmkeep realm list" lists those it has.`;
+  },
+  'member-not-found': ({ memberId }) =>
+    `This realm has no member ${memberId}. "npx realmkeep member list <realm>" lists all.`,
+  'balance-not-zero': ({ memberId, balance, realmPointId }) =>
+    `Member ${memberId} still has ${balance} of "${realmPointId}". Move these points first, or ` +
+    'give them up with --forfeit.',
+};
+
+const detailOf = ({ code, extra }: ProblemError): string =>
+  sentences[code]?.(extra) ?? problemBody(code, extra, '').detail;
 
 /** Describes an error for people and programs. */
 export function failureOf(error: unknown): Failure {

@@ -26,7 +26,7 @@ export function readEnvFile(environment: NodeJS.ProcessEnv, settings: readonly s
   const unknown = entries.map(([name]) => name).filter((name) => !known.includes(name));
   const warnings = unknown.flatMap((name) => {
     const meant = known.find((setting) => isMisspelt(name, setting));
-    return meant ? [`${PATH} sets ${name}, which is not a setting; is it ${meant}?`] : [];
+    return meant ? [`${PATH} sets ${name}, which is not a setting (is it ${meant}?)`] : [];
   });
   const unset = entries.filter(([name]) => !isSet(name) && !isSet(twinOf(name)));
   return { values: Object.fromEntries(unset), warnings };

@@ -76,7 +76,7 @@ const settings: BrokenSetUp[] = [
     setUp: (cli) => void writeFileSync(join(cli.folder, '.env'), 'BAKUP_DIR=backups\n'),
     check: 'configuration',
     verdict: 'warning',
-    detail: /\.env sets BAKUP_DIR, which is not a setting; is it BACKUP_DIR\?/,
+    detail: /\.env sets BAKUP_DIR, which is not a setting \(is it BACKUP_DIR\?\)\. Correct/,
   },
   {
     name: 'a root key that everybody may read',

@@ -137,7 +137,10 @@ test('an unknown realm or member is refused in one line', async (t) => {
     [['realm', 'set', 'none', '--name', 'x'], /There is no realm "none"/],
     [['member', 'list', 'none'], /There is no realm "none"/],
     [['member', 'show', 'none', '1'], /There is no realm "none"/],
-    [['member', 'show', 'acme', '1'], /no member 1/],
+    [
+      ['member', 'show', 'acme', '1'],
+      /no member 1\. "npx realmkeep member list <realm>" lists all\./,
+    ],
     [['points', 'add', 'none', '1', '5'], /There is no realm "none"/],
   ] as [string[], RegExp][]) {
     const { code, stdout, stderr } = await cli.run(args);

@@ -77,7 +77,7 @@ test('names in .env that look like misspelt settings are warned about', async (t
   assert.deepEqual(
     (await messagesOf(cli)).toSorted(),
     names
-      .map((name, index) => `.env sets ${name}, which is not a setting; is it ${meant[index]}?`)
+      .map((name, index) => `.env sets ${name}, which is not a setting (is it ${meant[index]}?)`)
       .toSorted(),
   );
 });
