@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { isReachable } from '../api/service.ts';
 import type { Paging } from '../state/pages.ts';
+import { formatSigned } from '../text/format.ts';
 import { Icon } from './Icon.tsx';
 import { ProblemNote, Skeleton } from './States.tsx';
 import { useSentinel, useWindow } from './scrolling.ts';
@@ -12,11 +13,13 @@ export interface Column<Row> {
   header: string;
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
+  /** The number that is shown, by which the column is wide enough for all of them. */
+  figure?: (row: Row) => number;
   /** Hidden below 1,100 px, or below 640 px. */
   from?: 'wide' | 'medium';
   /** Shown only below 640 px. */
   isForPhones?: boolean;
-  /** In pixels; the other columns share the rest. */
+  /** In pixels, and at least; the other columns share the rest. */
   width?: number;
   /** How the list is asked for in its order; a minus means the largest first. */
   sort?: string;
@@ -132,7 +135,15 @@ function Waiting<Row>({ columns, few }: { columns: Column<Row>[]; few: boolean }
   ));
 }
 
-function Head<Row>({ columns, order, sorts = [], onOrder }: TableProps<Row>) {
+/** A number that is cut would be another number: the longest one fits, with its sign. */
+function widthOf<Row>({ width, figure }: Column<Row>, rows: Row[] = []): string | undefined {
+  if (!figure) return width === undefined ? undefined : `${width}px`;
+  const largest = rows.reduce((most, row) => Math.max(most, Math.abs(figure(row))), 0);
+  // One character more, because a heading is set smaller than what is below it.
+  return `max(${width ?? 0}px, ${formatSigned(largest).length + 1}ch + 28px)`;
+}
+
+function Head<Row>({ columns, rows, order, sorts = [], onOrder }: TableProps<Row>) {
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -144,7 +155,7 @@ function Head<Row>({ columns, order, sorts = [], onOrder }: TableProps<Row>) {
               key={column.id}
               scope="col"
               class={classOf(column)}
-              style={column.width ? { width: `${column.width}px` } : {}}
+              style={{ width: widthOf(column, rows) }}
               {...(isBy ? { 'aria-sort': direction } : {})}
             >
               {onOrder && sorts.includes(column.sort ?? '') ? (

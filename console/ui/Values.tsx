@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../state/clock.ts';
 import { toast } from '../state/toasts.ts';
@@ -17,7 +18,7 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** A number that highlights softly once when it changes while one looks at it. */
+/** Highlights softly once when it changes while one looks at it. It breaks between thousands. */
 export function Amount({ value, class: extra = '' }: { value: number; class?: string }) {
   const previous = useRef(value);
   const [flashes, setFlashes] = useState(0);
@@ -27,8 +28,24 @@ export function Amount({ value, class: extra = '' }: { value: number; class?: st
   }, [value]);
   return (
     <span key={flashes} class={`amount ${extra} ${flashes > 0 ? 'flash' : ''}`}>
-      {formatNumber(value)}
+      {formatNumber(value)
+        .split(/(?<=\D)/)
+        .map((group, index) => (
+          <Fragment key={`${index} ${group}`}>
+            {group}
+            <wbr />
+          </Fragment>
+        ))}
     </span>
+  );
+}
+
+/** The one big number of a card: the longer it is, the smaller, so that it fits. */
+export function BigAmount({ value }: { value: number }) {
+  return (
+    <div class="big" style={{ '--characters': formatNumber(value).length }}>
+      <Amount value={value} />
+    </div>
   );
 }
 

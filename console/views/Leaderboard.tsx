@@ -107,6 +107,7 @@ const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => 
           header: 'Earned',
           isNumber: true,
           width: 96,
+          figure: ({ earned }: LeaderboardRow) => earned ?? 0,
           cell: ({ earned }: LeaderboardRow) => <b>{formatNumber(earned ?? 0)}</b>,
         },
       ]
@@ -116,6 +117,7 @@ const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => 
     header: 'Balance',
     isNumber: true,
     width: 112,
+    figure: ({ balance }) => balance,
     ...(isEarned ? { from: 'medium' as const } : {}),
     cell: ({ balance }) => formatNumber(balance),
   },

@@ -46,8 +46,11 @@ export function Points() {
   );
 }
 
-const bound = (value: number): string =>
-  Math.abs(value) === Number.MAX_SAFE_INTEGER ? 'No limit' : formatNumber(value);
+const isLimit = (value: number): boolean => Math.abs(value) !== Number.MAX_SAFE_INTEGER;
+
+const bound = (value: number): string => (isLimit(value) ? formatNumber(value) : 'No limit');
+
+const boundFigure = (value: number): number => (isLimit(value) ? value : 0);
 
 const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
   {
@@ -86,6 +89,7 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
     header: 'Lowest',
     isNumber: true,
     width: 104,
+    figure: ({ minimumBalance }) => boundFigure(minimumBalance),
     from: 'wide',
     cell: ({ minimumBalance }) => bound(minimumBalance),
   },
@@ -95,6 +99,7 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
     isNumber: true,
     width: 136,
     from: 'wide',
+    figure: ({ maximumBalance }) => boundFigure(maximumBalance),
     cell: ({ maximumBalance }) => bound(maximumBalance),
   },
   ...(onEdit

@@ -2,7 +2,7 @@ import type { Kind, Member } from '@realmkeep/client';
 import { useRealm } from '../../state/realm.ts';
 import { Segments } from '../../ui/Choices.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { Amount } from '../../ui/Values.tsx';
+import { Amount, BigAmount } from '../../ui/Values.tsx';
 
 interface BalanceProps {
   member: Member;
@@ -28,9 +28,7 @@ export function Balance({ member, kind, onKind }: BalanceProps) {
           <h3>
             <Text value={kinds.length > 1 ? 'Balance' : kind.name} />
           </h3>
-          <div class="big">
-            <Amount key={kind.id} value={amount(member.balances)} />
-          </div>
+          <BigAmount key={kind.id} value={amount(member.balances)} />
         </div>
         <dl class="parts">
           <div>

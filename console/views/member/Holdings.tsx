@@ -42,7 +42,7 @@ const COLUMNS: Column<Holding>[] = [
     width: 168,
     cell: ({ balance, asOf, stale }) => (
       <div class="two-lines">
-        <span class="ellipsis" title="In the smallest unit">
+        <span title="In the smallest unit">
           {balance === null ? <span class="muted">Not read yet</span> : formatDigits(balance)}
         </span>
         {asOf && (

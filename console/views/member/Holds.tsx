@@ -84,10 +84,10 @@ const columns = (describe: (hold: Hold) => string, actions: Actions | null): Col
     header: 'What',
     cell: (hold) => (
       <div class="two-lines">
-        <span class="ellipsis">
+        <span class={hold.description ? 'ellipsis' : 'whole'}>
           {hold.description ? <Text value={hold.description} /> : describe(hold)}
         </span>
-        <span class="caption ellipsis">
+        <span class="caption whole">
           {hold.description && `${describe(hold)} · `}
           {isOpen(hold) ? (
             'ends '

@@ -147,6 +147,8 @@ const columns = (
     header: 'Amount',
     isNumber: true,
     width: 76,
+    // On phones the balance stands below it.
+    figure: ({ tokens, balance }) => Math.max(Math.abs(tokens), Math.abs(balance)),
     cell: ({ tokens, balance }) => (
       <div class="two-lines">
         <Movement value={tokens} />
@@ -160,6 +162,7 @@ const columns = (
     isNumber: true,
     from: 'medium',
     width: 84,
+    figure: ({ balance }) => balance,
     cell: ({ balance }) => formatNumber(balance),
   },
   {

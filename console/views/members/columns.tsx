@@ -29,6 +29,7 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
     sort: '-balance',
     isNumber: true,
     width: 120,
+    figure: ({ balances }) => balances[kind.id] ?? 0,
     // By its key, so that another kind is not shown as a change.
     cell: ({ balances }) => <Amount key={kind.id} value={balances[kind.id] ?? 0} />,
   },
@@ -38,6 +39,7 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
     isNumber: true,
     from: 'medium',
     width: 112,
+    figure: ({ held }) => held[kind.id] ?? 0,
     cell: ({ held }) =>
       held[kind.id] ? (
         <Amount key={kind.id} class="held" value={held[kind.id] ?? 0} />

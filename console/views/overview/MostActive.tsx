@@ -63,6 +63,7 @@ const columns = (realm: string): Column<LeaderboardRow>[] => [
     header: 'Earned',
     isNumber: true,
     width: 96,
+    figure: ({ earned }) => earned ?? 0,
     cell: ({ earned }) => formatNumber(earned ?? 0),
   },
 ];

@@ -10,7 +10,7 @@ import { EventLine } from '../../ui/EventLine.tsx';
 import { useStableWhileHovered } from '../../ui/hovering.ts';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { Amount, Time } from '../../ui/Values.tsx';
+import { Amount, BigAmount, Time } from '../../ui/Values.tsx';
 import { Checklist } from './Checklist.tsx';
 import { Daily } from './Daily.tsx';
 import { MostActive } from './MostActive.tsx';
@@ -76,9 +76,13 @@ function Figure(props: { label: string; value: number | undefined; children?: Co
       <h3>
         <Text value={props.label} />
       </h3>
-      <div class="big">
-        {props.value === undefined ? <Skeleton width={96} /> : <Amount value={props.value} />}
-      </div>
+      {props.value === undefined ? (
+        <div class="big">
+          <Skeleton width={96} />
+        </div>
+      ) : (
+        <BigAmount value={props.value} />
+      )}
       <div class="caption">{props.children}</div>
     </section>
   );
