@@ -114,7 +114,8 @@ function plotOptions(
     legend: { show: false },
     // The days are those of UTC, wherever the reader is.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-    padding: [8, 20, 0, 0],
+    // On the right, half of the last day's label.
+    padding: [8, 32, 0, 0],
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low), Math.max(high, 1) * 1.08] } },
     axes: [
