@@ -40,7 +40,14 @@ export function Frame({ realm, children }: FrameProps) {
       <div>
         {!isReachable.value && <Offline />}
         <header class="bar">
-          <h1 aria-live="polite">{title}</h1>
+          <div class="where">
+            {realm && (
+              <span class="caption ellipsis on-phones">
+                <Text value={realm.name} />
+              </span>
+            )}
+            <h1 aria-live="polite">{title}</h1>
+          </div>
           {realm && realm.archivedAt !== null && <span class="badge held">Archived</span>}
           {realm && (
             <button type="button" class="jump" title="Search or jump to…" onClick={openPalette}>
@@ -54,7 +61,7 @@ export function Frame({ realm, children }: FrameProps) {
           {children}
         </main>
       </div>
-      <Bottom realm={realm?.id} />
+      <Bottom realm={realm} />
     </div>
   );
 }
@@ -79,7 +86,7 @@ function Offline() {
     <div class="notice" role="status">
       <Icon name="alert" />
       <span>
-        The service cannot be reached. What you see is its last answer (
+        The service cannot be reached. You see its last answer (
         <Time at={new Date(answeredAt.value).toISOString()} />
         ); it reconnects by itself.
       </span>
@@ -213,16 +220,22 @@ function LastCheck({ realm }: { realm: string }) {
 }
 
 /** On a phone: the daily views, and a menu with the rest. */
-function Bottom({ realm }: { realm: string | undefined }) {
+function Bottom({ realm }: { realm: FrameProps['realm'] }) {
   const { path } = useLocation();
   return (
     <nav class="bottom" aria-label="Main">
       {realm === undefined ? (
         <ServiceLinks />
       ) : (
-        <Links realm={realm} views={DAILY.slice(0, ON_PHONE)} />
+        <Links realm={realm.id} views={DAILY.slice(0, ON_PHONE)} />
       )}
-      <Menu label="More" class="nav-link" side="up" items={moreItems(realm, path)}>
+      <Menu
+        label="More"
+        heading={realm?.name}
+        class="nav-link"
+        side="up"
+        items={moreItems(realm?.id, path)}
+      >
         <Icon name="more" />
         <span>More</span>
       </Menu>

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IconName } from '../text/icons.ts';
 import { visibleText } from '../text/visible.ts';
 import { Icon } from './Icon.tsx';
+import { Text } from './Text.tsx';
 
 export interface MenuItem {
   label: string;
@@ -18,6 +19,8 @@ export interface MenuItem {
 
 interface MenuProps {
   label: string;
+  /** What the items belong to. */
+  heading?: string | undefined;
   /** The look of the button that opens it. */
   class?: string;
   children: ComponentChildren;
@@ -26,7 +29,8 @@ interface MenuProps {
 }
 
 /** A null among the items is a line between groups. */
-export function Menu({ label, class: look = 'button', children, items, side }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, heading, class: look = 'button', children, items, side } = props;
   const [open, setOpen] = useState(false);
   const ref = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -54,6 +58,11 @@ export function Menu({ label, class: look = 'button', children, items, side }: M
       </button>
       {open && (
         <div class="menu-items" role="menu" aria-label={visibleText(label)}>
+          {heading !== undefined && (
+            <div class="heading caption ellipsis">
+              <Text value={heading} />
+            </div>
+          )}
           {items.map((item, index) =>
             item ? (
               <Item key={item.label} item={item} onLeave={leave} />

@@ -15,12 +15,13 @@ async function at(view: string): Promise<Reader> {
   return reader;
 }
 
-browse('“More” is marked while one of its views is shown', async () => {
+browse('one sees which realm it is, and “More” is marked while a view of it is shown', async () => {
   await service.realm('more');
   const reader = await at('/realms/more/members');
   const { page } = reader;
   const more = page.locator('.bottom').getByRole('button', { name: 'More' });
   assert.equal(await more.getAttribute('aria-current'), null);
+  await page.locator('.bar').getByText('more', { exact: true }).waitFor();
   await reader.choose('More', 'Keys');
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   assert.equal(await more.getAttribute('aria-current'), 'true');
