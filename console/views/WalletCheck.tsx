@@ -4,6 +4,7 @@ import { View } from '../frame/View.tsx';
 import { useRealm } from '../state/realm.ts';
 import { guarded, writeCsv } from '../text/csv.ts';
 import { formatNumber, plural, shortId } from '../text/format.ts';
+import { isWallet } from '../text/shapes.ts';
 import { visibleText } from '../text/visible.ts';
 import { walletsIn } from '../text/wallets.ts';
 import { Button } from '../ui/Button.tsx';
@@ -23,7 +24,7 @@ const AT_ONCE = 10_000;
 export function WalletCheck() {
   const { api } = useRealm();
   const [text, setText] = useState('');
-  const { wallets, tooLong } = useMemo(() => walletsIn(text), [text]);
+  const { wallets, repeated, tooLong } = useMemo(() => walletsIn(text), [text]);
   const { results, error, done, check } = useCheck(api);
   const add = (file: TextFile): void =>
     setText((before) => (before.trim() === '' ? file.text : `${before.trimEnd()}\n${file.text}`));
@@ -52,6 +53,9 @@ export function WalletCheck() {
               <span class="caption" role="status">
                 {done !== null && `${formatNumber(done)} checked so far…`}
               </span>
+              {repeated > 0 && (
+                <span class="caption">{formatNumber(repeated)} repeated, counted once.</span>
+              )}
               {tooLong > 0 && (
                 <span class="caption">{plural(tooLong, 'word')} too long for an address.</span>
               )}
@@ -142,8 +146,12 @@ const columns: Column<Result>[] = [
     id: 'included',
     header: 'Member',
     width: 200,
-    cell: ({ included, memberId }) =>
-      included && memberId ? <Counterparty id={memberId} /> : <span class="muted">Nobody</span>,
+    cell: ({ wallet, included, memberId }) =>
+      included && memberId ? (
+        <Counterparty id={memberId} />
+      ) : (
+        <span class="muted">{isWallet(wallet) ? 'Nobody' : 'Not an address'}</span>
+      ),
   },
   {
     id: 'verified',
