@@ -12,6 +12,7 @@ import { Realms } from '../views/Realms.tsx';
 import { Sessions } from '../views/Sessions.tsx';
 import { SignIn } from '../views/SignIn.tsx';
 import { Starting } from '../views/Starting.tsx';
+import { ServicePalette } from './Palette.tsx';
 import { RealmViews } from './RealmViews.tsx';
 
 effect(() => {
@@ -51,6 +52,7 @@ function ServiceViews() {
         <Route path="/sessions" component={Sessions} />
         <Route default component={NotFound} />
       </Router>
+      <ServicePalette />
     </Frame>
   );
 }

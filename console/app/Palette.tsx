@@ -1,60 +1,40 @@
-import type { Member } from '@realmkeep/client';
-import { useEffect, useState } from 'preact/hooks';
+import type { Kind, Member } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
-import { DAILY, SETTING_UP } from '../frame/navigation.ts';
-import { closePalette, isPaletteOpen, openPalette } from '../frame/palette-state.ts';
 import { canMove, canSpend } from '../state/allowed.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
-import { may } from '../state/session.ts';
 import { shortId } from '../text/format.ts';
-import type { IconName } from '../text/icons.ts';
-import { amountOf, orderFault, parseOrder } from '../text/sentence.ts';
+import { amountOf, orderFault, orderHint, parseOrder } from '../text/sentence.ts';
 import { useFound } from '../ui/found.ts';
-import { Icon } from '../ui/Icon.tsx';
-import { type Listed, useListbox } from '../ui/listbox.ts';
 import { nameOf } from '../ui/MemberName.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Options } from '../ui/Options.tsx';
-import { Text } from '../ui/Text.tsx';
 import { ChangeDialog } from '../views/member/ChangeDialog.tsx';
-
-interface Option extends Listed {
-  icon: IconName;
-  label: string;
-  note?: string;
-  select: () => void;
-}
+import { PaletteBox, usePaletteKey } from './PaletteBox.tsx';
+import {
+  commandsOfRealm,
+  commandsOfService,
+  type Option,
+  useOtherRealms,
+} from './palette-options.ts';
 
 interface Started {
   member: Member;
+  kind: Kind;
   isTaking: boolean;
   tokens: number;
 }
 
-/** Finds members by anything, jumps to views, and starts "add 50 to alice". */
+/** Finds members by anything, jumps to views, opens dialogs, and starts "add 50 to alice". */
 export function Palette() {
-  const { defaultKind } = useRealm();
+  const isOpen = usePaletteKey();
   const [started, setStarted] = useState<Started | null>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
-      event.preventDefault();
-      openPalette();
-    };
-    addEventListener('keydown', onKey);
-    return () => {
-      removeEventListener('keydown', onKey);
-      closePalette();
-    };
-  }, []);
   return (
     <>
-      {isPaletteOpen.value && <PaletteDialog onStart={setStarted} />}
+      {isOpen && <RealmBox onStart={setStarted} />}
       {started && (
         <ChangeDialog
           member={started.member}
-          kind={defaultKind}
+          kind={started.kind}
           isTaking={started.isTaking}
           initial={started.tokens}
           onChanged={() => {}}
@@ -65,46 +45,39 @@ export function Palette() {
   );
 }
 
-function PaletteDialog({ onStart }: { onStart: (started: Started) => void }) {
+/** Where there is no realm, it jumps to one. */
+export const ServicePalette = () => usePaletteKey() && <ServiceBox />;
+
+function ServiceBox() {
+  const [typed, setTyped] = useState('');
+  const { route } = useLocation();
+  const { realms, areKnown } = useOtherRealms(typed, null, route);
+  return (
+    <PaletteBox
+      typed={typed}
+      onType={setTyped}
+      placeholder="A view, a realm, or something to do"
+      options={[...commandsOfService(typed, route), ...realms]}
+      isCurrent={areKnown}
+    />
+  );
+}
+
+function RealmBox({ onStart }: { onStart: (started: Started) => void }) {
+  const { realm, kinds } = useRealm();
   const [typed, setTyped] = useState('');
   const { options, isCurrent } = useOptions(typed, onStart);
-  const list = useListbox(options, isCurrent, (option) => {
-    closePalette();
-    option.select();
-  });
+  const canOrder = mayChange(realm);
+  const sample = canOrder ? ', or “add 50 to alice”' : '';
   return (
-    <Modal label="Search or jump to" class="palette" isDismissible onClose={closePalette}>
-      <input
-        {...list.box}
-        class="input"
-        aria-label="Search or jump to"
-        placeholder="A member, a view, or “add 50 to alice”"
-        value={typed}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => {
-          setTyped(event.currentTarget.value);
-          list.restart();
-        }}
-      />
-      {options.length > 0 ? (
-        <Options label="Results" list={list}>
-          {({ icon, label, note }) => (
-            <>
-              <Icon name={icon} />
-              <span class="ellipsis">
-                <Text value={label} />
-              </span>
-              {note && <span class="muted mono push note">{note}</span>}
-            </>
-          )}
-        </Options>
-      ) : (
-        <p class="palette-empty muted" role="status">
-          {orderFault(typed) ?? (isCurrent ? 'Nothing found.' : 'Searching…')}
-        </p>
-      )}
-    </Modal>
+    <PaletteBox
+      typed={typed}
+      onType={setTyped}
+      placeholder={`A member, a view${sample}`}
+      options={options}
+      isCurrent={isCurrent}
+      hint={canOrder ? (orderFault(typed, kinds) ?? (isCurrent ? orderHint(typed) : null)) : null}
+    />
   );
 }
 
@@ -112,25 +85,27 @@ function useOptions(
   typed: string,
   onStart: (started: Started) => void,
 ): { options: Option[]; isCurrent: boolean } {
-  const { realm, defaultKind } = useRealm();
+  const { realm, kinds } = useRealm();
   const { route } = useLocation();
-  const order = mayChange(realm) ? parseOrder(typed) : null;
+  const order = mayChange(realm) ? parseOrder(typed, kinds) : null;
   const { members, isCurrent } = useFound(order?.who ?? typed);
+  const { realms, areKnown } = useOtherRealms(typed, realm.id, route);
   const optionOf = (member: Member) => ({
     id: member.id,
     note: shortId(member.id),
     isFormer: !isCurrent,
   });
   if (order) {
-    const said = amountOf(order.tokens, defaultKind);
+    const { kind, tokens } = order;
+    const said = amountOf(tokens, kind);
     const isTaking = order.action === 'take';
     const isAllowed = isTaking ? canSpend : canMove;
     const options = members.map((member) => ({
       ...optionOf(member),
-      ...(isAllowed(member, defaultKind) ? {} : { isClosed: true, note: whyNot(member) }),
+      ...(isAllowed(member, kind) ? {} : { isClosed: true, note: whyNot(member, kind) }),
       icon: isTaking ? ('minus' as const) : ('plus' as const),
       label: isTaking ? `Take ${said} from ${nameOf(member)}` : `Add ${said} to ${nameOf(member)}`,
-      select: () => onStart({ member, isTaking, tokens: order.tokens }),
+      select: () => onStart({ member, kind, isTaking, tokens }),
     }));
     return { options, isCurrent };
   }
@@ -140,20 +115,13 @@ function useOptions(
     label: nameOf(member),
     select: () => route(addresses.member(realm.id, member.id)),
   }));
-  // Views come first: they are there at once, and nothing moves when members are found.
-  return { options: [...viewOptions(typed, realm.id, route), ...found], isCurrent };
+  const isTyped = typed.trim() !== '';
+  // Members come last: the others are there at once, and nothing moves when members are found.
+  const options = [...commandsOfRealm(typed, realm, route), ...(isTyped ? realms : []), ...found];
+  return { options, isCurrent: isCurrent && areKnown };
 }
 
-const whyNot = ({ status }: Member): string => (status === 'frozen' ? 'frozen' : 'nothing to take');
-
-function viewOptions(typed: string, realm: string, route: (to: string) => void): Option[] {
-  const words = typed.trim().toLowerCase();
-  return [...DAILY, ...SETTING_UP]
-    .filter(({ name, scope }) => may(scope) && ` ${name.toLowerCase()}`.includes(` ${words}`))
-    .map(({ name, icon, href }) => ({
-      id: name,
-      icon,
-      label: name,
-      select: () => route(href(realm)),
-    }));
+function whyNot({ status }: Member, { archived, name }: Kind): string {
+  if (archived) return `${name} is archived`;
+  return status === 'frozen' ? 'frozen' : 'nothing to take';
 }

@@ -28,7 +28,7 @@ import { Points } from '../views/Points.tsx';
 import { Settings } from '../views/Settings.tsx';
 import { WalletCheck } from '../views/WalletCheck.tsx';
 import { Webhooks } from '../views/webhooks/Webhooks.tsx';
-import { Palette } from './Palette.tsx';
+import { Palette, ServicePalette } from './Palette.tsx';
 
 /** Everything about one realm. */
 export function RealmViews({ realm: id }: { realm: string }) {
@@ -63,6 +63,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
           <div class="content">
             {error ? <ProblemNote error={error} retry={reload} /> : <Skeleton width={240} />}
           </div>
+          <ServicePalette />
         </View>
       )}
     </Frame>

@@ -49,13 +49,11 @@ export function Frame({ realm, children }: FrameProps) {
             <h1 aria-live="polite">{title}</h1>
           </div>
           {realm && realm.archivedAt !== null && <span class="badge held">Archived</span>}
-          {realm && (
-            <button type="button" class="jump" title="Search or jump to…" onClick={openPalette}>
-              <Icon name="search" />
-              <span>Search or jump to…</span>
-              <kbd>{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
-            </button>
-          )}
+          <button type="button" class="jump" title="Search or jump to…" onClick={openPalette}>
+            <Icon name="search" />
+            <span>Search or jump to…</span>
+            <kbd>{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
+          </button>
         </header>
         <main id="content" tabIndex={-1} ref={main}>
           {children}

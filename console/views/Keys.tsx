@@ -1,6 +1,7 @@
 import type { ApiKey, NewApiKey } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { View } from '../frame/View.tsx';
+import { useAsked } from '../state/asked.ts';
 import { now } from '../state/clock.ts';
 import { useArrivals } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
@@ -36,6 +37,7 @@ export function Keys() {
     ask: (page) => api.keys(page),
   });
   useArrivals(({ type }) => type.startsWith('key.'), pages.reload);
+  useAsked('issue a key', () => setOpen({ dialog: 'create' }));
   // In an archived realm keys can only be revoked.
   const canIssue = mayChange(realm, 'admin');
   const close = (): void => setOpen(null);

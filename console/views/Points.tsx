@@ -1,6 +1,7 @@
 import type { Kind } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { View } from '../frame/View.tsx';
+import { useAsked } from '../state/asked.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -12,6 +13,7 @@ export function Points() {
   const { realm, kinds, reload } = useRealm();
   const [editing, setEditing] = useState<Kind | 'new' | null>(null);
   const canEdit = mayChange(realm, 'admin');
+  useAsked('add a kind', () => setEditing('new'));
   return (
     <View title="Kinds of points">
       <div class="content">

@@ -5,6 +5,7 @@ import { addresses } from '../addresses.ts';
 import { service } from '../api/service.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
+import { useAsked } from '../state/asked.ts';
 import { usePages } from '../state/pages.ts';
 import { toast } from '../state/toasts.ts';
 import { formatNumber } from '../text/format.ts';
@@ -27,6 +28,7 @@ export function Realms() {
     ask: (page) => service.realms(page),
   });
   const sentinel = useSentinel(pages.moreError ? undefined : pages.more, pages.rows?.length ?? 0);
+  useAsked('create a realm', () => setCreating(true));
   const create = (
     <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
       Create a realm

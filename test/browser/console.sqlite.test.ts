@@ -61,26 +61,6 @@ browse('one box finds members by name, id and anything else', async () => {
   await reader.leave();
 });
 
-browse('the palette does as it is told, however quickly', async () => {
-  const reader = await signedIn(ROOT_KEY);
-  await reader.goto('/realms/acme/members');
-  await reader.page.getByRole('searchbox').waitFor();
-  await reader.page.keyboard.press('Control+k');
-  const palette = reader.page.getByRole('combobox', { name: 'Search' });
-  await palette.fill('add 5 to person');
-  await reader.page.getByRole('option', { name: 'Add 5 points to Person 1' }).waitFor();
-  await inEveryLook(reader, 'the palette', 'dialog[open]');
-  await palette.fill('add 5 to alice');
-  await palette.press('Enter');
-  await reader.sees('Alice: 1,250 → 1,255 points');
-  await reader.press('Cancel');
-  await reader.page.keyboard.press('Control+k');
-  await palette.fill('check');
-  await palette.press('Enter');
-  await reader.page.getByRole('heading', { name: 'Wallet check' }).waitFor();
-  await reader.leave();
-});
-
 browse('everybody can use every view, with whatever opens in it', async () => {
   const reader = await Reader.open(browser(), service.url);
   await inEveryLook(reader, 'the sign-in');

@@ -6,8 +6,13 @@ import { eventStyle, isInGroup, partsOf } from '../../console/text/events.ts';
 import { formatAgo, formatInstant, shortId } from '../../console/text/format.ts';
 import { inOrder, type MemberSort } from '../../console/text/member-order.ts';
 import { memberSearch } from '../../console/text/member-search.ts';
-import { amountOf, orderFault, parseOrder } from '../../console/text/sentence.ts';
+import { amountOf, orderFault, orderHint, parseOrder } from '../../console/text/sentence.ts';
 import { initialOf, visiblePieces, visibleText } from '../../console/text/visible.ts';
+import { hasWords } from '../../console/text/word-search.ts';
+
+const POINTS = { id: 'points', name: 'Points', symbol: null, isDefault: true };
+const GEMS = { id: 'gem', name: 'Shiny gems', symbol: '◆', isDefault: false };
+const KINDS = [POINTS, GEMS];
 
 describe('hidden characters are shown', () => {
   test('overrides and marks that reorder text', () => {
@@ -84,26 +89,58 @@ describe('what was typed', () => {
     assert.deepEqual(memberSearch('jo smi'), { by: 'name', words: 'jo smi' });
     assert.equal(memberSearch('  ').by, 'nothing');
   });
+});
 
-  test('the palette takes orders', () => {
-    assert.deepEqual(parseOrder('add 50 to alice'), { action: 'add', tokens: 50, who: 'alice' });
-    assert.deepEqual(parseOrder('Take 1,000 points from bob b'), {
+describe('the palette', () => {
+  test('takes orders', () => {
+    assert.deepEqual(parseOrder('add 50 to alice', KINDS), {
+      action: 'add',
+      tokens: 50,
+      kind: POINTS,
+      who: 'alice',
+    });
+    assert.deepEqual(parseOrder('Take 1,000 points from bob b', KINDS), {
       action: 'take',
       tokens: 1000,
+      kind: POINTS,
       who: 'bob b',
     });
     for (const text of ['add', 'add 0 to alice', 'add 5 to ', 'alice', 'add five to alice']) {
-      assert.equal(parseOrder(text), null, text);
+      assert.equal(parseOrder(text, KINDS), null, text);
     }
-    assert.equal(parseOrder('give 5 to alice'), null, 'a gift has a giver');
+    assert.equal(parseOrder('give 5 to alice', KINDS), null, 'a gift has a giver');
+  });
+
+  test('an order may name a kind by its name, id or symbol', () => {
+    for (const unit of [' shiny gems', ' Shiny Gem', ' gem', 'gem', ' ◆', '◆']) {
+      const order = parseOrder(`add 50${unit} to alice`, KINDS);
+      assert.deepEqual([order?.tokens, order?.kind], [50, GEMS], unit);
+    }
+    assert.equal(parseOrder('add 1 point to alice', [GEMS, POINTS])?.kind, POINTS);
+    const digits = { ...GEMS, id: '0' };
+    assert.equal(parseOrder('add 50 to alice', [POINTS, digits])?.tokens, 50);
+    assert.equal(parseOrder('add 50 gold to alice', KINDS), null);
+    assert.match(orderFault('add 50 gold to alice', KINDS) ?? '', /no kind .* “gold”/);
   });
 
   test('an order whose amount is unclear is not guessed at', () => {
     for (const text of ['add 1.5 to alice', 'add 1,5 to alice', 'take 1 5 from bob']) {
-      assert.equal(parseOrder(text), null, text);
-      assert.match(orderFault(text) ?? '', /whole/, text);
+      assert.equal(parseOrder(text, KINDS), null, text);
+      assert.match(orderFault(text, KINDS) ?? '', /whole/, text);
     }
-    assert.equal(orderFault('add 50 to alice') ?? orderFault('alice'), null);
+    assert.equal(orderFault('add 50 to alice', KINDS) ?? orderFault('alice', KINDS), null);
+  });
+
+  test('half an order is told how to go on', () => {
+    assert.match(orderHint('add 50 to') ?? '', /“add 50 to alice”/);
+    assert.match(orderHint('Take 5') ?? '', /“take 50 from alice”/);
+    assert.match(orderHint('give 5 to mid') ?? '', /giver/);
+    assert.equal(orderHint('alice') ?? orderHint('adder'), null);
+  });
+
+  test('finds commands by the beginnings of their words, in any order', () => {
+    assert.ok(hasWords('Issue a key create', 'create key') && hasWords('Sign out', ' SIGN o'));
+    assert.ok(!hasWords('Wallet check', 'heck') && !hasWords('Sign out', 'sign in'));
   });
 
   test('amounts are said with the symbol or the name of their kind', () => {

@@ -3,6 +3,7 @@ import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
+import { useAsked } from '../../state/asked.ts';
 import { hiddenColumns, toggleColumn } from '../../state/columns.ts';
 import { imports, isUnderWay } from '../../state/imports.ts';
 import { mayChange, type OpenRealm, useRealm } from '../../state/realm.ts';
@@ -111,6 +112,8 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
 function Actions({ realm, onEnrolled }: { realm: Realm; onEnrolled: () => void }) {
   const [open, setOpen] = useState<'enrol' | 'export' | null>(null);
   const close = useCallback(() => setOpen(null), []);
+  useAsked('enrol', () => setOpen('enrol'));
+  useAsked('export', () => setOpen('export'));
   return (
     <div class="row push">
       <Button icon="export" onClick={() => setOpen('export')}>

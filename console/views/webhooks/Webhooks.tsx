@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
+import { useAsked } from '../../state/asked.ts';
 import { useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
@@ -29,6 +30,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
   });
   // Whatever happens is sent, and "Sent up to" changes.
   useArrivals(() => true, pages.reload);
+  useAsked('add a webhook', () => setCreating(true));
   const show = (webhook: NewWebhook): void => {
     pages.reload();
     setCreating(false);
