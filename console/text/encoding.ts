@@ -32,5 +32,9 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
+/** Whether it is a workbook, such as .xlsx or .ods: a ZIP archive, which begins like this. */
+export const isWorkbook = ([first, second, third, fourth]: Uint8Array): boolean =>
+  first === 0x50 && second === 0x4b && third === 0x03 && fourth === 0x04;
+
 /** In front of a file for spreadsheets, which otherwise do not read it as UTF-8. */
 export const BYTE_ORDER_MARK = '\ufeff';

@@ -4,7 +4,7 @@ import { type Body, cellValue, put } from '../../src/csv/member-cells.ts';
 import { findColumns, namedField, REFUSED_COLUMNS } from '../../src/csv/member-columns.ts';
 import type { CsvRecord } from '../../src/csv/reader.ts';
 import { readWhole } from './amounts.ts';
-import { plural } from './format.ts';
+import { formatNumber, plural } from './format.ts';
 import { isAccount, isMemberId } from './shapes.ts';
 
 /** What a column of a list means: a field of a member as an exported file names it, or nothing. */
@@ -28,6 +28,12 @@ interface Kind {
   id: string;
   name: string;
   isDefault: boolean;
+}
+
+/** A kind whose balances are read. */
+interface BoundedKind extends Kind {
+  minimumBalance: number;
+  maximumBalance: number;
 }
 
 /** What the columns probably mean, by their headers. */
@@ -76,12 +82,35 @@ export const repeatedTarget = (targets: Target[]): Target | null =>
       targets.indexOf(target) !== index,
   ) ?? null;
 
+/** Whether any column means something. */
+export const hasMeaning = (targets: Target[]): boolean =>
+  targets.some((target) => target !== IGNORED);
+
+/** A column without a name is called by its place. */
+export const columnName = (headers: readonly string[], index: number): string =>
+  headers[index] || `Column ${index + 1}`;
+
+/** The columns with something in them that is left out nonetheless. */
+export const leftOut = (headers: string[], targets: Target[], rows: ReadRow[]): string[] =>
+  headers.flatMap((header, index) => {
+    const isLeftOut = targets[index] === IGNORED && !REFUSED_COLUMNS.includes(header);
+    const isFilled = isLeftOut && rows.some(({ cells }) => (cells[index] ?? '').trim() !== '');
+    return isFilled ? [columnName(headers, index)] : [];
+  });
+
 /** Reads the rows below the headers, and finds what the service would refuse in any case. */
-export function readRows(records: CsvRecord[], targets: Target[]): ReadRow[] {
+export function readRows(
+  records: CsvRecord[],
+  targets: Target[],
+  kinds: BoundedKind[] = [],
+): ReadRow[] {
+  const areRead = hasMeaning(targets);
   const firstLine = new Map<string, number>();
   return records.map((record) => {
     const { line, fields: cells } = record;
-    const { member, faults } = readRow(record, targets);
+    const { member, faults } = readRow(record, targets, kinds);
+    // Nothing is wrong with rows before it is known what they mean.
+    if (!areRead) return { line, cells, member: {}, fault: null };
     const id = member.id === undefined ? null : String(member.id);
     const earlier = id === null ? undefined : firstLine.get(id);
     if (earlier !== undefined) faults.push(`the id is also in line ${earlier}`);
@@ -93,6 +122,7 @@ export function readRows(records: CsvRecord[], targets: Target[]): ReadRow[] {
 function readRow(
   { fields: cells, fault }: CsvRecord,
   targets: Target[],
+  kinds: BoundedKind[],
 ): { member: NewMember; faults: string[] } {
   if (fault !== null) return { member: {}, faults: [`it ${fault}`] };
   const body: Body = {};
@@ -106,8 +136,23 @@ function readRow(
     if (found) faults.push(found);
   }
   if (Object.keys(body).length === 0) faults.push('it is empty');
+  faults.push(...boundFaults(body, kinds));
   // What is wrong with its types is among the faults, and such a row is not sent.
   return { member: body as NewMember, faults };
+}
+
+/** Debts and balances that their kinds do not allow. Nobody is refused for having too little. */
+function boundFaults({ balances = {} }: Body, kinds: BoundedKind[]): string[] {
+  const given = balances as Record<string, number>;
+  return kinds.flatMap(({ id, name, minimumBalance: least, maximumBalance: most }) => {
+    const value = given[id] ?? 0;
+    if (value < Math.min(0, least)) {
+      return [`${name} cannot be ${formatNumber(value)}: the lowest is ${formatNumber(least)}`];
+    }
+    return value > Math.max(0, most)
+      ? [`${name} cannot be ${formatNumber(value)}: the highest is ${formatNumber(most)}`]
+      : [];
+  });
 }
 
 /** Adds one cell to the member; returns what is wrong with it. */

@@ -1,5 +1,5 @@
 import { toast } from '../state/toasts.ts';
-import { BYTE_ORDER_MARK, decodeText } from '../text/encoding.ts';
+import { BYTE_ORDER_MARK, decodeText, isWorkbook } from '../text/encoding.ts';
 
 /** A file that was dropped or chosen. It is read in the browser. */
 export interface TextFile extends ReturnType<typeof decodeText> {
@@ -7,10 +7,13 @@ export interface TextFile extends ReturnType<typeof decodeText> {
 }
 
 export async function readFile(file: File, onFile: (file: TextFile) => void): Promise<void> {
+  const refuse = (why: string): void => toast({ text: `${file.name} ${why}`, isProblem: true });
   try {
-    onFile({ name: file.name, ...decodeText(new Uint8Array(await file.arrayBuffer())) });
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (isWorkbook(bytes)) refuse('is not a CSV file. Save the sheet as CSV, and choose that.');
+    else onFile({ name: file.name, ...decodeText(bytes) });
   } catch {
-    toast({ text: `${file.name} cannot be read. Choose it again.`, isProblem: true });
+    refuse('cannot be read. Choose it again.');
   }
 }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCsv } from '../../console/text/csv.ts';
+import { isWorkbook } from '../../console/text/encoding.ts';
 import {
   guessTargets,
+  leftOut,
   nextBatch,
   readRows,
   repeatedTarget,
@@ -11,13 +13,13 @@ import {
 } from '../../console/text/import.ts';
 
 const KINDS = [
-  { id: 'points', name: 'Points', isDefault: true },
-  { id: 'gems', name: 'Shiny gems', isDefault: false },
+  { id: 'points', name: 'Points', isDefault: true, minimumBalance: -5, maximumBalance: 2_000 },
+  { id: 'gems', name: 'Shiny gems', isDefault: false, minimumBalance: 0, maximumBalance: 10 },
 ];
 
 /** The rows of a file without its header. */
 const rowsOf = (lines: string[], targets: string[]) =>
-  readRows(readCsv(['header', ...lines].join('\n')).slice(1), targets);
+  readRows(readCsv(['header', ...lines].join('\n')).slice(1), targets, KINDS);
 
 const faultOf = (cell: string, target: string) => rowsOf([cell], [target])[0]?.fault ?? null;
 
@@ -104,6 +106,27 @@ test('points are whole numbers', () => {
   for (const cell of ['5.5', '"1,5"', 'many', '9007199254740993', '1e3', '1.250', '1.000']) {
     assert.notEqual(faultOf(cell, 'balances.points'), null, cell);
   }
+});
+
+test('points beyond what their kind allows are found before', () => {
+  assert.equal(faultOf('-5', 'balances.points'), null);
+  assert.equal(faultOf('-1', 'balances.gems'), 'Shiny gems cannot be -1: the lowest is 0');
+  assert.equal(faultOf('11', 'balances.gems'), 'Shiny gems cannot be 11: the highest is 10');
+});
+
+test('rows have no faults before it is known what their columns mean', () => {
+  const rows = rowsOf(['1,Ann,', '1,Ann,'], ['', '', '']);
+  assert.deepEqual(
+    rows.map(({ fault }) => fault),
+    [null, null],
+  );
+  assert.deepEqual(leftOut(['', 'Punkte', 'Empty'], ['', '', ''], rows), ['Column 1', 'Punkte']);
+  assert.deepEqual(leftOut(['id', 'Punkte', 'Empty'], ['id', '', ''], rows), ['Punkte']);
+});
+
+test('a workbook is told from a list', () => {
+  assert.ok(isWorkbook(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14])));
+  assert.ok(!isWorkbook(new TextEncoder().encode('PK,name')) && !isWorkbook(new Uint8Array()));
 });
 
 test('what the service would refuse in any case is found before', () => {

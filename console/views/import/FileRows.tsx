@@ -13,6 +13,8 @@ interface FileRowsProps<Row> {
   /** What is wrong with a row: the last column or, on a phone, below what the row has. */
   reason: Column<Row>;
   rows: Row[];
+  /** Then those that are shown are not the first of the file. */
+  areFaultsFirst?: boolean;
 }
 
 /** Few enough to be in the page as a whole, so that their reasons may take several lines. */
@@ -24,6 +26,7 @@ export function FileRows<Row extends FileRow>({
   columns,
   reason,
   rows,
+  areFaultsFirst = false,
 }: FileRowsProps<Row>) {
   const wide = [...columns, reason].map((column) => ({ ...column, from: 'medium' as const }));
   return (
@@ -37,7 +40,9 @@ export function FileRows<Row extends FileRow>({
       />
       {rows.length > SHOWN && (
         <p class="caption after-table">
-          The first {formatNumber(SHOWN)} of {formatNumber(rows.length)} rows.
+          {areFaultsFirst ? '' : 'The first '}
+          {formatNumber(SHOWN)} of {formatNumber(rows.length)} rows
+          {areFaultsFirst ? ', those with faults first' : ''}.
         </p>
       )}
     </>

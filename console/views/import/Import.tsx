@@ -12,7 +12,13 @@ import {
 import { useRealm } from '../../state/realm.ts';
 import { readCsv } from '../../text/csv.ts';
 import { plural } from '../../text/format.ts';
-import { guessTargets, readRows, repeatedTarget, type Target } from '../../text/import.ts';
+import {
+  guessTargets,
+  hasMeaning,
+  readRows,
+  repeatedTarget,
+  type Target,
+} from '../../text/import.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { DropZone } from '../../ui/DropZone.tsx';
 import { readFile, type TextFile } from '../../ui/files.ts';
@@ -85,7 +91,7 @@ function Chosen({ file, onRestart }: ChosenProps) {
     return { headers: first?.fields.map((name) => name.trim()) ?? [], records: rest };
   }, [file]);
   const [targets, setTargets] = useState(() => guessTargets(headers, kinds));
-  const rows = useMemo(() => readRows(records, targets), [records, targets]);
+  const rows = useMemo(() => readRows(records, targets, kinds), [records, targets, kinds]);
   if (rows.length === 0) {
     return (
       <Empty icon="import" title="There are no rows in this file">
@@ -95,14 +101,15 @@ function Chosen({ file, onRestart }: ChosenProps) {
     );
   }
   const { name, encoding } = file;
+  const canStart = hasMeaning(targets) && repeatedTarget(targets) === null;
   return (
     <>
       <div class="stack tight">
-        <Ready file={{ name, headers, rows }} canStart={repeatedTarget(targets) === null} />
+        <Ready file={{ name, headers, rows }} canStart={canStart} />
         <Notes file={{ name, headers, rows }} encoding={encoding} targets={targets} />
       </div>
       <Mapping headers={headers} targets={targets} onChange={setTargets} />
-      <Preview headers={headers} rows={rows} />
+      <Preview headers={headers} targets={targets} rows={rows} />
     </>
   );
 }
@@ -145,6 +152,15 @@ function Notes({ file, encoding, targets }: NotesProps) {
   const unnumbered = file.rows.filter(({ fault, member }) => !fault && member.id === undefined);
   return (
     <>
+      {!hasMeaning(targets) && (
+        <p class="problem" role="alert">
+          <Icon name="alert" />
+          <span>
+            Choose what the columns mean. Is the first line a header? It has to name the columns,
+            and is not imported itself.
+          </span>
+        </p>
+      )}
       {repeated !== null && (
         <p class="problem" role="alert">
           <Icon name="alert" />
@@ -159,7 +175,7 @@ function Notes({ file, encoding, targets }: NotesProps) {
           “CSV UTF-8”.
         </p>
       )}
-      {unnumbered.length > 0 && (
+      {hasMeaning(targets) && unnumbered.length > 0 && (
         <p class="caption">
           {plural(unnumbered.length, 'row')} without an id: the service assigns one. This file can
           be imported again without harm, but a changed one may enrol them twice.

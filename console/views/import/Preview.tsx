@@ -1,5 +1,12 @@
 import { useRealm } from '../../state/realm.ts';
-import { IGNORED, type ReadRow, type Target, targetChoices } from '../../text/import.ts';
+import {
+  columnName,
+  IGNORED,
+  leftOut,
+  type ReadRow,
+  type Target,
+  targetChoices,
+} from '../../text/import.ts';
 import { SelectField } from '../../ui/Field.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -19,7 +26,7 @@ export function Mapping({ headers, targets, onChange }: MappingProps) {
       {headers.map((header, index) => (
         <SelectField
           key={`${index} ${header}`}
-          label={header || `Column ${index + 1}`}
+          label={columnName(headers, index)}
           name={`column-${index}`}
           value={targets[index] ?? IGNORED}
           choices={targetChoices(header, kinds)}
@@ -33,21 +40,49 @@ export function Mapping({ headers, targets, onChange }: MappingProps) {
 /** It may be wider than the screen: with the focus on it, arrows scroll it. */
 const SCROLLED = { tabIndex: 0, 'aria-label': 'Preview' };
 
+interface PreviewProps {
+  headers: string[];
+  targets: Target[];
+  rows: ReadRow[];
+}
+
 /** Rows with faults first: they are what one looks for. */
-export function Preview({ headers, rows }: { headers: string[]; rows: ReadRow[] }) {
+export function Preview({ headers, targets, rows }: PreviewProps) {
   const sorted = rows.toSorted((a, b) => Number(b.fault !== null) - Number(a.fault !== null));
   return (
-    <section class="card scroll-x" {...SCROLLED}>
-      <FileRows label="Preview" columns={columns(headers)} reason={FAULT} rows={sorted} />
-    </section>
+    <>
+      <LeftOut names={leftOut(headers, targets, rows)} />
+      <section class="card scroll-x" {...SCROLLED}>
+        <FileRows
+          label="Preview"
+          columns={columns(headers, targets)}
+          reason={FAULT}
+          rows={sorted}
+          areFaultsFirst={sorted[0]?.fault !== null}
+        />
+      </section>
+    </>
   );
 }
 
-const columns = (headers: string[]): Column<ReadRow>[] =>
-  headers.map((header, index) => ({
+function LeftOut({ names }: { names: string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <p class="caption">
+      <Text value={names.join(', ')} /> {names.length === 1 ? 'is' : 'are'} not imported.
+    </p>
+  );
+}
+
+const columns = (headers: string[], targets: Target[]): Column<ReadRow>[] =>
+  headers.map((_, index) => ({
     id: `cell ${index}`,
-    header: header || `Column ${index + 1}`,
-    cell: ({ cells }) => <Text value={cells[index] ?? ''} />,
+    header: columnName(headers, index),
+    cell: ({ cells }) => (
+      <span class={targets[index] === IGNORED ? 'muted' : ''}>
+        <Text value={cells[index] ?? ''} />
+      </span>
+    ),
   }));
 
 const FAULT: Column<ReadRow> = {
