@@ -9,8 +9,14 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { saveCsv } from '../../ui/files.ts';
 import { ProblemNote } from '../../ui/States.tsx';
 
+interface ExportProps {
+  /** The list shows only some of them. */
+  isFiltered: boolean;
+  onClose: () => void;
+}
+
 /** All members as a CSV file like that of the command line: either import reads it. */
-export function ExportDialog({ onClose }: { onClose: () => void }) {
+export function ExportDialog({ isFiltered, onClose }: ExportProps) {
   const { api, kinds } = useRealm();
   // Its columns are those of the beginning, whatever kinds of points are added meanwhile.
   const [file] = useState(() => new MemberExport(api, kinds));
@@ -24,7 +30,8 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
     const abort = new AbortController();
     const finish = (): void => {
       saveCsv(`${api.id}-members.csv`, file.lines);
-      toast({ text: `${plural(file.count, 'member')} exported` });
+      const beyond = isFiltered ? ', not only those in the list' : '';
+      toast({ text: `${plural(file.count, 'member')} exported${beyond}` });
       close.current();
     };
     setError(undefined);
@@ -38,6 +45,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Exporting members" onClose={onClose}>
       <div class="body">
+        {isFiltered && <p>The file has all members, not only those in the list.</p>}
         <p>{formatNumber(count)} so far…</p>
         {error && <ProblemNote error={error} retry={resume} />}
       </div>

@@ -88,7 +88,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           </Button>
         )}
         <ColumnMenu columns={columns} />
-        <Actions realm={open.realm} onEnrolled={fresh.show} />
+        <Actions realm={open.realm} isFiltered={isFiltered} onEnrolled={fresh.show} />
       </div>
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="card sticky-head">
@@ -109,7 +109,13 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   );
 }
 
-function Actions({ realm, onEnrolled }: { realm: Realm; onEnrolled: () => void }) {
+interface ActionsProps {
+  realm: Realm;
+  isFiltered: boolean;
+  onEnrolled: () => void;
+}
+
+function Actions({ realm, isFiltered, onEnrolled }: ActionsProps) {
   const [open, setOpen] = useState<'enrol' | 'export' | null>(null);
   const close = useCallback(() => setOpen(null), []);
   useAsked('enrol', () => setOpen('enrol'));
@@ -130,7 +136,7 @@ function Actions({ realm, onEnrolled }: { realm: Realm; onEnrolled: () => void }
         </>
       )}
       {open === 'enrol' && <EnrolDialog onDone={onEnrolled} onClose={close} />}
-      {open === 'export' && <ExportDialog onClose={close} />}
+      {open === 'export' && <ExportDialog isFiltered={isFiltered} onClose={close} />}
     </div>
   );
 }
