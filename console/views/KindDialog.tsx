@@ -4,6 +4,7 @@ import { useRealm } from '../state/realm.ts';
 import { toast } from '../state/toasts.ts';
 import { readWhole } from '../text/amounts.ts';
 import { changedFields } from '../text/changed-fields.ts';
+import { idFrom } from '../text/ids.ts';
 import { CheckField, TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { useIdempotencyKey } from '../ui/writes.ts';
@@ -15,6 +16,11 @@ interface KindProps {
   onClose: () => void;
 }
 
+/** The highest balance that there is. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+/** Of a kind. */
+const LONGEST_ID = 32;
+
 const formOf = (kind: Kind | null) => ({
   name: kind?.name ?? '',
   symbol: kind?.symbol ?? '',
@@ -22,6 +28,7 @@ const formOf = (kind: Kind | null) => ({
   isDefault: kind?.isDefault ?? false,
   archived: kind?.archived ?? false,
   minimum: kind && kind.minimumBalance !== 0 ? String(kind.minimumBalance) : '',
+  maximum: kind && kind.maximumBalance !== NO_LIMIT ? String(kind.maximumBalance) : '',
 });
 
 type KindForm = ReturnType<typeof formOf>;
@@ -33,22 +40,30 @@ interface Fields {
   isDefault: boolean;
   archived: boolean;
   minimumBalance: number;
+  maximumBalance: number;
 }
 
 /** What the form says; null while it cannot be sent. */
-function fieldsOf({ name, symbol, minimum, ...switches }: KindForm): Fields | null {
-  const lowest = readLowest(minimum);
-  if (name.trim() === '' || 'fault' in lowest) return null;
+function fieldsOf({ name, symbol, minimum, maximum, ...switches }: KindForm): Fields | null {
+  const lowest = readBound(minimum, 0);
+  const highest = readBound(maximum, NO_LIMIT);
+  if (name.trim() === '' || 'fault' in lowest || 'fault' in highest) return null;
   const texts = { name: name.trim(), symbol: symbol.trim() || null };
-  return { ...texts, ...switches, minimumBalance: lowest.value };
+  return {
+    ...texts,
+    ...switches,
+    minimumBalance: lowest.value,
+    maximumBalance: highest.value,
+  };
 }
 
 export function KindDialog({ kind, onDone, onClose }: KindProps) {
-  const [id, setId] = useState('');
+  const [typedId, setTypedId] = useState<string | null>(null);
   // As it was when the dialog opened: only what is changed here is sent, and undone.
   const [opened] = useState(formOf(kind));
   const [form, setForm] = useState(opened);
   const set = (changes: Partial<KindForm>): void => setForm({ ...form, ...changes });
+  const id = typedId ?? idFrom(form.name, LONGEST_ID);
   const fields = fieldsOf(form);
   const before: Partial<Fields> = fieldsOf(opened) ?? {};
   const isChanged = Object.keys(changedFields(before, fields ?? {})).length > 0;
@@ -64,7 +79,7 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
       title={kind ? `Edit ${kind.name}` : 'Add a kind of points'}
       action={kind ? 'Save' : 'Add'}
       canSubmit={fields !== null && (kind ? isChanged : id.trim() !== '')}
-      fields={['id', 'name', 'symbol', 'minimumBalance']}
+      fields={['id', 'name', 'symbol', 'minimumBalance', 'maximumBalance']}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -76,7 +91,7 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
         placeholder="Gems"
         autoFocus
       />
-      {!kind && <IdField value={id} onInput={setId} />}
+      {!kind && <IdField value={id} onInput={setTypedId} />}
       <TextField
         label="Symbol"
         name="symbol"
@@ -85,6 +100,7 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
         placeholder="◆"
       />
       <LowestField value={form.minimum} onInput={(minimum) => set({ minimum })} />
+      <HighestField value={form.maximum} onInput={(maximum) => set({ maximum })} />
       <Switches kind={kind} form={form} set={set} />
     </FormDialog>
   );
@@ -107,9 +123,8 @@ function useSave(onDone: () => void) {
   return { add, change };
 }
 
-/** Zero if it is left empty. */
-const readLowest = (typed: string): ReturnType<typeof readWhole> =>
-  typed.trim() === '' ? { value: 0 } : readWhole(typed);
+const readBound = (typed: string, ifEmpty: number): ReturnType<typeof readWhole> =>
+  typed.trim() === '' ? { value: ifEmpty } : readWhole(typed);
 
 interface InputProps {
   value: string;
@@ -117,7 +132,7 @@ interface InputProps {
 }
 
 function LowestField(input: InputProps) {
-  const read = readLowest(input.value);
+  const read = readBound(input.value, 0);
   return (
     <TextField
       label="Lowest balance"
@@ -125,6 +140,20 @@ function LowestField(input: InputProps) {
       class="number"
       placeholder="0"
       hint={'fault' in read ? read.fault : 'A negative number lets members go into debt.'}
+      {...input}
+    />
+  );
+}
+
+function HighestField(input: InputProps) {
+  const read = readBound(input.value, NO_LIMIT);
+  return (
+    <TextField
+      label="Highest balance"
+      name="maximumBalance"
+      class="number"
+      placeholder="No limit"
+      hint={'fault' in read ? read.fault : 'Points that would exceed it are refused.'}
       {...input}
     />
   );

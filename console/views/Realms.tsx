@@ -9,6 +9,7 @@ import { useAsked } from '../state/asked.ts';
 import { usePages } from '../state/pages.ts';
 import { toast } from '../state/toasts.ts';
 import { formatNumber } from '../text/format.ts';
+import { idFrom } from '../text/ids.ts';
 import { initialOf } from '../text/visible.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
@@ -105,21 +106,15 @@ function RealmCard({ realm }: { realm: Realm }) {
   );
 }
 
-/** An id from a name: "Acme Guild" becomes `acme-guild`. */
-const idOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 64);
+/** Of a realm. */
+const LONGEST_ID = 64;
 
 function CreateDialog({ onClose }: { onClose: () => void }) {
   const { route } = useLocation();
   const [name, setName] = useState('');
   const [typedId, setTypedId] = useState<string | null>(null);
   const write = useIdempotencyKey();
-  const id = typedId ?? idOf(name);
+  const id = typedId ?? idFrom(name, LONGEST_ID);
   const submit = async (): Promise<void> => {
     const fields = { id, name: name.trim() };
     await service.createRealm({ ...fields, ...write(fields) });

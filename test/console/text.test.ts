@@ -4,6 +4,7 @@ import { aheadBy } from '../../console/text/clocks.ts';
 import { dayEnd, dayStart } from '../../console/text/days.ts';
 import { eventStyle, isInGroup, partsOf } from '../../console/text/events.ts';
 import { formatAgo, formatInstant, shortId } from '../../console/text/format.ts';
+import { idFrom } from '../../console/text/ids.ts';
 import { inOrder, type MemberSort } from '../../console/text/member-order.ts';
 import { memberSearch } from '../../console/text/member-search.ts';
 import { amountOf, orderFault, orderHint, parseOrder } from '../../console/text/sentence.ts';
@@ -55,6 +56,13 @@ test('members that were found are sorted here, equal ones by id', () => {
   assert.deepEqual(sorted('name'), ['11', '9', '10']);
   assert.deepEqual(sorted('-balance'), ['11', '9', '10']);
   assert.deepEqual(sorted('-createdAt'), ['9', '11', '10']);
+});
+
+test('an id is made from a name, and is not longer than allowed', () => {
+  assert.equal(idFrom(' Acme Guild! ', 64), 'acme-guild');
+  assert.equal(idFrom('Café Zoë', 64), 'cafe-zoe');
+  assert.equal(idFrom('Shiny gems', 6), 'shiny', 'it does not end with a hyphen');
+  assert.equal(idFrom('◆', 32), '');
 });
 
 describe('numbers, ids and times', () => {
