@@ -1,6 +1,7 @@
-import type { Kind, Transaction } from '@realmkeep/client';
+import type { Kind, Member, Transaction } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
+import { reverseRefusal, reversible } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
@@ -9,9 +10,10 @@ import { amountOf } from '../../text/sentence.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
-import { AmountField } from './amounts.tsx';
+import { AmountField, BalanceOutcome } from './amounts.tsx';
 
 interface ReverseProps {
+  member: Member;
   transaction: Transaction;
   kind: Kind;
   onChanged: () => void;
@@ -19,13 +21,15 @@ interface ReverseProps {
 }
 
 /** Moves back what is left of a movement, or some of it. */
-export function ReverseDialog({ transaction, kind, onChanged, onClose }: ReverseProps) {
+export function ReverseDialog(props: ReverseProps) {
+  const { member, transaction, kind, onChanged, onClose } = props;
   const { api } = useRealm();
   const { transactionId, tokens: moved, reversedTokens, counterpartyId, description } = transaction;
   const left = Math.abs(moved) - reversedTokens;
-  const [typed, setTyped] = useState(formatNumber(left));
+  const [typed, setTyped] = useState(formatNumber(reversible(member, kind, transaction)));
   const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
+  const refusal = tokens === null ? null : reverseRefusal(member, kind, transaction, tokens);
   const submit = async (): Promise<void> => {
     const change = { tokens: tokens ?? 0 };
     const done = await api
@@ -42,18 +46,15 @@ export function ReverseDialog({ transaction, kind, onChanged, onClose }: Reverse
     <FormDialog
       title="Undo this movement?"
       action="Undo"
-      canSubmit={tokens !== null && tokens <= left}
+      canSubmit={tokens !== null}
       fields={['tokens']}
+      refusal={refusal}
       outcome={
-        tokens !== null && (
+        tokens && (
           <>
-            {description && (
-              <>
-                “<Text value={description} />
-                ”:{' '}
-              </>
-            )}
-            <b>{amountOf(tokens, kind)}</b> {moved > 0 ? 'are taken back' : 'come back'}
+            <BalanceOutcome member={member} kind={kind} by={moved > 0 ? -tokens : tokens} />
+            {description ? <Quoted text={description} /> : 'The movement'} is{' '}
+            {tokens < left ? 'partly undone' : 'undone'}
             {counterpartyId && ', on both sides'}. The history shows both movements.
           </>
         )
@@ -70,3 +71,9 @@ export function ReverseDialog({ transaction, kind, onChanged, onClose }: Reverse
     </FormDialog>
   );
 }
+
+const Quoted = ({ text }: { text: string }) => (
+  <>
+    “<Text value={text} />”
+  </>
+);

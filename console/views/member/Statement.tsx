@@ -43,6 +43,8 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
   });
   const undoFor = (transaction: Transaction) =>
     mayChange(realm) && canUndo(member, kind, transaction) ? setReversing : null;
+  const isReversing = ({ transactionId }: Transaction): boolean =>
+    transactionId === reversing?.transactionId;
   return (
     <div class="stack tight">
       <Filters />
@@ -60,7 +62,8 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
       </div>
       {reversing && (
         <ReverseDialog
-          transaction={reversing}
+          member={member}
+          transaction={pages.rows?.find(isReversing) ?? reversing}
           kind={kind}
           onChanged={onChanged}
           onClose={() => setReversing(null)}
