@@ -77,6 +77,9 @@ export function sentenceOf(error: Error): string {
   return said.replace(/;$/, '.') || error.message;
 }
 
+/** Of a change that is not sent again under its idempotency key. */
+export const MAY_BE_DONE = 'No answer came, so it may have been done. Look before you repeat it.';
+
 /** The same of a change, whose button sends it again under the same idempotency key. */
 export const changeSentenceOf = (error: Error): string =>
   isProblem(error) && isOutcomeUnknown(error) && error.code !== 'internal'

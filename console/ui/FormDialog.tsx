@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { faultsOf, isOutcomeUnknown } from '../api/faults.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { faultsOf, isOutcomeUnknown, MAY_BE_DONE } from '../api/faults.ts';
 import { toast } from '../state/toasts.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -31,22 +31,26 @@ interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, action, tone = 'primary', fields = [], onClose } = props;
   const { busy, error, submit } = useSubmit(props.onSubmit, reportLate(title));
+  const sent = useSent(props.outcome, busy, error);
   const faults = error ? faultsOf(error, fields) : new Map<string, string>();
   const form = useRef<HTMLFormElement>(null);
-  const { refusal = null } = props;
+  const refusal = sent.isPending ? null : (props.refusal ?? null);
   const canSubmit = props.canSubmit && refusal === null;
-  const outcome = refusal === null ? props.outcome : <Refusal reason={refusal} />;
+  const outcome = refusal === null ? sent.outcome : <Refusal reason={refusal} />;
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
   return (
-    <Dialog title={title} wide={props.wide ?? false} onClose={onClose}>
+    <Dialog title={title} wide={props.wide ?? false} busy={busy} onClose={onClose}>
       <form
         noValidate
         ref={form}
+        onInput={sent.edit}
         onSubmit={(event) => {
           event.preventDefault();
-          if (canSubmit && !busy) void submit();
+          if (!canSubmit || busy) return;
+          sent.keep();
+          void submit();
         }}
       >
         <FaultContext.Provider value={faults}>
@@ -57,12 +61,16 @@ export function FormDialog(props: FormDialogProps) {
                 {outcome}
               </div>
             )}
-            {error && faults.size === 0 && <ProblemNote error={error} isChange />}
+            {error && faults.size === 0 && (
+              <ProblemNote error={error} isChange sentence={sent.isReplaced && MAY_BE_DONE} />
+            )}
             {error && faults.size > 0 && <ProblemDetails error={error} />}
           </div>
         </FaultContext.Provider>
         <footer>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button busy={busy} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" tone={tone} disabled={!canSubmit} busy={busy}>
             {action}
           </Button>
@@ -70,6 +78,28 @@ export function FormDialog(props: FormDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/**
+ * What was sent says what it does until its answer comes: it may have been done, and then the
+ * balances that are known by now have it in them. Whoever types something else sends another
+ * change.
+ */
+function useSent(outcome: ComponentChildren, busy: boolean, error: Error | undefined) {
+  const kept = useRef<ComponentChildren>(null);
+  const [isEdited, setEdited] = useState(false);
+  const isInDoubt = error !== undefined && isOutcomeUnknown(error);
+  const isPending = busy || (isInDoubt && !isEdited);
+  return {
+    isPending,
+    isReplaced: isInDoubt && isEdited,
+    outcome: isPending ? kept.current : outcome,
+    edit: () => setEdited(true),
+    keep: () => {
+      if (!isPending) kept.current = outcome;
+      setEdited(false);
+    },
+  };
 }
 
 function Refusal({ reason }: { reason: string }) {
@@ -85,8 +115,6 @@ function Refusal({ reason }: { reason: string }) {
 const reportLate =
   (title: string) =>
   (error: Error): void => {
-    const text = isOutcomeUnknown(error)
-      ? 'No answer came, so it may have been done. Look before you repeat it.'
-      : `Not done. ${error.message}`;
+    const text = isOutcomeUnknown(error) ? MAY_BE_DONE : `Not done. ${error.message}`;
     toast({ text: `${title}: ${text}`, isProblem: true });
   };

@@ -6,12 +6,15 @@ interface ModalProps {
   class?: string;
   /** Nothing is lost if it closes: a click beside it does. */
   isDismissible?: boolean;
+  /** Something is lost if it closes now: Escape does not. */
+  ignoresEscape?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }
 
 /** A native dialog: the browser keeps the focus inside and closes it with Escape. */
-export function Modal({ label, class: look = '', isDismissible, onClose, children }: ModalProps) {
+export function Modal(props: ModalProps) {
+  const { label, class: look = '', isDismissible, ignoresEscape, onClose, children } = props;
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -23,9 +26,11 @@ export function Modal({ label, class: look = '', isDismissible, onClose, childre
       ref={ref}
       class={`dialog ${look}`}
       aria-label={label}
+      // Otherwise a browser closes it at the second Escape, whatever is answered to the event.
+      closedby={ignoresEscape ? 'none' : 'closerequest'}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (!ignoresEscape) onClose();
       }}
       onPointerDown={(event) => {
         if (isDismissible && event.target === ref.current) onClose();

@@ -17,7 +17,7 @@ interface SecretProps {
 /** Something that the service shows only once. */
 export function SecretDialog({ title, secret, note, lost, copyLabel, onClose }: SecretProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} mustConfirm={secret !== null} onClose={onClose}>
       <div class="body">
         {secret === null ? (
           <p>

@@ -28,10 +28,12 @@ interface ProblemProps {
   retry?: () => void;
   /** Whether a change has failed, which may have been made nevertheless. */
   isChange?: boolean;
+  /** What is said instead of its own words. */
+  sentence?: string | false;
 }
 
 /** A refusal in the words of the service; what a developer asks for is behind "Details". */
-export function ProblemNote({ error, retry, isChange = false }: ProblemProps) {
+export function ProblemNote({ error, retry, isChange = false, sentence }: ProblemProps) {
   // The frame says so already, and what failed is tried again.
   if (retry && !isReachable.value) return null;
   return (
@@ -39,7 +41,7 @@ export function ProblemNote({ error, retry, isChange = false }: ProblemProps) {
       <Icon name="alert" />
       <div class="row wrap spread">
         <span>
-          <Text value={isChange ? changeSentenceOf(error) : sentenceOf(error)} />
+          <Text value={sentence || (isChange ? changeSentenceOf(error) : sentenceOf(error))} />
         </span>
         {retry && !isRefused(error) && (
           <Button small onClick={retry}>
