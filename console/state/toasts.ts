@@ -7,6 +7,7 @@ export interface Toast {
   text: string;
   /** Where to read more about it. */
   href?: string;
+  /** Resolves to what is said then, where only its answer can tell. */
   undo?: () => Promise<unknown>;
   /** What is said once it is undone, where that is not the state before. */
   undone?: string;
@@ -36,8 +37,8 @@ export const forgetToasts = (): void => {
 export async function undo({ id, ...shown }: Toast): Promise<void> {
   dismiss(id);
   try {
-    await shown.undo?.();
-    toast({ text: undoneText(shown) });
+    const said = await shown.undo?.();
+    toast({ text: typeof said === 'string' ? said : undoneText(shown) });
   } catch (error) {
     toast(failedUndo(shown, error as Error));
   }

@@ -1,4 +1,4 @@
-import type { RealmHandle } from '@realmkeep/client';
+import type { Hold, RealmHandle } from '@realmkeep/client';
 import { useRef } from 'preact/hooks';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 
@@ -20,3 +20,7 @@ export function useIdempotencyKey(): (change: unknown) => { idempotencyKey: stri
 /** Moves the points of a transaction back. */
 export const undoTransaction = (realm: RealmHandle, transactionId: number): Promise<unknown> =>
   realm.transaction(transactionId).reverse({ idempotencyKey: `console-undo-${transactionId}` });
+
+/** Releases what is left of a hold. */
+export const undoHold = (realm: RealmHandle, holdId: number): Promise<Hold> =>
+  realm.hold(holdId).release({ idempotencyKey: `console-undo-${holdId}` });

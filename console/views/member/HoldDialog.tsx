@@ -9,9 +9,10 @@ import { amountOf } from '../../text/sentence.ts';
 import { SelectField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Name, nameOf } from '../../ui/MemberName.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
+import { undoHold, useIdempotencyKey } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
 import { AmountField, DescriptionField } from './amounts.tsx';
+import { releasedText } from './HoldEnds.tsx';
 
 const LASTS = [
   { value: '3600', label: 'An hour' },
@@ -19,6 +20,8 @@ const LASTS = [
   { value: '604800', label: 'A week' },
   { value: '2592000', label: '30 days' },
 ];
+
+const SHOWN = 'Shown in the statement once they are taken. Optional.';
 
 export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
   const { api, realm } = useRealm();
@@ -36,11 +39,11 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
       .hold(tokens ?? 0, { ...more, ...write([tokens, more]) });
     toast({
       text: `${nameOf(member)}: ${amountOf(hold.tokens, kind)} set aside`,
-      undo: () =>
-        api
-          .hold(hold.holdId)
-          .release({ idempotencyKey: `console-undo-${hold.holdId}` })
-          .then(onChanged),
+      undo: async () => {
+        const released = await undoHold(api, hold.holdId);
+        onChanged();
+        return releasedText(member, released, kind);
+      },
     });
     onChanged();
     onClose();
@@ -77,7 +80,7 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
         onChange={setSeconds}
         hint="After that they are released by themselves."
       />
-      <DescriptionField value={description} onInput={setDescription} />
+      <DescriptionField hint={SHOWN} value={description} onInput={setDescription} />
     </FormDialog>
   );
 }

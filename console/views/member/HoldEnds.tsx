@@ -37,7 +37,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
     const { transactionId } = await api.hold(hold.holdId).capture({ ...change, ...write(change) });
     const amount = amountOf(change.tokens, kind);
     toast({
-      text: captured(amount, member, recipient),
+      text: capturedText(amount, member, recipient),
       href: addresses.record(api.id, transactionId),
       undo: () => undoTransaction(api, transactionId).then(onChanged),
       undone: `${nameOf(member)} has ${amount} again, no longer set aside`,
@@ -81,16 +81,20 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
   );
 }
 
-const captured = (amount: string, from: Member, to: Member | null): string =>
+const capturedText = (amount: string, from: Member, to: Member | null): string =>
   to ? `${nameOf(from)} gave ${amount} to ${nameOf(to)}` : `${amount} taken from ${nameOf(from)}`;
+
+/** Some of a hold may have been taken before, or meanwhile: that is not released. */
+export const releasedText = (member: Member, { tokens, captured }: Hold, kind: Kind): string =>
+  `${nameOf(member)}: ${amountOf(tokens - captured, kind)} released`;
 
 export function ReleaseDialog({ member, hold, kind, onChanged, onClose }: EndProps) {
   const { api } = useRealm();
   const write = useIdempotencyKey();
   const amount = amountOf(hold.remaining, kind);
   const submit = async (): Promise<void> => {
-    await api.hold(hold.holdId).release(write('release'));
-    toast({ text: `${nameOf(member)}: ${amount} released` });
+    const released = await api.hold(hold.holdId).release(write('release'));
+    toast({ text: releasedText(member, released, kind) });
     onChanged();
     onClose();
   };

@@ -40,6 +40,7 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
   const end = (hold: Hold, isTaking: boolean): void => setEnding({ hold, isTaking });
   const describe = (hold: Hold) =>
     amountOf(hold.remaining || hold.tokens, kindOf(kinds, hold.realmPointId));
+  const isEnding = ({ holdId }: Hold): boolean => holdId === ending?.hold.holdId;
   const Ending = ending?.isTaking ? CaptureDialog : ReleaseDialog;
   return (
     <div class="stack tight">
@@ -61,7 +62,7 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
       {ending && (
         <Ending
           member={member}
-          hold={ending.hold}
+          hold={pages.rows?.find(isEnding) ?? ending.hold}
           kind={kindOf(kinds, ending.hold.realmPointId)}
           onChanged={onChanged}
           onClose={() => setEnding(null)}

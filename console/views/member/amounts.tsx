@@ -32,13 +32,16 @@ export function AmountField({ kind, hint, autoFocus = true, ...input }: AmountPr
   );
 }
 
-export function DescriptionField(input: InputProps) {
+export function DescriptionField({
+  hint = 'Shown in the statement. Optional.',
+  ...input
+}: InputProps & { hint?: string }) {
   return (
     <TextField
       label="Reason"
       name="description"
       placeholder="Quest reward"
-      hint="Shown in the statement. Optional."
+      hint={hint}
       {...input}
     />
   );
