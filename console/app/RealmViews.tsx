@@ -9,12 +9,14 @@ import { NotFound } from '../frame/NotFound.tsx';
 import { restorePlace } from '../frame/place.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
-import { deleting } from '../state/deletion.ts';
+import { useChange } from '../state/changes.ts';
 import { useErasures } from '../state/erasures.ts';
 import { useFreshNames } from '../state/fresh-names.ts';
 import { useArrivals } from '../state/live.ts';
 import { mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
+import { archiving, deleting } from '../state/realm-end.ts';
 import { may } from '../state/session.ts';
+import { toast } from '../state/toasts.ts';
 import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
@@ -70,8 +72,18 @@ export function RealmViews({ realm: id }: { realm: string }) {
   );
 }
 
+/** Dialogs and what was typed in them are gone then: it is said why. */
+function useArchivalNotice({ id, name, archivedAt }: Realm): void {
+  useChange(archivedAt, () => {
+    const isElsewhere = archivedAt !== null && archiving.value !== id;
+    if (isElsewhere) toast({ text: `${name} was archived: it can only be read now.` });
+    archiving.value = null;
+  });
+}
+
 /** A view that the service would refuse is not there, not even by its address. */
 function Views({ realm }: { realm: Realm }) {
+  useArchivalNotice(realm);
   const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
     may('admin') ? view : NotFound;
   return (

@@ -4,12 +4,12 @@ import { isRefused, sentenceOf } from '../api/faults.ts';
 import { renewService, service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
 import { checks } from './checks.ts';
-import { deleting } from './deletion.ts';
 import { forgetHistory } from './history.ts';
 import { forgetImports } from './imports.ts';
 import { forgetEvents } from './live.ts';
 import { forgetNames } from './names.ts';
 import { pause } from './pause.ts';
+import { archiving, deleting } from './realm-end.ts';
 import { forgetToasts, toast } from './toasts.ts';
 
 /** Who is signed in. `undefined` until the service has said so; null if nobody is. */
@@ -49,13 +49,16 @@ export async function start(): Promise<void> {
 
 /** The id of the session that there may be; the cookie itself cannot be seen from here. */
 const SIGNED_IN = 'realmkeep-signed-in';
+/** Stands there for a moment when somebody signs out, so that other tabs know it from an end. */
+const SIGNED_OUT = 'signed-out';
 
 /** Tabs share the cookie: who signs in or out in one of them does so in all. */
-function onOtherTab({ key, newValue }: StorageEvent): void {
-  if (key !== SIGNED_IN || newValue === (session.value?.id ?? null)) return;
+function onOtherTab({ key, oldValue, newValue }: StorageEvent): void {
+  if (key !== SIGNED_IN) return;
+  hasEnded.value = newValue === null && oldValue !== SIGNED_OUT;
+  if (newValue === (session.value?.id ?? null)) return;
   forgetAll();
-  session.value = newValue === null ? null : undefined;
-  hasEnded.value = false;
+  session.value = newValue === null || newValue === SIGNED_OUT ? null : undefined;
   void findSession();
 }
 
@@ -106,6 +109,7 @@ export async function signOut(): Promise<void> {
       return;
     }
   }
+  localStorage.setItem(SIGNED_IN, SIGNED_OUT);
   forgetSession();
   hasEnded.value = false;
 }
@@ -128,4 +132,5 @@ function forgetAll(): void {
   forgetImports();
   checks.value = {};
   deleting.value = null;
+  archiving.value = null;
 }

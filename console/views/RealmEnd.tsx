@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
-import { deleting } from '../state/deletion.ts';
 import type { OpenRealm } from '../state/realm.ts';
+import { archiving, deleting } from '../state/realm-end.ts';
 import { toast } from '../state/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
@@ -41,6 +41,7 @@ export function RealmEnd({ open }: { open: OpenRealm }) {
 function ArchiveDialog({ open: { api, realm, reload }, onClose }: DialogProps) {
   const isArchived = realm.archivedAt !== null;
   const set = async (archived: boolean): Promise<void> => {
+    archiving.value = archived ? realm.id : null;
     await (archived ? api.archive() : api.unarchive());
     reload();
   };
