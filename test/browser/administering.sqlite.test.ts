@@ -167,7 +167,7 @@ browse('a check is followed to its end while other views are shown', async () =>
   await reader.leave();
 });
 
-browse('a key that is shown once is not closed by a second Enter', async () => {
+browse('a key that is shown once is closed by its button, not by Enter or Escape', async () => {
   await service.realm('twice');
   const reader = await signedIn();
   await reader.opens('/realms/twice/keys');
@@ -176,6 +176,9 @@ browse('a key that is shown once is not closed by a second Enter', async () => {
   await reader.page.keyboard.press('Enter');
   const copy = reader.dialog.getByRole('button', { name: 'Copy the key' });
   await copy.and(reader.page.locator(':focus')).waitFor();
+  for (const _ of [1, 2]) await reader.page.keyboard.press('Escape');
+  await reader.press('Done');
+  await reader.dialog.waitFor({ state: 'detached' });
   await reader.leave();
 });
 

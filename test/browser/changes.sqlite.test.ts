@@ -219,6 +219,33 @@ browse('an amount that would be refused is not sent: the dialog says why', async
   await reader.leave();
 });
 
+browse('a movement is undone as far as it can be, and the dialog says how far', async () => {
+  const realm = await service.realm('spent');
+  await realm.member('1', 0, { displayName: 'Ann' });
+  for (const tokens of [500, -50]) {
+    await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens } });
+  }
+  const reader = await signedIn();
+  await reader.opens('/realms/spent/members/1');
+  const added = reader.page.getByRole('row', { name: /\+500/ });
+  await added.getByRole('button', { name: 'Undo' }).click();
+  const points = reader.dialog.getByLabel('Points', { exact: true });
+  assert.equal(await points.inputValue(), '450');
+  await reader.dialog.getByText('Ann: 450 → 0 points').waitFor();
+  const refusals = {
+    '451': 'Only 450 points can be taken back.',
+    '9999': 'Only 500 points of this movement are left to undo.',
+  };
+  for (const [typed, reason] of Object.entries(refusals)) {
+    await points.fill(typed);
+    await reader.dialog.getByText(reason).waitFor();
+    await reader.dialog.getByRole('button', { name: 'Undo', disabled: true }).waitFor();
+  }
+  await reader.answer({ Points: '450' }, 'Undo');
+  await balanceIs(reader, '0');
+  await reader.leave();
+});
+
 browse('who is erased is marked so at once, and is named nowhere any more', async () => {
   const realm = await service.realm('erased');
   await realm.member('1', 0, { displayName: 'Annabel' });

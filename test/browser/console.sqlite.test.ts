@@ -126,7 +126,10 @@ browse('nothing is offered that a frozen member or an archived realm would refus
   };
   await offers('', ['Unfreeze', 'More actions']);
   await offers('?tab=holds', ['Unfreeze', 'More actions', 'Release']);
+  await reader.choose('More actions', 'Edit');
   await service.expect(200, 'POST', realm.path('/archive'));
+  await reader.sees('still was archived: it can only be read now.');
+  assert.equal(await reader.dialog.count(), 0);
   await offers('', []);
   await offers('?tab=holds', []);
   await reader.leave();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts';
 import { browse, browserForFile } from './browse.ts';
+import { balanceIs } from './day.ts';
 import { Reader } from './reader.ts';
 
 const service = await serviceForFile({ logLevel: 'silent' });
@@ -45,6 +46,40 @@ browse('what is asked for arrives, however often something happens meanwhile', a
   await board.getByRole('cell', { name: '8', exact: true }).waitFor();
   assert.equal(aborted, 0);
   await reader.leave();
+});
+
+browse('a change in doubt keeps what it said, though its points are seen already', async () => {
+  const realm = await service.realm('doubt');
+  await realm.member('1', 450, { displayName: 'Ann' });
+  const reader = await signedIn();
+  const { page, dialog } = reader;
+  await reader.opens('/realms/doubt/members/1');
+  const loses = () =>
+    page.route(/tokenBalance$/, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+  await loses();
+  await reader.press('Take points');
+  await reader.answer({ Points: '300' }, 'Take points');
+  await balanceIs(reader, '150');
+  await reader.sees(/Press the button again: it is done only once/);
+  await dialog.getByText('Ann: 450 → 150 points').waitFor();
+  await page.unroute(/tokenBalance$/);
+  await reader.answer({}, 'Take points');
+  await reader.sees('300 points taken from Ann');
+  assert.equal(await realm.balance('1'), 150);
+  // Another amount is another change.
+  await loses();
+  await reader.press('Add points');
+  await reader.answer({ Points: '5' }, 'Add points');
+  await balanceIs(reader, '155');
+  await reader.sees(/Press the button again/);
+  await dialog.getByLabel('Points', { exact: true }).fill('6');
+  await dialog.getByText('Ann: 155 → 161 points').waitFor();
+  await dialog.getByText(/may have been done. Look before you repeat it/).waitFor();
+  // The browser has reported the lost answers.
+  await page.context().close();
 });
 
 browse('the activity stays as it is under the pointer, and has no gaps afterwards', async () => {

@@ -44,7 +44,25 @@ browse('who signs in or out in a tab does so in all of them', async () => {
   assert.equal(await openSessions(), before + 1);
   await reader.press('Sign out');
   await other.getByLabel('Key').waitFor();
+  assert.equal(await other.getByText('Your session has ended.').count(), 0);
   assert.equal(await openSessions(), before);
+  await reader.leave();
+});
+
+browse('a session that was ended elsewhere is said to have ended, in every tab', async () => {
+  const realm = await service.realm('revoked');
+  await realm.member('1', 5);
+  const reader = await signedIn(await realm.issueKey(['write'], { name: 'Quest bot' }));
+  const other = await reader.page.context().newPage();
+  await other.goto(`${service.url}/realms/revoked/members/1`);
+  await other.getByRole('button', { name: 'Add points' }).click();
+  await other.getByRole('dialog').waitFor();
+  const { items } = (await realm.expect(200, 'GET', '/keys')).json;
+  const { id } = items.find(({ name }: { name: string }) => name === 'Quest bot');
+  await realm.expect(204, 'DELETE', `/keys/${id}`);
+  for (const page of [reader.page, other]) {
+    await page.getByText('Your session has ended.').waitFor();
+  }
   await reader.leave();
 });
 
@@ -81,8 +99,12 @@ browse('a change whose answer comes after the sign-out is shown to nobody', asyn
   await reader.choose('More actions', 'Remove from the realm');
   await reader.answer({}, 'Remove');
   await done.promise;
-  await reader.press('Cancel');
-  await reader.choose('Root key', 'Sign out');
+  // Nobody leaves it without knowing what came of it, unless the session ends.
+  for (const _ of [1, 2]) await page.keyboard.press('Escape');
+  await reader.dialog.getByRole('button', { name: 'Cancel', disabled: true }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${service.url}/sessions`);
+  await other.getByRole('button', { name: 'Sign out', exact: true }).first().click();
   await page.getByLabel('Key').waitFor();
   const address = page.url();
   const answered = page.waitForEvent('requestfinished', (one) => /members\/1\?/.test(one.url()));

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hold, Kind, Member, Realm } from '@realmkeep/client';
-import { addRefusal, captureRefusal, spendRefusal } from '../../console/state/allowed.ts';
+import type { Hold, Kind, Member, Realm, Transaction } from '@realmkeep/client';
+import {
+  addRefusal,
+  captureRefusal,
+  reverseRefusal,
+  reversible,
+  spendRefusal,
+} from '../../console/state/allowed.ts';
 
 const kindOf = (minimumBalance: number, maximumBalance = 1_000): Kind => ({
   id: 'points',
@@ -65,4 +71,24 @@ test('no more is taken than was set aside, or than the balance has', () => {
   assert.equal(taking(20, 20), null);
   assert.equal(taking(21, 50), 'Only 20 points are set aside.');
   assert.equal(taking(15, 20, 10), 'The lowest allowed balance is 10.');
+});
+
+test('no more of a movement is undone than is left of it, or than the balance allows', () => {
+  const undoing = (moved: number, minimum: number, balance: number, held = 0) => {
+    const kind = kindOf(minimum);
+    const member = memberWith(balance, held, kind);
+    const transaction = { tokens: moved, reversedTokens: 20 } as Transaction;
+    const most = reversible(member, kind, transaction);
+    assert.equal(reverseRefusal(member, kind, transaction, most), null);
+    return [most, reverseRefusal(member, kind, transaction, most + 1)];
+  };
+  const isLeft = 'Only 80 points of this movement are left to undo.';
+  assert.deepEqual(undoing(100, 0, 500), [80, isLeft]);
+  assert.deepEqual(undoing(-100, 0, 0), [80, isLeft]);
+  assert.deepEqual(undoing(-100, 0, 990), [10, 'The highest allowed balance is 1,000.']);
+  assert.deepEqual(undoing(100, -50, 30), [30, 'Only 30 points can be taken back.']);
+  assert.deepEqual(undoing(100, 10, 60, 5), [
+    45,
+    'Only 45 points can be taken back: 5 are set aside, and the lowest allowed balance is 10.',
+  ]);
 });

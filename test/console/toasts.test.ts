@@ -30,6 +30,15 @@ test('what is undone is said', async () => {
   assert.deepEqual(await afterUndo(), { text: 'Undone: Wallet linked' });
 });
 
+test('an undo whose answer alone tells what it did says that', async () => {
+  toast({ text: '100 points set aside', undo: async () => '70 points released' });
+  await undo(toasts.value[0] ?? assert.fail('there is nothing to press'));
+  assert.deepEqual(
+    toasts.value.map(({ text }) => text),
+    ['70 points released'],
+  );
+});
+
 test('an undo that is refused is not called undone', async () => {
   assert.deepEqual(await afterUndo(failure('insufficient-points', 422)), {
     text: 'Not undone. insufficient-points',
