@@ -17,6 +17,7 @@ import { mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
 import { archiving, deleting } from '../state/realm-end.ts';
 import { may } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
+import { keepUnsaved } from '../state/unsaved.ts';
 import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
@@ -78,6 +79,7 @@ function useArchivalNotice({ id, name, archivedAt }: Realm): void {
     const isElsewhere = archivedAt !== null && archiving.value !== id;
     if (isElsewhere) toast({ text: `${name} was archived: it can only be read now.` });
     archiving.value = null;
+    if (archivedAt !== null) keepUnsaved(id, {});
   });
 }
 

@@ -11,6 +11,7 @@ import { forgetNames } from './names.ts';
 import { pause } from './pause.ts';
 import { archiving, deleting } from './realm-end.ts';
 import { forgetToasts, toast } from './toasts.ts';
+import { unsaved } from './unsaved.ts';
 
 /** Who is signed in. `undefined` until the service has said so; null if nobody is. */
 export const session = signal<CurrentSession | null | undefined>(undefined);
@@ -131,6 +132,7 @@ function forgetAll(): void {
   forgetToasts();
   forgetImports();
   checks.value = {};
+  unsaved.value = {};
   deleting.value = null;
   archiving.value = null;
 }

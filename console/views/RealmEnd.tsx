@@ -4,6 +4,7 @@ import { addresses } from '../addresses.ts';
 import type { OpenRealm } from '../state/realm.ts';
 import { archiving, deleting } from '../state/realm-end.ts';
 import { toast } from '../state/toasts.ts';
+import { keepUnsaved } from '../state/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
@@ -77,6 +78,7 @@ function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
     deleting.value = realm.id;
     try {
       await api.delete({ confirm: realm.id });
+      keepUnsaved(realm.id, {});
       toast({ text: `${realm.name} deleted` });
       if (isAt(addresses.overview(realm.id))) route(addresses.realms);
     } finally {

@@ -4,6 +4,7 @@ import { View } from '../frame/View.tsx';
 import { mayChange, type OpenRealm, useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
+import { keepUnsaved, type SettingsForm, unsavedOf } from '../state/unsaved.ts';
 import { amountFault, parseAmount } from '../text/amounts.ts';
 import { changedFields } from '../text/changed-fields.ts';
 import { formatNumber } from '../text/format.ts';
@@ -64,15 +65,7 @@ function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
   );
 }
 
-interface FormState {
-  name: string;
-  transfers: boolean;
-  autoEnroll: boolean;
-  most: string;
-  siteUrl: string;
-}
-
-const stateOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): FormState => ({
+const stateOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): SettingsForm => ({
   name,
   transfers: settings.transfers,
   autoEnroll: settings.autoEnroll,
@@ -81,7 +74,7 @@ const stateOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): FormStat
 });
 
 /** Only what was changed here is sent: the rest may have been changed elsewhere meanwhile. */
-function fieldsOf({ name, most, siteUrl, ...switches }: Partial<FormState>) {
+function fieldsOf({ name, most, siteUrl, ...switches }: Partial<SettingsForm>) {
   const settings = {
     ...switches,
     ...(most === undefined ? {} : { maxTokensPerRequest: parseAmount(most) }),
@@ -96,7 +89,7 @@ function fieldsOf({ name, most, siteUrl, ...switches }: Partial<FormState>) {
 function useSettings({ api, realm, reload }: OpenRealm) {
   const [answer, setAnswer] = useState(realm);
   const saved = stateOf(answer.updatedAt > realm.updatedAt ? answer : realm);
-  const [edits, setEdits] = useState<Partial<FormState>>({});
+  const edits = unsavedOf(realm.id);
   const [saves, setSaves] = useState(0);
   const write = useIdempotencyKey();
   const form = { ...saved, ...edits };
@@ -108,18 +101,20 @@ function useSettings({ api, realm, reload }: OpenRealm) {
     const former = fieldsOf(changedFields(form, saved));
     setAnswer(await api.update({ ...fields, ...write([saves, fields]) }));
     // What was typed since is still to be saved.
-    setEdits((last) => changedFields(form, last));
+    keepUnsaved(realm.id, changedFields(form, unsavedOf(realm.id)));
     // To save the same once more is another change.
     setSaves(saves + 1);
     toast({ text: 'Settings saved', undo: () => api.update(former).then(reload) });
     reload();
   });
-  const set = (more: Partial<FormState>): void => setEdits({ ...edits, ...more });
-  return { form, set, saving, canSave: isValid && Object.keys(changes).length > 0 };
+  const set = (more: Partial<SettingsForm>): void =>
+    keepUnsaved(realm.id, changedFields(saved, { ...edits, ...more }));
+  const discard = (): void => keepUnsaved(realm.id, {});
+  return { form, set, saving, discard, isValid, hasChanges: Object.keys(changes).length > 0 };
 }
 
 function Form({ open }: { open: OpenRealm }) {
-  const { form, set, saving, canSave } = useSettings(open);
+  const { form, set, saving, discard, isValid, hasChanges } = useSettings(open);
   return (
     <section>
       <TextField label="Name" name="name" value={form.name} onInput={(name) => set({ name })} />
@@ -153,15 +148,20 @@ function Form({ open }: { open: OpenRealm }) {
         hint="Wallets show its name and warn on any other site."
       />
       {saving.error && <ProblemNote error={saving.error} isChange />}
-      <div>
+      <div class="row">
         <Button
           tone="primary"
-          disabled={!canSave}
+          disabled={!isValid || !hasChanges}
           busy={saving.busy}
           onClick={() => void saving.submit()}
         >
           Save
         </Button>
+        {hasChanges && !saving.busy && (
+          <Button tone="quiet" onClick={discard}>
+            Discard
+          </Button>
+        )}
       </div>
     </section>
   );

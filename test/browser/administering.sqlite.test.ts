@@ -48,6 +48,14 @@ browse('settings of two people are both kept, and saving the same again counts',
   await name.fill('Mine');
   await saves();
   assert.equal((await realm.expect(200, 'GET', '')).json.name, 'Mine');
+  // What is not saved waits for whoever looks elsewhere first.
+  await name.fill('Later');
+  await reader.visits('/realms/settings/points');
+  await reader.visits('/realms/settings/settings');
+  assert.equal(await name.inputValue(), 'Later');
+  await reader.press('Discard');
+  await reader.page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+  assert.equal(await name.inputValue(), 'Mine');
   await reader.leave();
 });
 
