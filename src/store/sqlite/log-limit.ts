@@ -1,12 +1,15 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { Checkpointer } from './checkpointer.ts';
 
 const PAGE_BYTES = 4_096;
 const MIN_PAGES = 32;
 /** The part of the free space that a log may take. */
 const SHARE = 8;
 const CHECK_MS = 1_000;
+/** How many times its limit a log may be before more is done to end it. */
+const TOLERANCE = 1.5;
 /** How long a log that is too long waits for readers to let it begin anew. */
 const RESTART_MS = 20;
 
@@ -16,24 +19,51 @@ const RESTART_MS = 20;
  * that fills the disk would never end. `mostPages` is the limit where there is enough space.
  */
 export function limitLog(db: DatabaseSync, path: string, mostPages: number): void {
+  keepLimit(db, path, () => limitFor(path, mostPages));
+}
+
+/**
+ * The same where there is enough space, except that commits do not wait: a log of `mostPages` is
+ * moved by a thread that the caller has to stop before closing the file. Commits wait only if that
+ * takes until the log is half as long again.
+ */
+export function limitLogInBackground(
+  db: DatabaseSync,
+  path: string,
+  mostPages: number,
+): Checkpointer {
+  const checkpointer = new Checkpointer(path, mostPages);
+  keepLimit(db, path, () => {
+    const pages = limitFor(path, mostPages);
+    if (pages < mostPages) return pages;
+    if (logBytes(path) > (mostPages * PAGE_BYTES) / 2) checkpointer.start();
+    return mostPages * TOLERANCE;
+  });
+  return checkpointer;
+}
+
+function keepLimit(db: DatabaseSync, path: string, limit: () => number): void {
   let current = 0;
-  const adjust = (): void => {
-    const pages = Math.max(MIN_PAGES, Math.min(pagesFor(path), mostPages));
-    if (pages === current) return;
-    current = pages;
-    // The second limit shortens a log that has begun anew to what it may take now.
-    db.exec(
-      `PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = ${pages * PAGE_BYTES}`,
-    );
-  };
   const check = (): void => {
-    adjust();
-    if (logBytes(path) > 2 * current * PAGE_BYTES) restart(db);
+    const pages = limit();
+    if (pages !== current) setLimit(db, pages);
+    current = pages;
+    if (logBytes(path) > TOLERANCE * pages * PAGE_BYTES) restart(db);
   };
-  adjust();
+  check();
   // Not at each commit, which would wait for it.
   const timer = setInterval(() => (db.isOpen ? check() : clearInterval(timer)), CHECK_MS).unref();
 }
+
+function setLimit(db: DatabaseSync, pages: number): void {
+  // The second limit shortens a log that has begun anew to what it may take now.
+  db.exec(
+    `PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = ${pages * PAGE_BYTES}`,
+  );
+}
+
+const limitFor = (path: string, mostPages: number): number =>
+  Math.max(MIN_PAGES, Math.min(pagesFor(path), mostPages));
 
 /**
  * A log begins anew only when nobody reads from it, which need not happen while readers come and

@@ -5,7 +5,7 @@ import { sqliteBatchWriter } from './batch-writer.ts';
 import { migrate, openForWriting, schemaVersion, transaction } from './database.ts';
 import { erasure } from './erasure.ts';
 import { checkFiles } from './integrity-process.ts';
-import { limitLog } from './log-limit.ts';
+import { limitLogInBackground } from './log-limit.ts';
 import { PROJECTION_TABLES } from './projections/database.ts';
 import { projectionsOf } from './projections/open.ts';
 import { Projections } from './projections/projections.ts';
@@ -31,7 +31,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const db = reserve.opening(() => openForWriting(path));
   migrate(db);
   reserve.restore();
-  limitLog(db, path, LOG_PAGES);
+  const checkpointer = limitLogInBackground(db, path, LOG_PAGES);
   const verifier = sqliteVerifier(path);
   const projections = path === ':memory:' ? inMemoryProjections(db) : projectionsOf(path);
   return {
@@ -53,6 +53,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
     },
     close: async () => {
       await verifier.stop();
+      await checkpointer.stop();
       projections.close();
       if (!db.isOpen) return;
       db.close();

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { limitLog, limitLogInBackground } from '../../src/store/sqlite/log-limit.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** A log that has become long is moved into the file, by the writer or beside it. */
+const PAGES = 400;
+
+function openIn(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'realmkeep-log-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'test.db');
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE texts (text TEXT)');
+  const insert = db.prepare('INSERT INTO texts VALUES (?)');
+  const length = db.prepare('PRAGMA wal_checkpoint(NOOP)');
+  return {
+    db,
+    path,
+    /** Each is a commit of two or three pages. */
+    commit: (times: number) => {
+      for (let time = 0; time < times; time++) insert.run('x'.repeat(4_000));
+    },
+    log: () => length.get() as { log: number; checkpointed: number },
+  };
+}
+
+const untilMoved = (log: () => { log: number; checkpointed: number }) =>
+  eventually(
+    async () => log(),
+    ({ log: length, checkpointed }) => length === checkpointed,
+  );
+
+test('commits move the log when it has reached its limit', (t) => {
+  const { db, path, commit, log } = openIn(t);
+  limitLog(db, path, PAGES);
+  while (log().log < PAGES - 10) commit(1);
+  assert.equal(log().checkpointed, 0);
+  commit(10);
+  assert.ok(statSync(`${path}-wal`).size < 1.2 * PAGES * 4_096);
+  db.close();
+});
+
+test('in the background it is moved before commits would do so', async (t) => {
+  const { db, path, commit, log } = openIn(t);
+  const checkpointer = limitLogInBackground(db, path, PAGES);
+  while (log().log < PAGES) commit(1);
+  assert.equal(log().checkpointed, 0);
+  await untilMoved(log);
+  assert.ok(log().log < 1.1 * PAGES);
+  // It begins anew, and a log that becomes long again is moved again.
+  commit(1);
+  assert.ok(log().log < 10);
+  while (log().log < PAGES) commit(1);
+  await untilMoved(log);
+  await checkpointer.stop();
+  db.close();
+  assert.ok(!existsSync(`${path}-wal`));
+});
+
+test('if there is nobody to move it, commits do', async (t) => {
+  const { db, path, commit, log } = openIn(t);
+  const checkpointer = limitLogInBackground(db, path, PAGES);
+  await checkpointer.stop();
+  while (log().log < 1.5 * PAGES - 10) commit(1);
+  assert.equal(log().checkpointed, 0);
+  commit(20);
+  assert.ok(log().log < 100);
+  db.close();
+});
