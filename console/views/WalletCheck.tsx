@@ -103,7 +103,7 @@ function Results({ results }: { results: Result[] }) {
   const download = (): void => {
     const rows = results.map(({ wallet, included, memberId, verified }) => [
       guarded(wallet),
-      included ? 'yes' : 'no',
+      included ? 'yes' : whyNot(wallet, 'no'),
       memberId ?? '',
       verified ? 'yes' : 'no',
     ]);
@@ -132,6 +132,10 @@ function Results({ results }: { results: Result[] }) {
   );
 }
 
+/** A typing error is not mistaken for somebody else's wallet. */
+const whyNot = (wallet: string, notIncluded: string): string =>
+  isWallet(wallet) ? notIncluded : 'Not an address';
+
 const columns: Column<Result>[] = [
   {
     id: 'wallet',
@@ -150,7 +154,7 @@ const columns: Column<Result>[] = [
       included && memberId ? (
         <Counterparty id={memberId} />
       ) : (
-        <span class="muted">{isWallet(wallet) ? 'Nobody' : 'Not an address'}</span>
+        <span class="muted">{whyNot(wallet, 'Nobody')}</span>
       ),
   },
   {
