@@ -50,7 +50,7 @@ export interface Service {
   rootKey: RootKey;
   hasRealms: boolean;
   /** Creates a link that signs in to the console once; null if there is no console. */
-  createConsoleLink: (() => Promise<string>) | null;
+  createConsoleLink: ((path?: string) => Promise<string>) | null;
   /** Answers accepted requests, cuts remaining connections, then closes the storage. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -145,12 +145,12 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   telemetry?.start(() => app.readMetrics());
   const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
   logger.info({ url }, 'listening');
+  const linkTo = (path = '/') => createConsoleLink(ledger, rootKey.hash, url + path);
   return {
     url,
     rootKey,
     hasRealms: realms.rows.length > 0,
-    createConsoleLink:
-      config.console === 'off' ? null : () => createConsoleLink(ledger, rootKey.hash, url),
+    createConsoleLink: config.console === 'off' ? null : linkTo,
     stop: async (graceMs = GRACE_MS) => {
       await stop(running, graceMs);
       logger.info('stopped');

@@ -21,12 +21,14 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
       <span class="what ellipsis">
         <EventSentence event={event} />
         {description && (
-          <span class="muted">
+          <>
             {' '}
-            · <Text value={description} />
-          </span>
+            <span class="muted aside">
+              <Text value={description} />
+            </span>
+          </>
         )}
-        {isErased(event) && <span class="muted"> · erased</span>}
+        {isErased(event) && <span class="muted aside"> erased</span>}
       </span>
       <a class="row-link" href={addresses.record(api.id, event.seq, search)}>
         <span class="visually-hidden">Record {event.seq}, </span>

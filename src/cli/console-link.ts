@@ -20,7 +20,7 @@ export const consoleLink = define({
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     const link = await withLedger(async (ledger) => {
       const { hash } = await openRootKey(ledger, config);
-      return createConsoleLink(ledger, hash, url);
+      return createConsoleLink(ledger, hash, `${url}/`);
     });
     print({ text: link, json: { link } });
   },

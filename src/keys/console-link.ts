@@ -9,10 +9,10 @@ import type { Ledger } from '../engine/ledger.ts';
 export async function createConsoleLink(
   { housekeeping }: Pick<Ledger, 'housekeeping'>,
   rootHash: string,
-  url: string,
+  page: string,
 ): Promise<string> {
   const { key: code, newKey } = generateKey();
   const keyId = rootSessionKeyId(rootHash);
   await housekeeping.createSession(newCode({ newKey, keyId, now: Date.now() }));
-  return `${url}/#code=${code}`;
+  return `${page}#code=${code}`;
 }

@@ -279,7 +279,7 @@ browse('who is erased is marked so at once, and is named nowhere any more', asyn
     await saysNothing(reader, views.statement);
     const record = other.page.getByRole('complementary', { name: 'Record' });
     await record.getByText('What it said of a person was erased').waitFor();
-    await other.page.locator('li', { hasText: '50 points · erased' }).waitFor();
+    await other.page.locator('li', { hasText: '50 points erased' }).waitFor();
     await saysNothing(other, views.record);
   }
   await other.opens(views.activity);

@@ -25,7 +25,7 @@ export async function runDemo(
   if (realm === null) return;
   const config = { ...settings, database, ...keyPaths(database) };
   const service = await startOnSomePort(config);
-  const link = (await service.createConsoleLink?.()) ?? null;
+  const link = (await service.createConsoleLink?.(`/realms/${DEMO_REALM}`)) ?? null;
   print(introduction(service.url, link, realm, keep ? folder : null));
   await serveUntil(signal, service);
 }

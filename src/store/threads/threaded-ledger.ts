@@ -29,6 +29,8 @@ import { Thread } from './thread.ts';
  * in turns, and few are in the thread at a time. Others are sent at once: its queue bounds them.
  */
 const WRITER_LIMITS = { window: 5 * LIGHT, ...PENDING_LIMITS };
+/** Collected early, garbage stays small: 120 MB less beside large batches. Imports do without. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24 };
 
 interface StorageThreadEvents extends HealthEvents {
   /** A thread failed: the service cannot continue without it. */
@@ -122,6 +124,7 @@ export class ThreadedLedger implements Ledger {
         },
         onTimed: events.onTimed ?? null,
         limits: role === 'writer' ? WRITER_LIMITS : READ_LIMITS,
+        resourceLimits: RESOURCE_LIMITS,
       });
     // The writer starts first: it creates and migrates the file that the others open.
     const writer = await start('writer');

@@ -15,6 +15,7 @@ export async function startWriter(path: string): Promise<WriterThread> {
     onWritten: () => undefined,
     onTimed: null,
     limits: NO_LIMITS,
+    resourceLimits: {},
   });
   return {
     execute: <N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> =>
