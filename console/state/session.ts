@@ -33,7 +33,7 @@ const TRY_EVERY_MS = 2_000;
 /** Shorter than usual: somebody waits for it and can do nothing else. */
 const ANSWER_MS = 10_000;
 
-/** With `/#code=…` it signs in; the code stays neither in the address nor in the history. */
+/** With `#code=…` it signs in; the code stays neither in the address nor in the history. */
 export async function start(): Promise<void> {
   addEventListener('storage', onOtherTab);
   const [, code] = /^#code=(.+)$/.exec(location.hash) ?? [];

@@ -28,7 +28,12 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
             </span>
           </>
         )}
-        {isErased(event) && <span class="muted aside"> erased</span>}
+        {isErased(event) && (
+          <>
+            {' '}
+            <span class="muted aside">erased</span>
+          </>
+        )}
       </span>
       <a class="row-link" href={addresses.record(api.id, event.seq, search)}>
         <span class="visually-hidden">Record {event.seq}, </span>

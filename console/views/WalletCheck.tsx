@@ -103,11 +103,13 @@ function Results({ results }: { results: Result[] }) {
   const download = (): void => {
     const rows = results.map(({ wallet, included, memberId, verified }) => [
       guarded(wallet),
-      included ? 'yes' : whyNot(wallet, 'no'),
+      included ? 'yes' : 'no',
       memberId ?? '',
       verified ? 'yes' : 'no',
+      isWallet(wallet) ? 'yes' : 'no',
     ]);
-    saveCsv('wallets.csv', [writeCsv([['wallet', 'included', 'memberId', 'proved'], ...rows])]);
+    const header = ['wallet', 'included', 'memberId', 'proved', 'validAddress'];
+    saveCsv('wallets.csv', [writeCsv([header, ...rows])]);
   };
   return (
     <div class="card sticky-head">
@@ -132,10 +134,6 @@ function Results({ results }: { results: Result[] }) {
   );
 }
 
-/** A typing error is not mistaken for somebody else's wallet. */
-const whyNot = (wallet: string, notIncluded: string): string =>
-  isWallet(wallet) ? notIncluded : 'Not an address';
-
 const columns: Column<Result>[] = [
   {
     id: 'wallet',
@@ -154,7 +152,7 @@ const columns: Column<Result>[] = [
       included && memberId ? (
         <Counterparty id={memberId} />
       ) : (
-        <span class="muted">{whyNot(wallet, 'Nobody')}</span>
+        <span class="muted">{isWallet(wallet) ? 'Nobody' : 'Not an address'}</span>
       ),
   },
   {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The first without a window of its own takes two thirds of the time of the others. */
+/** The headless shell takes two thirds of the others' time. */
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium-headless-shell',

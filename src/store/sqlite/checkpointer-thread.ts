@@ -4,6 +4,13 @@ import type { CheckpointerData } from './checkpointer.ts';
 
 /** The entry of the thread of a Checkpointer. */
 const CHECK_MS = 50;
+/** After a failure: with a full disk, every attempt would write the same pages again. */
+const PAUSE_MS = 2_000;
+/**
+ * What commits add to the log while it is moved is left to the next pass, which is shorter. Only one
+ * that leaves nothing synchronises the file, and lets the log begin anew.
+ */
+const PASSES = 10;
 
 const { path, pages } = workerData as CheckpointerData;
 const db = new DatabaseSync(path, { timeout: 0 });
@@ -14,12 +21,24 @@ const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
 type LengthRow = { log: number; checkpointed: number };
 
+let pausedUntil = 0;
+
 function check(): void {
+  if (performance.now() < pausedUntil) return;
   try {
-    const { log, checkpointed } = length.get() as LengthRow;
-    if (log - checkpointed >= pages) checkpoint.get();
+    moveIfLong();
   } catch {
     // The writer finds out whether the disk is full or broken.
+    pausedUntil = performance.now() + PAUSE_MS;
+  }
+}
+
+/** As long as somebody reads from the log it cannot begin anew: then a quarter is worth a pass. */
+function moveIfLong(): void {
+  let { log, checkpointed } = length.get() as LengthRow;
+  if (log < pages || log - checkpointed < pages / 4) return;
+  for (let pass = 0; pass < PASSES && checkpointed < log; pass++) {
+    ({ log, checkpointed } = checkpoint.get() as LengthRow);
   }
 }
 

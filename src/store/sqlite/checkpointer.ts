@@ -6,12 +6,13 @@ const THREAD = import.meta.filename.endsWith('.ts')
 
 /**
  * Moves a long log into its file while commits go on, in a thread of its own: SQLite itself does it
- * at the end of a commit, and all callers wait for up to 0.6 s meanwhile. If the thread fails, that
- * is what happens.
+ * at the end of a commit, and all callers wait for up to 0.6 s meanwhile. If there can be no thread,
+ * that is what happens.
  */
 export class Checkpointer {
   readonly #path: string;
   readonly #pages: number;
+  #isStarted = false;
   #worker: Worker | null = null;
   #exited: Promise<void> | null = null;
 
@@ -22,12 +23,17 @@ export class Checkpointer {
 
   /** Most services never need it: they write too little. */
   start(): void {
-    if (this.#worker) return;
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     const workerData: CheckpointerData = { path: this.#path, pages: this.#pages };
-    const worker = new Worker(new URL(THREAD, import.meta.url), { workerData });
-    worker.on('error', () => {}).unref();
-    this.#worker = worker;
-    this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
+    try {
+      const worker = new Worker(new URL(THREAD, import.meta.url), { workerData });
+      worker.on('error', () => {}).unref();
+      this.#worker = worker;
+      this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
+    } catch {
+      // The system may refuse another thread.
+    }
   }
 
   /** It has closed the file then, so that whoever closes it last removes the log. */

@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs';
+import { realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Checkpointer } from './checkpointer.ts';
@@ -8,8 +8,10 @@ const MIN_PAGES = 32;
 /** The part of the free space that a log may take. */
 const SHARE = 8;
 const CHECK_MS = 1_000;
-/** How many times its limit a log may be before more is done to end it. */
-const TOLERANCE = 1.5;
+/** How many times the length at which it is moved in the background commits let a log grow. */
+const BACKGROUND = 1.5;
+/** How many times its limit a log may have before it has to begin anew. */
+const TOO_LONG = 2;
 /** How long a log that is too long waits for readers to let it begin anew. */
 const RESTART_MS = 20;
 
@@ -19,38 +21,48 @@ const RESTART_MS = 20;
  * that fills the disk would never end. `mostPages` is the limit where there is enough space.
  */
 export function limitLog(db: DatabaseSync, path: string, mostPages: number): void {
-  keepLimit(db, path, () => limitFor(path, mostPages));
+  const file = fileOf(path);
+  keepLimit(db, file, () => limitFor(file, mostPages));
 }
 
 /**
- * The same where there is enough space, except that commits do not wait: a log of `mostPages` is
- * moved by a thread that the caller has to stop before closing the file. Commits wait only if that
- * takes until the log is half as long again.
+ * The same, but where there is enough space a thread moves a log of `mostPages`, which the caller has
+ * to stop before it closes the file. Commits do it only if the log becomes half as long again.
  */
 export function limitLogInBackground(
   db: DatabaseSync,
   path: string,
   mostPages: number,
 ): Checkpointer {
-  const checkpointer = new Checkpointer(path, mostPages);
-  keepLimit(db, path, () => {
-    const pages = limitFor(path, mostPages);
-    if (pages < mostPages) return pages;
-    if (logBytes(path) > (mostPages * PAGE_BYTES) / 2) checkpointer.start();
-    return mostPages * TOLERANCE;
+  const file = fileOf(path);
+  const checkpointer = new Checkpointer(file, mostPages);
+  const longest = mostPages * BACKGROUND;
+  const limit = () => (pagesFor(file) < longest ? limitFor(file, mostPages) : longest);
+  keepLimit(db, file, limit, () => {
+    if (logBytes(file) > (mostPages * PAGE_BYTES) / 2) checkpointer.start();
   });
   return checkpointer;
 }
 
-function keepLimit(db: DatabaseSync, path: string, limit: () => number): void {
+/** `onChecked` is called every second, but not at the start, which many short commands have. */
+function keepLimit(
+  db: DatabaseSync,
+  file: string,
+  limit: () => number,
+  onChecked = () => {},
+): void {
   let current = 0;
-  const check = (): void => {
+  const adjust = (): void => {
     const pages = limit();
     if (pages !== current) setLimit(db, pages);
     current = pages;
-    if (logBytes(path) > TOLERANCE * pages * PAGE_BYTES) restart(db);
   };
-  check();
+  const check = (): void => {
+    adjust();
+    if (logBytes(file) > TOO_LONG * current * PAGE_BYTES) restart(db);
+    onChecked();
+  };
+  adjust();
   // Not at each commit, which would wait for it.
   const timer = setInterval(() => (db.isOpen ? check() : clearInterval(timer)), CHECK_MS).unref();
 }
@@ -61,6 +73,9 @@ function setLimit(db: DatabaseSync, pages: number): void {
     `PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = ${pages * PAGE_BYTES}`,
   );
 }
+
+/** The log of a file that is reached by a link is beside the file. */
+const fileOf = (path: string): string => (path === ':memory:' ? path : realpathSync(path));
 
 const limitFor = (path: string, mostPages: number): number =>
   Math.max(MIN_PAGES, Math.min(pagesFor(path), mostPages));
