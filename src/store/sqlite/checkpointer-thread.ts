@@ -7,8 +7,8 @@ const CHECK_MS = 50;
 /** After a failure: with a full disk, every attempt would write the same pages again. */
 const PAUSE_MS = 2_000;
 /**
- * What commits add to the log while it is moved is left to the next pass, which is shorter. Only one
- * that leaves nothing synchronises the file, and lets the log begin anew.
+ * What commits add to the log while it is moved is left to the next pass, which is shorter. Only
+ * one that leaves nothing synchronises the file and lets the log begin anew.
  */
 const PASSES = 10;
 

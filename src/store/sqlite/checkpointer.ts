@@ -6,8 +6,8 @@ const THREAD = import.meta.filename.endsWith('.ts')
 
 /**
  * Moves a long log into its file while commits go on, in a thread of its own: SQLite itself does it
- * at the end of a commit, and all callers wait for up to 0.6 s meanwhile. If there can be no thread,
- * that is what happens.
+ * at the end of a commit, and all callers wait for up to 0.6 s meanwhile. If there can be no
+ * thread, that is what happens.
  */
 export class Checkpointer {
   readonly #path: string;

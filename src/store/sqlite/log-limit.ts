@@ -26,8 +26,8 @@ export function limitLog(db: DatabaseSync, path: string, mostPages: number): voi
 }
 
 /**
- * The same, but where there is enough space a thread moves a log of `mostPages`, which the caller has
- * to stop before it closes the file. Commits do it only if the log becomes half as long again.
+ * The same, but where there is enough space a thread moves a log of `mostPages`. The caller has to
+ * stop it before closing the file. Commits do it only if the log becomes half as long again.
  */
 export function limitLogInBackground(
   db: DatabaseSync,
