@@ -18,8 +18,8 @@ import { type FileTimes, TestReport } from './test-report.ts';
  * at the end; TEST_DATABASE_URL names another one, whose user must be allowed to create databases.
  */
 const ROOT = join(import.meta.dirname, '..');
-/** A third process uses the cores while the others wait. */
-const PROCESSES_AT_ONCE = '3';
+/** More than there usually are cores: the others use them while one waits. */
+const PROCESSES_AT_ONCE = '4';
 /** The longest takes a minute. */
 const FILE_TIMEOUT_MS = 300_000;
 
