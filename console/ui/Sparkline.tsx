@@ -21,6 +21,7 @@ export function Sparkline({ values }: { values: number[] }) {
       role="img"
       aria-label={`${plural(total, 'change')} in the last ${values.length} days, ${latest} today`}
     >
+      <path class="area" d={`M0 ${HEIGHT}L${points.join('L')}L${WIDTH} ${HEIGHT}Z`} />
       <path d={`M${points.join('L')}`} />
     </svg>
   );

@@ -9,7 +9,7 @@ import type { StreamKey } from './stream-key.ts';
 
 /** Mostly one batch has been written; only if there is more is it read in full pages. */
 const [FIRST_PAGE, FULL_PAGE] = [32, 1_000];
-/** What one subscriber reads by itself. It may not read on, so it gets less at a time. */
+/** What a subscriber further back gets. It may not read on, so it gets less at a time. */
 const HISTORY_PAGE = 200;
 const RETRY_MS = 1_000;
 /**
@@ -37,7 +37,7 @@ export interface Subscriber {
 
 /**
  * Reads the journal of a realm once for all its subscribers in this process. One that starts
- * further back reads pages of its own until it has reached the position of the feed: from there on,
+ * further back gets other pages until it has reached the position of the feed: from there on,
  * whatever the feed hands out is the next that it needs.
  */
 export class RealmFeed implements JournalListener {
@@ -50,6 +50,8 @@ export class RealmFeed implements JournalListener {
   readonly #subscribers = new Set<Subscriber>();
   /** Those that have reached the position. */
   readonly #live = new Set<Subscriber>();
+  /** What is being read for those that have not, by the position before it. */
+  readonly #history = new Map<number, { page: Promise<EventPage>; waiting: Subscriber[] }>();
   #position = 0;
   #keyChanges = 0;
   #hasGrown = false;
@@ -103,11 +105,34 @@ export class RealmFeed implements JournalListener {
 
   /** Apart from the wait for the subscriber, lest each that does not read keep a page in memory. */
   async #sendHistory(subscriber: Subscriber): Promise<void> {
-    const { rows } = await this.#read(subscriber.position, HISTORY_PAGE, subscriber.caller);
-    if (subscriber.isClosed) return;
-    // Every position below that of the feed has records after it, unless they were removed.
-    if (rows.length === 0) subscriber.end('the realm was deleted');
-    else send(new EventPage(rows), subscriber);
+    const page = await this.#historyFor(subscriber);
+    await slices.runStep(`events ${this.#realmId}`, subscriber.caller, () => {
+      if (subscriber.isClosed) return;
+      // Every position below that of the feed has records after it, unless they were removed.
+      if (page.records.length === 0) subscriber.end('the realm was deleted');
+      else send(page, subscriber);
+    });
+  }
+
+  /** After a restart or an outage many begin at the same position: they share its page. */
+  #historyFor(subscriber: Subscriber): Promise<EventPage> {
+    const { position } = subscriber;
+    const found = this.#history.get(position);
+    if (found) {
+      found.waiting.push(subscriber);
+      return found.page;
+    }
+    const waiting = [subscriber];
+    const caller: Caller = {
+      get destroyed() {
+        return waiting.every(({ isClosed }) => isClosed);
+      },
+    };
+    const page = this.#read(position, HISTORY_PAGE, caller)
+      .then(({ rows }) => new EventPage(rows))
+      .finally(() => this.#history.delete(position));
+    this.#history.set(position, { page, waiting });
+    return page;
   }
 
   onGrown(): void {

@@ -19,10 +19,12 @@ const record = (seq: number) => ({
 /** A feed of a journal that grows by a record. */
 async function feedOf() {
   let lastSeq = 1;
+  let reads = 0;
   let listener: JournalListener | null = null;
   const ledger = {
     query: async (name: string, { after }: { after: number }) => {
       if (name === 'lastSeq') return lastSeq;
+      reads += 1;
       return { rows: after < lastSeq ? [record(lastSeq)] : [], hasMore: false };
     },
   };
@@ -43,12 +45,11 @@ async function feedOf() {
     lastSeq += 1;
     listener?.onGrown();
   };
-  return { feed, grow };
+  return { feed, grow, reads: () => reads };
 }
 
 /** One that is up to date. */
-function subscriber(advance: (seq: number) => void, end = () => {}): Subscriber {
-  let position = 1;
+function subscriber(advance: (seq: number) => void, end = () => {}, position = 1): Subscriber {
   return {
     filter: new EventFilter(),
     key: null,
@@ -94,6 +95,19 @@ test('thousands of subscribers do not keep the thread from others', async () => 
     Array.from({ length: SUBSCRIBERS }, (_, index) => index),
   );
   assert.equal(late.position, 2);
+});
+
+test('those that begin at the same position share what is read for them', async () => {
+  const { feed, reads } = await feedOf();
+  const before = reads();
+  const received: number[] = [];
+  const all = Array.from({ length: 50 }, () =>
+    subscriber((seq) => received.push(seq), undefined, 0),
+  );
+  for (const one of all) feed.add(one);
+  await Promise.all(all.map((one) => feed.bringUp(one)));
+  assert.deepEqual(received, Array(50).fill(1));
+  assert.equal(reads() - before, 1);
 });
 
 test('if a page cannot be handed out, nobody misses it unawares', async () => {
