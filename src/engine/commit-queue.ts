@@ -37,8 +37,9 @@ interface PendingCommand extends Waiting {
  *                 │            │            ▲
  *                 └────────────┴▶ apart ────┘
  *
- * A realm is set apart if it is locked elsewhere, or if one of its commands is not light. Then its
- * commands are written by themselves, in order, until none is left, and delay no other realm.
+ * A realm is set apart if it is locked elsewhere, or if more of it is pending than one batch takes.
+ * Then its commands are written by themselves, in order, until none is left, and delay no other
+ * realm.
  */
 export class CommitQueue {
   readonly #writer: BatchWriter;
@@ -80,7 +81,7 @@ export class CommitQueue {
       if (!this.#pending.add(waiting)) {
         return reject(new Unavailable('overloaded', 'too many commands of the realm are pending'));
       }
-      if (cost > LIGHT) this.#setApart(realmId);
+      if (this.#pending.costOf(realmId) > LIGHT) this.#setApart(realmId);
       if (this.#pending.length > 0) this.#running ??= this.#run();
     });
   }

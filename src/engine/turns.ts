@@ -73,6 +73,11 @@ export class Turns<T extends Waiting> {
     return this.#lines.has(name);
   }
 
+  /** The cost of all that waits in a line. */
+  costOf(name: string): number {
+    return this.#lines.get(name)?.cost ?? 0;
+  }
+
   /** Adds an item to its line; returns false if the limits do not allow it. */
   add(item: T): boolean {
     const line = this.#lines.get(item.line) ?? this.#newLine(item.line);

@@ -28,14 +28,18 @@ const LIMITS: ConnectionLimits = {
 const MANY_REQUESTS = 300;
 /**
  * So do fewer that keep this thread busy for this long together. In time of the processor: on a
- * machine that does other work as well, ordinary requests may take long by the clock.
+ * machine that does other work as well, ordinary requests may take long by the clock. That is
+ * looked at first, since it costs less.
  */
-const SOME_REQUESTS = 3;
-const LONG_US = 25_000;
+const LONG_MS = 25;
 
-/** So many new connections within a second may be about to send their first requests together. */
-const MANY_CONNECTIONS = 200;
-const BURST_MS = 1_000;
+/**
+ * So many new connections may be about to send their first requests together. With more, even those
+ * of the first ones are too many to be handled as they arrive.
+ */
+const [MANY_CONNECTIONS, MORE_CONNECTIONS] = [200, 500];
+/** How many of them are forgotten in a millisecond. */
+const FORGOTTEN_PER_MS = 0.2;
 
 /**
  * Serves the requests of each connection one after another, and reads no further meanwhile.
@@ -51,12 +55,13 @@ export class Connections {
   readonly #backlog: Backlog;
   readonly #open = new Map<Socket, Connection>();
   #waryUntil = 0;
-  /** In this iteration of the event loop, and the processor time when the first of them arrived. */
+  /** In this iteration of the event loop, and when the first of them arrived, by both clocks. */
   #requests = 0;
   #since = 0;
-  /** Within a second, and when it began. */
+  #processorSince = 0;
+  /** New connections, as they are forgotten, and when the last of them was accepted. */
   #accepted = 0;
-  #acceptedSince = 0;
+  #acceptedAt = 0;
 
   /** Takes the place of the server's listener for requests. */
   constructor(server: Server, changes: Partial<ConnectionLimits> = {}) {
@@ -108,24 +113,27 @@ export class Connections {
   }
 
   #isBurst(now: number): boolean {
-    if (now > this.#acceptedSince + BURST_MS) {
-      this.#accepted = 0;
-      this.#acceptedSince = now;
-    }
-    this.#accepted += 1;
+    const forgotten = FORGOTTEN_PER_MS * (now - this.#acceptedAt);
+    const before = Math.max(0, this.#accepted - forgotten);
+    this.#accepted = before + 1;
+    this.#acceptedAt = now;
+    if (before < MORE_CONNECTIONS && this.#accepted >= MORE_CONNECTIONS) this.#readInPieces();
     return this.#accepted > MANY_CONNECTIONS;
   }
 
   #countRequest(): void {
     this.#requests += 1;
     if (this.#requests === 1) {
-      this.#since = processorTime();
+      this.#since = performance.now();
+      this.#processorSince = processorTime();
       setImmediate(this.#endIteration);
-    } else if (this.#requests % SOME_REQUESTS === 0 && this.#isOverloaded()) this.#becomeWary();
+    } else if (this.#isOverloaded()) this.#becomeWary();
   }
 
   #isOverloaded(): boolean {
-    return this.#requests >= MANY_REQUESTS || processorTime() > this.#since + LONG_US;
+    if (this.#requests >= MANY_REQUESTS) return true;
+    if (performance.now() < this.#since + LONG_MS) return false;
+    return processorTime() > this.#processorSince + LONG_MS;
   }
 
   readonly #endIteration = (): void => {
@@ -152,8 +160,8 @@ export class Connections {
   }
 }
 
-/** Of this thread, in microseconds. */
+/** Of this thread, in milliseconds. */
 function processorTime(): number {
   const { user, system } = process.threadCpuUsage();
-  return user + system;
+  return (user + system) / 1_000;
 }

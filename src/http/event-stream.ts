@@ -102,7 +102,10 @@ export class EventStream implements Subscriber {
     }
     this.#sentId = position;
     this.#counts.events += events;
+    // At once, where its time is counted, and not after what is being done now.
+    this.caller.cork();
     this.#response.write(bytes);
+    this.caller.uncork();
     this.#onSent(bytes.length);
   }
 

@@ -1,7 +1,7 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, bech32, bech32m } from '@scure/base';
 import type { Address, Chain } from '../domain/model.ts';
 import { sha256d } from './bitcoin-script.ts';
+import { keccak256 } from './hashes.ts';
 
 /** What is wrong, as the end of a sentence that begins with the name of the field. */
 type Fault = { fault: string };
@@ -98,7 +98,7 @@ function withEip55Checksum(lowerDigits: string): string {
 
 /** EIP-55: a letter is upper case if the hash has a digit of 8 or more at its position. */
 function eip55(lowerDigits: string): string {
-  const hash = keccak_256(Buffer.from(lowerDigits, 'ascii')).toHex();
+  const hash = keccak256(lowerDigits).toString('hex');
   return lowerDigits.replaceAll(/[a-f]/g, (letter, place) =>
     hash.charAt(place) >= '8' ? letter.toUpperCase() : letter,
   );

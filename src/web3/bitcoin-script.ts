@@ -1,7 +1,6 @@
 import { equalBytes } from '@noble/curves/utils.js';
-import { ripemd160 } from '@noble/hashes/legacy.js';
-import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, bech32, bech32m } from '@scure/base';
+import { ripemd160, sha256 } from './hashes.ts';
 
 /** The output script of an address; `program` is the hash or key in it. */
 export interface Script {

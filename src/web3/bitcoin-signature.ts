@@ -1,6 +1,6 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
-import { sha256 } from '@noble/hashes/sha2.js';
 import { hash160, paysTo, payToKeyHash, type Script, scriptOf, sha256d } from './bitcoin-script.ts';
+import { sha256 } from './hashes.ts';
 
 /**
  * A text can be signed with a Bitcoin key in two ways: by BIP-137, 65 bytes from which the key is

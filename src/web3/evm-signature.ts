@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256 } from './hashes.ts';
 
 /**
  * Whether the key of a plain account signed the text (EIP-191, "personal_sign"). Throws if no key
@@ -23,7 +23,7 @@ export function isMalleated(key: string, message: string, signature: Uint8Array)
 function signer(signed: RecoverableSignature, message: string): string {
   const publicKey = signed.recoverPublicKey(messageHash(message)).toBytes(false);
   // The first byte only marks the key as uncompressed.
-  return `0x${keccak_256(publicKey.subarray(1)).subarray(12).toHex()}`;
+  return `0x${keccak256(publicKey.subarray(1)).toString('hex', 12)}`;
 }
 
 type RecoverableSignature = NonNullable<ReturnType<typeof parseSignature>>;
@@ -46,5 +46,5 @@ function parseSignature(signature: Uint8Array) {
 export function messageHash(message: string): Uint8Array {
   const text = Buffer.from(message, 'utf8');
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${text.length}`, 'latin1');
-  return keccak_256(Buffer.concat([prefix, text]));
+  return keccak256(Buffer.concat([prefix, text]));
 }

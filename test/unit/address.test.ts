@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
-import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, bech32, bech32m, createBase58check } from '@scure/base';
 import fc from 'fast-check';
 import type { Chain } from '../../src/domain/model.ts';
 import { parseAddress, walletKey } from '../../src/web3/address.ts';
 
-const base58check = createBase58check(sha256);
+const base58check = createBase58check((data: Uint8Array) => hash('sha256', data, 'buffer'));
 const wrongEip55 = 'has a wrong EIP-55 checksum; check for a typo, or send it in lower case';
 
 function assertParses(text: string, chain: Chain, key: string, address: string): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Change, RealmChanges, RealmFacts } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
-import { finish, type Steps } from '../../domain/rules/steps.ts';
+import type { Steps } from '../../domain/rules/steps.ts';
 import { slices } from '../../engine/slices.ts';
 import type { Batch, Patience } from '../../engine/store.ts';
 import type { Table } from '../tables/table.ts';
@@ -97,15 +97,13 @@ const WRITES = [
 ];
 
 /** Decides a batch and prepares all of its writes. */
-export async function readyOf(
+export function readyOf(
   { needs, decide, patience }: Batch & { patience: Patience },
   facts: RealmFacts[],
 ): Promise<Ready> {
-  const steps = ready(decide(facts));
-  // Only a realm that is set apart has large batches, and theirs have no other realm.
-  const [only] = needs;
-  if (patience === 'yield' || !only) return finish(steps);
-  return slices.run(`written ${only.realmId}`, null, steps);
+  // A realm that is set apart has batches of its own; those of the others follow one another.
+  const line = patience === 'persist' ? `written ${needs[0]?.realmId}` : 'written';
+  return slices.run(line, null, ready(decide(facts)));
 }
 
 function* ready(deciding: Steps<Decision>): Steps<Ready> {

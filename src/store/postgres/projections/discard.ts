@@ -1,4 +1,3 @@
-import type { ProjectionProgress } from '../../../engine/store.ts';
 import type { Connection } from '../connection.ts';
 import { statement } from '../statement.ts';
 
@@ -20,10 +19,6 @@ const statements = [
 ];
 
 /** Discards the projections of a realm, whose position is locked: there is all of it to project. */
-export async function discard(
-  connection: Connection,
-  realmId: string,
-): Promise<ProjectionProgress> {
+export async function discard(connection: Connection, realmId: string): Promise<void> {
   await Promise.all(statements.map((each) => connection.change(each, realmId)));
-  return 'full';
 }

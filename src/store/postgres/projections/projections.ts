@@ -12,7 +12,12 @@ import type { ExclusivePool, SharedPool } from '../pools.ts';
 import { statement } from '../statement.ts';
 import { dailyTotals, realmTotals } from './daily-totals.ts';
 import { leaderboard, standing } from './leaderboard-reader.ts';
-import { discardProjections, dropExpiredLeaderboards, project } from './projector.ts';
+import {
+  discardProjections,
+  dropExpiredLeaderboards,
+  project,
+  type StepResult,
+} from './projector.ts';
 import { sortedMembers } from './sorted-reader.ts';
 import { balanceHistory, balancesAt, memberStatement, realmStatement } from './statement-reader.ts';
 import { wordReader } from './word-reader.ts';
@@ -48,12 +53,6 @@ const sql = {
   ),
 };
 
-interface Step {
-  progress: ProjectionProgress;
-  /** The realm's position after the step. */
-  position: number;
-}
-
 /**
  * Answers queries from the projections. What was written before a query is projected before it, so
  * that callers see their own writes, whichever node they ask.
@@ -68,7 +67,7 @@ export class Projections {
 
   readonly #readers: SharedPool;
   readonly #projectors: ExclusivePool;
-  readonly #steps = new Map<string, Promise<Step>>();
+  readonly #steps = new Map<string, Promise<StepResult>>();
   /** Realms that are behind, as far as this node knows, and by how many records. */
   readonly #behind = new Map<string, number>();
   /** The realms to project in this pass. */
@@ -128,18 +127,14 @@ export class Projections {
   }
 
   /** Projects the next records. Queries of one realm share a step. */
-  #step(realmId: string): Promise<Step> {
+  #step(realmId: string): Promise<StepResult> {
     const running = this.#steps.get(realmId);
     if (running) return running;
-    const step = this.#takeStep(realmId).finally(() => this.#steps.delete(realmId));
+    const step = project(this.#projectors, realmId, true).finally(() => {
+      this.#steps.delete(realmId);
+    });
     this.#steps.set(realmId, step);
     return step;
-  }
-
-  async #takeStep(realmId: string): Promise<Step> {
-    const progress = await project(this.#projectors, realmId, true);
-    const { position } = await this.#progressOf(realmId);
-    return { progress, position };
   }
 
   async #progressOf(realmId: string): Promise<{ end: number; position: number }> {
@@ -157,7 +152,7 @@ export class Projections {
       this.#behind.delete(realmId);
       try {
         // A realm with more records goes to the end of the queue.
-        const progress = await project(this.#projectors, realmId, false);
+        const { progress } = await project(this.#projectors, realmId, false);
         if (progress === 'full') this.#queue.push(realmId);
       } catch (error) {
         // A realm that can't be projected does not hold up the others.

@@ -23,12 +23,18 @@ import { updateDays } from './daily-totals.ts';
 import { discard } from './discard.ts';
 import { indexNames } from './name-indexer.ts';
 import { type LeaderboardKey, ROWS_DROPPED_AT_ONCE, sql } from './projector-statements.ts';
-import { applyToBuckets } from './rank-buckets.ts';
+import { applyToBuckets, readBuckets } from './rank-buckets.ts';
 
 /** Records per transaction. More share pages and are cheaper, fewer make readers wait less. */
 const RECORDS_AT_ONCE = 2_000;
 /** Records and members processed between two awaits: this thread also answers callers. */
 const SLICE = 500;
+
+export interface StepResult {
+  progress: ProjectionProgress;
+  /** The realm's position after the step. */
+  position: number;
+}
 
 /**
  * Projects the realm's next records outside the write transaction, where updating these tables
@@ -41,7 +47,7 @@ export const project = (
   projectors: ExclusivePool,
   realmId: string,
   wait: boolean,
-): Promise<ProjectionProgress> =>
+): Promise<StepResult> =>
   projectors.use((connection) =>
     asyncTransaction(connection, async () => {
       const [, [position], records, kinds, [end]] = await Promise.all([
@@ -51,11 +57,14 @@ export const project = (
         connection.query(sql.kinds, realmId),
         connection.query(sql.end, realmId),
       ]);
-      if (!position || !end) return 'nothing';
+      if (!position || !end) return { progress: 'nothing', position: 0 };
       // The journal is not the one that was projected.
-      if (!end.matches) return discard(connection, realmId);
+      if (!end.matches) {
+        await discard(connection, realmId);
+        return { progress: 'full', position: 0 };
+      }
       const step = nextStep(records, RECORDS_AT_ONCE);
-      if (!step) return 'nothing';
+      if (!step) return { progress: 'nothing', position: position.seq };
       // The last record may have been written while the clock was ahead.
       const now = Math.min(end.clock_at, Date.now());
       const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
@@ -63,10 +72,12 @@ export const project = (
         'newKind' in step
           ? await enrol(connection, realmId, step, position)
           : await insert(connection, realmId, step, kindIds, now);
-      await applyScores(connection, realmId, sums.scores);
-      await updateDays(connection, realmId, sums.days);
-      await connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo);
-      return 'isLast' in step && step.isLast ? 'some' : 'full';
+      await Promise.all([
+        applyScores(connection, realmId, sums.scores),
+        updateDays(connection, realmId, sums.days),
+        connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo),
+      ]);
+      return { progress: 'isLast' in step && step.isLast ? 'some' : 'full', position: next.seq };
     }),
   );
 
@@ -166,16 +177,19 @@ async function applyScores(
   const all = [...scores].flatMap(([leaderboard, members]) =>
     Array.from(members, ([memberId, changes]) => ({ leaderboard, memberId, changes })),
   );
-  const moves: MemberMove[] = [];
-  for (let from = 0; from < all.length; from += SLICE) {
-    moves.push(...(await moveScores(connection, realmId, all.slice(from, from + SLICE))));
-  }
-  if (moves.length === 0) return;
-  await applyToBuckets(
-    connection,
-    realmId,
-    Map.groupBy(moves, ({ leaderboard }) => leaderboard),
-  );
+  const moveAll = async (): Promise<MemberMove[]> => {
+    const moves: MemberMove[] = [];
+    for (let from = 0; from < all.length; from += SLICE) {
+      moves.push(...(await moveScores(connection, realmId, all.slice(from, from + SLICE))));
+    }
+    return moves;
+  };
+  const [buckets, moves] = await Promise.all([
+    readBuckets(connection, realmId, [...scores.keys()]),
+    moveAll(),
+  ]);
+  const byLeaderboard = Map.groupBy(moves, ({ leaderboard }) => leaderboard);
+  await applyToBuckets(connection, realmId, buckets, byLeaderboard);
 }
 
 async function moveScores(

@@ -42,6 +42,18 @@ const sql = {
   ),
 };
 
+/** The buckets of leaderboards, by the leaderboard. */
+export type BucketsByLeaderboard = ReadonlyMap<string, RankBucket[]>;
+
+export async function readBuckets(
+  connection: Connection,
+  realmId: string,
+  leaderboards: string[],
+): Promise<BucketsByLeaderboard> {
+  const stored = await connection.query(sql.buckets, realmId, leaderboards);
+  return Map.groupBy(stored, ({ leaderboard }) => leaderboard);
+}
+
 /**
  * Applies moves of scores to the buckets of their leaderboards. The scores are already written to
  * the standings, or sent on this connection.
@@ -49,10 +61,9 @@ const sql = {
 export async function applyToBuckets(
   connection: Connection,
   realmId: string,
+  buckets: BucketsByLeaderboard,
   moves: Map<string, ScoreMove[]>,
 ): Promise<void> {
-  const stored = await connection.query(sql.buckets, realmId, [...moves.keys()]);
-  const buckets = Map.groupBy(stored, ({ leaderboard }) => leaderboard);
   await Promise.all(
     Array.from(moves, ([leaderboard, own]) =>
       applyMoves(connection, [realmId, leaderboard], buckets.get(leaderboard) ?? [], own),
