@@ -40,7 +40,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/logged-events\.ts$/,
     to: [/^src\/storage\.ts$/, /^src\/(http|telemetry|web3)\//, /^pino$/],
   },
-  { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//] },
+  { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//, /^node:crypto$/] },
   {
     from: /^src\/contract\//,
     to: [

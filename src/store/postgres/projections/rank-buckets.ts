@@ -43,7 +43,7 @@ const sql = {
 };
 
 /** The buckets of leaderboards, by the leaderboard. */
-export type BucketsByLeaderboard = ReadonlyMap<string, RankBucket[]>;
+type BucketsByLeaderboard = ReadonlyMap<string, RankBucket[]>;
 
 export async function readBuckets(
   connection: Connection,
