@@ -37,9 +37,9 @@ interface PendingCommand extends Waiting {
  *                 │            │            ▲
  *                 └────────────┴▶ apart ────┘
  *
- * A realm is set apart if it is locked elsewhere, or if more of it is pending than one batch takes.
- * Then its commands are written by themselves, in order, until none is left, and delay no other
- * realm.
+ * A realm is set apart if it is locked elsewhere, or if it has more pending than one batch takes,
+ * be it one command. Then its commands are written by themselves, in order, and delay no other
+ * realm: until none is left, or in the second case until they would fit into one batch.
  */
 export class CommitQueue {
   readonly #writer: BatchWriter;
@@ -81,7 +81,7 @@ export class CommitQueue {
       if (!this.#pending.add(waiting)) {
         return reject(new Unavailable('overloaded', 'too many commands of the realm are pending'));
       }
-      if (this.#pending.costOf(realmId) > LIGHT) this.#setApart(realmId);
+      if (cost > LIGHT || this.#isBusy(realmId)) this.#setApart(realmId, false);
       if (this.#pending.length > 0) this.#running ??= this.#run();
     });
   }
@@ -178,20 +178,26 @@ export class CommitQueue {
 
   #retryApart(batch: PendingCommand[]): void {
     for (const [realmId, commands] of Map.groupBy(batch, (one) => one.line)) {
-      this.#setApart(realmId);
+      this.#setApart(realmId, true);
       this.#pending.putBack(realmId, commands);
     }
   }
 
-  #setApart(realmId: string): void {
-    this.#pending.pause(realmId);
-    if (!this.#apart.has(realmId)) this.#apart.set(realmId, this.#writeApart(realmId));
+  /** Whether a realm would fill the batches that it shares. */
+  #isBusy(realmId: string): boolean {
+    const { realmsPerBatch } = this.#writer.limits;
+    return realmsPerBatch > 1 && this.#pending.costOf(realmId) > FULL_BATCH;
   }
 
-  async #writeApart(realmId: string): Promise<void> {
+  #setApart(realmId: string, isLocked: boolean): void {
+    this.#pending.pause(realmId);
+    if (!this.#apart.has(realmId)) this.#apart.set(realmId, this.#writeApart(realmId, isLocked));
+  }
+
+  async #writeApart(realmId: string, isLocked: boolean): Promise<void> {
     // Those of its commands that are in flight come first, and may come back.
     await Promise.all(this.#inFlight.keys());
-    for (;;) {
+    while (isLocked || this.#pending.costOf(realmId) > FULL_BATCH) {
       await yieldToOthers();
       const batch: PendingCommand[] = [];
       fill(batch, FULL_BATCH, () => this.#pending.takeFrom(realmId));
@@ -206,6 +212,7 @@ export class CommitQueue {
     }
     this.#apart.delete(realmId);
     this.#pending.resume(realmId);
+    if (this.#pending.length > 0) this.#running ??= this.#run();
   }
 }
 

@@ -28,18 +28,19 @@ const LIMITS: ConnectionLimits = {
 const MANY_REQUESTS = 300;
 /**
  * So do fewer that keep this thread busy for this long together. In time of the processor: on a
- * machine that does other work as well, ordinary requests may take long by the clock. That is
+ * machine that does other work as well, ordinary requests may take long by the clock. The clock is
  * looked at first, since it costs less.
  */
+const SOME_REQUESTS = 3;
 const LONG_MS = 25;
 
 /**
  * So many new connections may be about to send their first requests together. With more, even those
  * of the first ones are too many to be handled as they arrive.
  */
-const [MANY_CONNECTIONS, MORE_CONNECTIONS] = [200, 500];
-/** How many of them are forgotten in a millisecond. */
-const FORGOTTEN_PER_MS = 0.2;
+const [MANY_CONNECTIONS, MORE_CONNECTIONS] = [200, 400];
+/** How many of them are forgotten in a millisecond, and how many are remembered at most. */
+const [FORGOTTEN_PER_MS, MAX_REMEMBERED] = [0.2, 500];
 
 /**
  * Serves the requests of each connection one after another, and reads no further meanwhile.
@@ -59,8 +60,8 @@ export class Connections {
   #requests = 0;
   #since = 0;
   #processorSince = 0;
-  /** New connections, as they are forgotten, and when the last of them was accepted. */
-  #accepted = 0;
+  /** New connections that are not forgotten yet, and when the last of them was accepted. */
+  #remembered = 0;
   #acceptedAt = 0;
 
   /** Takes the place of the server's listener for requests. */
@@ -109,16 +110,17 @@ export class Connections {
       this.#open.delete(socket);
     });
     const now = performance.now();
-    if (this.#isBurst(now) || now < this.#waryUntil) connection.readInPieces();
+    this.#countConnection(now);
+    const isBurst = this.#remembered > MANY_CONNECTIONS;
+    if (isBurst || now < this.#waryUntil) connection.readInPieces();
   }
 
-  #isBurst(now: number): boolean {
+  #countConnection(now: number): void {
     const forgotten = FORGOTTEN_PER_MS * (now - this.#acceptedAt);
-    const before = Math.max(0, this.#accepted - forgotten);
-    this.#accepted = before + 1;
+    const before = Math.max(0, this.#remembered - forgotten);
+    this.#remembered = Math.min(before + 1, MAX_REMEMBERED);
     this.#acceptedAt = now;
-    if (before < MORE_CONNECTIONS && this.#accepted >= MORE_CONNECTIONS) this.#readInPieces();
-    return this.#accepted > MANY_CONNECTIONS;
+    if (before < MORE_CONNECTIONS && this.#remembered >= MORE_CONNECTIONS) this.#readInPieces();
   }
 
   #countRequest(): void {
@@ -132,7 +134,8 @@ export class Connections {
 
   #isOverloaded(): boolean {
     if (this.#requests >= MANY_REQUESTS) return true;
-    if (performance.now() < this.#since + LONG_MS) return false;
+    const isLong = performance.now() >= this.#since + LONG_MS;
+    if (this.#requests < SOME_REQUESTS || !isLong) return false;
     return processorTime() > this.#processorSince + LONG_MS;
   }
 

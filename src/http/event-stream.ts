@@ -102,7 +102,7 @@ export class EventStream implements Subscriber {
     }
     this.#sentId = position;
     this.#counts.events += events;
-    // At once, where its time is counted, and not after what is being done now.
+    // Flushed now, so that the time of the slice includes the write.
     this.caller.cork();
     this.#response.write(bytes);
     this.caller.uncork();

@@ -61,7 +61,7 @@ test('batches are bounded, and in order', async () => {
   const batches = await batchesOf(SINGLE_REALM, [...Array(1_200).fill('a'), 'b']);
   assert.deepEqual(
     batches.map((batch) => batch.split(' ').length - 1),
-    [1, 1_000, 200],
+    [1_000, 1, 200],
   );
   assert.match(batches[2] ?? '', /^a 1001 1002 /);
 });
@@ -100,6 +100,22 @@ test('a large command shares no batch, and light ones are written in between', a
   // Neither side waits until the other has nothing left.
   assert.ok(names.indexOf('heavy') < names.indexOf('light 3'), String(names));
   assert.ok(names.indexOf('light 3') < names.lastIndexOf('heavy'), String(names));
+  await close();
+});
+
+test('a realm shares batches again when its commands fit into one', async () => {
+  const { commit, batches, close } = recording();
+  const queue = queueOf(commit);
+  await Promise.all(['busy', 'light'].map((realmId) => queue.push(create(realmId))));
+  batches.splice(0);
+  const pushed = Array.from({ length: 1_200 }, (_, id) => queue.push(enrol('busy', id + 1)));
+  await pushed[0];
+  const last = queue.push(enrol('light', 1));
+  await Promise.all([...pushed, last]);
+  assert.deepEqual(
+    batches.map((batch) => batch.split(', ').map((part) => part.split(' ').length - 1)),
+    [[1_000], [200, 1]],
+  );
   await close();
 });
 

@@ -72,22 +72,34 @@ test('if too much waits in all connections, one is closed after its answer', asy
   assert.equal((await textOf(modest)).split('HTTP/1.1 200 OK').length - 1, 3);
 });
 
-test('callers who send at the same moment are answered in several turns', async () => {
+/** How many requests one turn of the event loop handles at most, if all callers send at once. */
+async function mostInTurn(callers: number, workMs: number): Promise<number> {
   let [inTurn, most] = [0, 0];
   const { dial } = await serverWith((_, response) => {
     if (inTurn === 0) setImmediate(() => (inTurn = 0));
     inTurn += 1;
     most = Math.max(most, inTurn);
-    work(2);
+    work(workMs);
     response.end();
   }, {});
-  const sockets = Array.from({ length: 100 }, dial);
+  const sockets = Array.from({ length: callers }, dial);
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   for (const socket of sockets) socket.end(GET);
   const answers = await Promise.all(sockets.map(textOf));
   assert.ok(answers.every((answer) => answer.startsWith('HTTP/1.1 200 OK')));
+  return most;
+}
+
+test('callers who send at the same moment are answered in several turns', async () => {
+  const most = await mostInTurn(100, 2);
   // Requests are read as they come for 25 milliseconds of the processor's time.
   assert.ok(most <= 25, `${most} requests in one turn`);
+});
+
+test('if very many connect, even their first requests take turns', async () => {
+  const most = await mostInTurn(500, 1);
+  // For 5 milliseconds as they come, and four that have waited.
+  assert.ok(most <= 12, `${most} requests in one turn`);
 });
 
 test('who sends one request without a key is not behind all who pipeline', async () => {

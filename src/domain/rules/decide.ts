@@ -15,7 +15,7 @@ import { answerFromRecord, changeMany, changePoints, transferPoints } from './po
 import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
-import type { Steps } from './steps.ts';
+import { isStep, type Steps } from './steps.ts';
 import { rollBack } from './table.ts';
 import { linkWallet, unlinkWallet } from './wallets.ts';
 import {
@@ -99,12 +99,15 @@ export function* decide(
 ): Steps<Decision> {
   const byRealm = new Map(facts.map((each) => [each.realmId, new Books(each, now, salts)]));
   const decision: Decision = { outcomes: [], changes: [] };
-  for (const command of commands) {
+  for (const [index, command] of commands.entries()) {
+    if (isStep(index)) yield;
     const books = byRealm.get(command.realmId);
     const fault = `no facts were loaded for realm ${command.realmId}`;
     decision.outcomes.push(books ? yield* decideOne(books, command) : { fault });
   }
+  let realms = 0;
   for (const books of byRealm.values()) {
+    if (isStep(realms++)) yield;
     const changes = yield* books.changes();
     if (changes) decision.changes.push(changes);
   }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Change, RealmChanges, RealmFacts } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import type { Steps } from '../../domain/rules/steps.ts';
-import { slices } from '../../engine/slices.ts';
-import type { Batch, Patience } from '../../engine/store.ts';
+import { Slices } from '../../engine/slices.ts';
+import type { Batch } from '../../engine/store.ts';
 import type { Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import { arrayInSteps, arrayText, type Statement } from './statement.ts';
@@ -96,13 +96,15 @@ const WRITES = [
   ...removeAndPut(tables.webhooks, ({ webhooks }) => webhooks),
 ];
 
+/** Apart from all other work: whoever waits here may hold the locks of realms. */
+const slices = new Slices();
+/** The line of the batches of several realms; no realm has this id. */
+const SHARED = '';
+
 /** Decides a batch and prepares all of its writes. */
-export function readyOf(
-  { needs, decide, patience }: Batch & { patience: Patience },
-  facts: RealmFacts[],
-): Promise<Ready> {
-  // A realm that is set apart has batches of its own; those of the others follow one another.
-  const line = patience === 'persist' ? `written ${needs[0]?.realmId}` : 'written';
+export function readyOf({ needs, decide }: Batch, facts: RealmFacts[]): Promise<Ready> {
+  const [first, ...others] = needs;
+  const line = first && others.length === 0 ? first.realmId : SHARED;
   return slices.run(line, null, ready(decide(facts)));
 }
 

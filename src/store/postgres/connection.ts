@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { forCluster } from './citus/rewrite.ts';
 import { enterCluster } from './citus/session.ts';
-import { Standby } from './errors.ts';
+import { isAborted, Standby } from './errors.ts';
 import { type Execution, Pipeline, type Prepared, type Result } from './pipeline.ts';
 import { SESSION } from './session.ts';
 import { type Sql, type Statement, statement, textOf } from './statement.ts';
@@ -38,6 +38,8 @@ export class Connection extends Transport {
   readonly #prepared: Prepared = new Map();
   #assembly: Assembly | null = null;
   #isDistributed = false;
+  /** The last failure of a statement, from which those behind it in its transaction follow. */
+  #failure: unknown = null;
 
   private constructor(client: pg.Client, url: string) {
     super(client);
@@ -178,7 +180,8 @@ export class Connection extends Transport {
     try {
       return await send();
     } catch (error) {
-      throw this.lost ?? error;
+      if (!isAborted(error)) this.#failure = error;
+      throw this.lost ?? this.#failure ?? error;
     } finally {
       this.#watchdog.answered();
     }

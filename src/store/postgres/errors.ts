@@ -42,6 +42,9 @@ const isOutdatedPlan = (error: unknown): boolean =>
 /** Another transaction keeps a lock for longer than this one waits. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
+/** A statement before it in the same transaction failed. */
+export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02';
+
 /** The server has no space left on a disk. */
 const isFull = (error: unknown): boolean => codeOf(error) === '53100';
 

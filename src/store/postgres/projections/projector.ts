@@ -174,6 +174,7 @@ async function applyScores(
   realmId: string,
   scores: ScoreChanges,
 ): Promise<void> {
+  if (scores.size === 0) return;
   const all = [...scores].flatMap(([leaderboard, members]) =>
     Array.from(members, ([memberId, changes]) => ({ leaderboard, memberId, changes })),
   );
