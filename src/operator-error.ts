@@ -1,5 +1,6 @@
 type OperatorErrorCode =
   | 'port-taken'
+  | 'node-unusable'
   | 'key-unusable'
   | 'cannot-listen'
   | 'database-unusable'

@@ -27,6 +27,7 @@ import { OperatorError } from './operator-error.ts';
 import { openStorage, toOperatorError } from './storage.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 import { parseAddress, walletKey } from './web3/address.ts';
+import { hasHashes } from './web3/hashes.ts';
 import { proofChecker } from './web3/proofs.ts';
 import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts';
@@ -67,8 +68,13 @@ export interface ServiceOptions {
   onDeath: (error: Error) => void;
 }
 
+const NO_HASHES =
+  'This Node lacks keccak-256 or ripemd160, which addresses need: its OpenSSL is older than 3.2, ' +
+  'or allows only FIPS algorithms. Use the Node that npm installs, or one from nodejs.org.';
+
 /** The composition root: the only place that knows all parts. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  if (!hasHashes()) throw new OperatorError('node-unusable', NO_HASHES);
   const logger = openLog(config, options.logTo);
   const status: Status = {
     outage: null,

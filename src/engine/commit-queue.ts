@@ -14,6 +14,8 @@ import { Turns, type Waiting } from './turns.ts';
 const FULL_BATCH = LIGHT;
 /** A second's work or two of one realm. Since realms take turns, it delays no other. */
 export const PENDING_LIMITS = { perLine: 80_000, inAll: 160_000 };
+/** A realm that was set apart shares batches again when no more than this is left of it. */
+const LITTLE_LEFT = FULL_BATCH / 4;
 /** Fewer commands than these are not worth two batches. */
 const MIN_TO_SPLIT = 16;
 
@@ -37,9 +39,9 @@ interface PendingCommand extends Waiting {
  *                 │            │            ▲
  *                 └────────────┴▶ apart ────┘
  *
- * A realm is set apart if it is locked elsewhere, or if it has more pending than one batch takes,
- * be it one command. Then its commands are written by themselves, in order, and delay no other
- * realm: until none is left, or in the second case until they would fit into one batch.
+ * A realm is set apart if it is locked elsewhere, or if it has more pending than one of the batches
+ * that it shares takes, be it one command. Then its commands are written by themselves, in order,
+ * and delay no other realm: until few are left, or none if it was locked.
  */
 export class CommitQueue {
   readonly #writer: BatchWriter;
@@ -52,6 +54,8 @@ export class CommitQueue {
   readonly #inFlight = new Map<Promise<unknown>, number>();
   /** The realms that are set apart. Their commands are paused among the pending ones. */
   readonly #apart = new Map<string, Promise<void>>();
+  /** Those of them that were locked elsewhere. */
+  readonly #locked = new Set<string>();
   #running: Promise<void> | null = null;
 
   /**
@@ -81,7 +85,7 @@ export class CommitQueue {
       if (!this.#pending.add(waiting)) {
         return reject(new Unavailable('overloaded', 'too many commands of the realm are pending'));
       }
-      if (cost > LIGHT || this.#isBusy(realmId)) this.#setApart(realmId, false);
+      if (cost > LIGHT || this.#isBusy(realmId)) this.#setApart(realmId);
       if (this.#pending.length > 0) this.#running ??= this.#run();
     });
   }
@@ -178,26 +182,27 @@ export class CommitQueue {
 
   #retryApart(batch: PendingCommand[]): void {
     for (const [realmId, commands] of Map.groupBy(batch, (one) => one.line)) {
-      this.#setApart(realmId, true);
+      this.#locked.add(realmId);
+      this.#setApart(realmId);
       this.#pending.putBack(realmId, commands);
     }
   }
 
-  /** Whether a realm would fill the batches that it shares. */
+  /** Whether a realm would fill the batches that it shares, if they are shared at all. */
   #isBusy(realmId: string): boolean {
     const { realmsPerBatch } = this.#writer.limits;
     return realmsPerBatch > 1 && this.#pending.costOf(realmId) > FULL_BATCH;
   }
 
-  #setApart(realmId: string, isLocked: boolean): void {
+  #setApart(realmId: string): void {
     this.#pending.pause(realmId);
-    if (!this.#apart.has(realmId)) this.#apart.set(realmId, this.#writeApart(realmId, isLocked));
+    if (!this.#apart.has(realmId)) this.#apart.set(realmId, this.#writeApart(realmId));
   }
 
-  async #writeApart(realmId: string, isLocked: boolean): Promise<void> {
+  async #writeApart(realmId: string): Promise<void> {
     // Those of its commands that are in flight come first, and may come back.
     await Promise.all(this.#inFlight.keys());
-    while (isLocked || this.#pending.costOf(realmId) > FULL_BATCH) {
+    while (this.#locked.has(realmId) || this.#pending.costOf(realmId) > LITTLE_LEFT) {
       await yieldToOthers();
       const batch: PendingCommand[] = [];
       fill(batch, FULL_BATCH, () => this.#pending.takeFrom(realmId));
@@ -211,6 +216,7 @@ export class CommitQueue {
       }
     }
     this.#apart.delete(realmId);
+    this.#locked.delete(realmId);
     this.#pending.resume(realmId);
     if (this.#pending.length > 0) this.#running ??= this.#run();
   }

@@ -3,7 +3,7 @@ import { Unavailable } from './errors.ts';
 import type { Caller } from './ledger.ts';
 import { TurnTime } from './turn-time.ts';
 
-/** What other work waits at most for long work, in every turn of the event loop. */
+/** How long the work of one instance takes in a turn of the event loop. */
 const SLICE_MS = 3;
 /** Work that takes no longer is done at once, unless a slice of such work has been done. */
 const SHORT_MS = 1;
@@ -61,7 +61,7 @@ export class Slices {
   };
 }
 
-/** Those of this thread, which has one event loop. */
+/** Those of this thread, which has one event loop; commits on PostgreSQL have their own. */
 export const slices = new Slices();
 
 /** Works until then at most, but takes one step in any case. */

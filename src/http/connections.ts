@@ -12,6 +12,8 @@ export interface ConnectionLimits {
   maxWaitingBytes: number;
   /** For how long after a pipelined request new connections are read in pieces from the start. */
   waryMs: number;
+  /** Of more new connections in a second, those beyond are read in pieces from the start. */
+  newPerSecond: number;
 }
 
 const LIMITS: ConnectionLimits = {
@@ -19,6 +21,7 @@ const LIMITS: ConnectionLimits = {
   stallMs: 25_000,
   maxWaitingBytes: 64 * 1024 * 1024,
   waryMs: 60_000,
+  newPerSecond: 200,
 };
 
 /**
@@ -27,20 +30,16 @@ const LIMITS: ConnectionLimits = {
  */
 const MANY_REQUESTS = 300;
 /**
- * So do fewer that keep this thread busy for this long together. In time of the processor: on a
- * machine that does other work as well, ordinary requests may take long by the clock. The clock is
- * looked at first, since it costs less.
+ * So do fewer, but some, that keep this thread busy for this long together. In time of the
+ * processor: on a machine that does other work as well, ordinary requests may take long by the
+ * clock. The clock is looked at first, since it costs less.
  */
-const SOME_REQUESTS = 3;
-const LONG_MS = 25;
+const [SOME_REQUESTS, LONG_MS] = [3, 25];
 
-/**
- * So many new connections may be about to send their first requests together. With more, even those
- * of the first ones are too many to be handled as they arrive.
- */
-const [MANY_CONNECTIONS, MORE_CONNECTIONS] = [200, 400];
-/** How many of them are forgotten in a millisecond, and how many are remembered at most. */
-const [FORGOTTEN_PER_MS, MAX_REMEMBERED] = [0.2, 500];
+/** So many times the limit of new connections, and all that are open are read in pieces. */
+const TOO_MANY = 2;
+/** So many times the limit are remembered at most. */
+const REMEMBERED = 2.5;
 
 /**
  * Serves the requests of each connection one after another, and reads no further meanwhile.
@@ -111,16 +110,18 @@ export class Connections {
     });
     const now = performance.now();
     this.#countConnection(now);
-    const isBurst = this.#remembered > MANY_CONNECTIONS;
+    const isBurst = this.#remembered > this.#limits.newPerSecond;
     if (isBurst || now < this.#waryUntil) connection.readInPieces();
   }
 
   #countConnection(now: number): void {
-    const forgotten = FORGOTTEN_PER_MS * (now - this.#acceptedAt);
+    const { newPerSecond } = this.#limits;
+    const forgotten = (newPerSecond * (now - this.#acceptedAt)) / 1_000;
     const before = Math.max(0, this.#remembered - forgotten);
-    this.#remembered = Math.min(before + 1, MAX_REMEMBERED);
+    this.#remembered = Math.min(before + 1, REMEMBERED * newPerSecond);
     this.#acceptedAt = now;
-    if (before < MORE_CONNECTIONS && this.#remembered >= MORE_CONNECTIONS) this.#readInPieces();
+    const tooMany = TOO_MANY * newPerSecond;
+    if (before < tooMany && this.#remembered >= tooMany) this.#readInPieces();
   }
 
   #countRequest(): void {

@@ -96,7 +96,10 @@ const WRITES = [
   ...removeAndPut(tables.webhooks, ({ webhooks }) => webhooks),
 ];
 
-/** Apart from all other work: whoever waits here may hold the locks of realms. */
+/**
+ * Apart from all other long work, and without a wait while callers connect: a batch that waits here
+ * may hold the locks of its realms.
+ */
 const slices = new Slices();
 /** The line of the batches of several realms; no realm has this id. */
 const SHARED = '';

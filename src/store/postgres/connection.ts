@@ -38,7 +38,7 @@ export class Connection extends Transport {
   readonly #prepared: Prepared = new Map();
   #assembly: Assembly | null = null;
   #isDistributed = false;
-  /** The last failure of a statement, from which those behind it in its transaction follow. */
+  /** The failure that explains why those behind it in its transaction fail. */
   #failure: unknown = null;
 
   private constructor(client: pg.Client, url: string) {
@@ -122,7 +122,9 @@ export class Connection extends Transport {
 
   /** Runs text without parameters and returns the server's last command tag, such as `COMMIT`. */
   async run(text: string): Promise<string> {
-    return (await this.#simpleQuery(text)).command;
+    const { command } = await this.#simpleQuery(text);
+    if (command === 'COMMIT' || command === 'ROLLBACK') this.#failure = null;
+    return command;
   }
 
   /** Runs text without parameters and returns the number of rows of its last command. */
