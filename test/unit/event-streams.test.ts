@@ -11,11 +11,13 @@ import type { Sessions } from '../../src/http/sessions.ts';
 
 const SECOND = 1_000;
 
+const SOCKET = { writableLength: 0, cork: () => undefined, uncork: () => undefined };
+
 /** The answer to a request for a stream, which is never sent anywhere. */
 class FakeReply extends EventEmitter {
   readonly written: string[] = [];
   readonly raw = this;
-  readonly request = { raw: { socket: Object.assign(new EventEmitter(), { writableLength: 0 }) } };
+  readonly request = { raw: { socket: Object.assign(new EventEmitter(), SOCKET) } };
   getHeaders = () => ({});
   hijack = () => undefined;
   removeHeader = () => undefined;
