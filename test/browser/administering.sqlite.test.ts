@@ -111,7 +111,7 @@ browse('keys and webhooks of others appear by themselves', async () => {
   await realm.member('1');
   await panel.getByRole('link', { name: 'member.created' }).waitFor();
   await realm.expect(200, 'PATCH', `/webhooks/${id}`, { body: { paused: true } });
-  await panel.getByText('Paused').waitFor();
+  await panel.getByText('Paused', { exact: true }).waitFor();
   await realm.expect(204, 'DELETE', `/webhooks/${id}`);
   await panel.getByRole('alert').waitFor();
   await reader.sees('No webhooks yet');
