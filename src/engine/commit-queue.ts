@@ -39,9 +39,9 @@ interface PendingCommand extends Waiting {
  *                 │            │            ▲
  *                 └────────────┴▶ apart ────┘
  *
- * A realm is set apart if it is locked elsewhere, or if it has more pending than one of the batches
- * that it shares takes, be it one command. Then its commands are written by themselves, in order,
- * and delay no other realm: until few are left, or none if it was locked.
+ * A realm is set apart if it is locked elsewhere, if one of its commands is more than a batch takes,
+ * or if all that it has pending would fill the batches that it shares. Then its commands are written
+ * by themselves, in order, and delay no other realm: until few are left, or none if it was locked.
  */
 export class CommitQueue {
   readonly #writer: BatchWriter;

@@ -38,7 +38,7 @@ export class Connection extends Transport {
   readonly #prepared: Prepared = new Map();
   #assembly: Assembly | null = null;
   #isDistributed = false;
-  /** The failure that explains why those behind it in its transaction fail. */
+  /** Why the transaction is aborted: the statements behind this failure fail because of it. */
   #failure: unknown = null;
 
   private constructor(client: pg.Client, url: string) {
