@@ -39,8 +39,8 @@ interface PendingCommand extends Waiting {
  *                 │            │            ▲
  *                 └────────────┴▶ apart ────┘
  *
- * A realm is set apart if it is locked elsewhere, if one of its commands is more than a batch takes,
- * or if all that it has pending would fill the batches that it shares. Then its commands are written
+ * A realm is set apart if it is locked elsewhere, if a command of it is more than a batch takes, or
+ * if all that it has pending would fill the batches that it shares. Then its commands are written
  * by themselves, in order, and delay no other realm: until few are left, or none if it was locked.
  */
 export class CommitQueue {
