@@ -3,7 +3,7 @@ import type { RealmFacts } from '../domain/facts.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import type { Steps } from '../domain/rules/steps.ts';
 import { InDoubt, Unavailable } from './errors.ts';
-import { type Batch, RealmLocked, type Writing } from './store.ts';
+import { type Batch, RealmsLocked, type Writing } from './store.ts';
 
 /** How long a batch with traced commands took. Its instants are those of `monotonicMs`. */
 export interface BatchTiming {
@@ -62,7 +62,7 @@ export function timed(
     () => end(null),
     (error) => {
       // Then it is written once more.
-      if (!(error instanceof RealmLocked)) end(reasonOf(error));
+      if (!(error instanceof RealmsLocked)) end(reasonOf(error));
     },
   );
   return writing;

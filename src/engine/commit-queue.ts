@@ -7,7 +7,13 @@ import { monotonicMs, type TimingListener, timed } from './batch-timing.ts';
 import { costOfCommand, LIGHT } from './cost.ts';
 import { Unavailable } from './errors.ts';
 import { randomSalts } from './salts.ts';
-import { type Batch, type BatchWriter, type Patience, RealmLocked, type Writing } from './store.ts';
+import {
+  type Batch,
+  type BatchWriter,
+  type Patience,
+  RealmsLocked,
+  type Writing,
+} from './store.ts';
 import { Turns, type Waiting } from './turns.ts';
 
 /** A batch that costs this much takes no more commands, so that no caller waits for long. */
@@ -41,7 +47,7 @@ interface PendingCommand extends Waiting {
  *
  * A realm is set apart if it is locked elsewhere, if a command of it is more than a batch takes, or
  * if all that it has pending would fill the batches that it shares. Then its commands are written
- * by themselves, in order, and delay no other realm: until few are left, or none if it was locked.
+ * by themselves, in order, and delay no other realm: until few are left.
  */
 export class CommitQueue {
   readonly #writer: BatchWriter;
@@ -54,8 +60,6 @@ export class CommitQueue {
   readonly #inFlight = new Map<Promise<unknown>, number>();
   /** The realms that are set apart. Their commands are paused among the pending ones. */
   readonly #apart = new Map<string, Promise<void>>();
-  /** Those of them that were locked elsewhere. */
-  readonly #locked = new Set<string>();
   #running: Promise<void> | null = null;
 
   /**
@@ -159,7 +163,7 @@ export class CommitQueue {
     }
   }
 
-  /** Settles the commands of a batch, or sets them apart; returns whether they were written. */
+  /** Settles the commands of a batch, or puts them back; returns whether they were written. */
   async #settle(batch: PendingCommand[], done: Promise<Decision>): Promise<boolean> {
     try {
       const { outcomes, changes } = await done;
@@ -169,7 +173,7 @@ export class CommitQueue {
       });
       return true;
     } catch (error) {
-      if (error instanceof RealmLocked) this.#retryApart(batch);
+      if (error instanceof RealmsLocked) this.#putBack(batch, error);
       else for (const { reject } of batch) reject(error);
       return false;
     }
@@ -180,12 +184,13 @@ export class CommitQueue {
     if (written.length > 0) this.#onWritten(written.map(({ realm }) => realm.id));
   }
 
-  #retryApart(batch: PendingCommand[]): void {
+  /** The locked realms are set apart; the others are written by the batches to come. */
+  #putBack(batch: PendingCommand[], { realmIds }: RealmsLocked): void {
     for (const [realmId, commands] of Map.groupBy(batch, (one) => one.line)) {
-      this.#locked.add(realmId);
-      this.#setApart(realmId);
+      if (realmIds.includes(realmId)) this.#setApart(realmId);
       this.#pending.putBack(realmId, commands);
     }
+    if (this.#pending.length > 0) this.#running ??= this.#run();
   }
 
   /** Whether a realm would fill the batches that it shares, if they are shared at all. */
@@ -202,7 +207,7 @@ export class CommitQueue {
   async #writeApart(realmId: string): Promise<void> {
     // Those of its commands that are in flight come first, and may come back.
     await Promise.all(this.#inFlight.keys());
-    while (this.#locked.has(realmId) || this.#pending.costOf(realmId) > LITTLE_LEFT) {
+    do {
       await yieldToOthers();
       const batch: PendingCommand[] = [];
       fill(batch, FULL_BATCH, () => this.#pending.takeFrom(realmId));
@@ -214,9 +219,8 @@ export class CommitQueue {
       for (let one = this.#pending.takeFrom(realmId); one; one = this.#pending.takeFrom(realmId)) {
         one.reject(reason);
       }
-    }
+    } while (this.#pending.costOf(realmId) > LITTLE_LEFT);
     this.#apart.delete(realmId);
-    this.#locked.delete(realmId);
     this.#pending.resume(realmId);
     if (this.#pending.length > 0) this.#running ??= this.#run();
   }

@@ -22,14 +22,14 @@ export interface Batch {
 export interface Writing {
   /** Resolves when the next batch may follow, at the latest when `done` settles. Never rejects. */
   sent: Promise<void>;
-  /** Resolves when the batch is durable. Rejects with `RealmLocked`, `Unavailable` or `InDoubt`. */
+  /** Resolves when it is durable. Rejects with `RealmsLocked`, `Unavailable` or `InDoubt`. */
   done: Promise<Decision>;
 }
 
 /**
- * What a writer does about a realm that is locked elsewhere: `yield` rejects with `RealmLocked`, so
- * that other realms need not wait for it; `persist`, for a single-realm batch, keeps trying for a
- * few seconds, and other batches are written in between.
+ * What a writer does about realms that are locked elsewhere: `yield` soon rejects with
+ * `RealmsLocked`, so that other realms need not wait for them; `persist`, for a single-realm batch,
+ * keeps trying for a few seconds, and other batches are written in between.
  */
 export type Patience = 'yield' | 'persist';
 
@@ -43,8 +43,15 @@ export interface BatchWriter {
   write(batch: Batch, patience: Patience): Writing;
 }
 
-/** A realm of the batch is locked elsewhere. Nothing was changed. */
-export class RealmLocked extends Error {}
+/** Realms of the batch are locked elsewhere. Nothing was changed. */
+export class RealmsLocked extends Error {
+  readonly realmIds: readonly string[];
+
+  constructor(realmIds: readonly string[], options?: ErrorOptions) {
+    super(`locked elsewhere: ${realmIds.join(', ')}`, options);
+    this.realmIds = realmIds;
+  }
+}
 
 /** Whether the storage can be reached and takes writes. */
 export interface Availability {

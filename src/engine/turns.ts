@@ -127,15 +127,17 @@ export class Turns<T extends Waiting> {
     else this.#enter(line);
   }
 
-  /** Returns items to the front of a paused line. They were admitted before. */
+  /** Returns items to the front of their line. They were admitted before. */
   putBack(name: string, items: readonly T[]): void {
-    const line = this.#lines.get(name);
-    if (!line?.isPaused) throw new Error('items are put back only while their line is paused');
+    const isPaused = this.#lines.get(name)?.isPaused;
+    this.pause(name);
+    const line = this.#lines.get(name) as Line<T>;
     // Batches that come back may come back in any order.
     const waiting = [...items, ...line.items.slice(line.first)];
     line.items = waiting.sort((a, b) => a.arrival - b.arrival);
     line.first = 0;
     for (const { cost } of items) this.#count(line, cost, 1);
+    if (!isPaused) this.resume(name);
   }
 
   /** Removes and returns everything, that of paused lines included. */

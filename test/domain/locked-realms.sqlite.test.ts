@@ -1,29 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Unavailable } from '../../src/engine/errors.ts';
-import { RealmLocked } from '../../src/engine/store.ts';
+import { RealmsLocked } from '../../src/engine/store.ts';
 import { create, enrol, has, largeBatch, queueOf, recording, turn, UNLIMITED } from './queues.ts';
 
-test('a batch with a locked realm is written realm by realm', async () => {
+test('of a batch, only the locked realms are written by themselves', async () => {
   const { commit, batches, close } = recording();
-  const queue = queueOf(async (batch) => {
-    if (batch.needs.length > 1) throw new RealmLocked('one of them is locked');
-    if (has(batch, 'b')) throw new Error('it stays locked');
+  const queue = queueOf(async (batch, patience) => {
+    if (has(batch, 'b')) {
+      throw patience === 'yield' ? new RealmsLocked(['b']) : new Error('it stays locked');
+    }
+    assert.equal(patience, 'yield');
     return commit(batch);
   });
   const [a, b, c] = await Promise.allSettled(['a', 'b', 'c'].map((id) => queue.push(create(id))));
   assert.deepEqual([a?.status, b?.status, c?.status], ['fulfilled', 'rejected', 'fulfilled']);
-  assert.deepEqual(batches, ['a', 'c']);
+  assert.deepEqual(batches, ['a, c']);
   await close();
 });
 
 test('a locked realm delays no other, and its later commands wait behind it', async () => {
   const { commit, batches, close } = recording();
   const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+  const { promise: met, resolve: meet } = Promise.withResolvers<void>();
   let isLocked = false;
   const queue = queueOf(async (batch) => {
     const meetsLock = isLocked && has(batch, 'b');
-    if (meetsLock && batch.needs.length > 1) throw new RealmLocked('one of them is locked');
+    if (meetsLock && batch.needs.length > 1) throw new RealmsLocked(['b']);
+    if (meetsLock) meet();
     if (meetsLock) await unlocked;
     return commit(batch);
   });
@@ -32,6 +36,7 @@ test('a locked realm delays no other, and its later commands wait behind it', as
   isLocked = true;
   const waiting = [queue.push(enrol('b', 1))];
   await queue.push(enrol('a', 2));
+  await met;
   waiting.push(queue.push(enrol('b', 3)));
   await queue.push(enrol('a', 4));
   assert.deepEqual(batches, ['a 2', 'a 4']);
@@ -45,20 +50,24 @@ test('a locked realm delays no other, and its later commands wait behind it', as
 /** A queue in which all realms but one are locked, until it gives up. */
 function lockedExcept(free: string) {
   const { commit, close } = recording();
+  const { promise: met, resolve: meet } = Promise.withResolvers<void>();
   const { promise: isOver, resolve: giveUp } = Promise.withResolvers<void>();
-  const queue = queueOf(async (batch) => {
-    if (batch.needs.length > 1) throw new RealmLocked('one of them is locked');
-    if (has(batch, free)) return commit(batch);
+  const queue = queueOf(async (batch, patience) => {
+    const locked = batch.needs.map(({ realmId }) => realmId).filter((id) => id !== free);
+    if (locked.length === 0) return commit(batch);
+    if (patience === 'yield') throw new RealmsLocked(locked);
+    meet();
     await isOver;
     throw new Unavailable('overloaded', 'it stays locked');
   });
-  return { queue, giveUp, close };
+  return { queue, met, giveUp, close };
 }
 
 test('commands behind a realm that stays locked are rejected with it', async () => {
-  const { queue, giveUp, close } = lockedExcept('a');
+  const { queue, met, giveUp, close } = lockedExcept('a');
   const first = queue.push(create('b'));
   await queue.push(create('a'));
+  await met;
   const second = queue.push(create('b'));
   giveUp();
   await assert.rejects(first, Unavailable);
@@ -67,9 +76,10 @@ test('commands behind a realm that stays locked are rejected with it', async () 
 });
 
 test('a locked realm has a budget of its own', async () => {
-  const { queue, giveUp, close } = lockedExcept('a');
+  const { queue, met, giveUp, close } = lockedExcept('a');
   const waiting = [queue.push(create('locked'))];
   await queue.push(create('a'));
+  await met;
   const batch = () => queue.push(largeBatch('locked'));
   for (let count = 0; count < 8; count++) waiting.push(batch());
   await assert.rejects(batch(), /too many commands of the realm/);
@@ -86,7 +96,7 @@ test('accepted commands stay accepted when their realm turns out to be locked', 
   const queue = queueOf(async (batch, patience) => {
     if (!isLocked || patience === 'persist') return commit(batch);
     await met;
-    throw new RealmLocked('it is locked');
+    throw new RealmsLocked(['locked']);
   });
   await queue.push(create('locked'));
   isLocked = true;
@@ -107,7 +117,7 @@ test('a single-realm batch of a locked realm delays no other realm', async () =>
   const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
   const queue = queueOf(async (batch, patience) => {
     const isLocked = has(batch, 'locked');
-    if (isLocked && patience === 'yield') throw new RealmLocked('it is locked');
+    if (isLocked && patience === 'yield') throw new RealmsLocked(['locked']);
     if (isLocked) await unlocked;
     return commit(batch);
   });
@@ -132,7 +142,7 @@ test('a batch in flight is written before later commands of its locked realm', a
       // The first is rejected while the second is in flight, the second later.
       if (yields === 2) await lockedOut.promise;
       else while (yields < 2) await turn();
-      throw new RealmLocked('it is locked');
+      throw new RealmsLocked(['a']);
     },
     { ...UNLIMITED, inFlight: 2 },
   );
@@ -149,5 +159,28 @@ test('a batch in flight is written before later commands of its locked realm', a
   await Promise.all(waiting);
   assert.deepEqual(batches, ['a', 'a 1 2 3']);
   await queue.drained();
+  await close();
+});
+
+test('a realm that is no longer locked shares batches again', async () => {
+  const { commit, batches, close } = recording();
+  const ways: string[] = [];
+  let isLocked = false;
+  const queue = queueOf(async (batch, patience) => {
+    if (has(batch, 'b')) ways.push(patience);
+    if (!isLocked || !has(batch, 'b')) return commit(batch);
+    if (patience === 'yield') throw new RealmsLocked(['b']);
+    // Another command arrives while this one waits: something of the realm is always pending.
+    later = queue.push(enrol('b', 2));
+    isLocked = false;
+    return commit(batch);
+  });
+  let later: Promise<unknown> = Promise.resolve();
+  await Promise.all(['a', 'b'].map((id) => queue.push(create(id))));
+  isLocked = true;
+  await queue.push(enrol('b', 1));
+  await later;
+  assert.deepEqual(ways, ['yield', 'yield', 'persist', 'yield']);
+  assert.deepEqual(batches, ['a, b', 'b 1', 'b 2']);
   await close();
 });

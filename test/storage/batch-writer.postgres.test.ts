@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import pg from 'pg';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
 import { type Decision, decide } from '../../src/domain/rules/decide.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
@@ -11,7 +10,9 @@ import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { fixedSalts } from '../support/salts.ts';
+import { creditUntil } from './crediting.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
+import { lockRealms } from './outside-locks.ts';
 
 /** Trouble of one batch, realm or connection does not spread to others. */
 const database = await newPostgresDatabase();
@@ -83,63 +84,6 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
   assert.equal((await store.reader.verify({ realmId: 'faulty' }))?.ok, true);
 });
 
-/** Credits until it is over; returns how long the slowest credit took. */
-async function creditUntil(isOver: () => boolean, ledger: InProcessLedger, id: string) {
-  let longest = 0;
-  for (let balance = 1; !isOver(); balance++) {
-    const start = performance.now();
-    assert.equal(answerOf(await ledger.execute(credit(id))).newBalance, balance);
-    longest = Math.max(longest, performance.now() - start);
-  }
-  return longest;
-}
-
-/** Locks a realm from outside; returns how to unlock it. */
-async function lock(t: TestContext, realmId: string): Promise<() => Promise<unknown>> {
-  const client = new pg.Client(database.url);
-  await client.connect();
-  t.after(() => client.end());
-  await client.query('BEGIN');
-  await client.query('SELECT 1 FROM realms WHERE realm_id = $1 FOR UPDATE', [realmId]);
-  return () => client.query('ROLLBACK');
-}
-
-test('a realm that is locked elsewhere does not delay others', async (t) => {
-  const ledger = await ledgerOn(t, database.url);
-  const realms = Array.from({ length: 20 }, (_, index) => `locked-${index}`);
-  for (const realmId of realms) answerOf(await ledger.execute(create(realmId)));
-  const [locked = '', ...others] = realms;
-  const unlock = await lock(t, locked);
-  let isOver = false;
-  const crediting = others.map((id) => creditUntil(() => isOver, ledger, id));
-  const waiting: Promise<Outcome>[] = [];
-  for (let round = 0; round < 5; round++) {
-    waiting.push(ledger.execute(credit(locked)));
-    await new Promise((next) => setTimeout(next, 500));
-  }
-  isOver = true;
-  const longest = Math.max(...(await Promise.all(crediting)));
-  assert.ok(longest < 2_500, `a credit took ${Math.round(longest)} ms`);
-  await unlock();
-  const ends = await Promise.allSettled(waiting);
-  for (const end of ends)
-    if (end.status === 'rejected') assert.ok(end.reason instanceof Unavailable);
-  const done = ends.filter(({ status }) => status === 'fulfilled').length;
-  assert.equal(answerOf(await ledger.execute(credit(locked))).newBalance, done + 1);
-});
-
-test('a write to a realm that stays locked is rejected in time', async (t) => {
-  const ledger = await ledgerOn(t, database.url);
-  answerOf(await ledger.execute(create('stays-locked')));
-  const unlock = await lock(t, 'stays-locked');
-  const start = performance.now();
-  await assert.rejects(ledger.execute(credit('stays-locked')), Unavailable);
-  const took = performance.now() - start;
-  assert.ok(took < 8_000, `rejected after ${Math.round(took)} ms`);
-  await unlock();
-  assert.equal(answerOf(await ledger.execute(credit('stays-locked'))).newBalance, 1);
-});
-
 test('a database without a free connection is not unavailable', async (t) => {
   const proxy = await proxyOf(t);
   const outages: string[] = [];
@@ -183,7 +127,7 @@ test('a batch with cached facts is decided before the lock and written under it'
     ).done;
   await run(create('early'));
   for (let round = 1; round <= 20; round++) await run(credit('early'));
-  const unlock = await lock(t, 'early');
+  const unlock = await lockRealms(t, database.url, 'early');
   const { promise: decided, resolve: onDecide } = Promise.withResolvers<void>();
   const committed = run(credit('early'), onDecide);
   await decided;

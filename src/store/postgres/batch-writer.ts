@@ -6,38 +6,28 @@ import {
   type Batch,
   type BatchWriter,
   type Patience,
-  RealmLocked,
+  RealmsLocked,
   type Writing,
 } from '../../engine/store.ts';
 import { RealmCache } from '../realm-cache.ts';
 import { within } from './connection.ts';
 import type { Database } from './database.ts';
-import {
-  ConnectionLost,
-  isLockTimeout,
-  isTransient,
-  isUnavailable,
-  toDomainError,
-} from './errors.ts';
+import { ConnectionLost, isLockTimeout, toDomainError } from './errors.ts';
 import { markedChanges, wasWritten } from './in-doubt.ts';
 import { Lane } from './lane.ts';
 import { commitUnderLock } from './locked-commit.ts';
+import { lockedRealms } from './locked-realms.ts';
 import { commitOptimistically } from './optimistic-commit.ts';
+import { assertRetryable, RETRY_MS } from './retries.ts';
 import { NotWritten, OutcomeUnknown } from './transaction.ts';
 
-const MAX_ATTEMPTS = 4;
-/** How long a batch is retried. */
-const RETRY_MS = 5_000;
 const PAUSE_MS = 200;
-
-/** What happens to a batch that was certainly not written. */
-function actionOn(
-  cause: unknown,
-  patience: Patience,
-): 'set apart' | 'retry later' | 'retry' | 'give up' {
-  if (isLockTimeout(cause)) return patience === 'yield' ? 'set apart' : 'retry later';
-  return isUnavailable(cause) || isTransient(cause) ? 'retry' : 'give up';
-}
+/** How long a batch of several realms waits for locks. */
+const YIELD_MS = 1_000;
+/** If more are locked, a batch like this one has locked them, which will not take long. */
+const FEW_REALMS = 4;
+/** Before a batch waits for a lock again: meanwhile others use the connection. */
+const LOCK_PAUSE_MS = 50;
 
 interface BatchWriterOptions {
   realmsPerBatch: number;
@@ -82,7 +72,7 @@ export class PostgresBatchWriter implements BatchWriter {
   }
 
   async #commit(batch: Batch, patience: Patience, onSent: () => void): Promise<Decision> {
-    const deadline = performance.now() + RETRY_MS;
+    const startedAt = performance.now();
     let settleBy: number | null = null;
     const settle = (error: unknown): Promise<Decision> => {
       if (!(error instanceof OutcomeUnknown)) throw error;
@@ -90,7 +80,7 @@ export class PostgresBatchWriter implements BatchWriter {
       settleBy ??= performance.now() + this.#settleMs;
       return this.#settle(error, this.#lanes[patience], settleBy);
     };
-    for (let attempts = 1; ; ) {
+    for (let failures = 0; ; ) {
       try {
         const decision = await this.#attempt(batch, patience, onSent).catch(settle);
         decision.changes.forEach(this.#onWritten);
@@ -98,16 +88,28 @@ export class PostgresBatchWriter implements BatchWriter {
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
         const { cause } = error;
-        const action = actionOn(cause, patience);
-        if (action === 'set apart') throw new RealmLocked('a realm is locked elsewhere', { cause });
-        const isSpent = action === 'retry' && attempts >= MAX_ATTEMPTS;
-        if (action === 'give up' || isSpent || performance.now() > deadline) {
-          throw toDomainError(cause);
-        }
-        if (action === 'retry later') await pause(PAUSE_MS);
-        else attempts += 1;
+        const elapsedMs = performance.now() - startedAt;
+        if (!isLockTimeout(cause)) assertRetryable(cause, ++failures, elapsedMs);
+        else if (patience === 'yield') await this.#yieldTo(batch, elapsedMs, cause);
+        else if (elapsedMs > RETRY_MS) throw toDomainError(cause);
+        else await pause(LOCK_PAUSE_MS);
       }
     }
+  }
+
+  /** Throws `RealmsLocked`, unless the locks are likely to be gone. */
+  async #yieldTo({ needs }: Batch, elapsedMs: number, cause: unknown): Promise<void> {
+    const all = needs.map(({ realmId }) => realmId);
+    const locked = all.length === 1 ? all : await this.#lockedOf(all);
+    const isFew = locked.length > 0 && locked.length <= FEW_REALMS;
+    if (!isFew && elapsedMs < YIELD_MS) return;
+    throw new RealmsLocked(locked.length > 0 ? locked : all, { cause });
+  }
+
+  /** None if the server does not answer: then it does not answer the next attempt either. */
+  #lockedOf(realmIds: string[]): Promise<string[]> {
+    const asked = this.#lanes.yield.inTurn((connection) => lockedRealms(connection, realmIds));
+    return asked.catch(() => []);
   }
 
   async #attempt(batch: Batch, patience: Patience, onSent: () => void): Promise<Decision> {

@@ -145,8 +145,7 @@ export async function loadFacts(
   const loading = { connection, realms, now, byId: new Map(all.map((one) => [one.realmId, one])) };
   await Promise.all(LOADS.map((load) => load(loading)));
   await loadReferred(loading);
-  for (const { needs, facts } of realms) {
-    if (needs.idsToAssign > 0) await loadFreeIds(connection, needs, facts);
-  }
+  const assigning = realms.filter(({ needs }) => needs.idsToAssign > 0);
+  await Promise.all(assigning.map(({ needs, facts }) => loadFreeIds(connection, needs, facts)));
   return all;
 }

@@ -25,12 +25,12 @@ export async function commitUnderLock(connection: Connection, attempt: Attempt):
 
 /** Prepares all writes before the first is sent: a fault must not leave half of them sent. */
 async function decideUnderLock(connection: Connection, attempt: Attempt): Promise<Ready> {
-  const { needs, clock, patience, cache } = attempt;
+  const { needs, clock, cache } = attempt;
   try {
     const [, , facts] = await connection.pipeline(() =>
       Promise.all([
         connection.change(begin),
-        connection.change(lockTimeout[patience]),
+        connection.change(lockTimeout),
         loadFacts(connection, needs, clock()),
       ]),
     );

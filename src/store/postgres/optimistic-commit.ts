@@ -58,7 +58,7 @@ export async function commitOptimistically(
   connection: Connection,
   attempt: Attempt,
 ): Promise<Decision | null> {
-  const { needs, patience, onSent, cache } = attempt;
+  const { needs, onSent, cache } = attempt;
   const facts = cache?.predict(needs);
   if (!cache || !facts) return null;
   const batch = await readyOf(attempt, facts);
@@ -80,7 +80,7 @@ export async function commitOptimistically(
   const writing = connection.pipeline(() =>
     Promise.all([
       connection.change(begin),
-      connection.change(lockTimeout[patience]),
+      connection.change(lockTimeout),
       connection.query(lockAndCompare, ...cached),
       ...writes.flatMap(({ guarded, values }) =>
         guarded ? [connection.change(guarded, ...values)] : [],

@@ -27,7 +27,7 @@ const READERS = 4;
 const KEY_READERS = 1;
 const PROJECTORS = 2;
 
-/** Long enough for a server that restarts, or for a standby that takes its place. */
+/** Long enough for a restart or a failover; with callers who wait, it should be less. */
 const SETTLE_MS = 5_000;
 
 interface StoreOptions {

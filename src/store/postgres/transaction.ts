@@ -1,8 +1,8 @@
-import type { Batch, Patience } from '../../engine/store.ts';
+import type { Batch } from '../../engine/store.ts';
 import type { RealmCache } from '../realm-cache.ts';
 import type { Ready } from './changes.ts';
 import type { Connection } from './connection.ts';
-import { type Statement, unlisted } from './statement.ts';
+import { unlisted } from './statement.ts';
 
 /**
  * The isolation level is explicit: with another default of the server, a batch would read the state
@@ -12,13 +12,10 @@ export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 /** A statement, so that it can be part of a pipeline; like all commands, it has no plan. */
 export const begin = unlisted<never, []>(BEGIN);
 /**
- * With `persist`, each attempt waits only briefly, because other batches need the connection. The
- * timeout is set within the transaction, since a cluster passes on only a transaction's settings.
+ * An attempt waits only briefly, because other batches need the connection. The timeout is set
+ * within the transaction, since a cluster passes on only a transaction's settings.
  */
-export const lockTimeout: Record<Patience, Statement<never, []>> = {
-  yield: unlisted('SET LOCAL lock_timeout = 1000'),
-  persist: unlisted('SET LOCAL lock_timeout = 100'),
-};
+export const lockTimeout = unlisted<never, []>('SET LOCAL lock_timeout = 100');
 
 /** The batch was certainly not written; the cause says why. */
 export class NotWritten extends Error {}
@@ -35,7 +32,6 @@ export class OutcomeUnknown extends Error {
 
 /** One attempt to commit a batch, with its needs in the order in which realms are locked. */
 export interface Attempt extends Batch {
-  patience: Patience;
   /** Called when all statements were sent. */
   onSent: () => void;
   /** Null where batches are never decided from cached facts. */

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import type { Outcome } from '../../src/domain/commands.ts';
+import { decide } from '../../src/domain/rules/decide.ts';
+import { needsOf } from '../../src/domain/rules/needs.ts';
+import { Unavailable } from '../../src/engine/errors.ts';
+import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { RealmsLocked, type Store } from '../../src/engine/store.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { answerOf, create, credit } from '../support/commands.ts';
+import { newPostgresDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { fixedSalts } from '../support/salts.ts';
+import { creditUntil } from './crediting.ts';
+import { lockRealms } from './outside-locks.ts';
+
+/** A realm that another process has locked delays no other. */
+const database = await newPostgresDatabase();
+after(() => database.drop());
+
+const lock = (t: TestContext, ...realmIds: string[]) => lockRealms(t, database.url, ...realmIds);
+
+async function ledgerOf(t: TestContext): Promise<InProcessLedger> {
+  const ledger = new InProcessLedger(await openPostgresStore(database.url));
+  t.after(() => ledger.close());
+  return ledger;
+}
+
+/** New realms with one member each. */
+async function newRealms(ledger: InProcessLedger, name: string, count: number): Promise<string[]> {
+  const realmIds = Array.from({ length: count }, (_, index) => `${name}-${index}`);
+  for (const realmId of realmIds) answerOf(await ledger.execute(create(realmId)));
+  return realmIds;
+}
+
+test('a realm that is locked elsewhere does not delay others', async (t) => {
+  const ledger = await ledgerOf(t);
+  const [locked = '', ...others] = await newRealms(ledger, 'locked', 20);
+  const unlock = await lock(t, locked);
+  let isOver = false;
+  const crediting = others.map((id) => creditUntil(() => isOver, ledger, id));
+  const waiting: Promise<Outcome>[] = [];
+  for (let round = 0; round < 5; round++) {
+    waiting.push(ledger.execute(credit(locked)));
+    await new Promise((next) => setTimeout(next, 500));
+  }
+  isOver = true;
+  const longest = Math.max(...(await Promise.all(crediting)));
+  assert.ok(longest < 2_500, `a credit took ${Math.round(longest)} ms`);
+  await unlock();
+  const ends = await Promise.allSettled(waiting);
+  for (const end of ends)
+    if (end.status === 'rejected') assert.ok(end.reason instanceof Unavailable);
+  const done = ends.filter(({ status }) => status === 'fulfilled').length;
+  assert.equal(answerOf(await ledger.execute(credit(locked))).newBalance, done + 1);
+});
+
+test('a write to a realm that stays locked is rejected in time', async (t) => {
+  const ledger = await ledgerOf(t);
+  const [locked = ''] = await newRealms(ledger, 'stays-locked', 1);
+  const unlock = await lock(t, locked);
+  const start = performance.now();
+  await assert.rejects(ledger.execute(credit(locked)), Unavailable);
+  const took = performance.now() - start;
+  assert.ok(took < 8_000, `rejected after ${Math.round(took)} ms`);
+  await unlock();
+  assert.equal(answerOf(await ledger.execute(credit(locked))).newBalance, 1);
+});
+
+/** Writes a batch of one credit for each realm, and yields to locks. */
+function writeCredits({ writers: [writer] }: Store, realmIds: string[]) {
+  const commands = realmIds.map((realmId) => credit(realmId));
+  const batch = {
+    needs: needsOf(commands),
+    clock: Date.now,
+    decide: (facts: Parameters<typeof decide>[0]) =>
+      decide(facts, commands, Date.now(), fixedSalts),
+  };
+  return writer.write(batch, 'yield').done;
+}
+
+/** A store whose batches have several realms, with some realms in it. */
+async function realmsOf(t: TestContext, name: string, count: number) {
+  const store = await openPostgresStore(database.url);
+  const ledger = new InProcessLedger(store);
+  t.after(() => ledger.close());
+  const isCluster = store.writers[0].limits.realmsPerBatch === 1;
+  return { store, isCluster, realmIds: await newRealms(ledger, name, count) };
+}
+
+const ONE_REALM = 'batches of a cluster have one realm each';
+
+test('a batch names those of its realms that are locked', async (t) => {
+  const { store, realmIds, isCluster } = await realmsOf(t, 'named', 9);
+  if (isCluster) return t.skip(ONE_REALM);
+  const locked = [realmIds[2] ?? '', realmIds[7] ?? ''];
+  const unlock = await lock(t, ...locked);
+  await assert.rejects(writeCredits(store, realmIds), (error) => {
+    assert.ok(error instanceof RealmsLocked);
+    assert.deepEqual(error.realmIds.toSorted(), locked);
+    return true;
+  });
+  await unlock();
+  const { outcomes } = await writeCredits(store, realmIds);
+  for (const outcome of outcomes) assert.equal(answerOf(outcome).newBalance, 1);
+});
+
+test('a batch waits for realms that another batch has locked', async (t) => {
+  const { store, realmIds, isCluster } = await realmsOf(t, 'shared', 9);
+  if (isCluster) return t.skip(ONE_REALM);
+  const unlock = await lock(t, ...realmIds);
+  const writing = writeCredits(store, realmIds);
+  const attempts = new Set<unknown>();
+  const waiting = `SELECT xact_start::text AS begun FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'realmkeep writer'
+      AND wait_event_type = 'Lock'`;
+  await eventually(
+    () => database.rows(waiting),
+    (rows) => {
+      for (const { begun } of rows) attempts.add(begun);
+      return attempts.size > 1;
+    },
+  );
+  await unlock();
+  const { outcomes } = await writing;
+  for (const outcome of outcomes) assert.equal(answerOf(outcome).newBalance, 1);
+  const lockedAgain = await lock(t, ...realmIds);
+  await assert.rejects(writeCredits(store, realmIds), RealmsLocked);
+  await lockedAgain();
+});
