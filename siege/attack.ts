@@ -8,6 +8,8 @@ export type Strength = 'full' | 'short';
 export interface Attack {
   name: string;
   description: string;
+  /** Whether it also attacks through another process on the same database, which SQLite excludes. */
+  needsOtherProcess: boolean;
   /** Fills the attacked realm. */
   prepare: (seeder: Seeder, strength: Strength) => Promise<void>;
   /** Attacks until the attacker's time is over. */
@@ -17,6 +19,7 @@ export interface Attack {
 }
 
 interface Definition<Size> extends Pick<Attack, 'name' | 'description'> {
+  needsOtherProcess?: boolean;
   full: Size;
   short: Size;
   prepare?: (seeder: Seeder, size: Size) => Promise<void>;
@@ -25,12 +28,13 @@ interface Definition<Size> extends Pick<Attack, 'name' | 'description'> {
 }
 
 export function define<Size>(definition: Definition<Size>): Attack {
-  const { name, description, prepare, run, faults = () => [] } = definition;
+  const { name, description, needsOtherProcess = false, prepare, run } = definition;
   return {
     name,
     description,
+    needsOtherProcess,
     prepare: async (seeder, strength) => prepare?.(seeder, definition[strength]),
     run: (attacker, strength) => run(attacker, definition[strength]),
-    faults,
+    faults: definition.faults ?? (() => []),
   };
 }

@@ -30,6 +30,8 @@ interface RequestOptions {
 
 export interface AttackerSettings {
   url: string;
+  /** Of another process on the same database; null if there is none. */
+  otherUrl: string | null;
   realmId: string;
   key: string;
   rootKey: string;
@@ -43,6 +45,7 @@ export class Attacker {
   readonly rootKey: string;
   readonly #settings: AttackerSettings;
   readonly #url: URL;
+  readonly otherUrl: URL;
   /** Closes every connection when the time is over. */
   readonly #end = new AbortController();
   /** Resolved by the first answer of those that an attack cannot do without. */
@@ -54,6 +57,7 @@ export class Attacker {
   constructor(settings: AttackerSettings) {
     this.#settings = settings;
     this.#url = new URL(settings.url);
+    this.otherUrl = new URL(settings.otherUrl ?? settings.url);
     this.rootKey = settings.rootKey;
     setMaxListeners(0, this.#end.signal);
   }
@@ -108,9 +112,9 @@ export class Attacker {
   }
 
   /** A connection, as soon as the service accepts one; null when the attack is over. */
-  async connect(): Promise<Connection | null> {
+  async connect(url = this.#url): Promise<Connection | null> {
     while (!this.isOver) {
-      const connection = await Connection.open(this.#url, this.#end.signal);
+      const connection = await Connection.open(url, this.#end.signal);
       if (connection) return connection;
       if (!this.isOver) this.count('not connected');
       await pause(PAUSE_MS);
@@ -122,10 +126,11 @@ export class Attacker {
   async callers(
     count: number,
     behave: (connection: Connection, caller: number) => Promise<void>,
+    url = this.#url,
   ): Promise<void> {
     const run = async (caller: number): Promise<void> => {
       while (!this.isOver) {
-        const connection = await this.connect();
+        const connection = await this.connect(url);
         if (!connection) return;
         await behave(connection, caller);
         connection.destroy();
@@ -135,8 +140,8 @@ export class Attacker {
   }
 
   /** Clients that send their next request as soon as the last one is answered. */
-  clients(count: number, next: (client: number) => Outgoing): Promise<void> {
-    return this.callers(count, async (connection, client) => {
+  clients(count: number, next: (client: number) => Outgoing, url = this.#url): Promise<void> {
+    const behave = async (connection: Connection, client: number): Promise<void> => {
       while (connection.isUsable) {
         const { parts, write } = next(client);
         connection.send(parts);
@@ -145,7 +150,8 @@ export class Attacker {
         if (write) this.recordWrite(write, status);
         if (status === null && !this.isOver) await pause(PAUSE_MS);
       }
-    });
+    };
+    return this.callers(count, behave, url);
   }
 
   /** Clients that send many requests at once, and more when all of them are answered. */

@@ -17,6 +17,7 @@ import { searches } from './attacks/searches.ts';
 import { silentReaders } from './attacks/silent-readers.ts';
 import { slowSenders } from './attacks/slow-senders.ts';
 import { silentStreams, streams } from './attacks/streams.ts';
+import { twoProcesses } from './attacks/two-processes.ts';
 import { verifies } from './attacks/verifies.ts';
 import { walletLists } from './attacks/wallet-lists.ts';
 import { wrongEntries } from './attacks/wrong-entries.ts';
@@ -48,7 +49,11 @@ export const attacks: readonly Attack[] = [
   wrongKeys,
   overTheLimit,
   idempotencyKeys,
+  twoProcesses,
 ];
+
+export const attacksOn = (database: string): readonly Attack[] =>
+  attacks.filter(({ needsOtherProcess }) => database === 'postgres' || !needsOtherProcess);
 
 export function attackNamed(name: string): Attack {
   const attack = attacks.find((one) => one.name === name);

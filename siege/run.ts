@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { newFolder } from '../bench/folder.ts';
 import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../test/support/database.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
-import { attacks } from './attacks.ts';
+import { attacks, attacksOn } from './attacks.ts';
 import { missed, type Result } from './bars.ts';
 import { asText, lineOf } from './report.ts';
 import { besiege } from './siege.ts';
@@ -31,7 +31,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const results: Result[] = [];
 for (const kind of options.databases) {
   const server = kind === 'postgres' ? await PostgresServer.start({ isDurable: true }) : null;
-  for (const attack of options.attacks) {
+  for (const attack of attacksOn(kind).filter((one) => options.attacks.includes(one))) {
     const database = await newDatabase(server);
     progress(`${attack.name} on ${kind}: ${attack.description}`);
     const plan = { databaseUrl: database.url, ...options.plan };

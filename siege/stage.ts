@@ -11,6 +11,12 @@ const STOP_MS = 12_000;
 /** Beyond what any attack reaches, unless its realm has a limit of its own. */
 const RATE_LIMIT = '1000000';
 
+interface StagePlan {
+  databaseUrl: string;
+  attacks: readonly Attack[];
+  strength: Strength;
+}
+
 /** A database with the realms of some attacks and the light realm, and a service on it. */
 export class Stage {
   readonly databaseUrl: string;
@@ -20,11 +26,15 @@ export class Stage {
   readonly #workers: Child[];
   /** Those of them that have nothing to do. */
   readonly #idle: Child[];
+  readonly #needsOther: boolean;
   #node: ServiceNode | null = null;
+  /** Another process on the same database, if an attack needs one. */
+  #other: ServiceNode | null = null;
 
-  private constructor(databaseUrl: string, strength: Strength, keys: Prepared, worker: Child) {
-    this.databaseUrl = databaseUrl;
-    this.#strength = strength;
+  private constructor(plan: StagePlan, keys: Prepared, worker: Child) {
+    this.databaseUrl = plan.databaseUrl;
+    this.#strength = plan.strength;
+    this.#needsOther = plan.attacks.some(({ needsOtherProcess }) => needsOtherProcess);
     this.#keys = keys;
     this.#workers = [worker];
     this.#idle = [worker];
@@ -39,13 +49,18 @@ export class Stage {
     const worker = await newWorker();
     const job: Job = { kind: 'prepare', databaseUrl, attacks: names, strength };
     const keys = JSON.parse(await worker.ask(JSON.stringify(job))) as Prepared;
-    return new Stage(databaseUrl, strength, keys, worker);
+    return new Stage({ databaseUrl, attacks, strength }, keys, worker);
   }
 
   /** Starts the service; also again, after it has stopped. */
   async start(): Promise<ServiceNode> {
-    this.#node = await ServiceNode.start(1, this.databaseUrl, this.#rootKey, { RATE_LIMIT });
+    this.#node = await this.#startNode(1);
+    if (this.#needsOther) this.#other ??= await this.#startNode(2);
     return this.#node;
+  }
+
+  #startNode(index: number): Promise<ServiceNode> {
+    return ServiceNode.start(index, this.databaseUrl, this.#rootKey, { RATE_LIMIT });
   }
 
   lightRealm(): LightRealm {
@@ -65,6 +80,7 @@ export class Stage {
       attack: attack.name,
       strength: this.#strength,
       url: this.node.url.href,
+      otherUrl: this.#other?.url.href ?? null,
       realmId: attack.name,
       key: this.#keys[attack.name] ?? '',
       rootKey: this.#rootKey,
@@ -85,22 +101,26 @@ export class Stage {
 
   /** Stops the service like an operator, who kills it if it hangs. Returns whether it stopped. */
   async stop(): Promise<boolean> {
-    const { node } = this;
-    let isHung = false;
-    const timer = setTimeout(() => {
-      isHung = true;
-      void node.stop('SIGKILL');
-    }, STOP_MS);
-    await node.stop();
-    clearTimeout(timer);
-    return !isHung;
+    const stopped = await Promise.all([this.node, this.#other].map((node) => !node || stop(node)));
+    return stopped.every(Boolean);
   }
 
   /** Ends every process that is left, so that this one can end. */
   async close(): Promise<void> {
-    await this.#node?.stop('SIGKILL');
+    await Promise.all([this.#node?.stop('SIGKILL'), this.#other?.stop('SIGKILL')]);
     await Promise.all(this.#workers.map((worker) => worker.stop()));
   }
+}
+
+async function stop(node: ServiceNode): Promise<boolean> {
+  let isHung = false;
+  const timer = setTimeout(() => {
+    isHung = true;
+    void node.stop('SIGKILL');
+  }, STOP_MS);
+  await node.stop();
+  clearTimeout(timer);
+  return !isHung;
 }
 
 const newWorker = (): Promise<Child> => startChild('../siege/worker.ts', '');

@@ -1,4 +1,5 @@
 import { define } from '../attack.ts';
+import type { Attacker, Outgoing } from '../attacker.ts';
 
 export const idempotencyKeys = define({
   name: 'idempotency-keys',
@@ -7,11 +8,14 @@ export const idempotencyKeys = define({
   short: { clients: 16 },
   prepare: (seeder, { clients }) => seeder.members(clients),
   run: (attacker, { clients }) =>
-    attacker.clients(clients, (client) => {
-      const mark = attacker.mark();
-      return attacker.request('PATCH', attacker.path(`/members/${client + 1}/tokenBalance`), {
-        body: [`{"tokens":1,"description":"${mark}"}`],
-        write: { mark, records: 1 },
-      });
-    }),
+    attacker.clients(clients, (client) => creditOf(attacker, client + 1)),
 });
+
+/** A credit of one point under a key of its own. */
+export function creditOf(attacker: Attacker, memberId: number): Outgoing {
+  const mark = attacker.mark();
+  return attacker.request('PATCH', attacker.path(`/members/${memberId}/tokenBalance`), {
+    body: [`{"tokens":1,"description":"${mark}"}`],
+    write: { mark, records: 1 },
+  });
+}

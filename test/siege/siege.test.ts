@@ -6,7 +6,7 @@ import { overTheLimit } from '../../siege/attacks/over-the-limit.ts';
 import { silentReaders } from '../../siege/attacks/silent-readers.ts';
 import { slowSenders } from '../../siege/attacks/slow-senders.ts';
 import { wrongEntries } from '../../siege/attacks/wrong-entries.ts';
-import { attacks } from '../../siege/attacks.ts';
+import { attacksOn } from '../../siege/attacks.ts';
 import type { Result } from '../../siege/bars.ts';
 import { besiege } from '../../siege/siege.ts';
 import { newDatabase, STORAGE } from '../support/database.ts';
@@ -15,7 +15,9 @@ import { newDatabase, STORAGE } from '../support/database.ts';
 const SECONDS = 0.5;
 /** What is refused or waits before a database is asked is tried over one. */
 const AT_THE_DOOR = [garbage, nestedArrays, overTheLimit, silentReaders, slowSenders, wrongEntries];
-const tried = attacks.filter((one) => STORAGE === 'sqlite' || !AT_THE_DOOR.includes(one));
+const tried = attacksOn(STORAGE).filter(
+  (one) => STORAGE === 'sqlite' || !AT_THE_DOOR.includes(one),
+);
 
 test('under every attack the light realm is served, and all books are right', async (t) => {
   const database = await newDatabase();
