@@ -25,6 +25,8 @@ interface RequestOptions {
   /** What the answer may be, if not JSON. */
   accept?: string;
   body?: readonly (string | Buffer)[];
+  /** Whether a body in chunks will follow. */
+  isChunked?: boolean;
   write?: Outgoing['write'];
 }
 
@@ -98,11 +100,12 @@ export class Attacker {
   }
 
   request(method: string, path: string, options: RequestOptions = {}): Outgoing {
-    const { key = this.#settings.key, accept, body, write } = options;
+    const { key = this.#settings.key, accept, body, isChunked, write } = options;
     const lines = [`${method} ${path} HTTP/1.1`, `host: ${this.#url.host}`];
     if (key !== null) lines.push(`authorization: Bearer ${key}`);
     if (accept) lines.push(`accept: ${accept}`);
     if (write) lines.push(`idempotency-key: ${write.mark}`);
+    if (isChunked) lines.push('content-type: application/json', 'transfer-encoding: chunked');
     if (body) {
       const length = body.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
       lines.push('content-type: application/json', `content-length: ${length}`);

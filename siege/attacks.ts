@@ -17,6 +17,7 @@ import { searches } from './attacks/searches.ts';
 import { silentReaders } from './attacks/silent-readers.ts';
 import { slowSenders } from './attacks/slow-senders.ts';
 import { silentStreams, streams } from './attacks/streams.ts';
+import { tinyChunks } from './attacks/tiny-chunks.ts';
 import { twoProcesses } from './attacks/two-processes.ts';
 import { verifies } from './attacks/verifies.ts';
 import { walletLists } from './attacks/wallet-lists.ts';
@@ -41,6 +42,7 @@ export const attacks: readonly Attack[] = [
   enrolments,
   refusedEnrolments,
   nestedArrays,
+  tinyChunks,
   wrongEntries,
   searches,
   walletLists,

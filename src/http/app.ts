@@ -16,7 +16,7 @@ import { addMetrics } from './metrics.ts';
 import { addPages, leadToDocs } from './pages.ts';
 import { answerBadHttp, problemFor, sendProblem } from './problems.ts';
 import { addRequestCounters } from './request-counters.ts';
-import { addOperations, type BodyLimits } from './routes.ts';
+import { ANONYMOUS_BODY_LIMIT, addOperations, type BodyLimits } from './routes.ts';
 import type { RequestSpan, RequestTracer, Services } from './services.ts';
 
 declare module 'fastify' {
@@ -57,6 +57,8 @@ export function buildApp(
     // While closing, requests on open connections are still answered.
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Of the pages; operations have limits of their own.
+    bodyLimit: ANONYMOUS_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: (error, socket) =>
       connections.afterAnswers(socket, () => answerBadHttp(error, socket, cors)),
@@ -83,12 +85,7 @@ export function buildApp(
   addTracing(app, services.telemetry?.tracer ?? null);
   const guard = new MethodGuard(app);
   addFirstHook(app, guard, cors);
-  if (isLogged) {
-    app.addHook('onResponse', (request, reply, done) => {
-      logRequest(logger, request, reply);
-      done();
-    });
-  }
+  if (isLogged) addAccessLog(app, logger);
   addBodyParser(app);
   app.setErrorHandler((error, request, reply) => {
     if (isReadToEnd(request.headers)) reply.removeHeader('connection');
@@ -234,6 +231,13 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
   reply.header('x-content-type-options', 'nosniff');
+}
+
+function addAccessLog(app: FastifyInstance, logger: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(logger, request, reply);
+    done();
+  });
 }
 
 function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {

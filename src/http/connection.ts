@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
+import { ChunkedBody, isChunked } from './chunked-body.ts';
 
 /**
  * How long a caller that has closed its side waits for its answer. It may as well have left, which
@@ -16,12 +17,14 @@ export const AUTHORIZATION = /^authorization:(.*)/im;
 /** Those who send no key take turns together, and those of them who pipeline apart. */
 const NO_KEY = '';
 const NO_KEY_PIPELINED = '\n';
+/** As much of a chunked body as is parsed at once: the parser calls back for every chunk. */
+const CHUNKED_BYTES = 2_048;
 const CR = 13;
 const LF = 10;
 
 /**
  * One socket and the last request on it. In pieces, its bytes are handed to Node's parser up to the
- * end of a head or of a body; while a complete request is being answered, further bytes wait and
+ * end of a head or of a body, and of a chunked body a little at a time; while a complete request is being answered, further bytes wait and
  * the socket is not read. Where the pieces end only bounds the work: the parser gets every byte.
  */
 export class Connection {
@@ -30,12 +33,16 @@ export class Connection {
   #parser: Parser | null = null;
   #request: IncomingMessage | null = null;
   #response: ServerResponse | null = null;
+  /** The body of the last request, if its length was not announced. */
+  #chunked: ChunkedBody | null = null;
   /** How much is still to come of a body whose length was announced. */
   #bodyLeft = 0;
   /** Received, but not parsed yet. */
   #rest = NOTHING;
   /** Whether the rest waits for the answer to the previous request, or for a turn. */
   #isWaiting = false;
+  /** Whether its turn came while the reader of its body had enough. */
+  #isStalled = false;
   #hasPipelined = false;
   #hasEnded = false;
   #isClosing = false;
@@ -66,9 +73,25 @@ export class Connection {
     this.#request = request;
     this.#response = response;
     if (this.#parser) this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
+    this.#chunked = isChunked(request) ? this.#readChunked(request) : null;
     if (before === null || before.writableFinished) return null;
     this.#hasPipelined = true;
     return before;
+  }
+
+  #readChunked(request: IncomingMessage): ChunkedBody {
+    // When the head has been parsed, before Node reads on.
+    process.nextTick(() => this.readInPieces());
+    return new ChunkedBody(request, () => this.#readOn());
+  }
+
+  /** Node itself would resume the socket, whoever waits for a turn. */
+  #readOn(): boolean {
+    if (!this.#parser) return false;
+    if (this.#isStalled) this.#takeTurn();
+    else if (!this.#isWaiting) this.#socket.resume();
+    this.#isStalled = false;
+    return true;
   }
 
   readInPieces(): void {
@@ -97,7 +120,8 @@ export class Connection {
   #receive(chunk: Buffer): void {
     if (this.#isClosing) return;
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    if (this.#isWaiting || this.#isAnswering() || !this.#backlog.isIdle) this.#wait(bytes);
+    const mustWait = this.#isWaiting || this.#isAnswering() || this.#chunked?.isFull;
+    if (mustWait || !this.#backlog.isIdle) this.#wait(bytes);
     else this.#parse(bytes);
   }
 
@@ -119,11 +143,18 @@ export class Connection {
 
   #pieceEnd(bytes: Buffer): number {
     if (this.#bodyLeft > 0) return Math.min(this.#bodyLeft, bytes.length);
-    const headEnd = bytes.indexOf(HEAD_END);
+    const most = this.#isInChunks() ? CHUNKED_BYTES : bytes.length;
+    const headEnd = bytes.subarray(0, most).indexOf(HEAD_END);
     if (headEnd >= 0) return headEnd + HEAD_END.length;
+    if (bytes.length > most) return most - startedHeadEnd(bytes.subarray(0, most));
     // The beginning of the four bytes stays back: with their end, another request could follow in
     // the same piece.
     return bytes.length - startedHeadEnd(bytes);
+  }
+
+  /** Whether the rest of a chunked body is to come. */
+  #isInChunks(): boolean {
+    return this.#chunked !== null && this.#request?.complete === false;
   }
 
   #wait(bytes: Buffer): void {
@@ -145,6 +176,8 @@ export class Connection {
 
   readonly #proceed = (): void => {
     if (this.#isClosing) return;
+    this.#isStalled = this.#isInChunks() && this.#chunked?.isFull === true;
+    if (this.#isStalled) return;
     const bytes = this.#rest;
     this.#isWaiting = false;
     this.#backlog.count(-bytes.length);

@@ -77,6 +77,8 @@ export class Connections {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const connection = this.#open.get(request.socket);
       const before = connection?.begin(request, response);
+      // Node drops what follows in the same read, so nothing may follow.
+      if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
       if (!before) {
         this.#countRequest();
         handle.call(server, request, response);

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { ProblemError } from '../contract/problems.ts';
 import { type ConsoleBundle, loadConsole } from './console-bundle.ts';
 import { ICON } from './icon.ts';
+import { sendFile } from './large-files.ts';
 import type { MethodGuard } from './methods.ts';
 
 /** The addresses of views, which a reload asks for. All of them are the same page. */
@@ -84,12 +85,12 @@ const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
 function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const zips = /\bgzip\b/.test(String(request.headers['accept-encoding']));
   if (zips) reply.header('content-encoding', 'gzip');
-  return reply
+  reply
     .headers(securityHeaders)
     .header('vary', 'accept-encoding')
     .header('cache-control', 'public, max-age=31536000, immutable')
-    .type(asset.type)
-    .send(zips ? asset.zipped : asset.plain);
+    .type(asset.type);
+  return sendFile(reply, zips ? asset.zipped : asset.plain);
 }
 
 async function consoleOf({ script, styles }: ConsoleBundle): Promise<Console> {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { openApiDocument } from '../contract/openapi.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { ICON } from './icon.ts';
+import { sendFile } from './large-files.ts';
 import { readinessOf } from './readiness.ts';
 import { referenceScript } from './reference-script.ts';
 import type { Services } from './services.ts';
@@ -24,7 +25,7 @@ export function addPages(app: FastifyInstance, services: Services, logger: Logge
     throw new ProblemError('not-ready', { reason, checks });
   });
   app.get('/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(documentBytes()),
+    sendFile(reply.type('application/json; charset=utf-8'), documentBytes()),
   );
   addDocsPage(app);
 }
@@ -125,12 +126,12 @@ function addDocsPage(app: FastifyInstance): void {
     const { plain, zipped } = await script();
     const zips = /\bgzip\b/.test(String(request.headers['accept-encoding']));
     if (zips) reply.header('content-encoding', 'gzip');
-    return reply
+    reply
       .headers(securityHeaders)
       .header('vary', 'accept-encoding')
       .header('cache-control', 'public, max-age=31536000, immutable')
-      .type('text/javascript; charset=utf-8')
-      .send(zips ? zipped : plain);
+      .type('text/javascript; charset=utf-8');
+    return sendFile(reply, zips ? zipped : plain);
   });
 }
 

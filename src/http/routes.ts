@@ -43,7 +43,7 @@ export interface BodyLimits {
 }
 
 /** Of a caller that has no key, no more is read. */
-const ANONYMOUS_BODY_LIMIT = 1_024;
+export const ANONYMOUS_BODY_LIMIT = 1_024;
 
 /**
  * Adds a route for every operation of the table. Checks run in the order that the contract

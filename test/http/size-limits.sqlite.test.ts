@@ -56,3 +56,38 @@ test('a refused body is read to its end, so that its caller sees the answer', as
     [400, 200],
   ]);
 });
+
+test('of a caller without a key, no more than a small body is kept', async () => {
+  const body = 'x'.repeat(2_000);
+  const lengths = [
+    [{ 'content-length': body.length }, body],
+    [{ 'transfer-encoding': 'chunked' }, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+  ] as const;
+  for (const path of ['/healthz', '/readyz', '/docs', '/openapi.json', '/']) {
+    for (const [headers, sent] of lengths) {
+      const request = requestText('GET', path, headers, sent) + requestText('GET', '/healthz');
+      const replies = await converse(service, request, 2);
+      const statuses = replies.map(({ status }) => status);
+      assert.deepEqual(statuses, [413, 200], path);
+    }
+  }
+});
+
+test('a request to upgrade is answered as it stands, and ends its connection', async () => {
+  const upgrade = requestText('GET', '/healthz', { connection: 'upgrade', upgrade: 'h2c' });
+  const replies = await converse(service, upgrade + requestText('GET', '/healthz'), 2);
+  assert.deepEqual(
+    replies.map(({ status, headers }) => [status, headers.connection]),
+    [[200, 'close']],
+  );
+});
+
+test('a large file arrives whole', async () => {
+  const [plain] = await converse(service, requestText('GET', '/docs/reference.js'), 1);
+  assert.ok(plain && plain.text.length > 1_000_000);
+  const zipped = await fetch(`${service.url}/docs/reference.js`);
+  assert.equal(zipped.headers.get('content-encoding'), 'gzip');
+  assert.equal(await zipped.text(), plain.text);
+  const { headers } = await fetch(`${service.url}/docs/reference.js`, { method: 'HEAD' });
+  assert.ok(Number(headers.get('content-length')) > 100_000);
+});
