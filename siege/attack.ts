@@ -8,7 +8,7 @@ export type Strength = 'full' | 'short';
 export interface Attack {
   name: string;
   description: string;
-  /** Whether it also attacks through another process on the same database, which SQLite excludes. */
+  /** Whether it needs another process on the same database, which SQLite cannot have. */
   needsOtherProcess: boolean;
   /** Fills the attacked realm. */
   prepare: (seeder: Seeder, strength: Strength) => Promise<void>;

@@ -24,8 +24,9 @@ const LF = 10;
 
 /**
  * One socket and the last request on it. In pieces, its bytes are handed to Node's parser up to the
- * end of a head or of a body, and of a chunked body a little at a time; while a complete request is being answered, further bytes wait and
- * the socket is not read. Where the pieces end only bounds the work: the parser gets every byte.
+ * end of a head or of a body, and of a chunked body a little at a time; while a complete request is
+ * being answered, further bytes wait and the socket is not read. Where the pieces end only bounds
+ * the work: the parser gets every byte.
  */
 export class Connection {
   readonly #socket: Socket;
