@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { DeliveryError } from '../domain/webhook.ts';
 import { parseRetryAfter } from './retries.ts';
+import { InvalidAnswer, SmallReads } from './small-reads.ts';
 import { NameNotResolved, RefusedTarget, type Targets } from './targets.ts';
 
 /** The end of an attempt. */
@@ -16,7 +17,10 @@ export interface Outcome {
 /** For connecting, the head of the answer and its body together. */
 const DEADLINE_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_CHUNKS = 64;
 const KEPT_ANSWER_BYTES = 1024;
+/** Answers before the answer, such as 103 Early Hints. */
+const MAX_INFORMATIONAL = 8;
 const IDLE_MS = 4_000;
 
 /** The attempt was interrupted from here, so that nothing is known of its outcome. */
@@ -34,13 +38,17 @@ interface Answer {
 export class WebhookClient {
   readonly #targets: Targets;
   readonly #deadlineMs: number;
+  readonly #reads = new SmallReads();
   readonly #agents: { http: http.Agent; https: https.Agent };
 
   constructor(targets: Targets, deadlineMs = DEADLINE_MS) {
     this.#targets = targets;
     this.#deadlineMs = deadlineMs;
     const options = { keepAlive: true, timeout: IDLE_MS };
-    this.#agents = { http: new http.Agent(options), https: new https.Agent(options) };
+    this.#agents = {
+      http: this.#reads.applyTo(new http.Agent(options)),
+      https: this.#reads.applyTo(new https.Agent(options)),
+    };
   }
 
   /** Never rejects, except with `Interrupted` if the signal ends the attempt. */
@@ -114,7 +122,8 @@ export class WebhookClient {
         ...headers,
       },
     };
-    return (isTls ? https : http).request(url, options).end(body);
+    const request = (isTls ? https : http).request(url, options);
+    return this.#reads.bound(request).end(body);
   }
 }
 
@@ -123,18 +132,25 @@ function readAnswer(request: ClientRequest): Promise<Answer> {
     request.on('error', reject);
     // Without another event if the answer is 101, which Node takes for the end of HTTP.
     request.on('close', () => reject(new Error('the connection was closed')));
+    let informational = 0;
+    request.on('information', () => {
+      informational += 1;
+      if (informational <= MAX_INFORMATIONAL) return;
+      request.destroy(new InvalidAnswer('the receiver does not come to its answer'));
+    });
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response;
-      const chunks: Buffer[] = [];
-      let bytes = 0;
+      const kept: Buffer[] = [];
+      let [bytes, chunks] = [0, 0];
       const finish = (): void =>
-        resolve({ status, text: textOf(chunks), retryAfter: headers['retry-after'] });
+        resolve({ status, text: textOf(kept), retryAfter: headers['retry-after'] });
       response.on('error', reject);
       response.on('end', finish);
       response.on('data', (chunk: Buffer) => {
-        if (bytes < KEPT_ANSWER_BYTES) chunks.push(chunk);
+        if (bytes < KEPT_ANSWER_BYTES) kept.push(chunk);
         bytes += chunk.length;
-        if (bytes <= MAX_ANSWER_BYTES) return;
+        chunks += 1;
+        if (bytes <= MAX_ANSWER_BYTES && chunks <= MAX_ANSWER_CHUNKS) return;
         finish();
         request.destroy();
       });
@@ -151,6 +167,7 @@ const TLS = /^(EPROTO|ERR_(SSL|TLS)|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTN
 function errorOf(error: unknown): DeliveryError {
   if (error instanceof RefusedTarget) return 'refused-target';
   if (error instanceof NameNotResolved) return 'name-not-resolved';
+  if (error instanceof InvalidAnswer) return 'invalid-answer';
   const code = String((error as NodeJS.ErrnoException).code);
   if (TLS.test(code)) return 'tls-failed';
   return code.startsWith('HPE_') ? 'invalid-answer' : 'connection-failed';

@@ -9,7 +9,8 @@ import {
   type WebhookReport,
 } from '../domain/webhook.ts';
 import type { Ledger } from '../engine/ledger.ts';
-import { Interrupted, type Outcome, type WebhookClient } from './client.ts';
+import { Interrupted, type Outcome } from './client.ts';
+import type { ClientThread } from './client-thread.ts';
 import { messageOf } from './messages.ts';
 import { judge, type RetrySchedule } from './retries.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -20,7 +21,7 @@ import type { Slots } from './slots.ts';
 /** What all couriers of a process share. */
 export interface CourierParts {
   ledger: Pick<Ledger, 'query' | 'execute'>;
-  client: WebhookClient;
+  client: ClientThread;
   box: SecretBox;
   /** Receivers that were slow or failed last time have slots of their own, and delay no others. */
   slots: { quick: Slots; slow: Slots };

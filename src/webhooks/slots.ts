@@ -1,19 +1,36 @@
+import { Unavailable } from '../engine/errors.ts';
+
 /**
  * Bounds how much is done at the same time. If all slots are taken, realms take turns, so that no
  * realm can keep the others waiting for longer than its own work in progress takes.
  */
 export class Slots {
   readonly #size: number;
+  readonly #perRealm: number;
   /** By realm, in the order of their turns; none of the lists is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
+  /** By realm, how much is being done or waits. */
+  readonly #counts = new Map<string, number>();
   #taken = 0;
 
-  constructor(size: number) {
+  constructor(size: number, perRealm = Number.POSITIVE_INFINITY) {
     this.#size = size;
+    this.#perRealm = perRealm;
   }
 
-  /** Does the work as soon as there is a slot for it. */
+  /** Does the work as soon as there is a slot for it, unless its realm has too much to do. */
   async run<T>(realmId: string, work: () => Promise<T>): Promise<T> {
+    const count = this.#counts.get(realmId) ?? 0;
+    if (count >= this.#perRealm) throw new Unavailable('overloaded', 'all slots are taken');
+    this.#counts.set(realmId, count + 1);
+    try {
+      return await this.#runInTurn(realmId, work);
+    } finally {
+      this.#uncount(realmId);
+    }
+  }
+
+  async #runInTurn<T>(realmId: string, work: () => Promise<T>): Promise<T> {
     if (this.#taken < this.#size) this.#taken += 1;
     else {
       await new Promise<void>((next) => {
@@ -25,6 +42,12 @@ export class Slots {
     } finally {
       this.#passOn();
     }
+  }
+
+  #uncount(realmId: string): void {
+    const count = (this.#counts.get(realmId) ?? 0) - 1;
+    if (count > 0) this.#counts.set(realmId, count);
+    else this.#counts.delete(realmId);
   }
 
   /** To the realm whose turn it is, which then has its next turn after all others. */

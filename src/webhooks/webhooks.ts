@@ -5,7 +5,8 @@ import { DELIVERY_ERRORS, type WebhookRow } from '../domain/webhook.ts';
 import { Unavailable } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { JournalWatch } from '../events/journal-watch.ts';
-import { type Outcome, WebhookClient } from './client.ts';
+import type { Outcome } from './client.ts';
+import { ClientThread } from './client-thread.ts';
 import { messageOf, TEST_TYPE } from './messages.ts';
 import { RETRY_SCHEDULE, type RetrySchedule } from './retries.ts';
 import { SecretBox } from './secret-box.ts';
@@ -13,11 +14,10 @@ import { ownerOf, secretsOf } from './secrets.ts';
 import { SENDER_TIMES, Sender, type SenderTimes } from './sender.ts';
 import { newSecret, signedHeaders } from './signatures.ts';
 import { Slots } from './slots.ts';
-import { type Resolve, Targets } from './targets.ts';
+import { Targets } from './targets.ts';
 
 /** Overrides for tests. */
 export interface WebhookOptions {
-  resolve?: Resolve;
   deadlineMs?: number;
   schedule?: RetrySchedule;
   times?: SenderTimes;
@@ -36,14 +36,16 @@ interface WebhookParts {
 const QUICK_SLOTS = 256;
 const SLOW_SLOTS = 128;
 const TEST_SLOTS = 32;
+/** Of one realm; further ones are refused. */
+const TESTS_PER_REALM = 4;
 
 /** Everything about webhooks that is neither stored nor spoken over HTTP by callers. */
 export class Webhooks {
   readonly #box: SecretBox;
   readonly #targets: Targets;
-  readonly #client: WebhookClient;
+  readonly #client: ClientThread;
   readonly #sender: Sender;
-  readonly #tests = new Slots(TEST_SLOTS);
+  readonly #tests = new Slots(TEST_SLOTS, TESTS_PER_REALM);
   readonly #stopping = new AbortController();
   readonly #clock: () => number;
   /** From 0: of a series that begins later, Prometheus would miss the first. */
@@ -53,11 +55,11 @@ export class Webhooks {
 
   constructor(parts: WebhookParts, options: WebhookOptions = {}) {
     const { ledger, watch, secretKey, allowPrivate, onFailure } = parts;
-    const { resolve, deadlineMs, schedule, times, clock } = options;
+    const { deadlineMs, schedule, times, clock } = options;
     this.#clock = clock ?? Date.now;
     this.#box = new SecretBox(secretKey);
-    this.#targets = new Targets(allowPrivate, resolve);
-    this.#client = new WebhookClient(this.#targets, deadlineMs);
+    this.#targets = new Targets(allowPrivate);
+    this.#client = new ClientThread({ allowPrivate, deadlineMs });
     this.#sender = new Sender({
       couriers: {
         ledger,
@@ -82,7 +84,7 @@ export class Webhooks {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#sender.stop();
-    this.#client.close();
+    await this.#client.close();
   }
 
   /** What is wrong with a URL, as the end of a sentence that begins with the field's name. */
@@ -122,7 +124,7 @@ export class Webhooks {
     const { signal } = this.#stopping;
     return this.#tests.run(realmId, () =>
       this.#client.post(webhook.url, headers, body, signal).catch((error) => {
-        throw new Unavailable('overloaded', 'the service is stopping', { cause: error });
+        throw new Unavailable('overloaded', 'the attempt was interrupted', { cause: error });
       }),
     );
   }

@@ -183,6 +183,24 @@ test('a test event is sent at once, and its outcome is the answer', async (t) =>
   assert.equal((await ask()).json.answer, 'x'.repeat(1024));
 });
 
+test('a realm tests at most 4 times at once, and delays no other by it', async (t) => {
+  const receiver = await receiverFor(t);
+  const [realm, other] = [await service.realm('testing'), await service.realm('tests-too')];
+  const body = { url: receiver.url, types: ['realm.updated'] };
+  const path = `/webhooks/${(await create(realm, body)).id}/test`;
+  const { answer } = receiver;
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  receiver.answer = (...received) => void isOver.then(() => answer(...received));
+  const tested = Array.from({ length: 4 }, () => realm.expect(200, 'POST', path));
+  await receiver.receives(4);
+  assertProblem(await realm.send('POST', path), 'overloaded');
+  receiver.answer = answer;
+  await other.expect(200, 'POST', `/webhooks/${(await create(other, body)).id}/test`);
+  end();
+  await Promise.all(tested);
+  await realm.expect(200, 'POST', path);
+});
+
 test('a realm has at most 20 webhooks', async () => {
   const realm = await service.realm('many');
   const body = { url: 'http://127.0.0.1:1/', types: ['realm.updated'] };
