@@ -6,7 +6,7 @@ import type { Write } from './writes.ts';
 
 /** Before an attacker tries again to connect, or to do anything that failed at once. */
 const PAUSE_MS = 50;
-/** How long an attack that has had no answer goes on after its time. */
+/** How long an attack that has not begun goes on after its time. */
 const MAX_WAIT_MS = 10_000;
 
 /** How often each status, or other end of a request, occurred. */
@@ -50,8 +50,7 @@ export class Attacker {
   readonly otherUrl: URL;
   /** Closes every connection when the time is over. */
   readonly #end = new AbortController();
-  /** Resolved by the first answer of those that an attack cannot do without. */
-  #answered: Promise<void> = Promise.resolve();
+  #first: Promise<void> = Promise.resolve();
   /** A process may attack the same realm again, after a restart of the service. */
   readonly #run = randomBytes(4).toString('hex');
   #count = 0;
@@ -66,14 +65,18 @@ export class Attacker {
 
   /** Runs an attack for the time given, then closes every connection. */
   async during(attack: () => Promise<void>): Promise<void> {
-    const timer = setTimeout(() => this.#endAnswered(), this.#settings.seconds * 1_000);
+    const timer = setTimeout(() => this.#endOnceBegun(), this.#settings.seconds * 1_000);
     await attack();
     clearTimeout(timer);
   }
 
-  /** A short attack on a slow machine may not have been answered yet: then nothing was attacked. */
-  async #endAnswered(): Promise<void> {
-    await Promise.race([this.#answered, pause(MAX_WAIT_MS, null, { ref: false })]);
+  /** What has to happen once: a short attack on a slow machine has attacked nothing before it. */
+  doesNotEndBefore(first: Promise<void>): void {
+    this.#first = first;
+  }
+
+  async #endOnceBegun(): Promise<void> {
+    await Promise.race([this.#first, pause(MAX_WAIT_MS, null, { ref: false })]);
     this.#end.abort();
   }
 
@@ -112,6 +115,18 @@ export class Attacker {
     }
     const head = `${lines.join('\r\n')}\r\n\r\n`;
     return { parts: [head, ...(body ?? [])], ...(write && { write }) };
+  }
+
+  /** Calls the realm as anybody would, for what an attack needs first. */
+  async call<T>(method: string, path: string, body: object): Promise<T> {
+    const headers = {
+      authorization: `Bearer ${this.#settings.key}`,
+      'content-type': 'application/json',
+    };
+    const init = { method, headers, body: JSON.stringify(body) };
+    const response = await fetch(new URL(this.path(path), this.#url), init);
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}`);
+    return (await response.json()) as T;
   }
 
   /** A connection, as soon as the service accepts one; null when the attack is over. */
@@ -162,7 +177,7 @@ export class Attacker {
     const bytes = Buffer.concat(one.parts.map((part) => Buffer.from(part)));
     const all = Buffer.alloc(bytes.length * requests, bytes);
     const first = Promise.withResolvers<void>();
-    this.#answered = first.promise;
+    this.doesNotEndBefore(first.promise);
     return this.callers(count, async (connection) => {
       connection.watch((status) => {
         this.count(status);

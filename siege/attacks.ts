@@ -4,6 +4,7 @@ import { enrolments } from './attacks/enrolments.ts';
 import { farBehind } from './attacks/far-behind.ts';
 import { garbage } from './attacks/garbage.ts';
 import { holds, manyHolds } from './attacks/holds.ts';
+import { hostileReceivers } from './attacks/hostile-receivers.ts';
 import { idempotencyKeys } from './attacks/idempotency-keys.ts';
 import { largeBatches } from './attacks/large-batches.ts';
 import { largestLists } from './attacks/largest-lists.ts';
@@ -51,6 +52,7 @@ export const attacks: readonly Attack[] = [
   wrongKeys,
   overTheLimit,
   idempotencyKeys,
+  hostileReceivers,
   twoProcesses,
 ];
 

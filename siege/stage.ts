@@ -8,8 +8,12 @@ import type { Attacked, Job, Prepared } from './worker.ts';
 /** As long as a stop may take, and a little more. */
 const STOP_MS = 12_000;
 
-/** Beyond what any attack reaches, unless its realm has a limit of its own. */
-const RATE_LIMIT = '1000000';
+const SETTINGS = {
+  /** Beyond what any attack reaches, unless its realm has a limit of its own. */
+  RATE_LIMIT: '1000000',
+  /** For receivers on this machine. */
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+};
 
 interface StagePlan {
   databaseUrl: string;
@@ -60,7 +64,7 @@ export class Stage {
   }
 
   #startNode(index: number): Promise<ServiceNode> {
-    return ServiceNode.start(index, this.databaseUrl, this.#rootKey, { RATE_LIMIT });
+    return ServiceNode.start(index, this.databaseUrl, this.#rootKey, SETTINGS);
   }
 
   lightRealm(): LightRealm {
