@@ -15,6 +15,7 @@ import { pipelinedLists } from './attacks/pipelined-lists.ts';
 import { pipelinedReadyz } from './attacks/pipelined-readyz.ts';
 import { refusedEnrolments } from './attacks/refused-enrolments.ts';
 import { searches } from './attacks/searches.ts';
+import { sessions } from './attacks/sessions.ts';
 import { silentReaders } from './attacks/silent-readers.ts';
 import { slowSenders } from './attacks/slow-senders.ts';
 import { silentStreams, streams } from './attacks/streams.ts';
@@ -49,6 +50,7 @@ export const attacks: readonly Attack[] = [
   walletLists,
   farBehind,
   verifies,
+  sessions,
   wrongKeys,
   overTheLimit,
   idempotencyKeys,

@@ -71,6 +71,22 @@ export class Gate {
     });
   }
 
+  /** Does work once it has entered, and leaves. */
+  async pass<T>(
+    realmId: string,
+    cost: number,
+    caller: Caller | undefined,
+    work: () => T | Promise<T>,
+  ): Promise<T> {
+    const entered = this.enter(realmId, cost, caller);
+    if (entered !== null) await entered;
+    try {
+      return await work();
+    } finally {
+      this.leave(cost);
+    }
+  }
+
   leave(cost: number): void {
     this.#inside -= cost;
     if (this.#waiting.length > 0) this.#admit();

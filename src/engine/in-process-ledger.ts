@@ -60,13 +60,7 @@ export class InProcessLedger implements Ledger {
     if (this.#store.catchUp && isProjectionQuery(name)) await this.#store.catchUp(realmId);
     const cost = costOfQuery(name, params);
     const gate = cost > LIGHT_QUERY ? this.#longReads : this.#reads;
-    const entered = gate.enter(realmId, cost, caller);
-    if (entered !== null) await entered;
-    try {
-      return await this.#store.reader[name](params);
-    } finally {
-      gate.leave(cost);
-    }
+    return gate.pass(realmId, cost, caller, () => this.#store.reader[name](params));
   }
 
   onWritten(listener: WrittenListener): void {

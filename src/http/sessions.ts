@@ -4,7 +4,8 @@ import { ProblemError } from '../contract/problems.ts';
 import { generateKey, hasValidChecksum, parseKey } from '../domain/key-format.ts';
 import type { Session } from '../domain/model.ts';
 import { isOver, newSession } from '../domain/rules/sessions.ts';
-import type { Ledger } from '../engine/ledger.ts';
+import { Gate } from '../engine/gate.ts';
+import type { Caller, Ledger } from '../engine/ledger.ts';
 import { FreshCache } from './fresh-cache.ts';
 import { hasHash, type KeyRing, type Principal } from './key-ring.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -15,6 +16,12 @@ const CONSOLE_HEADER = 'x-realmkeep-console';
 /** Its values: somebody is there, or the page calls by itself, which is no use of the session. */
 const ATTENDED = '1';
 const UNATTENDED = 'unattended';
+
+/**
+ * Each is a transaction of its own, on SQLite in the thread that commits: one at a time, so that
+ * commits are written in between. What may wait is a few seconds' work.
+ */
+const WRITE_LIMITS = { window: 1, perLine: 500, inAll: 2_000 };
 
 interface CachedSession {
   session: Session;
@@ -44,6 +51,7 @@ export class Sessions {
     const session = await this.#ledger.query('session', { sessionId });
     return session && { session, loadedAt, principal: null, derivedFrom: null };
   });
+  readonly #writes = new Gate(WRITE_LIMITS);
   #uses = new Map<string, number>();
 
   constructor({ ledger, keyRing, cookie, wrongKeys }: Parts) {
@@ -74,23 +82,24 @@ export class Sessions {
   }
 
   /** Creates a session of the caller; returns it as a caller, and the header of its cookie. */
-  async create(key: Principal, request: IncomingMessage) {
+  async create(key: Principal, request: IncomingMessage, caller: Caller) {
     const { key: token, newKey } = generateKey();
     const keyId = this.#ownerOf(key);
     const { keyExpiresAt } = key;
     const userAgent = request.headers['user-agent'] ?? null;
     const session = newSession({ newKey, keyId, keyExpiresAt, userAgent, now: Date.now() });
-    await this.#ledger.housekeeping.createSession(session);
+    const { housekeeping } = this.#ledger;
+    await this.#inTurn(key, caller, () => housekeeping.createSession(session));
     return { principal: withSession(key, session), cookie: this.#cookie.set(request, token) };
   }
 
   /** Whom a one-time code signs in. It counts once, whoever else sends it at the same time. */
-  async redeem(code: string, request: IncomingMessage): Promise<Principal> {
+  async redeem(code: string, request: IncomingMessage, caller: Caller): Promise<Principal> {
     const found = await this.#find(code);
     if (found?.session.isCode && !isOver(found.session, Date.now())) {
       const { id, keyId } = found.session;
       const principal = await this.#keyRing.principalOf(keyId);
-      if (principal && (await this.#end(id))) {
+      if (principal && (await this.#end(id, principal, caller))) {
         this.#keyRing.countUse(principal);
         return principal;
       }
@@ -110,13 +119,13 @@ export class Sessions {
   }
 
   /** Ends a session of the caller's key; returns the header that clears its own cookie, if so. */
-  async end(caller: Principal, sessionId: string, request: IncomingMessage) {
+  async end(key: Principal, sessionId: string, request: IncomingMessage, caller: Caller) {
     const session = await this.#ledger.query('session', { sessionId });
-    const mayEnd = session?.keyId === caller.keyId || caller.scopes.has('root');
-    if (!session || session.isCode || !mayEnd || !(await this.#end(sessionId))) {
+    const mayEnd = session?.keyId === key.keyId || key.scopes.has('root');
+    if (!session || session.isCode || !mayEnd || !(await this.#end(sessionId, key, caller))) {
       throw new ProblemError('session-not-found', { sessionId });
     }
-    return sessionId === caller.session?.id ? this.#cookie.clear(request) : null;
+    return sessionId === key.session?.id ? this.#cookie.clear(request) : null;
   }
 
   /** Whether a session has not ended. To ask is no use of it. */
@@ -139,10 +148,16 @@ export class Sessions {
     return keyId ?? this.#keyRing.rootSessionKeyId;
   }
 
-  async #end(sessionId: string): Promise<boolean> {
-    const isEnded = await this.#ledger.housekeeping.endSession(sessionId);
+  async #end(sessionId: string, key: Principal, caller: Caller): Promise<boolean> {
+    const { housekeeping } = this.#ledger;
+    const isEnded = await this.#inTurn(key, caller, () => housekeeping.endSession(sessionId));
     this.#cache.forget(sessionId);
     return isEnded;
+  }
+
+  /** Writes when it is the turn of the key's realm; those of the root key are like one. */
+  #inTurn<T>({ realmId }: Principal, caller: Caller, write: () => T | Promise<T>): Promise<T> {
+    return this.#writes.pass(realmId ?? '', 1, caller, write);
   }
 
   #principalOf(token: string): Principal | null | Promise<Principal | null> {

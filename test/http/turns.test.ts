@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { counters, times } from '../support/points.ts';
 import { serviceForFile } from '../support/service.ts';
+import { SESSIONS } from '../support/sessions.ts';
 
 /** One realm asks for as much as it can, and another for little. */
 const service = await serviceForFile();
@@ -71,4 +72,35 @@ test('long lists of one realm refuse or drop nothing of another', async () => {
   assert.deepEqual(counters(await reads), { 200: 50 });
   const answers = counters(await lists);
   assert.equal((answers[200] ?? 0) + (answers.overloaded ?? 0), 200);
+});
+
+test('sign-ins of one realm delay neither sign-ins nor writes of another', async () => {
+  const many = await service.realm('many-sign-ins');
+  const few = await service.realm('few-sign-ins');
+  await few.member('1', 1);
+  let answered = 0;
+  const first = Promise.withResolvers<void>();
+  const signIns = times(300, async () => {
+    const reply = await service.send('POST', SESSIONS, { key: many.key });
+    answered += 1;
+    first.resolve();
+    return reply;
+  });
+  await first.promise;
+  const write = few.send('PATCH', '/members/1/tokenBalance', { body: { tokens: 1 } });
+  const signIn = service.send('POST', SESSIONS, { key: few.key });
+  assert.deepEqual(counters(await Promise.all([write, signIn])), { 200: 1, 201: 1 });
+  assert.ok(answered < 200, `${answered} were answered before`);
+  assert.deepEqual(counters(await signIns), { 201: 300 });
+});
+
+test('a realm with too many sign-ins waiting gets 503, and another realm does not', async () => {
+  const many = await service.realm('greedy-sign-ins');
+  const few = await service.realm('modest-sign-ins');
+  const signIns = times(1_000, () => service.send('POST', SESSIONS, { key: many.key }));
+  const signIn = await service.send('POST', SESSIONS, { key: few.key });
+  assert.equal(signIn.status, 201);
+  const { 201: done = 0, overloaded = 0 } = counters(await signIns);
+  assert.equal(done + overloaded, 1_000);
+  assert.ok(done >= 500 && overloaded > 0, `${done} and ${overloaded}`);
 });

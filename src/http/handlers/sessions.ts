@@ -5,18 +5,18 @@ import type { Handler } from '../calls.ts';
 import { ANONYMOUS, type Principal } from '../key-ring.ts';
 
 export const createSession: Handler<'createSession'> = async (call, { sessions }) => {
-  const { principal: caller, raw } = call;
+  const { principal, raw, caller } = call;
   const { code } = call.body ?? {};
-  if (code !== undefined && caller !== ANONYMOUS) {
+  if (code !== undefined && principal !== ANONYMOUS) {
     const detail = 'must be absent if the request has a key';
     throw invalidRequest([{ pointer: '/code', detail }]);
   }
-  if (code === undefined && caller === ANONYMOUS) {
+  if (code === undefined && principal === ANONYMOUS) {
     throw new ProblemError('unauthorized', { reason: 'The request has neither key nor code.' });
   }
-  const key = code === undefined ? caller : await sessions.redeem(code, raw);
-  const { principal, cookie } = await sessions.create(key, raw);
-  return { body: currentBody(principal), cookie };
+  const key = code === undefined ? principal : await sessions.redeem(code, raw, caller);
+  const created = await sessions.create(key, raw, caller);
+  return { body: currentBody(created.principal), cookie: created.cookie };
 };
 
 export const getCurrentSession: Handler<'getCurrentSession'> = async ({ principal }) => ({
@@ -29,7 +29,8 @@ export const listSessions: Handler<'listSessions'> = async ({ principal }, { ses
 };
 
 export const endSession: Handler<'endSession'> = async (call, { sessions }) => {
-  const cookie = await sessions.end(call.principal, call.params.sessionID, call.raw);
+  const { principal, params, raw, caller } = call;
+  const cookie = await sessions.end(principal, params.sessionID, raw, caller);
   return cookie === null ? { body: null } : { body: null, cookie };
 };
 
