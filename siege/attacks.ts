@@ -7,6 +7,7 @@ import { holds, manyHolds } from './attacks/holds.ts';
 import { hostileReceivers } from './attacks/hostile-receivers.ts';
 import { idempotencyKeys } from './attacks/idempotency-keys.ts';
 import { largeBatches } from './attacks/large-batches.ts';
+import { largeMembers } from './attacks/large-members.ts';
 import { largestLists } from './attacks/largest-lists.ts';
 import { leavers } from './attacks/leavers.ts';
 import { nestedArrays } from './attacks/nested-arrays.ts';
@@ -48,6 +49,7 @@ export const attacks: readonly Attack[] = [
   wrongEntries,
   searches,
   walletLists,
+  largeMembers,
   farBehind,
   verifies,
   sessions,

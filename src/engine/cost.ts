@@ -25,7 +25,7 @@ function enrolmentCost({ fields, wallets }: NewMember): number {
   return 1 + (fields.accounts?.length ?? 0) + wallets.length + textCost(fields.metadata);
 }
 
-const textCost = (text: string | null | undefined): number =>
+export const textCost = (text: string | null | undefined): number =>
   text ? Math.floor(text.length / TEXT_PER_ROW) : 0;
 
 const entryCost = ({ description }: PointsEntry): number => 1 + textCost(description);

@@ -2,9 +2,10 @@ import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/comman
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { TimingListener } from './batch-timing.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { costOfQuery, isProjectionQuery, LIGHT_QUERY, realmOf, takesTurns } from './cost.ts';
+import { isProjectionQuery, LIGHT_QUERY, realmOf, takesTurns } from './cost.ts';
 import { Gate, READ_LIMITS } from './gate.ts';
 import type { Caller, Ledger } from './ledger.ts';
+import { QueryCosts } from './query-costs.ts';
 import { randomSalts } from './salts.ts';
 import type { Housekeeping, Store, WrittenListener } from './store.ts';
 
@@ -17,6 +18,7 @@ export class InProcessLedger implements Ledger {
   readonly #store: Store;
   readonly #queues: CommitQueue[];
   readonly #onWritten: WrittenListener[] = [];
+  readonly #costs = new QueryCosts();
   readonly #reads = new Gate(READ_LIMITS);
   /** Queries for much have a gate of their own, so that those for little never wait for them. */
   readonly #longReads = new Gate(READ_LIMITS);
@@ -58,9 +60,12 @@ export class InProcessLedger implements Ledger {
     const realmId = realmOf(params);
     // Before its turn: waiting for one realm's projections must not delay the reads of others.
     if (this.#store.catchUp && isProjectionQuery(name)) await this.#store.catchUp(realmId);
-    const cost = costOfQuery(name, params);
+    const cost = this.#costs.of(name, params);
     const gate = cost > LIGHT_QUERY ? this.#longReads : this.#reads;
-    return gate.pass(realmId, cost, caller, () => this.#store.reader[name](params));
+    const read = () => this.#store.reader[name](params);
+    const result = await gate.pass<QueryResult<N>>(realmId, cost, caller, read);
+    this.#costs.learn(name, params, result);
+    return result;
   }
 
   onWritten(listener: WrittenListener): void {

@@ -104,3 +104,41 @@ test('a realm with too many sign-ins waiting gets 503, and another realm does no
   assert.equal(done + overloaded, 1_000);
   assert.ok(done >= 500 && overloaded > 0, `${done} and ${overloaded}`);
 });
+
+/** Members with 50 wallets each: one is ten times the work of an ordinary one. */
+const LARGE_MEMBERS = Array.from({ length: 40 }, (_, member) => ({
+  id: String(member + 1),
+  username: `large${member}`,
+  wallets: Array.from({ length: 50 }, (_, wallet) => {
+    return `0x${(1 + member * 50 + wallet).toString(16).padStart(40, '0')}`;
+  }),
+}));
+const IDS = LARGE_MEMBERS.map(({ id }) => id).join(',');
+
+/** What reads large members, and a read of another realm that the same thread answers. */
+for (const [name, list, read] of [
+  ['pages', '/members?limit=40', '/members/1'],
+  ['named', `/members?ids=${IDS}`, '/members/1'],
+  ['searches', '/members?search=large&limit=40', '/members/1/transactions'],
+  ['sorted', '/members?sort=name&limit=40', '/members/1/transactions'],
+] as const) {
+  test(`lists of large members wait for each other, others do not: ${name}`, async () => {
+    const heavy = await service.realm(`large-${name}`);
+    await heavy.expect(200, 'POST', '/members/batch', { body: { members: LARGE_MEMBERS } });
+    const light = await service.realm(`beside-${name}`);
+    await light.member('1', 1);
+    let answered = 0;
+    const first = Promise.withResolvers<void>();
+    const lists = times(24, async () => {
+      const reply = await heavy.send('GET', list);
+      answered += 1;
+      first.resolve();
+      return reply;
+    });
+    await first.promise;
+    const before = answered;
+    assert.equal((await light.send('GET', read)).status, 200);
+    assert.ok(answered - before <= 5, `${answered - before} lists were answered before it`);
+    assert.deepEqual(counters(await lists), { 200: 24 });
+  });
+}

@@ -4,7 +4,6 @@ import type { TimingListener } from '../../engine/batch-timing.ts';
 import { PENDING_LIMITS } from '../../engine/commit-queue.ts';
 import {
   costOfCommand,
-  costOfQuery,
   isProjectionQuery,
   isVerificationQuery,
   LIGHT,
@@ -14,6 +13,7 @@ import {
 import type { Unavailable } from '../../engine/errors.ts';
 import { READ_LIMITS } from '../../engine/gate.ts';
 import type { Caller, Ledger } from '../../engine/ledger.ts';
+import { QueryCosts } from '../../engine/query-costs.ts';
 import type { Housekeeping, WrittenListener } from '../../engine/store.ts';
 import { checkFiles } from '../sqlite/integrity-process.ts';
 import { ProjectionsBehind } from '../sqlite/projections/behind.ts';
@@ -51,6 +51,7 @@ export class ThreadedLedger implements Ledger {
   readonly #projections: Thread;
   readonly #verifier: LazyThread;
   readonly #health: StorageHealth;
+  readonly #costs = new QueryCosts();
   readonly #path: string;
   readonly #onWritten: WrittenListener[];
   /** Why nothing is written at the moment; null if writes are accepted. */
@@ -160,24 +161,30 @@ export class ThreadedLedger implements Ledger {
   ): Promise<QueryResult<N>> {
     if (isVerificationQuery(name)) return this.#verifier.call(name, params);
     if (!takesTurns(name)) return this.#reader.call(name, params);
-    if (isProjectionQuery(name)) return this.#queryProjections(name, params, caller);
-    return this.#reader.callInTurn(
-      name,
-      params,
-      realmOf(params),
-      costOfQuery(name, params),
-      caller,
-    );
+    return this.#queryInTurn(name, params, caller);
+  }
+
+  async #queryInTurn<N extends QueryName>(
+    name: N,
+    params: QueryParams<N>,
+    caller?: Caller,
+  ): Promise<QueryResult<N>> {
+    const cost = this.#costs.of(name, params);
+    const result: QueryResult<N> = isProjectionQuery(name)
+      ? await this.#queryProjections(name, params, cost, caller)
+      : await this.#reader.callInTurn(name, params, realmOf(params), cost, caller);
+    this.#costs.learn(name, params, result);
+    return result;
   }
 
   /** A query that has to wait for the projections of its realm gives up its turn meanwhile. */
   async #queryProjections<N extends QueryName>(
     name: N,
     params: QueryParams<N>,
+    cost: number,
     caller?: Caller,
   ): Promise<QueryResult<N>> {
     const realmId = realmOf(params);
-    const cost = costOfQuery(name, params);
     try {
       return await this.#projections.callInTurn(name, params, realmId, cost, caller);
     } catch (error) {

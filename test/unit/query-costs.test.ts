@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Member, Wallet } from '../../src/domain/model.ts';
+import type { QueryParams } from '../../src/domain/queries.ts';
+import { READ_LIMITS } from '../../src/engine/gate.ts';
+import { QueryCosts } from '../../src/engine/query-costs.ts';
+
+const list = (limit: number, realmId = 'acme'): QueryParams<'members'> => ({
+  realmId,
+  after: null,
+  limit,
+  now: 0,
+  filter: { wallet: null, account: null, status: null },
+});
+
+const one = (realmId = 'acme') => ({ realmId, memberId: '1', now: 0 });
+
+const member = (wallets: number): Member =>
+  ({
+    balances: {},
+    accounts: [],
+    wallets: new Array<Wallet | null>(wallets).fill(null),
+    metadata: '',
+  }) as unknown as Member;
+
+const pageOf = (...rows: Member[]) => ({ rows, hasMore: false });
+
+test('until something of a realm was read, a page is read by itself', () => {
+  const costs = new QueryCosts();
+  assert.equal(costs.of('members', list(50)), READ_LIMITS.window);
+  costs.learn('members', list(50), pageOf(member(0)));
+  assert.equal(costs.of('members', list(50)), 50);
+  assert.equal(costs.of('members', list(50, 'other')), READ_LIMITS.window);
+});
+
+test('members cost what the largest of the realm have cost', () => {
+  const costs = new QueryCosts();
+  costs.learn('members', list(2), pageOf(member(12), member(28)));
+  costs.learn('members', list(2), pageOf(member(0), member(0)));
+  assert.equal(costs.of('members', list(10)), 60);
+  assert.equal(costs.of('members', list(500)), READ_LIMITS.window);
+});
+
+test('a large member that was read by itself makes no list expensive, nor one in a list', () => {
+  const costs = new QueryCosts();
+  costs.learn('member', one(), member(100));
+  costs.learn('members', list(50), pageOf(member(100)));
+  assert.equal(costs.of('member', one()), 26);
+  assert.equal(costs.of('members', list(50)), 50);
+});
+
+test('what reads no members costs what it did, and a member that is not there is ordinary', () => {
+  const costs = new QueryCosts();
+  assert.equal(costs.of('lastSeq', { realmId: 'acme' }), 1);
+  costs.learn('lastSeq', { realmId: 'acme' }, 7);
+  costs.learn('member', one(), null);
+  assert.equal(costs.of('member', one()), 1);
+});
