@@ -3,8 +3,8 @@ import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import { costOfQuery, realmOf, textCost } from './cost.ts';
 import { READ_LIMITS } from './gate.ts';
 
-/** Balances, accounts and wallets: as many are as much work as the rest of a member. */
-const PARTS_PER_MEMBER = 4;
+/** An ordinary member has no more balances, accounts and wallets than these. */
+const PARTS_PER_MEMBER = 6;
 /** What a member may cost as long as nothing was read of its realm. */
 const COST_OF_UNKNOWN = 16;
 /** Beyond this, what is known of the realm that was first read is forgotten. */
@@ -19,10 +19,10 @@ const membersIn: { [N in QueryName]?: (result: QueryResult<N>) => readonly Membe
 };
 
 /**
- * What queries cost, by what the realm's members have turned out to cost: one with 100 wallets is
- * forty times the work of an ordinary one. The most that a realm has shown counts, because a realm
- * could ask for its small members in between. Members are known by lists and by themselves, so
- * that a single large one makes no list expensive.
+ * What queries cost, by what the realm's members have turned out to cost: one with 170 balances,
+ * accounts and wallets is 26 times the work of one with two. The most that a realm has shown
+ * counts, because a realm could ask for its small members in between. Members are known by lists
+ * and by themselves, so that a single large one makes no list expensive.
  */
 export class QueryCosts {
   readonly #listed = new Map<string, number>();
@@ -60,5 +60,5 @@ const limitOf = (params: QueryParams<QueryName>): number =>
 
 function costOfMember({ balances, accounts, wallets, metadata }: Member): number {
   const parts = Object.keys(balances).length + accounts.length + wallets.length;
-  return 1 + (parts + textCost(metadata)) / PARTS_PER_MEMBER;
+  return Math.max(1, (parts + textCost(metadata)) / PARTS_PER_MEMBER);
 }

@@ -35,7 +35,7 @@ test('until something of a realm was read, a page is read by itself', () => {
 
 test('members cost what the largest of the realm have cost', () => {
   const costs = new QueryCosts();
-  costs.learn('members', list(2), pageOf(member(12), member(28)));
+  costs.learn('members', list(2), pageOf(member(24), member(48)));
   costs.learn('members', list(2), pageOf(member(0), member(0)));
   assert.equal(costs.of('members', list(10)), 60);
   assert.equal(costs.of('members', list(500)), READ_LIMITS.window);
@@ -43,9 +43,9 @@ test('members cost what the largest of the realm have cost', () => {
 
 test('a large member that was read by itself makes no list expensive, nor one in a list', () => {
   const costs = new QueryCosts();
-  costs.learn('member', one(), member(100));
-  costs.learn('members', list(50), pageOf(member(100)));
-  assert.equal(costs.of('member', one()), 26);
+  costs.learn('member', one(), member(120));
+  costs.learn('members', list(50), pageOf(member(120)));
+  assert.equal(costs.of('member', one()), 20);
   assert.equal(costs.of('members', list(50)), 50);
 });
 
