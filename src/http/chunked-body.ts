@@ -3,10 +3,6 @@ import type { IncomingMessage } from 'node:http';
 /** Smaller chunks are joined, up to about as much. */
 const JOINED_BYTES = 4_096;
 
-/** Whether a request has a body whose length was not announced. */
-export const isChunked = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined;
-
 /**
  * A body in chunks. Small ones are joined as Node's parser pushes them, so that what a body costs
  * depends on its bytes: four million chunks of one byte took more than a gigabyte.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
-import { ChunkedBody, isChunked } from './chunked-body.ts';
+import { ChunkedBody } from './chunked-body.ts';
 
 /**
  * How long a caller that has closed its side waits for its answer. It may as well have left, which
@@ -74,7 +74,8 @@ export class Connection {
     this.#request = request;
     this.#response = response;
     if (this.#parser) this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
-    this.#chunked = isChunked(request) ? this.#readChunked(request) : null;
+    const isChunked = request.headers['transfer-encoding'] !== undefined;
+    this.#chunked = isChunked ? this.#readChunked(request) : null;
     if (before === null || before.writableFinished) return null;
     this.#hasPipelined = true;
     return before;

@@ -36,7 +36,10 @@ browse('settings of two people are both kept, and saving the same again counts',
   await reader.page.getByRole('checkbox', { name: label, checked: true }).waitFor();
   assert.equal(await name.inputValue(), 'Mine', 'what was typed stays');
   const saves = async (): Promise<void> => {
+    const answered = reader.page.waitForResponse((one) => one.request().method() === 'PATCH');
     await reader.press('Save');
+    // Meanwhile the button is disabled as well.
+    await answered;
     await reader.page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
   };
   await saves();

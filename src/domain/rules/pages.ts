@@ -70,7 +70,6 @@ export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (typeof value !== 'object' || value === null) return 8;
   let bytes = 2;
-  // A list of the entries would double the time, a fifth of that of a page of large members.
-  for (const key in value) bytes += key.length + 4 + jsonBytes(value[key as keyof typeof value]);
+  for (const [key, inner] of Object.entries(value)) bytes += key.length + 4 + jsonBytes(inner);
   return bytes;
 }
