@@ -90,6 +90,16 @@ export const takesTurns = (name: QueryName): boolean =>
 
 const IN_NO_TURN: ReadonlySet<QueryName> = new Set(['apiKey', 'session', 'ready'] as const);
 
+/** Whether what a query costs depends on how large the members are that it reads. */
+export const readsMembers = (name: QueryName): boolean => OF_MEMBERS.has(name);
+
+const OF_MEMBERS: ReadonlySet<QueryName> = new Set([
+  'member',
+  'members',
+  'sortedMembers',
+  'searchMembers',
+] as const);
+
 const fromVerifier: ReadonlySet<QueryName> = new Set(VERIFICATION_QUERIES);
 
 export const isVerificationQuery = (name: QueryName): boolean => fromVerifier.has(name);

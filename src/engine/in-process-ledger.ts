@@ -2,7 +2,14 @@ import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/comman
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { TimingListener } from './batch-timing.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { isProjectionQuery, LIGHT_QUERY, realmOf, takesTurns } from './cost.ts';
+import {
+  costOfQuery,
+  isProjectionQuery,
+  LIGHT_QUERY,
+  readsMembers,
+  realmOf,
+  takesTurns,
+} from './cost.ts';
 import { Gate, READ_LIMITS } from './gate.ts';
 import type { Caller, Ledger } from './ledger.ts';
 import { QueryCosts } from './query-costs.ts';
@@ -60,11 +67,12 @@ export class InProcessLedger implements Ledger {
     const realmId = realmOf(params);
     // Before its turn: waiting for one realm's projections must not delay the reads of others.
     if (this.#store.catchUp && isProjectionQuery(name)) await this.#store.catchUp(realmId);
-    const cost = this.#costs.of(name, params);
+    const isOfMembers = readsMembers(name);
+    const cost = isOfMembers ? this.#costs.of(name, params) : costOfQuery(name, params);
     const gate = cost > LIGHT_QUERY ? this.#longReads : this.#reads;
     const read = () => this.#store.reader[name](params);
     const result = await gate.pass<QueryResult<N>>(realmId, cost, caller, read);
-    this.#costs.learn(name, params, result);
+    if (isOfMembers) this.#costs.learn(name, params, result);
     return result;
   }
 

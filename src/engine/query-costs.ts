@@ -30,7 +30,6 @@ export class QueryCosts {
 
   of<N extends QueryName>(name: N, params: QueryParams<N>): number {
     const cost = costOfQuery(name, params);
-    if (!(name in membersIn)) return cost;
     const ofMember = this.#known(name).get(realmOf(params)) ?? COST_OF_UNKNOWN;
     // What fills the window is read by itself: it need not cost more.
     return Math.max(cost, Math.min(limitOf(params) * ofMember, READ_LIMITS.window));

@@ -4,9 +4,11 @@ import type { TimingListener } from '../../engine/batch-timing.ts';
 import { PENDING_LIMITS } from '../../engine/commit-queue.ts';
 import {
   costOfCommand,
+  costOfQuery,
   isProjectionQuery,
   isVerificationQuery,
   LIGHT,
+  readsMembers,
   realmOf,
   takesTurns,
 } from '../../engine/cost.ts';
@@ -169,11 +171,12 @@ export class ThreadedLedger implements Ledger {
     params: QueryParams<N>,
     caller?: Caller,
   ): Promise<QueryResult<N>> {
-    const cost = this.#costs.of(name, params);
+    const isOfMembers = readsMembers(name);
+    const cost = isOfMembers ? this.#costs.of(name, params) : costOfQuery(name, params);
     const result: QueryResult<N> = isProjectionQuery(name)
       ? await this.#queryProjections(name, params, cost, caller)
       : await this.#reader.callInTurn(name, params, realmOf(params), cost, caller);
-    this.#costs.learn(name, params, result);
+    if (isOfMembers) this.#costs.learn(name, params, result);
     return result;
   }
 
