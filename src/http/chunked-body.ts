@@ -26,9 +26,10 @@ export class ChunkedBody {
   }
 
   #add(bytes: Buffer | null): boolean {
-    const isLarge = bytes === null || bytes.length >= JOINED_BYTES;
-    if (isLarge) this.#flush();
-    if (isLarge) return this.#pass(bytes);
+    if (bytes === null || bytes.length >= JOINED_BYTES) {
+      this.#flush();
+      return this.#pass(bytes);
+    }
     if (bytes.length > this.#room.length - this.#used) this.#flush();
     if (bytes.length > this.#room.length) this.#room = Buffer.allocUnsafe(JOINED_BYTES);
     // Ticks run even between two chunks of the same read.
