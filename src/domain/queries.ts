@@ -38,6 +38,13 @@ export interface MemberFilter {
   status: Exclude<MemberStatus, 'removed'> | null;
 }
 
+interface NamedParams {
+  realmId: string;
+  memberIds: string[];
+  limit: number;
+  now: number;
+}
+
 export interface SearchParams {
   realmId: string;
   /** By `termsOf`. */
@@ -179,6 +186,8 @@ interface Queries {
   /** `now` tells which holds have expired, here and wherever members are returned. */
   member: [{ realmId: string; memberId: string; now: number }, Member | null];
   members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, Page<Member>];
+  /** Those of the members that are present, in this order. */
+  namedMembers: [NamedParams, Page<Member>];
   searchMembers: [SearchParams, SearchPage];
   /** Null when there is no such kind of points. */
   sortedMembers: [SortedParams, SortedPage | null];

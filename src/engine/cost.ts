@@ -54,6 +54,7 @@ const page = ({ limit }: { limit: number }): number => 1 + Math.floor(limit / RO
 const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   // Each row has balances, accounts and wallets.
   members: ({ limit }) => limit,
+  namedMembers: ({ limit }) => limit,
   sortedMembers: ({ limit }) => limit,
   // Hits of several terms, or with a status, may be few among many words.
   searchMembers: ({ limit, terms, status }) =>
@@ -96,6 +97,7 @@ export const readsMembers = (name: QueryName): boolean => OF_MEMBERS.has(name);
 const OF_MEMBERS: ReadonlySet<QueryName> = new Set([
   'member',
   'members',
+  'namedMembers',
   'sortedMembers',
   'searchMembers',
 ] as const);

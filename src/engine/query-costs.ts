@@ -14,6 +14,7 @@ const MAX_REALMS = 10_000;
 const membersIn: { [N in QueryName]?: (result: QueryResult<N>) => readonly Member[] } = {
   member: (member) => (member ? [member] : []),
   members: ({ rows }) => rows,
+  namedMembers: ({ rows }) => rows,
   sortedMembers: (page) => page?.members ?? [],
   searchMembers: ({ members }) => members,
 };

@@ -1,4 +1,6 @@
 import type { MemberFilter } from '../domain/queries.ts';
+import type { PageBuilder } from '../domain/rules/pages.ts';
+import { slices } from '../engine/slices.ts';
 
 /** Member ids start at 1, so a list from its beginning starts after 0. */
 export const BEFORE_FIRST_ID = '0';
@@ -22,3 +24,10 @@ export function soleMatch(
 
 /** A list that starts after this id begins with the member, if it passes the other filters. */
 export const idBefore = (memberId: string): string => String(BigInt(memberId) - 1n);
+
+/** Adds rows to a page while others are served: those of a page may be large. */
+export const addInSlices = <Row>(
+  realmId: string,
+  builder: PageBuilder<Row>,
+  rows: Iterable<Row>,
+): Promise<void> => slices.run(`read ${realmId}`, null, builder.addInSteps(rows));

@@ -9,7 +9,7 @@ import {
   type SearchKey,
   walkedTerm,
 } from '../domain/rules/search.ts';
-import { BEFORE_FIRST_ID } from './member-list.ts';
+import { addInSlices, BEFORE_FIRST_ID } from './member-list.ts';
 
 /** The status of the member is null unless it was asked for. */
 export type WordRow = IndexedWord & SearchKey & { status: string | null };
@@ -29,7 +29,7 @@ export interface WordIndex {
     withStatus: boolean,
   ): Eventually<WordRow[]>;
   /** Those of the members that are present, in this order. */
-  members(realmId: string, memberIds: readonly string[], now: number): Eventually<Member[]>;
+  members(realmId: string, memberIds: readonly string[], now: number): Eventually<Iterable<Member>>;
 }
 
 /** Enough to tell a rare term from a common one. */
@@ -63,7 +63,7 @@ export async function searchMembers(index: WordIndex, params: SearchParams): Pro
     while (hits.length > 0) {
       const next = hits.splice(0, found.missing);
       const memberIds = next.map(({ memberId }) => memberId);
-      found.add(next, await index.members(realmId, memberIds, now));
+      await found.add(realmId, next, await index.members(realmId, memberIds, now));
       if (found.isFull) return found.pageUpTo(found.last);
     }
     if (words.length < size) return found.pageUpTo(null);
@@ -115,9 +115,9 @@ class FoundMembers {
     return member ? { word: this.#words.get(member.id) ?? '', memberId: member.id } : null;
   }
 
-  add(hits: readonly SearchKey[], members: readonly Member[]): void {
+  add(realmId: string, hits: readonly SearchKey[], members: Iterable<Member>): Promise<void> {
     for (const { word, memberId } of hits) this.#words.set(memberId, word);
-    this.#builder.add(members);
+    return addInSlices(realmId, this.#builder, members);
   }
 
   pageUpTo(key: SearchKey | null): SearchPage {

@@ -1,6 +1,7 @@
 import type { Member } from '../domain/model.ts';
 import type { NameKey, SortedPage, SortedParams, SortKey } from '../domain/queries.ts';
 import { jsonBytes, PageBuilder } from '../domain/rules/pages.ts';
+import { addInSlices } from './member-list.ts';
 import type { WordIndex } from './member-search.ts';
 
 /** Members read at a time: an ordinary page and the row that follows it. */
@@ -39,7 +40,7 @@ export async function sortedMembers(
     if (next === null) return null;
     for (const key of next) keys.set(key.memberId, key);
     const memberIds = next.map(({ memberId }) => memberId);
-    builder.add(await index.members(realmId, memberIds, now));
+    await addInSlices(realmId, builder, await index.members(realmId, memberIds, now));
     const isEnd = next.length < count;
     if (page.hasMore || isEnd) {
       const last = page.hasMore ? keys.get(page.rows.at(-1)?.id ?? '') : undefined;

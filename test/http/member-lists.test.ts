@@ -76,6 +76,11 @@ test('many members by their ids, in one call', async () => {
   assert.deepEqual([json.items[0].id, json.items.length], ['7', 1]);
   const next = await realm.expect(200, 'GET', `/members?cursor=${json.nextCursor}`);
   assert.deepEqual([next.json.items[0].id, next.json.nextCursor], ['42', null]);
+  await realm.expect(200, 'POST', '/members/batch', {
+    body: { members: Array.from({ length: 90 }, (_, index) => ({ id: String(index + 101) })) },
+  });
+  const many = Array.from({ length: 100 }, (_, index) => String(index + 95));
+  assert.deepEqual(await find(realm, { ids: many.join(), limit: '100' }), many.slice(6, 96));
   const tooMany = Array.from({ length: 101 }, (_, index) => index + 1).join();
   for (const ids of ['', '0', '7,', 'x', '9223372036854775808', tooMany]) {
     assertFaults(await realm.send('GET', `/members?ids=${ids}`), '/query/ids');

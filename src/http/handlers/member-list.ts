@@ -1,9 +1,8 @@
 import { IDS_FAULT, memberBody } from '../../contract/operations/members.ts';
 import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
-import { jsonBytes, pageOf } from '../../domain/rules/pages.ts';
 import { namesMatch, type SearchKey, termsOf, walkedTerm } from '../../domain/rules/search.ts';
-import { type Call, type Handler, kindIn, notFound, query, realmOf } from '../calls.ts';
+import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import { cursorAfter, listBody, pageRequest } from '../cursor.ts';
 import type { Services } from '../services.ts';
 import { nameKeyIn, scoreKeyIn, sortKeyText } from '../sort-key.ts';
@@ -53,22 +52,18 @@ function combined({ ids, search, wallet, account, status, ...order }: Filters) {
   return others === undefined ? null : lone;
 }
 
-/** Each is looked up by its key; the root key's realm, once for all. */
 async function namedPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
   const ids = idsIn(request.filters.ids ?? '');
   if (!ids.every(isId)) throw invalidRequest([{ pointer: '/query/ids', detail: IDS_FAULT }]);
-  const { id: realmId } = await realmOf(call, services);
   const after = BigInt(request.after ?? 0);
-  const found = await Promise.all(
-    ids
-      .filter((id) => BigInt(id) > after)
-      .map((memberId) => {
-        const params = { realmId, memberId, now: Date.now() };
-        return services.ledger.query('member', params, call.caller);
-      }),
-  );
-  const members = found.filter((member) => member !== null);
-  return listBody(pageOf(members, request.limit, jsonBytes), request, ({ id }) => id, memberBody);
+  const memberIds = ids.filter((id) => BigInt(id) > after);
+  const page = await query(call, services, 'namedMembers', {
+    realmId: call.params.realmID,
+    memberIds,
+    limit: Math.min(request.limit, memberIds.length),
+    now: Date.now(),
+  });
+  return listBody(page, request, ({ id }) => id, memberBody);
 }
 
 /** Without duplicates, in the order of the list. */

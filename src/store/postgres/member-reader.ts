@@ -1,12 +1,13 @@
 import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { QueryParams, Reader } from '../../domain/queries.ts';
+import { jsonBytes, type Page, PageBuilder } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView } from '../../domain/rules/views.ts';
-import { BEFORE_FIRST_ID, idBefore, soleMatch, WALLET_ORDER } from '../member-list.ts';
+import { addInSlices, BEFORE_FIRST_ID, idBefore, soleMatch, WALLET_ORDER } from '../member-list.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
-import { readPage } from './pages.ts';
+import { ROWS_AT_ONCE, readPage } from './pages.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { statement } from './statement.ts';
@@ -17,10 +18,11 @@ const NUL = '\0';
 /** No wallet or account has an empty key, so nothing is found. */
 const findable = (key: string): string => (key.includes(NUL) ? '' : key);
 
-export interface WholeMember extends Stored<MemberRow> {
-  kinds: KindBalance[] | null;
-  accounts: Stored<OwnedAccount>[] | null;
-  wallets: Stored<OwnedWallet>[] | null;
+interface WholeMember extends Stored<MemberRow> {
+  /** JSON texts: a page of them is parsed in slices. */
+  kinds: string | null;
+  accounts: string | null;
+  wallets: string | null;
 }
 
 /** What holds set aside of a balance; those that have expired are counted until it is recorded. */
@@ -30,17 +32,17 @@ const heldAt = (now: string): string => `CASE WHEN b.open_holds > 0 THEN b.held 
      AND h.status = 'open' AND h.expires_at <= ${now}::bigint) ELSE 0 END`;
 
 /** A member with everything that belongs to it; one statement, so all of it is of one instant. */
-export const wholeMember = (now: string, from: string) => `SELECT ${columnsOf(tables.members)},
-    (SELECT json_agg(k) FROM (SELECT p.realm_point_id AS "realmPointId",
+const wholeMember = (now: string, from: string) => `SELECT ${columnsOf(tables.members)},
+    (SELECT json_agg(k)::text FROM (SELECT p.realm_point_id AS "realmPointId",
         p.is_default AS "isDefault", p.archived, p.minimum_balance AS "minimumBalance",
         coalesce(b.balance, 0) AS balance, ${heldAt(now)} AS held
       FROM point_kinds p LEFT JOIN LATERAL (SELECT balance, held, open_holds FROM balances
         WHERE realm_id = $1 AND balances.member_id = m.member_id
           AND balances.realm_point_id = p.realm_point_id OFFSET 0) b ON true
       WHERE p.realm_id = $1 ORDER BY p.realm_point_id) k) AS kinds,
-    (SELECT json_agg(a) FROM (SELECT ${columnsOf(tables.accounts)} FROM accounts
+    (SELECT json_agg(a)::text FROM (SELECT ${columnsOf(tables.accounts)} FROM accounts
       WHERE realm_id = $1 AND accounts.member_id = m.member_id ORDER BY account_key) a) AS accounts,
-    (SELECT json_agg(w) FROM (SELECT ${columnsOf(tables.wallets)} FROM wallets
+    (SELECT json_agg(w)::text FROM (SELECT ${columnsOf(tables.wallets)} FROM wallets
       WHERE realm_id = $1 AND wallets.member_id = m.member_id
       ORDER BY ${WALLET_ORDER}) w) AS wallets
   FROM ${from}`;
@@ -57,6 +59,15 @@ const find = {
       '$5',
       `(SELECT * FROM members WHERE ${PRESENT} AND member_id > $2::bigint
        AND ($3::text IS NULL OR status = $3) ORDER BY member_id LIMIT $4) m`,
+    ),
+  ),
+  named: statement<WholeMember, [string, readonly string[], number]>(
+    wholeMember(
+      '$3',
+      `(SELECT found.*, wanted.place
+       FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(id, place) CROSS JOIN LATERAL
+         (SELECT * FROM members WHERE ${PRESENT} AND member_id = wanted.id OFFSET 0) found
+       ORDER BY wanted.place) m`,
     ),
   ),
   walletHolders: statement<
@@ -86,7 +97,7 @@ const find = {
 
 type MemberReader = Pick<
   Reader,
-  'member' | 'members' | 'walletsOf' | 'walletHolders' | 'challenge'
+  'member' | 'members' | 'namedMembers' | 'walletsOf' | 'walletHolders' | 'challenge'
 >;
 
 export function memberReader(readers: SharedPool): MemberReader {
@@ -105,6 +116,7 @@ export function memberReader(readers: SharedPool): MemberReader {
         },
         (row) => memberOf(params.realmId, row),
       ),
+    namedMembers: (params) => readers.use((connection) => namedPage(connection, params)),
     // Nothing of a wallet depends on the instant.
     walletsOf: async (params) => (await member({ ...params, now: 0 }))?.wallets ?? null,
     challenge: ({ realmId, nonce, idempotencyKey }) =>
@@ -120,12 +132,37 @@ export function memberReader(readers: SharedPool): MemberReader {
   };
 }
 
-export const memberOf = (realmId: string, row: WholeMember): Member =>
+/** Those of the members that are present, in this order. Each is decoded when it is asked for. */
+export async function namedMembers(
+  connection: Connection,
+  realmId: string,
+  memberIds: readonly string[],
+  now: number,
+): Promise<Iterable<Member>> {
+  const rows = await connection.query(find.named, realmId, memberIds, now);
+  return rows.values().map((row) => memberOf(realmId, row));
+}
+
+async function namedPage(
+  connection: Connection,
+  { realmId, memberIds, limit, now }: QueryParams<'namedMembers'>,
+): Promise<Page<Member>> {
+  const builder = new PageBuilder<Member>(limit, jsonBytes);
+  for (let at = 0; at < memberIds.length && !builder.page.hasMore; at += ROWS_AT_ONCE) {
+    const wanted = memberIds.slice(at, at + ROWS_AT_ONCE);
+    await addInSlices(realmId, builder, await namedMembers(connection, realmId, wanted, now));
+  }
+  return builder.page;
+}
+
+const memberOf = (realmId: string, row: WholeMember): Member =>
   memberView(realmId, decode(tables.members, row), {
-    kinds: row.kinds ?? [],
-    accounts: (row.accounts ?? []).map((account) => decode(tables.accounts, account)),
-    wallets: (row.wallets ?? []).map((wallet) => decode(tables.wallets, wallet)),
+    kinds: rowsIn<KindBalance>(row.kinds),
+    accounts: rowsIn<Stored<OwnedAccount>>(row.accounts).map((one) => decode(tables.accounts, one)),
+    wallets: rowsIn<Stored<OwnedWallet>>(row.wallets).map((one) => decode(tables.wallets, one)),
   });
+
+const rowsIn = <Row>(json: string | null): Row[] => (json === null ? [] : JSON.parse(json));
 
 async function memberRows(
   connection: Connection,

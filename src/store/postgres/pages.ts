@@ -1,8 +1,8 @@
 import { jsonBytes, type Page, PageBuilder } from '../../domain/rules/pages.ts';
-import { slices } from '../../engine/slices.ts';
+import { addInSlices } from '../member-list.ts';
 
 /** One statement for an ordinary page, which has 50 rows, and the row that follows it. */
-const ROWS_AT_ONCE = 51;
+export const ROWS_AT_ONCE = 51;
 
 /**
  * Reads a page in as many statements as its rows need: if they are large, most of those up to the
@@ -18,7 +18,7 @@ export async function readPage<Stored, Row>(
   for (let isEnd = false; !isEnd && !page.hasMore; ) {
     const count = Math.min(limit + 1 - page.rows.length, ROWS_AT_ONCE);
     const read = await next(page.rows.at(-1), count);
-    await slices.run(`read ${realmId}`, null, builder.addInSteps(read.values().map(rowOf)));
+    await addInSlices(realmId, builder, read.values().map(rowOf));
     isEnd = read.length < count;
   }
   return page;

@@ -85,6 +85,7 @@ export function memberReader(db: DatabaseSync) {
       return row ? wholeMember(find, realmId, row, now) : null;
     },
     members: (params) => pageOf(wholeMembers(find, params), params.limit, jsonBytes),
+    namedMembers: (params) => pageOf(namedMembers(find, params), params.limit, jsonBytes),
     walletsOf: ({ realmId, memberId }) =>
       find.member.get(realmId, memberId)
         ? find.wallets.all(realmId, memberId).map(walletView)
@@ -112,6 +113,14 @@ const wholeMember = (find: Find, realmId: string, row: MemberRow, now: number): 
 function* wholeMembers(find: Find, params: QueryParams<'members'>): Generator<Member> {
   const { realmId, now } = params;
   for (const row of memberRows(find, params)) yield wholeMember(find, realmId, row, now);
+}
+
+function* namedMembers(find: Find, params: QueryParams<'namedMembers'>): Generator<Member> {
+  const { realmId, memberIds, now } = params;
+  for (const memberId of memberIds) {
+    const row = find.member.get(realmId, memberId);
+    if (row) yield wholeMember(find, realmId, row, now);
+  }
 }
 
 function memberRows(

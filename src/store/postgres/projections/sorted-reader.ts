@@ -2,14 +2,14 @@ import type { NameKey, SortedPage, SortedParams, SortKey } from '../../../domain
 import {
   BEFORE_FIRST_NAME,
   sortedMembers as readSorted,
+  type SortedIndex,
   type SortedKeys,
   sortName,
 } from '../../sorted-members.ts';
 import type { Connection } from '../connection.ts';
-import { PRESENT } from '../member-reader.ts';
+import { namedMembers, PRESENT } from '../member-reader.ts';
 import { statement } from '../statement.ts';
 import { leaderboard } from './leaderboard-reader.ts';
-import { wordReader } from './word-reader.ts';
 
 /** Above every instant and every id: the page after it is the first. */
 const FIRST = { score: Number.MAX_SAFE_INTEGER, memberId: '9223372036854775807' };
@@ -49,6 +49,9 @@ export const sortedMembers = (
   connection: Connection,
   params: SortedParams,
 ): Promise<SortedPage | null> => {
-  const { members } = wordReader(connection);
-  return readSorted({ members, keys: (next) => keys(connection, next) }, params);
+  const index: SortedIndex = {
+    keys: (next) => keys(connection, next),
+    members: (...wanted) => namedMembers(connection, ...wanted),
+  };
+  return readSorted(index, params);
 };

@@ -1,7 +1,7 @@
 import { endOfTerm } from '../../../domain/rules/search.ts';
 import type { WordIndex, WordRow } from '../../member-search.ts';
 import type { Connection } from '../connection.ts';
-import { memberOf, PRESENT, type WholeMember, wholeMember } from '../member-reader.ts';
+import { namedMembers } from '../member-reader.ts';
 import { statement } from '../statement.ts';
 
 const find = {
@@ -19,15 +19,6 @@ const find = {
      WHERE realm_id = $1 AND (word, member_id) > ($2, $3::bigint) AND word < $4
      ORDER BY word, member_id LIMIT $5`,
   ),
-  members: statement<WholeMember, [string, readonly string[], number]>(
-    wholeMember(
-      '$3',
-      `(SELECT found.*, wanted.place
-       FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(id, place) CROSS JOIN LATERAL
-         (SELECT * FROM members WHERE ${PRESENT} AND member_id = wanted.id OFFSET 0) found
-       ORDER BY wanted.place) m`,
-    ),
-  ),
 };
 
 export const wordReader = (connection: Connection): WordIndex => ({
@@ -38,8 +29,5 @@ export const wordReader = (connection: Connection): WordIndex => ({
   },
   words: (realmId, { word, memberId }, end, limit, withStatus) =>
     connection.query(find.words, realmId, word, memberId, end, limit, withStatus),
-  members: async (realmId, memberIds, now) => {
-    const found = await connection.query(find.members, realmId, memberIds, now);
-    return found.map((row) => memberOf(realmId, row));
-  },
+  members: (...wanted) => namedMembers(connection, ...wanted),
 });
