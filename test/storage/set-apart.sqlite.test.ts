@@ -99,3 +99,17 @@ test('what arrives during one step of a large batch is not behind the next', asy
   assert.deepEqual(done, ['during', 'large', 'after', 'during', 'large']);
   await ledger.close();
 });
+
+test('while a large batch is decided, other realms write', async () => {
+  const ledger = new InProcessLedger(openSqliteStore(join(folder, '4.db')));
+  for (const command of [create('a'), create('b'), enrol('a', 1)]) await ledger.execute(command);
+  let isDone = false;
+  const large = ledger.execute(largeBatch('a')).then(() => {
+    isDone = true;
+  });
+  let others = 0;
+  for (; !isDone; others++) await ledger.execute(enrol('b', others + 1));
+  await large;
+  assert.ok(others >= 8, `only ${others} were written before it`);
+  await ledger.close();
+});
