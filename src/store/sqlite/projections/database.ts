@@ -122,7 +122,7 @@ export function openProjections(mainPath: string): DatabaseSync {
   const db = openOrRebuild(mainPath);
   db.prepare('ATTACH ? AS books').run(mainPath);
   limitLog(db, projectionsPath(mainPath), LOG_PAGES);
-  db.exec('PRAGMA mmap_size = 1073741824; PRAGMA books.cache_size = -32768');
+  db.exec('PRAGMA mmap_size = 1073741824; PRAGMA books.cache_size = -8192');
   return db;
 }
 
@@ -164,7 +164,7 @@ function openFile(path: string): DatabaseSync {
   const pragmas = `
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
-    PRAGMA cache_size = -65536;
+    PRAGMA cache_size = -32768;
   `;
   return open(path, pragmas, (db) => transaction(db, () => createTables(db)));
 }

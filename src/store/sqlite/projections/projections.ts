@@ -11,7 +11,7 @@ import { ProjectionsBehind } from './behind.ts';
 import { dailyTotalsReader } from './daily-totals.ts';
 import { REBUILD_INTERVAL_MS } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
-import { Projector, RECORDS_FOR_READER } from './projector.ts';
+import { Projector, RECORDS_BESIDE_READERS } from './projector.ts';
 import type { RealmBehind } from './projector-statements.ts';
 import { sortedReader } from './sorted-reader.ts';
 import { statementReader } from './statement-reader.ts';
@@ -38,6 +38,8 @@ interface Opened {
 
 /** How long a query waits for the projections; the jobs continue with them. */
 const CATCH_UP_TIMEOUT_MS = 5_000;
+/** After a read, others are expected for so long. */
+const READERS_STAY_MS = 1_000;
 
 /** What a query has already waited for. */
 interface UpTo {
@@ -56,8 +58,7 @@ export class Projections {
   readonly maintenance: ProjectionMaintenance = {
     project: (scope) => {
       this.#closeIfRemoved();
-      const hasReaders = this.#wasRead;
-      this.#wasRead = false;
+      const hasReaders = performance.now() - this.#lastReadAt < READERS_STAY_MS;
       return this.#healing(() => this.#settled().projector.projectMany(scope, hasReaders));
     },
     dropExpiredLeaderboards: (before) =>
@@ -87,8 +88,7 @@ export class Projections {
   readonly #steps = new Map<string, Promise<number>>();
   #lastStep: Promise<void> = Promise.resolve();
   #isGrouped = false;
-  /** Since the last step of the jobs. */
-  #wasRead = false;
+  #lastReadAt = Number.NEGATIVE_INFINITY;
   #discardedAt = Number.NEGATIVE_INFINITY;
   /** Why a realm's last step could not be stored. The next one that is stored ends them all. */
   readonly #diskFailures = new Map<string, unknown>();
@@ -198,7 +198,7 @@ export class Projections {
   /** Projects the realm up to the seq if one step suffices, as it does for one's own writes. */
   #projectNow({ realm_id: realmId, seq, matches }: RealmBehind, end: number): void {
     if (matches && seq >= end) return;
-    if (end - seq > RECORDS_FOR_READER) throw new ProjectionsBehind(end);
+    if (end - seq > RECORDS_BESIDE_READERS) throw new ProjectionsBehind(end);
     if (this.#healing(() => this.#projectStep(realmId)) < end) throw new ProjectionsBehind(end);
   }
 
@@ -274,7 +274,7 @@ export class Projections {
    * statements by themselves.
    */
   #read<T>(work: (opened: Opened) => T): T {
-    this.#wasRead = true;
+    this.#lastReadAt = performance.now();
     return this.#healing(() => {
       const opened = this.open();
       if (!opened.db.isTransaction) opened.db.exec('BEGIN');

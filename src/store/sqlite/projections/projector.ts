@@ -25,9 +25,7 @@ import { bucketUpdater } from './rank-buckets.ts';
 /** Records per transaction. More share pages, which takes a third less time for each. */
 const RECORDS_AT_ONCE = 8_000;
 /** Fewer while there are readers, who wait for each transaction. */
-const RECORDS_BESIDE_READERS = 2_000;
-/** Fewer while a reader waits, so that other readers are not held up. */
-export const RECORDS_FOR_READER = 1_000;
+export const RECORDS_BESIDE_READERS = 1_000;
 /** Projected for each reader anew while they cannot be stored. Jobs keep realms closer. */
 const RECORDS_PREVIEWED = FAR_BEHIND;
 const REALMS_AT_ONCE = 500;
@@ -72,7 +70,7 @@ export class Projector {
   project(realmId: string): number {
     return this.#writing(() => {
       const behind = this.behind(realmId);
-      return behind ? this.#consistentStep(behind, RECORDS_FOR_READER) : 0;
+      return behind ? this.#consistentStep(behind, RECORDS_BESIDE_READERS) : 0;
     });
   }
 
