@@ -1,7 +1,7 @@
 import { Unavailable } from '../engine/errors.ts';
 
-/** How many of the largest bodies may be in memory at once. */
-const MAX_BODIES = 16;
+/** How many of the largest bodies may be in memory at once. Of one realm two would not fit. */
+const MAX_BODIES = 15;
 /** A realm may hold a seventh of what it leaves free, so an eighth if it is alone. */
 const FREE_PER_HELD = 7;
 const MAX_WAIT_MS = 5_000;

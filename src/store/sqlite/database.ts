@@ -112,7 +112,7 @@ export function createPrivateFile(path: string): void {
 
 /** Opens the file for reading. Readers see the last commit and never wait for the writer. */
 export const openForReading = (path: string): DatabaseSync =>
-  open(path, 'PRAGMA query_only = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
+  open(path, 'PRAGMA query_only = ON; PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824');
 
 /**
  * Opens the file to read all of it once. A large cache would not help, and every page of a memory
