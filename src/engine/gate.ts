@@ -18,7 +18,7 @@ interface Waiter extends Waiting {
 }
 
 /** For one thread or pool of connections that reads; the costs are those of `costOfQuery`. */
-export const READ_LIMITS: GateLimits = { window: 512, perLine: 50_000, inAll: 200_000 };
+export const READ_LIMITS: GateLimits = { window: 512, perLine: 200_000, inAll: 800_000 };
 
 /** For whoever bounds its own calls. */
 export const NO_LIMITS: GateLimits = {
@@ -55,9 +55,10 @@ export class Gate {
 
   /**
    * Null if the work has entered, which is nearly always; otherwise resolves when it has. Whoever
-   * has entered must leave.
+   * has entered must leave. A cost that is no whole number would close the gate for ever.
    */
   enter(realmId: string, cost: number, caller?: Caller): Promise<void> | null {
+    if (!(Number.isInteger(cost) && cost > 0)) throw new Error(`${cost} cannot be a cost`);
     if (this.#inside < this.#window && this.#waiting.length === 0) {
       this.#inside += cost;
       return null;

@@ -33,7 +33,9 @@ export class QueryCosts {
     const cost = costOfQuery(name, params);
     const ofMember = this.#known(name).get(realmOf(params)) ?? COST_OF_UNKNOWN;
     // What fills the window is read by itself: it need not cost more.
-    return Math.max(cost, Math.min(limitOf(params) * ofMember, READ_LIMITS.window));
+    const ofMembers = Math.min(limitOf(params) * ofMember, READ_LIMITS.window);
+    // Whole numbers add up to exactly what is subtracted again.
+    return Math.max(cost, Math.ceil(ofMembers));
   }
 
   learn<N extends QueryName>(name: N, params: QueryParams<N>, result: QueryResult<N>): void {

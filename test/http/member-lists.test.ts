@@ -81,6 +81,11 @@ test('many members by their ids, in one call', async () => {
   });
   const many = Array.from({ length: 100 }, (_, index) => String(index + 95));
   assert.deepEqual(await find(realm, { ids: many.join(), limit: '100' }), many.slice(6, 96));
+  const forged = JSON.stringify(['listMembers named', '42', { ids: '7,42' }]);
+  const cursor = Buffer.from(forged).toString('base64url');
+  const end = await realm.expect(200, 'GET', `/members?cursor=${cursor}`);
+  assert.deepEqual([end.json.items, end.json.nextCursor], [[], null]);
+  assert.deepEqual(await find(realm, { ids: '42' }), ['42']);
   const tooMany = Array.from({ length: 101 }, (_, index) => index + 1).join();
   for (const ids of ['', '0', '7,', 'x', '9223372036854775808', tooMany]) {
     assertFaults(await realm.send('GET', `/members?ids=${ids}`), '/query/ids');

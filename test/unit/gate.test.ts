@@ -99,3 +99,11 @@ test('work that gets no turn is rejected after ten seconds', async (context) => 
   gate.leave(10);
   await later;
 });
+
+test('what is no cost does not enter, and closes the gate for nobody', () => {
+  const gate = new Gate({ window: 10, perLine: 100, inAll: 100 });
+  for (const cost of [Number.NaN, 0, 0.5, -1, Number.POSITIVE_INFINITY]) {
+    assert.throws(() => gate.enter('a', cost), /cannot be a cost/);
+  }
+  assert.equal(gate.enter('b', 1), null);
+});

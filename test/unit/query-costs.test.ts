@@ -54,3 +54,11 @@ test('a member that is not there is ordinary', () => {
   costs.learn('member', one(), null);
   assert.equal(costs.of('member', one()), 1);
 });
+
+test('costs are whole numbers', () => {
+  const costs = new QueryCosts();
+  costs.learn('member', one(), member(7));
+  costs.learn('members', list(3), pageOf(member(7), member(9), member(11)));
+  assert.equal(costs.of('member', one()), 2);
+  assert.equal(costs.of('members', list(2)), 3);
+});

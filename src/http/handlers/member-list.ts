@@ -57,10 +57,12 @@ async function namedPage(call: Call<'listMembers'>, services: Services, request:
   if (!ids.every(isId)) throw invalidRequest([{ pointer: '/query/ids', detail: IDS_FAULT }]);
   const after = BigInt(request.after ?? 0);
   const memberIds = ids.filter((id) => BigInt(id) > after);
+  // None are left if the cursor names the last of them, as no cursor that was issued does.
+  const limit = Math.max(1, Math.min(request.limit, memberIds.length));
   const page = await query(call, services, 'namedMembers', {
     realmId: call.params.realmID,
     memberIds,
-    limit: Math.min(request.limit, memberIds.length),
+    limit,
     now: Date.now(),
   });
   return listBody(page, request, ({ id }) => id, memberBody);

@@ -148,11 +148,14 @@ async function namedPage(
   { realmId, memberIds, limit, now }: QueryParams<'namedMembers'>,
 ): Promise<Page<Member>> {
   const builder = new PageBuilder<Member>(limit, jsonBytes);
-  for (let at = 0; at < memberIds.length && !builder.page.hasMore; at += ROWS_AT_ONCE) {
-    const wanted = memberIds.slice(at, at + ROWS_AT_ONCE);
+  const { page } = builder;
+  for (let at = 0; at < memberIds.length && !page.hasMore; ) {
+    const count = Math.min(limit + 1 - page.rows.length, ROWS_AT_ONCE);
+    const wanted = memberIds.slice(at, at + count);
     await addInSlices(realmId, builder, await namedMembers(connection, realmId, wanted, now));
+    at += count;
   }
-  return builder.page;
+  return page;
 }
 
 const memberOf = (realmId: string, row: WholeMember): Member =>
