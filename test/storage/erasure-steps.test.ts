@@ -196,6 +196,24 @@ test('the text of a hold is erased with whom it was captured for', async (t) => 
   await realm.verify();
 });
 
+test('the text of a hold stays erased beside a large batch', async (t) => {
+  const realm = await Realm.open(t, '1', '2');
+  await realm.do('points.batch', { atomic: true, entries: credits('1', 10) });
+  const entry = { memberId: '1', tokens: 4, realmPointId: null, description: 'prize of name2' };
+  const { answer } = await realm.do('hold.create', { ...entry, expiresInSeconds: 600 });
+  const { id: holdId } = answer as { id: number };
+  await realm.do('hold.capture', { holdId, tokens: 3, recipientId: '2' });
+  await realm.erase('2');
+  const captured = realm.do('hold.capture', { holdId, tokens: 1, recipientId: null });
+  const large = realm.do('points.batch', { atomic: true, entries: credits('1', 10_000) });
+  // By then the batch is being decided, for many turns to come.
+  for (let turns = 0; turns < 6; turns++) await new Promise((next) => setImmediate(next));
+  await realm.finish();
+  await Promise.all([captured, large]);
+  assert.equal(await realm.count('holds WHERE description IS NOT NULL'), 0);
+  await realm.verify();
+});
+
 test('steps and the removal of the realm do not get in each other’s way', async (t) => {
   const realm = await Realm.open(t, '1', '2');
   await realm.do('points.batch', { atomic: true, entries: credits('1', 6_000) });

@@ -15,7 +15,11 @@ import { statementsOn } from './rows.ts';
 export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWriter {
   const load = factLoader(db, cache);
   const write = changeWriter(db);
-  const dataVersion = statementsOn(db).value<number, []>('PRAGMA data_version');
+  const sql = statementsOn(db);
+  const dataVersion = sql.value<number, []>('PRAGMA data_version');
+  const isErasing = sql.value<1, [string]>(
+    `SELECT 1 FROM erasures WHERE realm_id = ? AND phase <> 'done' LIMIT 1`,
+  );
   const factsFor = ({ needs, clock }: Batch): RealmFacts[] => {
     const now = clock();
     return needs.map((each) => load(each, now));
@@ -29,14 +33,17 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
   const commit = (batch: Batch): Decision => durableTransaction(db, () => written(decided(batch)));
   /**
    * A batch of 10,000 entries takes two thirds of its time to be decided, in slices between which
-   * batches of other realms are written. Only another process can change this realm meanwhile, and
-   * then the data version changes.
+   * batches of other realms are written. Besides erasures, only another process can change this
+   * realm meanwhile, and then the data version changes.
    */
   const commitApart = async (batch: Batch): Promise<Decision> => {
+    const realmId = batch.needs[0]?.realmId ?? '';
+    // What is erased meanwhile would be written again.
+    if (isErasing(realmId)) return commit(batch);
     const version = dataVersion();
     db.exec('BEGIN');
     const facts = commitAfter(db, () => factsFor(batch));
-    const decision = await slices.run(batch.needs[0]?.realmId ?? '', null, batch.decide(facts));
+    const decision = await slices.run(realmId, null, batch.decide(facts));
     await yieldToOthers();
     return durableTransaction(db, () =>
       written(dataVersion() === version ? decision : decided(batch)),
