@@ -31,6 +31,11 @@ interface CachedSession {
   derivedFrom: Principal | null;
 }
 
+interface Created {
+  principal: Principal;
+  cookie: string;
+}
+
 interface Parts {
   ledger: Ledger;
   keyRing: KeyRing;
@@ -82,26 +87,25 @@ export class Sessions {
   }
 
   /** Creates a session of the caller; returns it as a caller, and the header of its cookie. */
-  async create(key: Principal, request: IncomingMessage, caller: Caller) {
-    const { key: token, newKey } = generateKey();
-    const keyId = this.#ownerOf(key);
-    const { keyExpiresAt } = key;
-    const userAgent = request.headers['user-agent'] ?? null;
-    const session = newSession({ newKey, keyId, keyExpiresAt, userAgent, now: Date.now() });
-    const { housekeeping } = this.#ledger;
-    await this.#inTurn(key, caller, () => housekeeping.createSession(session));
-    return { principal: withSession(key, session), cookie: this.#cookie.set(request, token) };
+  create(key: Principal, request: IncomingMessage, caller: Caller): Promise<Created> {
+    return this.#inTurn(key, caller, () => this.#create(key, request));
   }
 
-  /** Whom a one-time code signs in. It counts once, whoever else sends it at the same time. */
-  async redeem(code: string, request: IncomingMessage, caller: Caller): Promise<Principal> {
+  /**
+   * Creates a session for a one-time code. It counts once, whoever else sends it at the same time,
+   * and has one turn with its session: who is refused can send it again.
+   */
+  async redeem(code: string, request: IncomingMessage, caller: Caller): Promise<Created> {
     const found = await this.#find(code);
     if (found?.session.isCode && !isOver(found.session, Date.now())) {
       const { id, keyId } = found.session;
-      const principal = await this.#keyRing.principalOf(keyId);
-      if (principal && (await this.#end(id, principal, caller))) {
-        this.#keyRing.countUse(principal);
-        return principal;
+      const key = await this.#keyRing.principalOf(keyId);
+      const redeem = async (signedIn: Principal): Promise<Created | null> =>
+        (await this.#end(id)) ? this.#create(signedIn, request) : null;
+      const created = key && (await this.#inTurn(key, caller, () => redeem(key)));
+      if (created) {
+        this.#keyRing.countUse(key);
+        return created;
       }
     }
     throw this.#refusal(request, 'code-not-valid');
@@ -122,7 +126,8 @@ export class Sessions {
   async end(key: Principal, sessionId: string, request: IncomingMessage, caller: Caller) {
     const session = await this.#ledger.query('session', { sessionId });
     const mayEnd = session?.keyId === key.keyId || key.scopes.has('root');
-    if (!session || session.isCode || !mayEnd || !(await this.#end(sessionId, key, caller))) {
+    const end = () => this.#inTurn(key, caller, () => this.#end(sessionId));
+    if (!session || session.isCode || !mayEnd || !(await end())) {
       throw new ProblemError('session-not-found', { sessionId });
     }
     return sessionId === key.session?.id ? this.#cookie.clear(request) : null;
@@ -148,9 +153,18 @@ export class Sessions {
     return keyId ?? this.#keyRing.rootSessionKeyId;
   }
 
-  async #end(sessionId: string, key: Principal, caller: Caller): Promise<boolean> {
-    const { housekeeping } = this.#ledger;
-    const isEnded = await this.#inTurn(key, caller, () => housekeeping.endSession(sessionId));
+  async #create(key: Principal, request: IncomingMessage): Promise<Created> {
+    const { key: token, newKey } = generateKey();
+    const keyId = this.#ownerOf(key);
+    const { keyExpiresAt } = key;
+    const userAgent = request.headers['user-agent'] ?? null;
+    const session = newSession({ newKey, keyId, keyExpiresAt, userAgent, now: Date.now() });
+    await this.#ledger.housekeeping.createSession(session);
+    return { principal: withSession(key, session), cookie: this.#cookie.set(request, token) };
+  }
+
+  async #end(sessionId: string): Promise<boolean> {
+    const isEnded = await this.#ledger.housekeeping.endSession(sessionId);
     this.#cache.forget(sessionId);
     return isEnded;
   }

@@ -14,8 +14,9 @@ export const createSession: Handler<'createSession'> = async (call, { sessions }
   if (code === undefined && principal === ANONYMOUS) {
     throw new ProblemError('unauthorized', { reason: 'The request has neither key nor code.' });
   }
-  const key = code === undefined ? principal : await sessions.redeem(code, raw, caller);
-  const created = await sessions.create(key, raw, caller);
+  const created = await (code === undefined
+    ? sessions.create(principal, raw, caller)
+    : sessions.redeem(code, raw, caller));
   return { body: currentBody(created.principal), cookie: created.cookie };
 };
 
