@@ -7,6 +7,9 @@ const HOST = import.meta.filename.endsWith('.ts') ? './client-host.ts' : './clie
 /** Collected early, garbage stays small. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
 
+/** Longer than any attempt takes by itself, unless the thread is stuck. */
+const PATIENCE_MS = 20_000;
+
 export interface HostData {
   allowPrivate: boolean;
   deadlineMs: number | undefined;
@@ -25,16 +28,19 @@ type Attempt = Pick<PromiseWithResolvers<Outcome>, 'resolve' | 'reject'>;
 
 /**
  * A `WebhookClient` in a thread of its own, so that no receiver, whatever it answers, occupies the
- * thread that serves HTTP. The first message starts it, also again after it has died.
+ * thread that serves HTTP. The first message starts it, also again after it has died; one that does
+ * not answer in time is ended.
  */
 export class ClientThread {
   readonly #data: HostData;
+  readonly #patienceMs: number;
   readonly #attempts = new Map<number, Attempt>();
   #worker: Worker | null = null;
   #nextId = 1;
 
-  constructor(data: HostData) {
+  constructor(data: HostData, patienceMs = PATIENCE_MS) {
     this.#data = data;
+    this.#patienceMs = patienceMs;
   }
 
   /** Rejects with `Interrupted` if the signal ends the attempt, or with why the thread died. */
@@ -53,12 +59,14 @@ export class ClientThread {
       worker.postMessage({ interrupted: id } satisfies ToClient);
       reject(new Interrupted('the attempt was interrupted'));
     };
+    const giveUp = setTimeout(() => void worker.terminate(), this.#patienceMs);
     this.#attempts.set(id, { resolve, reject });
     signal.addEventListener('abort', interrupt);
     try {
       worker.postMessage({ id, url, headers, body } satisfies ToClient);
       return await promise;
     } finally {
+      clearTimeout(giveUp);
       signal.removeEventListener('abort', interrupt);
       this.#attempts.delete(id);
     }

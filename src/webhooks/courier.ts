@@ -37,8 +37,8 @@ const RECORDS_AT_ONCE = 50;
 /** A record that was read longer ago is read again before it is sent: parts of it may be erased. */
 const FRESH_MS = 1_000;
 const SLOW_MS = 2_000;
-/** After the storage has failed. */
-const STORAGE_PAUSE_MS = 1_000;
+/** After the storage has failed, or the thread that sends. */
+const FAILURE_PAUSE_MS = 1_000;
 
 /** Sends the events of a realm to one webhook, in order, one at a time. */
 export class Courier {
@@ -151,7 +151,7 @@ export class Courier {
       this.#mayHaveMore = true;
       if (error instanceof Interrupted) return;
       this.#parts.onFailure(error as Error);
-      await this.#sleep(STORAGE_PAUSE_MS);
+      await this.#sleep(FAILURE_PAUSE_MS);
     }
   }
 

@@ -102,3 +102,17 @@ test('an attempt that is interrupted closes its connection; another one is not',
   await assert.rejects(post(client, silent.url, interrupt.signal), Interrupted);
   assert.equal(silent.closed.length, 1);
 });
+
+test('a thread that does not answer in time is replaced', async (t) => {
+  const silent = await receiverFor(t, () => undefined);
+  const answering = await receiverFor(t, (socket) => {
+    socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+  });
+  const client = new ClientThread({ allowPrivate: true, deadlineMs: DEADLINE_MS }, 1_000);
+  t.after(() => client.close());
+  const stuck = Promise.all(
+    [1, 2].map(() => assert.rejects(post(client, silent.url), /the thread that sends .* died/)),
+  );
+  await stuck;
+  assert.equal((await post(client, answering.url)).status, 204);
+});
