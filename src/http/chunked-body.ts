@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http';
 
 /** Smaller chunks are joined, up to about as much. */
 const JOINED_BYTES = 4_096;
+/** As much as is parsed at once: the parser calls back for every chunk, so more if they are few. */
+const [MIN_PIECE, MAX_PIECE] = [2_048, 16_384];
+const FEW_CHUNKS = 8;
 
 /**
  * A body in chunks. Small ones are joined as Node's parser pushes them, so that what a body costs
@@ -11,6 +14,9 @@ export class ChunkedBody {
   readonly #push: (bytes: Buffer | null) => boolean;
   #room = Buffer.allocUnsafe(JOINED_BYTES);
   #used = 0;
+  #chunks = 0;
+  /** How much of it is parsed next. */
+  pieceBytes = MIN_PIECE;
   /** Whether its reader has enough for now. */
   isFull = false;
 
@@ -25,7 +31,15 @@ export class ChunkedBody {
     };
   }
 
+  /** Follows the parsing of each piece. */
+  endPiece(): void {
+    const isOfFew = this.#chunks <= FEW_CHUNKS;
+    this.pieceBytes = isOfFew ? Math.min(2 * this.pieceBytes, MAX_PIECE) : MIN_PIECE;
+    this.#chunks = 0;
+  }
+
   #add(bytes: Buffer | null): boolean {
+    this.#chunks += 1;
     if (bytes === null || bytes.length >= JOINED_BYTES) {
       this.#flush();
       return this.#pass(bytes);

@@ -17,8 +17,6 @@ export const AUTHORIZATION = /^authorization:(.*)/im;
 /** Those who send no key take turns together, and those of them who pipeline apart. */
 const NO_KEY = '';
 const NO_KEY_PIPELINED = '\n';
-/** As much of a chunked body as is parsed at once: the parser calls back for every chunk. */
-const CHUNKED_BYTES = 2_048;
 const CR = 13;
 const LF = 10;
 
@@ -137,6 +135,7 @@ export class Connection {
       rest = rest.subarray(end);
       if (this.#bodyLeft > 0) this.#bodyLeft -= end;
       if (end > 0) this.#parser?.execute(piece);
+      this.#chunked?.endPiece();
     } while (rest.length > 0 && this.#bodyLeft > 0);
     if (this.#isClosing) return;
     if (end > 0 && rest.length > 0) this.#wait(rest);
@@ -145,7 +144,7 @@ export class Connection {
 
   #pieceEnd(bytes: Buffer): number {
     if (this.#bodyLeft > 0) return Math.min(this.#bodyLeft, bytes.length);
-    const most = this.#isInChunks() ? CHUNKED_BYTES : bytes.length;
+    const most = this.#chunkedLeft?.pieceBytes ?? bytes.length;
     const headEnd = bytes.subarray(0, most).indexOf(HEAD_END);
     if (headEnd >= 0) return headEnd + HEAD_END.length;
     if (bytes.length > most) return most - startedHeadEnd(bytes.subarray(0, most));
@@ -154,9 +153,9 @@ export class Connection {
     return bytes.length - startedHeadEnd(bytes);
   }
 
-  /** Whether the rest of a chunked body is to come. */
-  #isInChunks(): boolean {
-    return this.#chunked !== null && this.#request?.complete === false;
+  /** A chunked body of which more is to come. */
+  get #chunkedLeft(): ChunkedBody | null {
+    return this.#request?.complete === false ? this.#chunked : null;
   }
 
   #wait(bytes: Buffer): void {
@@ -178,7 +177,7 @@ export class Connection {
 
   readonly #proceed = (): void => {
     if (this.#isClosing) return;
-    this.#isStalled = this.#isInChunks() && this.#chunked?.isFull === true;
+    this.#isStalled = this.#chunkedLeft?.isFull === true;
     if (this.#isStalled) return;
     const bytes = this.#rest;
     this.#isWaiting = false;

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { ChunkedBody } from '../../src/http/chunked-body.ts';
 import { Connections } from '../../src/http/connections.ts';
 
 const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -88,4 +90,19 @@ test('tiny chunks are parsed in turns, and others are served in between', async 
     most = Math.max(most, received - before);
   }
   assert.ok(most < 3_000, `${most} chunks in one turn`);
+});
+
+test('of large chunks more is parsed at once, of small ones little', () => {
+  const request = new Readable({ read: () => undefined });
+  const body = new ChunkedBody(request as IncomingMessage, () => true);
+  const piece = (chunks: number, bytes: number): number => {
+    for (let count = 0; count < chunks; count++) request.push(Buffer.alloc(bytes));
+    body.endPiece();
+    return body.pieceBytes;
+  };
+  assert.deepEqual(
+    [piece(1, 2_048), piece(1, 4_096), piece(2, 4_096), piece(1, 16_384)],
+    [4_096, 8_192, 16_384, 16_384],
+  );
+  assert.equal(piece(9, 1), 2_048);
 });
