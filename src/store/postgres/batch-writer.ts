@@ -117,7 +117,6 @@ export class PostgresBatchWriter implements BatchWriter {
       return await this.#lanes[patience].inTurn(async (connection, passOn) => {
         const attempt = {
           ...batch,
-          patience,
           cache: this.#cache,
           onSent: () => {
             passOn();
