@@ -179,13 +179,19 @@ test('an account with the number of an erased member is not taken for it', async
   );
 });
 
-test('the text of a hold is erased with whom it was captured for', async (t) => {
+/** A hold of member 1 whose text names member 2, for whom most of it was captured. */
+async function heldForTwo(t: TestContext): Promise<{ realm: Realm; holdId: number }> {
   const realm = await Realm.open(t, '1', '2');
   await realm.do('points.batch', { atomic: true, entries: credits('1', 10) });
   const entry = { memberId: '1', tokens: 4, realmPointId: null, description: 'prize of name2' };
   const { answer } = await realm.do('hold.create', { ...entry, expiresInSeconds: 600 });
   const { id: holdId } = answer as { id: number };
   await realm.do('hold.capture', { holdId, tokens: 3, recipientId: '2' });
+  return { realm, holdId };
+}
+
+test('the text of a hold is erased with whom it was captured for', async (t) => {
+  const { realm, holdId } = await heldForTwo(t);
   await realm.erase('2');
   await realm.finish();
   const captured = await realm.do('hold.capture', { holdId, tokens: 1, recipientId: null });
@@ -197,12 +203,7 @@ test('the text of a hold is erased with whom it was captured for', async (t) => 
 });
 
 test('the text of a hold stays erased beside a large batch', async (t) => {
-  const realm = await Realm.open(t, '1', '2');
-  await realm.do('points.batch', { atomic: true, entries: credits('1', 10) });
-  const entry = { memberId: '1', tokens: 4, realmPointId: null, description: 'prize of name2' };
-  const { answer } = await realm.do('hold.create', { ...entry, expiresInSeconds: 600 });
-  const { id: holdId } = answer as { id: number };
-  await realm.do('hold.capture', { holdId, tokens: 3, recipientId: '2' });
+  const { realm, holdId } = await heldForTwo(t);
   await realm.erase('2');
   const captured = realm.do('hold.capture', { holdId, tokens: 1, recipientId: null });
   const large = realm.do('points.batch', { atomic: true, entries: credits('1', 10_000) });
