@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { closePalette, isPaletteOpen, openPalette } from '../frame/palette-state.ts';
 import { askFor } from '../state/asked.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -10,7 +10,8 @@ import type { Option } from './palette-options.ts';
 
 /** Ctrl K or ⌘K opens the palette; returns whether it is open. */
 export function usePaletteKey(): boolean {
-  useEffect(() => {
+  // From the first frame on: an effect after it would miss who is quick.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();

@@ -79,6 +79,28 @@ browse('the palette opens what can be done, from wherever one is', async () => {
   await reader.leave();
 });
 
+/** Goes there, and presses Ctrl K in the page the moment that its heading is there. */
+const pressedAtOnce = (path: string, title: string): string => `new Promise((resolve) => {
+  const seen = new MutationObserver(() => {
+    if (document.querySelector('h1')?.textContent !== '${title}') return;
+    seen.disconnect();
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+    resolve();
+  });
+  seen.observe(document.body, { subtree: true, childList: true, characterData: true });
+  history.pushState(null, '', '${path}');
+  dispatchEvent(new Event('popstate'));
+})`;
+
+browse('the palette opens as soon as a view is there', async () => {
+  const reader = await signedIn(ROOT_KEY);
+  await reader.goto('/realms/acme');
+  await isAt(reader, 'Overview');
+  await reader.page.evaluate(pressedAtOnce('/sessions', 'Sessions'));
+  await reader.page.getByRole('combobox', { name: 'Search' }).waitFor();
+  await reader.leave();
+});
+
 browse('the palette offers a key that may only read nothing that is refused', async () => {
   const realm = await service.realm('readable');
   const reader = await signedIn(await realm.issueKey(['read']));
