@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts';
 import { batches } from './attacks/batches.ts';
 import { enrolments } from './attacks/enrolments.ts';
+import { exports } from './attacks/exports.ts';
 import { farBehind } from './attacks/far-behind.ts';
 import { garbage } from './attacks/garbage.ts';
 import { holds, manyHolds } from './attacks/holds.ts';
@@ -50,6 +51,7 @@ export const attacks: readonly Attack[] = [
   searches,
   walletLists,
   largeMembers,
+  exports,
   farBehind,
   verifies,
   sessions,

@@ -48,14 +48,19 @@ export class Seeder {
   }
 
   /** Credits that go round the first members. */
-  async credits(members: number, count: number, tokens = 1): Promise<void> {
+  async credits(
+    members: number,
+    count: number,
+    tokens = 1,
+    description: string | null = null,
+  ): Promise<void> {
     for (let from = 0; from < count; from += ENTRIES_AT_ONCE) {
       const length = Math.min(ENTRIES_AT_ONCE, count - from);
       const entries = Array.from({ length }, (_, index) => ({
         memberId: String(1 + ((from + index) % members)),
         tokens,
         realmPointId: null,
-        description: null,
+        description,
       }));
       const command = this.#command('points.batch', { atomic: true, entries });
       assertAccepted(await this.#ledger.execute(command));

@@ -14,7 +14,8 @@ type Item = Record<string, unknown>;
 interface LongList {
   /** Of the whole answer. */
   schema: object;
-  name: string;
+  /** Null if the list is the whole answer. */
+  name: string | null;
   item: object;
 }
 
@@ -22,26 +23,33 @@ const NAMES = ['items', 'results'];
 
 /** The list in the answers of an operation; null if they have none. */
 export function longListOf(schema: TSchema | null): LongList | null {
-  const properties = (schema as { properties?: Record<string, { items?: object }> } | null)
-    ?.properties;
+  if (schema === null) return null;
+  const { items, properties = {} } = schema as Described;
+  if (items) return { schema, name: null, item: items };
   for (const name of NAMES) {
-    const item = properties?.[name]?.items;
-    if (schema && item) return { schema, name, item };
+    const item = properties[name]?.items;
+    if (item) return { schema, name, item };
   }
   return null;
+}
+
+interface Described {
+  items?: object;
+  properties?: Record<string, { items?: object }>;
 }
 
 /** Sends an answer whose list is serialised item by item, in slices if it is long. */
 export async function sendList(
   reply: FastifyReply,
   { schema, name, item }: LongList,
-  body: Item,
+  body: object,
   realm: string,
   caller: Caller,
 ): Promise<void> {
-  const items = body[name] as Item[];
-  const empty = serialiser(reply, schema)({ ...body, [name]: [] });
-  const at = empty.indexOf(`"${name}":[]`) + `"${name}":[`.length;
+  const items = (name === null ? body : (body as Item)[name]) as Item[];
+  const empty = name === null ? '[]' : serialiser(reply, schema)({ ...body, [name]: [] });
+  const list = name === null ? '[]' : `"${name}":[]`;
+  const at = empty.indexOf(list) + list.length - 1;
   const parts = partsOf(empty.slice(0, at), items, serialiser(reply, item), empty.slice(at));
   const sent = await slices.run(`answered ${realm}`, caller, parts);
   reply.type(JSON_TYPE).send(sent);

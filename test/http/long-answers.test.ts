@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
+import type { TSchema } from 'typebox';
 import { Type } from '../../src/contract/type.ts';
 import { longListOf, sendList } from '../../src/http/long-answers.ts';
 
@@ -11,11 +12,11 @@ const schema = Type.Object({
 });
 
 /** The same body, serialised as a whole and item by item. */
-async function answersTo(body: Record<string, unknown>): Promise<[string, string]> {
+async function answersTo(body: object, described: TSchema = schema): Promise<[string, string]> {
   const app = fastify();
-  const list = longListOf(schema);
+  const list = longListOf(described);
   assert.ok(list);
-  const response = { 200: schema };
+  const response = { 200: described };
   app.get('/whole', { schema: { response } }, () => body);
   app.get('/items', { schema: { response } }, async (request, reply) => {
     await sendList(reply, list, body, 'r', request.raw.socket);
@@ -42,6 +43,8 @@ test('an answer serialised item by item is the answer serialised as a whole', as
     }));
     const [whole, answer] = await answersTo({ message: '"items":[]', items, nextCursor: null });
     assert.ok(whole === answer, `${count} items of ${length}`);
+    const [wholeList, list] = await answersTo(items, schema.properties.items);
+    assert.ok(wholeList === list, `${count} of ${length} in a bare list`);
   }
 });
 

@@ -6,7 +6,9 @@ import {
   transactionBytes,
   transactionOf,
 } from '../../../domain/rules/statements.ts';
+import type { Steps } from '../../../domain/rules/steps.ts';
 import { type PastBalance, pastBalancesView } from '../../../domain/rules/views.ts';
+import { slices } from '../../../engine/slices.ts';
 import { tables } from '../../tables/tables.ts';
 import type { Connection } from '../connection.ts';
 import { someOf } from '../rows.ts';
@@ -113,7 +115,7 @@ export async function memberStatement(
     connection.query(find.isMember, realmId, memberId),
     connection.query(find.entries, realmId, memberId, realmPointId, ...range, type, limit + 1),
   ]);
-  return member.length === 0 ? null : transactionsOf(found, limit, memberId);
+  return member.length === 0 ? null : inSlices(realmId, transactionsOf(found, limit, memberId));
 }
 
 export async function realmStatement(
@@ -123,16 +125,28 @@ export async function realmStatement(
   const { realmId, realmPointId, type, limit } = params;
   const range = await rangeOf(connection, params);
   const which = [realmId, MOVEMENT_TYPES, realmPointId, ...range, type, limit + 1] as const;
-  return transactionsOf(await connection.query(find.movements, ...which), limit);
+  const found = await connection.query(find.movements, ...which);
+  return inSlices(realmId, transactionsOf(found, limit));
 }
 
-function transactionsOf(found: MovementRow[], limit: number, memberId?: string): Page<Transaction> {
+/** While others are served: a page may be long. */
+const inSlices = <T>(realmId: string, steps: Steps<T>): Promise<T> =>
+  slices.run(`read ${realmId}`, null, steps);
+
+function* transactionsOf(
+  found: MovementRow[],
+  limit: number,
+  memberId?: string,
+): Steps<Page<Transaction>> {
   const bytesOf = ({ data, personal }: MovementRow) => transactionBytes(data, personal);
   const { rows, hasMore } = pageOf(found, limit, bytesOf);
-  const transactions = rows.flatMap(({ tokens, by, ...record }) => {
+  const transactions: Transaction[] = [];
+  for (const { tokens, by, ...record } of rows) {
     const reversal = tokens === null || by === null ? undefined : { seq: record.seq, tokens, by };
-    return transactionOf(record, reversal, memberId) ?? [];
-  });
+    const transaction = transactionOf(record, reversal, memberId);
+    if (transaction) transactions.push(transaction);
+    yield;
+  }
   return { rows: transactions, hasMore };
 }
 
