@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts';
 import { batches } from './attacks/batches.ts';
 import { enrolments } from './attacks/enrolments.ts';
+import { expiringHolds } from './attacks/expiring-holds.ts';
 import { exports } from './attacks/exports.ts';
 import { farBehind } from './attacks/far-behind.ts';
 import { garbage } from './attacks/garbage.ts';
@@ -43,6 +44,7 @@ export const attacks: readonly Attack[] = [
   largeBatches,
   holds,
   manyHolds,
+  expiringHolds,
   enrolments,
   refusedEnrolments,
   nestedArrays,

@@ -10,7 +10,8 @@ import type { KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
 import type { Sessions } from './http/sessions.ts';
 
-const HOLDS_AT_ONCE = 500;
+/** So few that nobody waits for long when many expire together: their records are in no hurry. */
+const HOLDS_AT_ONCE = 100;
 const PROJECT_ALL_MS = 60_000;
 
 /** Not at once: a start has other things to read. */
