@@ -14,6 +14,9 @@ export class JsonError extends Error {
 
 /** Parsing a bigint takes more than linear time. */
 const MAX_INTEGER_DIGITS = 100;
+const MAX_NUMBER_CHARACTERS = 1_000;
+/** In the text, with its quotes: more than any key that is stored. */
+const MAX_KEY = 65_536;
 /** Every integer of so many digits is a safe one. */
 const SAFE_DIGITS = 15;
 /** Faults quote the request; a huge key must not make a huge answer. */
@@ -27,7 +30,8 @@ const [MINUS, POINT, ZERO, NINE, UPPER_E, LOWER_E] = [0x2d, 0x2e, 0x30, 0x39, 0x
 /** The code past the last character. */
 export const END = -1;
 const WORDS = Object.entries({ true: true, false: false, null: null });
-const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
+/** As many as a number may have, and one more. */
+const NUMBER_CHARACTERS = /[-+.0-9eE]{0,1001}/y;
 const NUMBER = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?$/;
 const WHITE_SPACE = /[ \n\r\t]*/y;
 /** Anything but a quote, a backslash and control characters. */
@@ -139,6 +143,15 @@ export class Scanner {
     return this.valueFrom(start, this.passString());
   }
 
+  key(): string {
+    const start = this.at;
+    const isPlain = this.passString();
+    if (this.at - start > MAX_KEY) {
+      throw refused(`The key at character ${start + 1} has over ${MAX_KEY} characters.`);
+    }
+    return this.valueFrom(start, isPlain);
+  }
+
   /** The value of the string that was passed last. */
   valueFrom(start: number, isPlain: boolean): string {
     if (isPlain) return this.text.slice(start + 1, this.at - 1);
@@ -172,9 +185,10 @@ export class Scanner {
     let value = 0;
     let code = END;
     let at = first;
-    for (; at < text.length; at++) {
+    for (const end = first + SAFE_DIGITS + 1; at < end; at++) {
       code = text.charCodeAt(at);
-      if (code < ZERO || code > NINE) break;
+      // At the end of the text it is NaN.
+      if (!(code >= ZERO && code <= NINE)) break;
       value = value * 10 + (code - ZERO);
     }
     const digits = at - first;
@@ -193,6 +207,9 @@ export class Scanner {
     this.at = start + literal.length;
     const [, whole, fraction, exponent] = NUMBER.exec(literal) ?? [];
     const shown = `The number ${shortened(literal)} at character ${start + 1}`;
+    if (literal.length > MAX_NUMBER_CHARACTERS) {
+      throw refused(`${shown} has over ${MAX_NUMBER_CHARACTERS} characters.`);
+    }
     if (whole === undefined) throw malformed(`${shown} is not valid JSON.`);
     const value = Number(literal);
     if (fraction === undefined && exponent === undefined) {

@@ -216,7 +216,7 @@ class Reader extends Scanner {
     frame.key = null;
     if (this.next() !== QUOTE) throw this.unexpected('a key in double quotes');
     const place = this.at;
-    const key = this.string();
+    const key = this.key();
     frame.key = key;
     if (key === '__proto__') throw refused('The key "__proto__" is not allowed.');
     if (frame.hasSkipped(key) || (container !== null && Object.hasOwn(container, key))) {

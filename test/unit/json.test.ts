@@ -87,16 +87,17 @@ test('creates ordinary objects, even with inherited names', () => {
 });
 
 const digits100 = '9'.repeat(100);
-const million = '0'.repeat(1_000_000);
+/** A number that begins with two characters more is as long as any may be. */
+const zeros = '0'.repeat(998);
 
 test('reads numbers exactly, however they are written', () => {
   const table: [number | bigint, string][] = [
     [0, '0 -0 -0.0 0e999999999999 0.000e-400 -0E+5'],
-    [5, `5 5.0 5e0 50e-1 0.5E+1 5.${million}`],
+    [5, `5 5.0 5e0 50e-1 0.5E+1 5.${zeros}`],
     [15, '1.5e1 1500E-2'],
     [1000, '1e3 1000 1000.000'],
     [-1250, '-12.50e+2'],
-    [1, `1 0.${million}1e1000001`],
+    [1, `1 0.${zeros.slice(6)}1e993`],
     [0.1, '0.1 0.10000000000000000000000001'],
     [1e20, '1e20 1E+20 100000000000000000000.0'],
     [9007199254740991, '9007199254740991'],
@@ -118,11 +119,21 @@ test('reads numbers exactly, however they are written', () => {
 test('refuses numbers that cannot be read exactly', () => {
   const inexact = '1e400 -1e400 1e-400 -1e-400 5.00000000000000000001 0.99999999999999999999';
   const more = `1e-99999999999 9007199254740993.5 123456789012345678901e-1 9${digits100}`;
-  const huge = `${'9'.repeat(1_048_576)} 1e9${million} 5.${million}1`;
+  const huge = `${'9'.repeat(1_000)} 1e9${zeros.slice(1)} 5.${zeros.slice(1)}1`;
   for (const text of `${inexact} ${more} ${huge}`.split(' ')) {
     assertRefused(text, '', /cannot be read exactly/);
     assertRefused(`[1,{"a":${text}}]`, '/1/a', /cannot be read exactly/);
   }
+});
+
+test('refuses numbers and keys that are too long to be meant', () => {
+  const digits = '0'.repeat(4_000_000);
+  for (const text of [`5.0${zeros}`, `5.${digits}`, `1${digits}e-4000000`, `1e${digits}`, digits]) {
+    assertRefused(`[1,{"a":${text}}]`, '/1/a', /has over 1000 characters/);
+  }
+  const key = 'k'.repeat(65_534);
+  assert.deepEqual(Object.keys(read(`{"${key}":1}`) as object), [key]);
+  assertRefused(`{"a":{"${key}k":1}}`, '/a', /key at character 7 has over 65536 characters/);
 });
 
 test('reads every integer of at most 100 digits exactly', () => {
