@@ -24,7 +24,9 @@ import { slowSenders } from './attacks/slow-senders.ts';
 import { silentStreams, streams } from './attacks/streams.ts';
 import { tinyChunks } from './attacks/tiny-chunks.ts';
 import { twoProcesses } from './attacks/two-processes.ts';
+import { unreadDocuments } from './attacks/unread-documents.ts';
 import { verifies } from './attacks/verifies.ts';
+import { walletChecks } from './attacks/wallet-checks.ts';
 import { walletLists } from './attacks/wallet-lists.ts';
 import { wrongEntries } from './attacks/wrong-entries.ts';
 import { wrongKeys } from './attacks/wrong-keys.ts';
@@ -36,6 +38,7 @@ export const attacks: readonly Attack[] = [
   largestLists,
   leavers,
   silentReaders,
+  unreadDocuments,
   slowSenders,
   streams,
   silentStreams,
@@ -52,6 +55,7 @@ export const attacks: readonly Attack[] = [
   wrongEntries,
   searches,
   walletLists,
+  walletChecks,
   largeMembers,
   exports,
   farBehind,

@@ -14,9 +14,11 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** As much of a first request as is searched for its key. Without one, few are longer. */
 const HEAD_BYTES = 4_096;
 export const AUTHORIZATION = /^authorization:(.*)/im;
-/** Those who send no key take turns together, and those of them who pipeline apart. */
+/** Those who send no key take turns together; apart from them health checks, and who pipelines. */
 const NO_KEY = '';
 const NO_KEY_PIPELINED = '\n';
+const HEALTH_CHECK = '\t';
+const [GET, GET_HEALTH] = [Buffer.from('GET '), Buffer.from('GET /healthz ')];
 const CR = 13;
 const LF = 10;
 
@@ -58,7 +60,9 @@ export class Connection {
   get caller(): string {
     const key = this.#key();
     if (key !== undefined) return key;
-    return this.#hasPipelined || this.#rest.length > HEAD_BYTES ? NO_KEY_PIPELINED : NO_KEY;
+    const rest = this.#rest;
+    if (this.#hasPipelined || hasSeveral(rest)) return NO_KEY_PIPELINED;
+    return startsWith(rest, GET_HEALTH) ? HEALTH_CHECK : NO_KEY;
   }
 
   #key(): string | undefined {
@@ -222,6 +226,16 @@ function detachParser(socket: Socket): Parser | null {
   socket.removeListener('data', execute);
   socket.removeListener('end', finish);
   return { execute, finish };
+}
+
+const startsWith = (bytes: Buffer, start: Buffer): boolean =>
+  bytes.subarray(0, start.length).equals(start);
+
+/** Whether there are further requests behind the first one, or may be. */
+function hasSeveral(bytes: Buffer): boolean {
+  if (bytes.length > HEAD_BYTES) return true;
+  const headEnd = bytes.indexOf(HEAD_END);
+  return headEnd >= 0 && headEnd + HEAD_END.length < bytes.length && startsWith(bytes, GET);
 }
 
 /** How many bytes at the end may be the beginning of HEAD_END. */

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { slices } from '../engine/slices.ts';
 
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Sends a file, one piece in each iteration of the event loop: to write megabytes at once takes
- * milliseconds, for which all others would wait.
+ * Sends a file in pieces, whose callers take turns with all other long work: to write megabytes at
+ * once, or a piece to each of hundreds, takes milliseconds, for which all others would wait.
  */
 export const sendFile = (reply: FastifyReply, bytes: Buffer): FastifyReply =>
   bytes.length <= PIECE_BYTES
@@ -17,7 +18,7 @@ function inPieces(bytes: Buffer): Readable {
   return new Readable({
     highWaterMark: PIECE_BYTES,
     read() {
-      setImmediate(() => {
+      void slices.runStep('files', null, () => {
         const piece = bytes.subarray(sent, sent + PIECE_BYTES);
         sent += piece.length;
         this.push(piece.length > 0 ? piece : null);

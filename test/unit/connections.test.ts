@@ -117,28 +117,34 @@ test('if very many connect, even their first requests take turns', async () => {
   assert.ok(most <= 12, `${most} requests in one turn`);
 });
 
-test('who sends one request without a key is not behind all who pipeline', async () => {
-  let handled = 0;
-  const { dial } = await serverWith((_, response) => {
-    handled += 1;
-    work(0.2);
-    response.end(String(handled));
-  }, {});
-  const wary = dial();
-  wary.end(GET.repeat(2));
-  await textOf(wary);
-  const sockets = Array.from({ length: 400 }, dial);
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  // Longer than the head of a request without a key.
-  for (const socket of sockets) socket.write(GET.repeat(200));
-  const modest = dial();
-  await once(modest, 'connect');
-  const before = handled;
-  modest.end(GET);
-  const number = Number((await textOf(modest)).split('\r\n\r\n')[1]);
-  for (const socket of sockets) socket.destroy();
-  assert.ok(number - before < 400, `${number - before} requests were handled before`);
-});
+const HEALTH_CHECK = GET.replace('/', '/healthz');
+
+for (const [name, flood, request] of [
+  ['who sends one request without a key is not behind all who pipeline', GET.repeat(200), GET],
+  ['nor behind those who pipeline few requests', GET.repeat(2), GET],
+  ['a health check is not behind all others without a key', GET, HEALTH_CHECK],
+] as const) {
+  test(name, async () => {
+    let handled = 0;
+    const { server, dial } = await serverWith((_, response) => {
+      handled += 1;
+      work(1);
+      response.end(String(handled));
+    }, {});
+    const wary = dial();
+    wary.end(GET.repeat(2));
+    await textOf(wary);
+    const sockets = Array.from({ length: 400 }, dial);
+    const modest = dial();
+    await whenAccepted(server, 401);
+    for (const socket of sockets) socket.write(flood);
+    const before = handled;
+    modest.end(request);
+    const number = Number((await textOf(modest)).split('\r\n\r\n')[1]);
+    for (const socket of sockets) socket.destroy();
+    assert.ok(number - before < 200, `${number - before} requests were handled before`);
+  });
+}
 
 test('a server that receives its bytes in another way still serves', async () => {
   let most = 0;

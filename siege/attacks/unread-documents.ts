@@ -1,0 +1,16 @@
+import { define } from '../attack.ts';
+
+export const unreadDocuments = define({
+  name: 'unread-documents',
+  description: '600 callers without a key ask for openapi.json 50 times each and never read it',
+  full: { callers: 600, requests: 50 },
+  short: { callers: 60, requests: 5 },
+  run: (attacker, { callers, requests }) => {
+    const { parts } = attacker.request('GET', '/openapi.json', { key: null });
+    return attacker.callers(callers, async (connection) => {
+      connection.socket.pause();
+      connection.send(Array(requests).fill(parts).flat());
+      await attacker.untilOver(connection, 'closed by the service');
+    });
+  },
+});
