@@ -13,6 +13,7 @@ import { largeMembers } from './attacks/large-members.ts';
 import { largestLists } from './attacks/largest-lists.ts';
 import { leavers } from './attacks/leavers.ts';
 import { nestedArrays } from './attacks/nested-arrays.ts';
+import { newKinds } from './attacks/new-kinds.ts';
 import { overTheLimit } from './attacks/over-the-limit.ts';
 import { pipelinedLists } from './attacks/pipelined-lists.ts';
 import { pipelinedReadyz } from './attacks/pipelined-readyz.ts';
@@ -59,6 +60,7 @@ export const attacks: readonly Attack[] = [
   largeMembers,
   exports,
   farBehind,
+  newKinds,
   verifies,
   sessions,
   wrongKeys,

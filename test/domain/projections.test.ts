@@ -24,22 +24,38 @@ const record = (seq: number, type: string, data: object, at = NOON): ProjectedRe
 const added = (seq: number, newBalance: number, at = NOON) =>
   record(seq, 'points.added', { memberId: '1', tokens: 5, realmPointId: 'points', newBalance }, at);
 
+const kinds = () => ['points', 'gems'];
+
 test('a new point kind is a step of its own', () => {
   const gems = record(3, 'point.created', { id: 'gems' });
-  assert.equal(nextStep([], 10), null);
-  const before = nextStep([added(1, 5), added(2, 10), gems, added(4, 15)], 10);
+  assert.equal(nextStep([], 10, kinds), null);
+  const before = nextStep([added(1, 5), added(2, 10), gems, added(4, 15)], 10, kinds);
   assert.ok(before && 'records' in before);
   assert.deepEqual(before.position, { seq: 2, enrolledTo: NO_MEMBER });
   assert.deepEqual([before.records.length, before.isLast], [2, false]);
-  assert.deepEqual(nextStep([gems, added(4, 15)], 10), {
+  assert.deepEqual(nextStep([gems, added(4, 15)], 10, kinds), {
     newKind: 'gems',
     record: gems,
   });
   const isLast = (limit: number) => {
-    const step = nextStep([added(4, 15)], limit);
+    const step = nextStep([added(4, 15)], limit, kinds);
     return step && 'records' in step && step.isLast;
   };
   assert.deepEqual([isLast(1), isLast(2)], [false, true]);
+});
+
+test('who joins or leaves is as much work as there are kinds', () => {
+  const ofMember = (seq: number, type = 'member.created') => record(seq, type, { memberId: '1' });
+  const records = [ofMember(1), added(2, 5), ofMember(3, 'member.removed'), added(4, 10)];
+  const stepOf = (limit: number) => {
+    const step = nextStep(records, limit, kinds);
+    assert.ok(step && 'records' in step);
+    return [step.records.length, step.cost, step.position.seq, step.isLast];
+  };
+  assert.deepEqual(stepOf(1), [1, 2, 1, false], 'one record in any case');
+  assert.deepEqual(stepOf(4), [2, 3, 2, false]);
+  assert.deepEqual(stepOf(5), [3, 5, 3, false]);
+  assert.deepEqual(stepOf(6), [4, 6, 4, true]);
 });
 
 test('members are enrolled on a new leaderboard page by page', () => {
@@ -55,7 +71,6 @@ test('members are enrolled on a new leaderboard page by page', () => {
 test('score changes accumulate over slices; old windows are not started', () => {
   const sums = noSums();
   const { scores } = sums;
-  const kinds = () => ['points', 'gems'];
   const slices = [
     [record(1, 'member.created', { memberId: '1' }), added(2, 5, NOON - 3 * DAY_MS)],
     [added(3, 10), record(4, 'member.updated', { memberId: '1' })],

@@ -64,7 +64,7 @@ export interface ProjectionChanges {
 
 /** What to project next: records, or a new point kind, on whose leaderboard every member starts. */
 type ProjectionStep =
-  | { records: ProjectedRecord[]; position: RealmPosition; isLast: boolean }
+  | { records: ProjectedRecord[]; position: RealmPosition; cost: number; isLast: boolean }
   | NewKindStep;
 
 interface NewKindStep {
@@ -97,15 +97,34 @@ export const FAR_BEHIND = 5_000;
  * The next step, given the records after the realm's position and how many were asked for. A new
  * point kind is a step of its own, because it enrols all members of the realm, a page at a time.
  */
-export function nextStep(records: ProjectedRecord[], limit: number): ProjectionStep | null {
+export function nextStep(
+  records: ProjectedRecord[],
+  limit: number,
+  kinds: () => readonly string[],
+): ProjectionStep | null {
   const [first] = records;
   if (!first) return null;
   const newKind = decodeRecord(first, ['point.created']);
   if (newKind) return { newKind: newKind.data.id, record: first };
-  const opening = records.findIndex(({ type }) => type === 'point.created');
-  const next = opening < 0 ? records : records.slice(0, opening);
+  const { count, cost } = within(records, limit, kinds);
+  const next = records.slice(0, count);
   const position = { seq: (next.at(-1) ?? first).seq, enrolledTo: NO_MEMBER };
-  return { records: next, position, isLast: opening < 0 && records.length < limit };
+  return { records: next, position, cost, isLast: count === records.length && count < limit };
+}
+
+/** The first records that are no more work than the limit: who joins or leaves is so in each kind. */
+function within(records: ProjectedRecord[], limit: number, kinds: () => readonly string[]) {
+  let allKinds: number | null = null;
+  let cost = 0;
+  for (const [count, { type }] of records.entries()) {
+    if (type === 'point.created') return { count, cost };
+    const isInEachKind = type === 'member.created' || type === 'member.removed';
+    if (isInEachKind) allKinds ??= kinds().length;
+    const next = isInEachKind ? (allKinds ?? 1) : 1;
+    if (count > 0 && cost + next > limit) return { count, cost };
+    cost += next;
+  }
+  return { count: records.length, cost };
 }
 
 /** Enrols a page of members on the leaderboard of a new point kind. */

@@ -63,11 +63,11 @@ export const project = (
         await discard(connection, realmId);
         return { progress: 'full', position: 0 };
       }
-      const step = nextStep(records, RECORDS_AT_ONCE);
+      const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
+      const step = nextStep(records, RECORDS_AT_ONCE, () => kindIds);
       if (!step) return { progress: 'nothing', position: position.seq };
       // The last record may have been written while the clock was ahead.
       const now = Math.min(end.clock_at, Date.now());
-      const kindIds = kinds.map(({ realm_point_id }) => realm_point_id);
       const { sums, position: next } =
         'newKind' in step
           ? await enrol(connection, realmId, step, position)

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { ProjectionQuery, QueryParams, QueryResult, Reader } from '../../../domain/queries.ts';
+import { NO_MEMBER } from '../../../domain/rules/projections.ts';
 import { Unavailable } from '../../../engine/errors.ts';
 import type { ProjectionMaintenance } from '../../../engine/store.ts';
 import { searchMembers, type WordIndex } from '../../member-search.ts';
@@ -196,9 +197,11 @@ export class Projections {
   }
 
   /** Projects the realm up to the seq if one step suffices, as it does for one's own writes. */
-  #projectNow({ realm_id: realmId, seq, matches }: RealmBehind, end: number): void {
+  #projectNow(behind: RealmBehind, end: number): void {
+    const { realm_id: realmId, seq, matches } = behind;
     if (matches && seq >= end) return;
-    if (end - seq > RECORDS_BESIDE_READERS) throw new ProjectionsBehind(end);
+    const isLong = end - seq > RECORDS_BESIDE_READERS || behind.enrolled_to !== NO_MEMBER;
+    if (isLong || this.#steps.has(realmId)) throw new ProjectionsBehind(end);
     if (this.#healing(() => this.#projectStep(realmId)) < end) throw new ProjectionsBehind(end);
   }
 

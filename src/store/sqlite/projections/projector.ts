@@ -66,7 +66,7 @@ export class Projector {
     return this.#do.realmBehind(realmId);
   }
 
-  /** Projects the realm's next records and returns how many. */
+  /** Projects the realm's next records and returns how much work they were; 0 if there are none. */
   project(realmId: string): number {
     return this.#writing(() => {
       const behind = this.behind(realmId);
@@ -213,7 +213,8 @@ export class Projector {
     if (!realm.matches) return this.#discardAll();
     const { realm_id: realmId, enrolled_to: enrolledTo } = realm;
     const realmNo = realm.realm_no ?? (this.#do.newRealm(realmId) as number);
-    const step = nextStep(this.#do.records(realmId, realm.seq, limit), limit);
+    const kinds = () => this.#do.kinds(realmId);
+    const step = nextStep(this.#do.records(realmId, realm.seq, limit), limit, kinds);
     if (!step) return 0;
     const numberOf = this.#leaderboardNumbers(realmNo);
     if ('newKind' in step) {
@@ -223,9 +224,8 @@ export class Projector {
       this.#do.moveTo(realmId, position.seq, position.enrolledTo);
       return Math.max(members.length, 1);
     }
-    const { records, position } = step;
+    const { records, position, cost } = step;
     const sums = noSums();
-    const kinds = () => this.#do.kinds(realmId);
     // The last record may have been written while the clock was ahead.
     const now = Math.min(realm.clock_at, Date.now());
     const changes = projectRecords(records, kinds, now, sums);
@@ -233,7 +233,7 @@ export class Projector {
     this.#indexNames(realmNo, changes.names);
     this.#apply(realmNo, numberOf, sums);
     this.#do.moveTo(realmId, position.seq, position.enrolledTo);
-    return records.length;
+    return cost;
   }
 
   /**
