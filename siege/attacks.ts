@@ -20,6 +20,7 @@ import { pipelinedReadyz } from './attacks/pipelined-readyz.ts';
 import { refusedEnrolments } from './attacks/refused-enrolments.ts';
 import { searches } from './attacks/searches.ts';
 import { sessions } from './attacks/sessions.ts';
+import { shortLists } from './attacks/short-lists.ts';
 import { silentReaders } from './attacks/silent-readers.ts';
 import { slowSenders } from './attacks/slow-senders.ts';
 import { silentStreams, streams } from './attacks/streams.ts';
@@ -58,6 +59,7 @@ export const attacks: readonly Attack[] = [
   walletLists,
   walletChecks,
   largeMembers,
+  shortLists,
   exports,
   farBehind,
   newKinds,

@@ -4,6 +4,7 @@ export const STATEMENT_MS = 8_000;
 /** Plans that would read more than the rows that a statement names. */
 export const PLANNING_OFF = [
   'enable_seqscan',
+  'enable_bitmapscan',
   'enable_hashjoin',
   'enable_mergejoin',
   'enable_indexonlyscan',
