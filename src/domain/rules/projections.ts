@@ -112,7 +112,7 @@ export function nextStep(
   return { records: next, position, cost, isLast: count === records.length && count < limit };
 }
 
-/** The first records that are no more work than the limit: who joins or leaves is so in each kind. */
+/** The first records that are no more work than the limit: who joins does so in each kind. */
 function within(records: ProjectedRecord[], limit: number, kinds: () => readonly string[]) {
   let allKinds: number | null = null;
   let cost = 0;

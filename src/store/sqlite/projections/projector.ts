@@ -66,7 +66,7 @@ export class Projector {
     return this.#do.realmBehind(realmId);
   }
 
-  /** Projects the realm's next records and returns how much work they were; 0 if there are none. */
+  /** Projects the realm's next records and returns how much work that was; 0 if there are none. */
   project(realmId: string): number {
     return this.#writing(() => {
       const behind = this.behind(realmId);
