@@ -10,8 +10,8 @@ import type { KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
 import type { Sessions } from './http/sessions.ts';
 
-/** So few that nobody waits for long when many expire together: their records are in no hurry. */
-const HOLDS_AT_ONCE = 100;
+/** How many expired holds are read at once, and how many then recorded: nobody waits for long. */
+const [HOLDS_READ, HOLDS_AT_ONCE] = [500, 100];
 const PROJECT_ALL_MS = 60_000;
 
 /** Not at once: a start has other things to read. */
@@ -157,12 +157,15 @@ function journalProjection(projections: ProjectionMaintenance): () => Promise<bo
 
 /** An expired hold is over without its record; the journal should contain it all the same. */
 async function recordExpiredHolds(ledger: Ledger): Promise<boolean> {
-  const due = await ledger.query('dueHolds', { now: Date.now(), limit: HOLDS_AT_ONCE });
+  const due = await ledger.query('dueHolds', { now: Date.now(), limit: HOLDS_READ });
   const envelope = { actor: 'service', idempotency: null };
-  await Promise.all(
-    due.map((hold) => ledger.execute({ ...envelope, ...hold, type: 'hold.expire' })),
-  );
-  return due.length === HOLDS_AT_ONCE;
+  for (let from = 0; from < due.length; from += HOLDS_AT_ONCE) {
+    const some = due.slice(from, from + HOLDS_AT_ONCE);
+    await Promise.all(
+      some.map((hold) => ledger.execute({ ...envelope, ...hold, type: 'hold.expire' })),
+    );
+  }
+  return due.length === HOLDS_READ;
 }
 
 /** The log fields of a failure: a line for storage that is busy or unavailable, else a stack. */

@@ -15,7 +15,7 @@ export class JsonError extends Error {
 /** Parsing a bigint takes more than linear time. */
 const MAX_INTEGER_DIGITS = 100;
 const MAX_NUMBER_CHARACTERS = 1_000;
-/** In the text, with its quotes: more than any key that is stored. */
+/** As it is written: more than any key that is stored. */
 const MAX_KEY = 65_536;
 /** Every integer of so many digits is a safe one. */
 const SAFE_DIGITS = 15;
@@ -31,7 +31,7 @@ const [MINUS, POINT, ZERO, NINE, UPPER_E, LOWER_E] = [0x2d, 0x2e, 0x30, 0x39, 0x
 export const END = -1;
 const WORDS = Object.entries({ true: true, false: false, null: null });
 /** As many as a number may have, and one more. */
-const NUMBER_CHARACTERS = /[-+.0-9eE]{0,1001}/y;
+const NUMBER_CHARACTERS = new RegExp(`[-+.0-9eE]{0,${MAX_NUMBER_CHARACTERS + 1}}`, 'y');
 const NUMBER = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?$/;
 const WHITE_SPACE = /[ \n\r\t]*/y;
 /** Anything but a quote, a backslash and control characters. */
@@ -146,7 +146,7 @@ export class Scanner {
   key(): string {
     const start = this.at;
     const isPlain = this.passString();
-    if (this.at - start > MAX_KEY) {
+    if (this.at - start - 2 > MAX_KEY) {
       throw refused(`The key at character ${start + 1} has over ${MAX_KEY} characters.`);
     }
     return this.valueFrom(start, isPlain);

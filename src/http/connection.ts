@@ -18,7 +18,8 @@ export const AUTHORIZATION = /^authorization:(.*)/im;
 const NO_KEY = '';
 const NO_KEY_PIPELINED = '\n';
 const HEALTH_CHECK = '\t';
-const [GET, GET_HEALTH] = [Buffer.from('GET '), Buffer.from('GET /healthz ')];
+const GET = Buffer.from('GET ');
+const HEALTH_CHECKS = [Buffer.from('GET /healthz '), Buffer.from('GET /readyz ')];
 const CR = 13;
 const LF = 10;
 
@@ -61,8 +62,11 @@ export class Connection {
     const key = this.#key();
     if (key !== undefined) return key;
     const rest = this.#rest;
-    if (this.#hasPipelined || hasSeveral(rest)) return NO_KEY_PIPELINED;
-    return startsWith(rest, GET_HEALTH) ? HEALTH_CHECK : NO_KEY;
+    if (this.#hasPipelined || rest.length > HEAD_BYTES) return NO_KEY_PIPELINED;
+    // It may as well be the rest of a body.
+    if (this.#request?.complete === false) return NO_KEY;
+    if (hasSeveral(rest)) return NO_KEY_PIPELINED;
+    return HEALTH_CHECKS.some((start) => startsWith(rest, start)) ? HEALTH_CHECK : NO_KEY;
   }
 
   #key(): string | undefined {
@@ -231,9 +235,8 @@ function detachParser(socket: Socket): Parser | null {
 const startsWith = (bytes: Buffer, start: Buffer): boolean =>
   bytes.subarray(0, start.length).equals(start);
 
-/** Whether there are further requests behind the first one, or may be. */
+/** Whether something follows the first request. Behind other methods it would be a body. */
 function hasSeveral(bytes: Buffer): boolean {
-  if (bytes.length > HEAD_BYTES) return true;
   const headEnd = bytes.indexOf(HEAD_END);
   return headEnd >= 0 && headEnd + HEAD_END.length < bytes.length && startsWith(bytes, GET);
 }

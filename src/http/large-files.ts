@@ -5,8 +5,8 @@ import { slices } from '../engine/slices.ts';
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Sends a file in pieces, whose callers take turns with all other long work: to write megabytes at
- * once, or a piece to each of hundreds, takes milliseconds, for which all others would wait.
+ * Sends a file in pieces, a few in each iteration of the event loop: to write megabytes at once, or
+ * a piece to each of hundreds, takes milliseconds, for which all others would wait.
  */
 export const sendFile = (reply: FastifyReply, bytes: Buffer): FastifyReply =>
   bytes.length <= PIECE_BYTES

@@ -32,16 +32,11 @@ test('a new point kind is a step of its own', () => {
   const before = nextStep([added(1, 5), added(2, 10), gems, added(4, 15)], 10, kinds);
   assert.ok(before && 'records' in before);
   assert.deepEqual(before.position, { seq: 2, enrolledTo: NO_MEMBER });
-  assert.deepEqual([before.records.length, before.isLast], [2, false]);
+  assert.equal(before.records.length, 2);
   assert.deepEqual(nextStep([gems, added(4, 15)], 10, kinds), {
     newKind: 'gems',
     record: gems,
   });
-  const isLast = (limit: number) => {
-    const step = nextStep([added(4, 15)], limit, kinds);
-    return step && 'records' in step && step.isLast;
-  };
-  assert.deepEqual([isLast(1), isLast(2)], [false, true]);
 });
 
 test('who joins or leaves is as much work as there are kinds', () => {
@@ -50,12 +45,12 @@ test('who joins or leaves is as much work as there are kinds', () => {
   const stepOf = (limit: number) => {
     const step = nextStep(records, limit, kinds);
     assert.ok(step && 'records' in step);
-    return [step.records.length, step.cost, step.position.seq, step.isLast];
+    return [step.records.length, step.position.seq];
   };
-  assert.deepEqual(stepOf(1), [1, 2, 1, false], 'one record in any case');
-  assert.deepEqual(stepOf(4), [2, 3, 2, false]);
-  assert.deepEqual(stepOf(5), [3, 5, 3, false]);
-  assert.deepEqual(stepOf(6), [4, 6, 4, true]);
+  assert.deepEqual(stepOf(1), [1, 1], 'one record in any case');
+  assert.deepEqual(stepOf(10), [2, 2]);
+  assert.deepEqual(stepOf(11), [3, 3]);
+  assert.deepEqual(stepOf(12), [4, 4]);
 });
 
 test('members are enrolled on a new leaderboard page by page', () => {

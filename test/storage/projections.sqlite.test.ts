@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import type { PointKind } from '../../src/domain/model.ts';
 import { Unavailable } from '../../src/engine/errors.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { projectionsPath } from '../../src/store/sqlite/projections/database.ts';
@@ -151,6 +152,28 @@ test('many records of many realms are projected completely', async () => {
   const all = { realmId: 'realm-50', realmPointId: null, window: 'all', at: Date.now() } as const;
   const found = await ledger.query('standing', { ...all, memberId: '1' });
   assert.deepEqual([found?.standing?.rank, found?.standing?.score], [1, 10_000]);
+  await ledger.close();
+});
+
+test('the job goes on until nothing of a realm is left, however many kinds it has', async () => {
+  const ledger = open(newPath());
+  await openRealm(ledger);
+  const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
+  const kind: PointKind = {
+    ...{ id: '', name: 'Kind', symbol: null, isDefault: false, isTransferable: true },
+    ...{ minimumBalance: 0, maximumBalance: 1_000, archived: false },
+  };
+  for (const id of ['b', 'c', 'd', 'e', 'f', 'g']) {
+    await ledger.execute({ ...envelope, type: 'kind.create', kind: { ...kind, id } });
+  }
+  await Promise.all(
+    Array.from({ length: 3_000 }, (_, index) => credit(ledger, 'acme', String(1 + index))),
+  );
+  while ((await ledger.housekeeping.project('all')) === 'full');
+  assert.equal(await ledger.housekeeping.project('all'), 'nothing');
+  const all = { realmId: 'acme', realmPointId: 'g', window: 'all', at: Date.now() } as const;
+  const found = await ledger.query('standing', { ...all, memberId: '3000' });
+  assert.equal(found?.standing?.score, 0);
   await ledger.close();
 });
 

@@ -64,7 +64,7 @@ export interface ProjectionChanges {
 
 /** What to project next: records, or a new point kind, on whose leaderboard every member starts. */
 type ProjectionStep =
-  | { records: ProjectedRecord[]; position: RealmPosition; cost: number; isLast: boolean }
+  | { records: ProjectedRecord[]; position: RealmPosition; cost: number }
   | NewKindStep;
 
 interface NewKindStep {
@@ -94,38 +94,37 @@ export const LEADERBOARD_RETENTION_MS = DAY_MS;
 export const FAR_BEHIND = 5_000;
 
 /**
- * The next step, given the records after the realm's position and how many were asked for. A new
- * point kind is a step of its own, because it enrols all members of the realm, a page at a time.
+ * The next step, given the records after the realm's position, of which it reads no more than it
+ * takes. A new point kind is a step of its own, because it enrols all members of the realm, a page
+ * at a time.
  */
 export function nextStep(
-  records: ProjectedRecord[],
+  records: Iterable<ProjectedRecord>,
   limit: number,
   kinds: () => readonly string[],
 ): ProjectionStep | null {
-  const [first] = records;
-  if (!first) return null;
-  const newKind = decodeRecord(first, ['point.created']);
-  if (newKind) return { newKind: newKind.data.id, record: first };
-  const { count, cost } = within(records, limit, kinds);
-  const next = records.slice(0, count);
-  const position = { seq: (next.at(-1) ?? first).seq, enrolledTo: NO_MEMBER };
-  return { records: next, position, cost, isLast: count === records.length && count < limit };
-}
-
-/** The first records that are no more work than the limit: who joins does so in each kind. */
-function within(records: ProjectedRecord[], limit: number, kinds: () => readonly string[]) {
+  const taken: ProjectedRecord[] = [];
   let allKinds: number | null = null;
   let cost = 0;
-  for (const [count, { type }] of records.entries()) {
-    if (type === 'point.created') return { count, cost };
-    const isInEachKind = type === 'member.created' || type === 'member.removed';
-    if (isInEachKind) allKinds ??= kinds().length;
-    const next = isInEachKind ? (allKinds ?? 1) : 1;
-    if (count > 0 && cost + next > limit) return { count, cost };
+  for (const record of records) {
+    const newKind = decodeRecord(record, ['point.created']);
+    if (newKind && taken.length === 0) return { newKind: newKind.data.id, record };
+    const boards = BOARDS_OF_EACH_KIND[record.type] ?? 0;
+    if (boards > 0) allKinds ??= kinds().length;
+    const next = Math.max(1, boards * (allKinds ?? 0));
+    if (newKind || (taken.length > 0 && cost + next > limit)) break;
+    taken.push(record);
     cost += next;
   }
-  return { count: records.length, cost };
+  const last = taken.at(-1);
+  return last ? { records: taken, position: { seq: last.seq, enrolledTo: NO_MEMBER }, cost } : null;
 }
+
+/** Who joins or leaves does so on the leaderboards of every kind, which is as much work. */
+const BOARDS_OF_EACH_KIND: Record<string, number> = {
+  'member.created': 1,
+  'member.removed': 1 + WINDOWS.length,
+};
 
 /** Enrols a page of members on the leaderboard of a new point kind. */
 export function enrolMembers(

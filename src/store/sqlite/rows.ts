@@ -46,6 +46,11 @@ export const statementsOn = (db: DatabaseSync) => ({
     const statement = returningArrays(db, sql);
     return (...args) => statement.all(...args) as unknown as Row[];
   },
+  /** All rows, each read when it is asked for. */
+  each<Row, Args extends SqlArgument[]>(sql: string): (...args: Args) => Iterable<Row> {
+    const statement = db.prepare(sql);
+    return (...args) => statement.iterate(...args) as Iterable<unknown> as Iterable<Row>;
+  },
   /** The number of rows changed. */
   run<Args extends SqlValue[]>(sql: string): (...args: Args) => number {
     const statement = db.prepare(sql);

@@ -36,10 +36,8 @@ export const distribute = (
     let steps = 0;
     while (await applyNext(connection, migrations)) steps += 1;
     const tables = await undistributedTables(connection, migrations);
-    if (tables.length > 0) {
-      await assertNoOtherConnections(connection);
-      await configureRole(connection);
-    }
+    if (tables.length > 0) await assertNoOtherConnections(connection);
+    await configureRole(connection);
     return { steps, servers, ...(await distributeTables(connection, tables, onTable)) };
   });
 

@@ -16,6 +16,8 @@ export type LeaderboardKey = [realmId: string, leaderboard: string];
 const LOCK = `SELECT seq, enrolled_to::text AS "enrolledTo" FROM projection_positions
   WHERE realm_id = $1 FOR UPDATE`;
 
+const POSITION = '(SELECT p.seq FROM projection_positions p WHERE p.realm_id = $1)';
+
 /** The statements of the projector. */
 export const sql = {
   open: statement<never, [string]>(
@@ -30,14 +32,18 @@ export const sql = {
        hash = (SELECT j.hash FROM journal j WHERE j.realm_id = $1 AND j.seq = $2)
      WHERE realm_id = $1`,
   ),
+  // Few, if they are of members who join or leave: each is as much work as there are kinds.
   records: statement<ProjectedRecord, [string, number]>(
     `SELECT ${someOf(tables.records, ...PROJECTED)} FROM journal
-     WHERE realm_id = $1 AND seq > (SELECT p.seq FROM projection_positions p WHERE p.realm_id = $1)
-     ORDER BY seq LIMIT $2`,
+     WHERE realm_id = $1 AND seq > ${POSITION}
+     ORDER BY seq LIMIT CASE WHEN (SELECT j.type LIKE 'member.%' FROM journal j
+         WHERE j.realm_id = $1 AND j.seq = ${POSITION} + 1)
+       THEN (SELECT greatest(1, $2::bigint / greatest(1, count(*))) FROM point_kinds k
+         WHERE k.realm_id = $1) ELSE $2::bigint END`,
   ),
   // Read after the lock is held, so that journal and position are of one instant.
-  end: statement<{ clock_at: number; matches: boolean }, [string]>(
-    `SELECT clock_at, coalesce((SELECT p.hash IS NULL OR p.hash IS NOT DISTINCT FROM
+  end: statement<{ seq: number; clock_at: number; matches: boolean }, [string]>(
+    `SELECT seq, clock_at, coalesce((SELECT p.hash IS NULL OR p.hash IS NOT DISTINCT FROM
            (SELECT j.hash FROM journal j WHERE j.realm_id = $1 AND j.seq = p.seq)
        FROM projection_positions p WHERE p.realm_id = $1), true) AS matches
      FROM realms WHERE realm_id = $1 AND deleted_at IS NULL`,

@@ -77,7 +77,7 @@ export const project = (
         updateDays(connection, realmId, sums.days),
         connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo),
       ]);
-      return { progress: 'isLast' in step && step.isLast ? 'some' : 'full', position: next.seq };
+      return { progress: next.seq >= end.seq ? 'some' : 'full', position: next.seq };
     }),
   );
 

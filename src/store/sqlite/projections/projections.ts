@@ -8,14 +8,15 @@ import { searchMembers, type WordIndex } from '../../member-search.ts';
 import { type SortedIndex, sortedMembers } from '../../sorted-members.ts';
 import { isDamaged, isDiskFailure } from '../errors.ts';
 import { readerOf } from './answers.ts';
-import { ProjectionsBehind } from './behind.ts';
+import { ProjectionsBehind, stillBehind } from './behind.ts';
 import { dailyTotalsReader } from './daily-totals.ts';
 import { REBUILD_INTERVAL_MS } from './database.ts';
 import { leaderboardReader } from './leaderboard-reader.ts';
-import { Projector, RECORDS_BESIDE_READERS } from './projector.ts';
+import { Projector } from './projector.ts';
 import type { RealmBehind } from './projector-statements.ts';
 import { sortedReader } from './sorted-reader.ts';
 import { statementReader } from './statement-reader.ts';
+import { RECORDS_BESIDE_READERS } from './step.ts';
 import { wordReader } from './word-reader.ts';
 
 /** The answers as the tables are: the caller brings them up to date first. */
@@ -142,9 +143,7 @@ export class Projections {
     const deadline = performance.now() + CATCH_UP_TIMEOUT_MS;
     try {
       while (await this.#step(realmId, end)) {
-        if (performance.now() > deadline) {
-          throw new Unavailable('projection-behind', 'the projections are behind the journal');
-        }
+        if (performance.now() > deadline) throw stillBehind();
       }
     } catch (error) {
       // Then the query is answered without what cannot be stored, if possible.
@@ -174,9 +173,10 @@ export class Projections {
     const { realmId } = params;
     const behind = this.#read(({ projector }) => projector.behind(realmId));
     try {
-      if (behind) this.#projectNow(behind, params.end ?? behind.end);
+      if (behind) this.#projectNow(behind, params.end);
     } catch (error) {
-      if (!this.#diskFailures.has(realmId)) throw error;
+      // To wait for the projections is to try again to store them.
+      if (error instanceof ProjectionsBehind || !this.#diskFailures.has(realmId)) throw error;
       return this.#preview(name, params);
     }
     return this.#read(({ answers }) => answers[name](params));
@@ -197,12 +197,14 @@ export class Projections {
   }
 
   /** Projects the realm up to the seq if one step suffices, as it does for one's own writes. */
-  #projectNow(behind: RealmBehind, end: number): void {
+  #projectNow(behind: RealmBehind, waitedFor: number | undefined): void {
     const { realm_id: realmId, seq, matches } = behind;
+    const end = waitedFor ?? behind.end;
     if (matches && seq >= end) return;
     const isLong = end - seq > RECORDS_BESIDE_READERS || behind.enrolled_to !== NO_MEMBER;
-    if (isLong || this.#steps.has(realmId)) throw new ProjectionsBehind(end);
-    if (this.#healing(() => this.#projectStep(realmId)) < end) throw new ProjectionsBehind(end);
+    const isShared = waitedFor === undefined && this.#steps.has(realmId);
+    if (!isLong && !isShared && this.#healing(() => this.#projectStep(realmId)) >= end) return;
+    throw waitedFor === undefined ? new ProjectionsBehind(end) : stillBehind();
   }
 
   /** Removes projections that are damaged: they are rebuilt from the journal. */

@@ -45,7 +45,7 @@ function journalStatements(db: DatabaseSync) {
          hash = coalesce((SELECT hash FROM journal WHERE realm_id = ?1 AND seq = ?2), x'')
        WHERE realm_id = ?1`,
     ),
-    records: sql.all<ProjectedRecord, [string, number, number]>(
+    records: sql.each<ProjectedRecord, [string, number, number]>(
       `SELECT ${someOf(tables.records, ...PROJECTED)} FROM journal
        WHERE realm_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
     ),

@@ -21,11 +21,8 @@ import { REBUILD_INTERVAL_MS } from './database.ts';
 import { nameIndexer } from './name-indexer.ts';
 import { projectorStatements, type RealmBehind } from './projector-statements.ts';
 import { bucketUpdater } from './rank-buckets.ts';
+import { DISCARDED, NOTHING, RECORDS_AT_ONCE, RECORDS_BESIDE_READERS, type Step } from './step.ts';
 
-/** Records per transaction. More share pages, which takes a third less time for each. */
-const RECORDS_AT_ONCE = 8_000;
-/** Fewer while there are readers, who wait for each transaction. */
-export const RECORDS_BESIDE_READERS = 1_000;
 /** Projected for each reader anew while they cannot be stored. Jobs keep realms closer. */
 const RECORDS_PREVIEWED = FAR_BEHIND;
 const REALMS_AT_ONCE = 500;
@@ -45,6 +42,8 @@ export class Projector {
   readonly #updateDays: ReturnType<typeof dayUpdater>;
   /** The last realm projected in this pass over the realms; empty between passes. */
   #lastRealmId = '';
+  /** Whether a realm of this pass has more than was projected of it. */
+  #hasMore = false;
   readonly #failures: unknown[] = [];
   /** When the rows of a realm were last discarded because they contradicted a new one. */
   readonly #discardedAt = new Map<string, number>();
@@ -70,7 +69,7 @@ export class Projector {
   project(realmId: string): number {
     return this.#writing(() => {
       const behind = this.behind(realmId);
-      return behind ? this.#consistentStep(behind, RECORDS_BESIDE_READERS) : 0;
+      return behind ? this.#consistentStep(behind, RECORDS_BESIDE_READERS).work : 0;
     });
   }
 
@@ -85,7 +84,7 @@ export class Projector {
       let left = RECORDS_PREVIEWED;
       for (let realm = this.behind(realmId); realm; realm = this.behind(realmId)) {
         if (left <= 0) return undefined;
-        left -= Math.max(1, this.#consistentStep(realm, left));
+        left -= Math.max(1, this.#consistentStep(realm, left).records);
       }
       return read();
     } finally {
@@ -101,22 +100,26 @@ export class Projector {
     const [realms, left] = this.#writing(() => {
       const atLeast = scope === 'far-behind' ? FAR_BEHIND : Number.MIN_SAFE_INTEGER;
       const behind = this.#do.realmsBehind(atLeast, from, REALMS_AT_ONCE);
-      let records = most;
+      let work = most;
       for (const realm of behind) {
-        if (records <= 0) break;
+        if (work <= 0) break;
         this.#lastRealmId = realm.realm_id;
-        records -= this.#isolated(() => this.#consistentStep(realm, records));
+        const step = this.#isolated(() => this.#consistentStep(realm, work));
+        work -= step.work;
+        this.#hasMore ||= step.hasMore;
       }
-      return [behind.length, records];
+      return [behind.length, work];
     });
     if (left <= 0 || realms === REALMS_AT_ONCE) return 'full';
     const isNothing = left === most && from === '';
     this.#endPass(isNothing && scope === 'all');
+    if (this.#hasMore) return 'full';
     return isNothing ? 'nothing' : 'some';
   }
 
   /** Returns false if nobody wrote since the last pass that found nothing. */
   #startPass(): boolean {
+    this.#hasMore = false;
     this.#passVersion = this.#do.dataVersion?.() ?? null;
     return this.#passVersion === null || this.#passVersion !== this.#projectedVersion;
   }
@@ -170,7 +173,7 @@ export class Projector {
    * projector wrote: the realm is projected again from its start. If that fails as well, the fault
    * is in the journal or in the rules, and projecting it once more would never end.
    */
-  #consistentStep(realm: RealmBehind, limit: number): number {
+  #consistentStep(realm: RealmBehind, limit: number): Step {
     this.#db.exec('SAVEPOINT step');
     try {
       const projected = this.#step(realm, limit);
@@ -184,8 +187,7 @@ export class Projector {
       if (!isConstraintFault(error) || elapsed < REBUILD_INTERVAL_MS) throw error;
       this.#discardedAt.set(realmId, performance.now());
       this.#do.discardRealm(realmId);
-      // Ends the transaction: what it read about the realm no longer holds.
-      return RECORDS_AT_ONCE;
+      return DISCARDED;
     }
   }
 
@@ -193,36 +195,37 @@ export class Projector {
    * A realm that can't be projected does not hold up the others. Damage does: it is thrown,
    * and the file is rebuilt for all realms.
    */
-  #isolated(work: () => number): number {
+  #isolated(work: () => Step): Step {
     this.#db.exec('SAVEPOINT realm');
     try {
-      const projected = work();
+      const step = work();
       this.#db.exec('RELEASE realm');
-      return projected;
+      return step;
     } catch (error) {
       // A failure may have ended the whole transaction.
       if (!this.#db.isTransaction) throw error;
       this.#db.exec('ROLLBACK TO realm; RELEASE realm');
       if (isDamaged(error)) throw error;
       this.#failures.push(error);
-      return 0;
+      return NOTHING;
     }
   }
 
-  #step(realm: RealmBehind, limit: number): number {
+  #step(realm: RealmBehind, limit: number): Step {
     if (!realm.matches) return this.#discardAll();
     const { realm_id: realmId, enrolled_to: enrolledTo } = realm;
     const realmNo = realm.realm_no ?? (this.#do.newRealm(realmId) as number);
     const kinds = () => this.#do.kinds(realmId);
     const step = nextStep(this.#do.records(realmId, realm.seq, limit), limit, kinds);
-    if (!step) return 0;
+    if (!step) return NOTHING;
     const numberOf = this.#leaderboardNumbers(realmNo);
     if ('newKind' in step) {
       const members = this.#do.members(realmId, enrolledTo, limit);
       const { sums, position } = enrolMembers(step, members, limit);
       this.#apply(realmNo, numberOf, sums);
       this.#do.moveTo(realmId, position.seq, position.enrolledTo);
-      return Math.max(members.length, 1);
+      const work = Math.max(members.length, 1);
+      return { work, records: work, hasMore: position.seq < realm.end };
     }
     const { records, position, cost } = step;
     const sums = noSums();
@@ -233,17 +236,16 @@ export class Projector {
     this.#indexNames(realmNo, changes.names);
     this.#apply(realmNo, numberOf, sums);
     this.#do.moveTo(realmId, position.seq, position.enrolledTo);
-    return cost;
+    return { work: cost, records: records.length, hasMore: position.seq < realm.end };
   }
 
   /**
    * The journal is not the one that was projected: the main database file may come from a backup.
    * Then the other realms are not to be trusted either, so all projections are rebuilt.
    */
-  #discardAll(): number {
+  #discardAll(): Step {
     this.#do.discardAll();
-    // Ends the transaction: what it read about other realms no longer holds.
-    return RECORDS_AT_ONCE;
+    return DISCARDED;
   }
 
   /** Looks up the numbers of a realm's leaderboards, and creates those that are new. */
