@@ -136,7 +136,7 @@ test('keys are issued and revoked while the service runs', async (t) => {
       () => get(realm, String(key)),
       ({ status }) => status === 401,
     );
-    assert.ok(performance.now() - revokedAt < 6_000, 'refused within 2 seconds, and a stall');
+    assert.ok(performance.now() - revokedAt < 2_000, 'refused within 2 seconds');
   } finally {
     await service.stop();
   }

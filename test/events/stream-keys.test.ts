@@ -6,8 +6,8 @@ import { keyIdOf } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 import { SESSIONS, signIn } from '../support/sessions.ts';
 
-/** How long a stream may outlive its key: two seconds, and more on a machine that stalls. */
-const LIMIT_MS = 6_000;
+/** How long a stream may outlive its key. */
+const LIMIT_MS = 2_000;
 
 const service = await serviceForFile();
 
