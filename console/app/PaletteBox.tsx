@@ -10,7 +10,7 @@ import type { Option } from './palette-options.ts';
 
 /** Ctrl K or ⌘K opens the palette; returns whether it is open. */
 export function usePaletteKey(): boolean {
-  // From the first frame on: an effect after it would miss who is quick.
+  // Before the first paint: an effect after it would miss a key that is pressed at once.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;

@@ -14,7 +14,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** As much of a first request as is searched for its key. Without one, few are longer. */
 const HEAD_BYTES = 4_096;
 export const AUTHORIZATION = /^authorization:(.*)/im;
-/** Those who send no key take turns together; apart from them health checks, and who pipelines. */
+/** Callers without a key take turns together, but health checks and those who pipeline apart. */
 const NO_KEY = '';
 const NO_KEY_PIPELINED = '\n';
 const HEALTH_CHECK = '\t';

@@ -120,7 +120,7 @@ export function nextStep(
   return last ? { records: taken, position: { seq: last.seq, enrolledTo: NO_MEMBER }, cost } : null;
 }
 
-/** Who joins or leaves does so on the leaderboards of every kind, which is as much work. */
+/** How many leaderboards of each kind a member joins or leaves. */
 const BOARDS_OF_EACH_KIND: Record<string, number> = {
   'member.created': 1,
   'member.removed': 1 + WINDOWS.length,

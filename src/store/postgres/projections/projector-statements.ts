@@ -32,11 +32,12 @@ export const sql = {
        hash = (SELECT j.hash FROM journal j WHERE j.realm_id = $1 AND j.seq = $2)
      WHERE realm_id = $1`,
   ),
-  // Few, if they are of members who join or leave: each is as much work as there are kinds.
+  // Few, if the first is of a member who joins or leaves: its cost is the number of kinds.
   records: statement<ProjectedRecord, [string, number]>(
     `SELECT ${someOf(tables.records, ...PROJECTED)} FROM journal
      WHERE realm_id = $1 AND seq > ${POSITION}
-     ORDER BY seq LIMIT CASE WHEN (SELECT j.type LIKE 'member.%' FROM journal j
+     ORDER BY seq LIMIT
+       CASE WHEN (SELECT j.type IN ('member.created', 'member.removed') FROM journal j
          WHERE j.realm_id = $1 AND j.seq = ${POSITION} + 1)
        THEN (SELECT greatest(1, $2::bigint / greatest(1, count(*))) FROM point_kinds k
          WHERE k.realm_id = $1) ELSE $2::bigint END`,

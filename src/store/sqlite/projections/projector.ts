@@ -65,11 +65,11 @@ export class Projector {
     return this.#do.realmBehind(realmId);
   }
 
-  /** Projects the realm's next records and returns how much work that was; 0 if there are none. */
+  /** Projects the realm's next records and returns their cost; 0 if there are none. */
   project(realmId: string): number {
     return this.#writing(() => {
       const behind = this.behind(realmId);
-      return behind ? this.#consistentStep(behind, RECORDS_BESIDE_READERS).work : 0;
+      return behind ? this.#consistentStep(behind, RECORDS_BESIDE_READERS).cost : 0;
     });
   }
 
@@ -100,15 +100,15 @@ export class Projector {
     const [realms, left] = this.#writing(() => {
       const atLeast = scope === 'far-behind' ? FAR_BEHIND : Number.MIN_SAFE_INTEGER;
       const behind = this.#do.realmsBehind(atLeast, from, REALMS_AT_ONCE);
-      let work = most;
+      let rest = most;
       for (const realm of behind) {
-        if (work <= 0) break;
+        if (rest <= 0) break;
         this.#lastRealmId = realm.realm_id;
-        const step = this.#isolated(() => this.#consistentStep(realm, work));
-        work -= step.work;
+        const step = this.#isolated(() => this.#consistentStep(realm, rest));
+        rest -= step.cost;
         this.#hasMore ||= step.hasMore;
       }
-      return [behind.length, work];
+      return [behind.length, rest];
     });
     if (left <= 0 || realms === REALMS_AT_ONCE) return 'full';
     const isNothing = left === most && from === '';
@@ -224,8 +224,8 @@ export class Projector {
       const { sums, position } = enrolMembers(step, members, limit);
       this.#apply(realmNo, numberOf, sums);
       this.#do.moveTo(realmId, position.seq, position.enrolledTo);
-      const work = Math.max(members.length, 1);
-      return { work, records: work, hasMore: position.seq < realm.end };
+      const cost = Math.max(members.length, 1);
+      return { cost, records: cost, hasMore: position.seq < realm.end };
     }
     const { records, position, cost } = step;
     const sums = noSums();
@@ -236,7 +236,7 @@ export class Projector {
     this.#indexNames(realmNo, changes.names);
     this.#apply(realmNo, numberOf, sums);
     this.#do.moveTo(realmId, position.seq, position.enrolledTo);
-    return { work: cost, records: records.length, hasMore: position.seq < realm.end };
+    return { cost, records: records.length, hasMore: position.seq < realm.end };
   }
 
   /**
