@@ -19,6 +19,7 @@ const LONG = [
   'test/client/runtimes.',
   'test/browser/',
   'test/webhooks/killed.',
+  'test/docs/calls.',
   'test/docs/recipes.',
   'test/docs/allowance.',
   'test/storage/soak.',

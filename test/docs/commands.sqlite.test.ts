@@ -1,4 +1,4 @@
-import { pages } from './pages.ts';
+import { isForCallers, isRecipe, pages } from './pages.ts';
 import { testPages } from './running.ts';
 
-testPages(pages.filter(({ path }) => !path.startsWith('docs/recipes/')));
+testPages(pages.filter((page) => !isForCallers(page) && !isRecipe(page)));

@@ -53,6 +53,11 @@ export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md',
     return { path, text, blocks: blocksOf(path, text) };
   });
 
+const CALLERS_READ =
+  /^docs\/(client|concepts|events|faq|interface|plain-http|points|wallets|web3|webhooks)\.md$/;
+export const isForCallers = ({ path }: Page): boolean => CALLERS_READ.test(path);
+export const isRecipe = ({ path }: Page): boolean => path.startsWith('docs/recipes/');
+
 /** The text without its blocks and comments. */
 export const proseOf = ({ text }: Page): string =>
   text.replaceAll(/^( *)```[^\n]*\n.*?^\1```$/gms, '').replaceAll(/<!--.*?-->/gs, '');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import type { ProblemCode } from '../../src/contract/problems.ts';
 import { problems } from '../../src/contract/problems.ts';
 import type { Reply, TestRealm } from './service.ts';
@@ -31,9 +32,18 @@ export function assertFaults(reply: Reply, ...pointers: string[]): void {
   for (const { detail } of faults) assert.ok(detail.length > 5, reply.text);
 }
 
-/** The seq of the realm's last record. */
-const lastSeq = async (realm: TestRealm): Promise<number> =>
-  (await realm.expect(200, 'GET', '/summary')).json.records;
+/**
+ * The seq of the realm's last record. After large batches a slow machine may say that the
+ * projections are not ready; then this waits as the service tells its callers to.
+ */
+async function lastSeq(realm: TestRealm): Promise<number> {
+  for (;;) {
+    const reply = await realm.send('GET', '/summary');
+    if (reply.status === 200) return reply.json.records;
+    assertProblem(reply, 'overloaded');
+    await setTimeout(Number(reply.headers['retry-after']) * 1_000);
+  }
+}
 
 /** What changes by itself: the last use of keys, and how far webhooks are. */
 const BY_ITSELF = ['lastUsedAt', 'position', 'attempts', 'failingSince', 'nextAttemptAt'];

@@ -1,0 +1,4 @@
+import { isForCallers, pages } from './pages.ts';
+import { testPages } from './running.ts';
+
+testPages(pages.filter(isForCallers));
