@@ -11,7 +11,7 @@ const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'b
 
 /** The longest files, each in its own process; first, so that all cores are busy to the end. */
 const LONG = [
-  'test/browser/console.',
+  'test/browser/every-view.',
   'test/package/',
   'test/docs/commands.',
   'test/browser/managers-day.',
