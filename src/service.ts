@@ -26,7 +26,7 @@ import { chainEvents, collectorEvents, storageEvents } from './logged-events.ts'
 import { OperatorError } from './operator-error.ts';
 import { openStorage, toOperatorError } from './storage.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
-import { parseAddress, walletKey } from './web3/address.ts';
+import { addressFault, parseAddress, walletKey } from './web3/address.ts';
 import { hasHashes } from './web3/hashes.ts';
 import { proofChecker } from './web3/proofs.ts';
 import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
@@ -193,7 +193,7 @@ function openWebhooks(
   return new Webhooks({ ledger, watch, secretKey, allowPrivate, onFailure }, options);
 }
 
-export const addresses = { parse: parseAddress, keyOf: walletKey };
+export const addresses = { parse: parseAddress, faultOf: addressFault, keyOf: walletKey };
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {

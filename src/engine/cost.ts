@@ -8,6 +8,8 @@ import {
 
 /** Text of this length is as much work as a row. */
 const TEXT_PER_ROW = 400;
+/** The address of a wallet is unique in its realm, and its row is in two indexes. */
+const COST_OF_WALLET = 2;
 
 type CommandCosts = { [N in CommandName]?: (command: CommandOf<N>) => number };
 
@@ -22,7 +24,8 @@ const commandCosts: CommandCosts = {
 };
 
 function enrolmentCost({ fields, wallets }: NewMember): number {
-  return 1 + (fields.accounts?.length ?? 0) + wallets.length + textCost(fields.metadata);
+  const rows = 1 + (fields.accounts?.length ?? 0) + COST_OF_WALLET * wallets.length;
+  return rows + textCost(fields.metadata);
 }
 
 export const textCost = (text: string | null | undefined): number =>

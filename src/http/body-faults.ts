@@ -13,14 +13,14 @@ import type { Services } from './services.ts';
 export function bodyFaultsOf({ addresses, proofs, webhooks }: Services): {
   [Id in OperationId]?: BodyFaults;
 } {
-  const { parse, addressFaults, walletListFaults } = addressChecks(addresses);
+  const { addressFaults, walletListFaults } = addressChecks(addresses);
   /** An invalid address has a fault of its own. */
   const walletFaults = (
     pointer: string,
     address: unknown,
     faultOf: (wallet: Address) => string | null,
   ): RequestFault[] => {
-    const parsed = parse(address);
+    const parsed = typeof address === 'string' ? addresses.parse(address) : null;
     return parsed && 'key' in parsed ? faultAt(pointer, faultOf(parsed)) : [];
   };
   const urlFaults = (url: unknown): RequestFault[] =>
@@ -71,17 +71,13 @@ const otherIdFaults = (id: unknown, memberId: unknown): RequestFault[] =>
     : faultAt('/id', 'must be the id in the path, or absent');
 
 function addressChecks(addresses: Services['addresses']) {
-  const parse = (address: unknown, chain?: Chain) =>
-    typeof address === 'string' ? addresses.parse(address, chain) : null;
-  const addressFaults = (pointer: string, address: unknown, chain?: Chain): RequestFault[] => {
-    const parsed = parse(address, chain);
-    return parsed && 'fault' in parsed ? faultAt(pointer, parsed.fault) : [];
-  };
+  const addressFaults = (pointer: string, address: unknown, chain?: Chain): RequestFault[] =>
+    typeof address === 'string' ? faultAt(pointer, addresses.faultOf(address, chain)) : [];
   const walletListFaults = (pointer: string, wallets: unknown): RequestFault[] =>
     Array.isArray(wallets)
       ? wallets.flatMap((wallet, index) => addressFaults(`${pointer}/${index}`, wallet))
       : [];
-  return { parse, addressFaults, walletListFaults };
+  return { addressFaults, walletListFaults };
 }
 
 const faultAt = (pointer: string, fault: string | null): RequestFault[] =>
