@@ -4,9 +4,11 @@ import type { DestinationStream, Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { scheduleBackups } from './backup-schedule.ts';
 import { type Config, lacksPublicUrl } from './config/config.ts';
+import { compileSchemas } from './contract/keywords.ts';
 import { Erasures } from './engine/erasures.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { RealmRemovals } from './engine/realm-removals.ts';
+import { slices } from './engine/slices.ts';
 import { Feeds } from './events/feeds.ts';
 import { JournalWatch } from './events/journal-watch.ts';
 import { buildApp } from './http/app.ts';
@@ -150,6 +152,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   webhooks.start();
   telemetry?.start(() => app.readMetrics());
   const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
+  void slices.run('schemas', null, compileSchemas());
   logger.info({ url }, 'listening');
   const linkTo = (path = '/') => createConsoleLink(ledger, rootKey.hash, url + path);
   return {

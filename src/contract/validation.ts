@@ -1,6 +1,6 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import type { TSchema } from 'typebox';
-import { ajv } from './keywords.ts';
+import { ajv, lazyValidation } from './keywords.ts';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError } from './problems.ts';
 import { MAX_FAULTS, type RequestFault } from './request-fault.ts';
@@ -218,18 +218,6 @@ function partCheck(part: keyof RequestParts, prefix: string, schema: TSchema): C
     const validate = validation();
     if (validate(parts[part])) return NO_FAULTS;
     return (validate.errors ?? []).map((error) => faultOf(error, prefix));
-  };
-}
-
-/**
- * Compiles a schema when it is first needed: one takes some milliseconds, and all of them together
- * made every start an eighth of a second longer.
- */
-function lazyValidation(schema: TSchema): () => ValidateFunction {
-  let validate: ValidateFunction | undefined;
-  return () => {
-    validate ??= ajv.compile(schema);
-    return validate;
   };
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { base58, bech32, bech32m, createBase58check } from '@scure/base';
 import fc from 'fast-check';
 import type { Chain } from '../../src/domain/model.ts';
-import { addressFault, parseAddress, walletKey } from '../../src/web3/address.ts';
+import { parseAddress, walletKey } from '../../src/web3/address.ts';
 
 const base58check = createBase58check((data: Uint8Array) => hash('sha256', data, 'buffer'));
 const wrongEip55 = 'has a wrong EIP-55 checksum; check for a typo, or send it in lower case';
@@ -263,24 +263,6 @@ test('any: every valid address is accepted with the key that walletKey returns',
       { numRuns: 500 },
     );
   }
-});
-
-test('any: addressFault is the fault of parseAddress', () => {
-  const hex = fc.string({ unit: fc.constantFrom(...'019afAFgx'), minLength: 40, maxLength: 42 });
-  const almostEvm = hex.map((digits) => `0x${digits}`);
-  const anything = fc.oneof(border, fc.mixedCase(accepted), almostEvm, fc.string());
-  const chains = fc.constantFrom<Chain | undefined>('eip155', 'solana', 'bitcoin', undefined);
-  const faults = new Set<string | null>([addressFault(`0x${'0'.repeat(40)}`)]);
-  fc.assert(
-    fc.property(anything, chains, (text, chain) => {
-      const parsed = parseAddress(text, chain);
-      const fault = addressFault(text, chain);
-      assert.equal(fault, 'fault' in parsed ? parsed.fault : null);
-      faults.add(fault);
-    }),
-    { numRuns: 2_000 },
-  );
-  assert.ok(faults.has(null) && faults.has(wrongEip55) && faults.size > 8);
 });
 
 test('any: walletKey returns the key of an accepted text, and no address for a refused one', () => {

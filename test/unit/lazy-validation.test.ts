@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { ajv, compileSchemas } from '../../src/contract/keywords.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { requestCheck } from '../../src/contract/validation.ts';
+
+test('what is compiled ahead, a schema per step, is not compiled by the first call', () => {
+  const compile = mock.method(ajv, 'compile');
+  const { check } = requestCheck(operations.createMember);
+  const call = () =>
+    check({ params: { realmID: 'acme' }, query: {}, headers: {}, body: { username: 'alice' } });
+  assert.equal(compile.mock.callCount(), 0);
+  let steps = 0;
+  for (const _ of compileSchemas()) {
+    steps += 1;
+    assert.equal(compile.mock.callCount(), steps);
+  }
+  assert.ok(steps >= 3);
+  call();
+  assert.equal(compile.mock.callCount(), steps);
+});
+
+test('what is needed before is compiled at once', () => {
+  const compile = mock.method(ajv, 'compile');
+  requestCheck(operations.getMember).check({
+    params: { realmID: 'acme', memberID: '1' },
+    query: {},
+    headers: {},
+    body: undefined,
+  });
+  assert.ok(compile.mock.callCount() > 0);
+});
