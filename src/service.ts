@@ -152,7 +152,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   webhooks.start();
   telemetry?.start(() => app.readMetrics());
   const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
-  void slices.run('schemas', null, compileSchemas());
+  void slices.run('compiled schemas', null, compileSchemas());
   logger.info({ url }, 'listening');
   const linkTo = (path = '/') => createConsoleLink(ledger, rootKey.hash, url + path);
   return {

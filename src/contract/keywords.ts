@@ -23,7 +23,10 @@ const uncompiled = new Set<() => ValidateFunction>();
 export function lazyValidation(schema: TSchema): () => ValidateFunction {
   let validate: ValidateFunction | undefined;
   const compiled = (): ValidateFunction => {
-    validate ??= ajv.compile(schema);
+    if (!validate) {
+      validate = ajv.compile(schema);
+      uncompiled.delete(compiled);
+    }
     return validate;
   };
   uncompiled.add(compiled);
@@ -33,7 +36,6 @@ export function lazyValidation(schema: TSchema): () => ValidateFunction {
 /** Compiles what has not been needed yet, a schema per step: the first callers need not wait. */
 export function* compileSchemas(): Generator<void, void> {
   for (const compile of uncompiled) {
-    uncompiled.delete(compile);
     compile();
     yield;
   }

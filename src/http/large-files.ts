@@ -18,7 +18,7 @@ function inPieces(bytes: Buffer): Readable {
   return new Readable({
     highWaterMark: PIECE_BYTES,
     read() {
-      void slices.runStep('files', null, () => {
+      void slices.runStep('sent files', null, () => {
         const piece = bytes.subarray(sent, sent + PIECE_BYTES);
         sent += piece.length;
         this.push(piece.length > 0 ? piece : null);

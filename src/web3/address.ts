@@ -115,7 +115,7 @@ const TO_UPPER_CASE = 0x20;
 
 /**
  * EIP-55: a letter is upper case if the hash has a digit of 8 or more at its position. It works on
- * codes, since a member may be enrolled with a hundred wallets: replacing the letters of the text
+ * codes, since a member may be enrolled with fifty wallets: replacing the letters of the text
  * took three times as long.
  */
 function withEip55Checksum(lowerDigits: string): string {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BATCH, Batches } from '../../src/cli/import/batches.ts';
+import { BATCH, Batches, MAX_COST } from '../../src/cli/import/batches.ts';
+import { PENDING_LIMITS } from '../../src/engine/commit-queue.ts';
+import { costOfEnrolment } from '../../src/engine/cost.ts';
 
 /** Rows of an import, as the batches that they are sent in. */
 const rowOf = (memberId: string, walletKey?: string, length = 100) => {
@@ -52,4 +54,25 @@ test('long rows are not gathered until memory is full', () => {
     for (const batch of batches.add(rowOf(id, undefined, 1_000_000))) waiting -= batch.length;
     assert.ok(waiting < 50, `${waiting} MB are waiting`);
   }
+});
+
+test('members with many wallets are in smaller batches, all of which may wait at once', () => {
+  const ids = backwards(3 * BATCH);
+  const batches = new Batches<ReturnType<typeof rowOf>>();
+  const rows = ids.map((id) => {
+    const { row, enrolment } = rowOf(id);
+    const wallets = Array.from({ length: 50 }, (_, index) => {
+      return { chain: 'eip155' as const, key: `${id} ${index}`, address: '' };
+    });
+    return { row, enrolment: { ...enrolment, wallets } };
+  });
+  const all = [...rows.flatMap((row) => batches.add(row)), ...batches.rest()];
+  const found = all.flatMap((batch) => batch.map(({ enrolment }) => enrolment.memberId));
+  assert.deepEqual(sorted(found), sorted(ids));
+  for (const batch of all) {
+    const cost = batch.reduce((sum, { enrolment }) => sum + costOfEnrolment(enrolment), 0);
+    assert.ok(cost > 0 && cost <= MAX_COST, `a batch costs ${cost}`);
+  }
+  // Three of them are in flight, and the members of a fourth may be changed meanwhile.
+  assert.ok(4 * MAX_COST <= PENDING_LIMITS.perLine);
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 import { ajv, compileSchemas } from '../../src/contract/keywords.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { requestCheck } from '../../src/contract/validation.ts';
 
-test('what is compiled ahead, a schema per step, is not compiled by the first call', () => {
-  const compile = mock.method(ajv, 'compile');
+test('what is compiled ahead, a schema per step, is not compiled by the first call', (t) => {
+  const compile = t.mock.method(ajv, 'compile');
   const { check } = requestCheck(operations.createMember);
   const call = () =>
     check({ params: { realmID: 'acme' }, query: {}, headers: {}, body: { username: 'alice' } });
@@ -20,8 +20,8 @@ test('what is compiled ahead, a schema per step, is not compiled by the first ca
   assert.equal(compile.mock.callCount(), steps);
 });
 
-test('what is needed before is compiled at once', () => {
-  const compile = mock.method(ajv, 'compile');
+test('what is needed before is compiled at once', (t) => {
+  const compile = t.mock.method(ajv, 'compile');
   requestCheck(operations.getMember).check({
     params: { realmID: 'acme', memberID: '1' },
     query: {},

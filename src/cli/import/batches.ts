@@ -1,5 +1,6 @@
 import type { Enrolment } from '../../domain/commands.ts';
 import { accountKey } from '../../domain/rules/books.ts';
+import { costOfEnrolment } from '../../engine/cost.ts';
 
 interface Row {
   /** As the file has it, with what is ignored: a waiting row keeps all of its text. */
@@ -12,6 +13,8 @@ interface Row {
  * a command of 10,000 is not faster.
  */
 export const BATCH = 1_000;
+/** Fewer members if they have many wallets: all batches in flight may wait for the writer. */
+export const MAX_COST = 10_000;
 /** Rows of a window, and their text, so that a window takes some 50 MB of memory. */
 const MAX_WINDOW = 32 * BATCH;
 const MAX_TEXT = 16_777_216;
@@ -50,9 +53,19 @@ export class Batches<R extends Row> {
     const rows = haveRivals(this.#window) ? this.#window : this.#window.sort(byId);
     this.#window = [];
     this.#text = 0;
-    for (let from = 0; from < rows.length; from += BATCH) {
-      this.#ready.push(rows.slice(from, from + BATCH));
+    let batch: R[] = [];
+    let cost = 0;
+    for (const row of rows) {
+      const more = costOfEnrolment(row.enrolment);
+      if (batch.length === BATCH || cost + more > MAX_COST) {
+        this.#ready.push(batch);
+        batch = [];
+        cost = 0;
+      }
+      batch.push(row);
+      cost += more;
     }
+    if (batch.length > 0) this.#ready.push(batch);
   }
 }
 
