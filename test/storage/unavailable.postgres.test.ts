@@ -96,7 +96,7 @@ test('a write with an unknown outcome is reported in time, and done once', async
   after(() => own.stop());
   const realm = await own.realm('in-doubt', { autoEnroll: true });
   const call = { body: { tokens: 5 }, headers: { 'idempotency-key': 'once' } };
-  // The service commits by itself, too, as when it projects what the realm's key has written.
+  // The service also commits on its own, as when it projects the creation of the realm.
   proxy.onSent = (chunk) => {
     if (chunk.includes('once') && chunk.includes('COMMIT\0')) proxy.fate = 'gone after';
   };

@@ -13,7 +13,7 @@ interface Row {
  * a command of 10,000 is not faster.
  */
 export const BATCH = 1_000;
-/** Fewer members if they have many wallets: all batches in flight may wait for the writer. */
+/** Of a batch, which has fewer members if they have many wallets: a realm's queue is bounded. */
 export const MAX_COST = 10_000;
 /** Rows of a window, and their text, so that a window takes some 50 MB of memory. */
 const MAX_WINDOW = 32 * BATCH;
