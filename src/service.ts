@@ -4,7 +4,7 @@ import type { DestinationStream, Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { scheduleBackups } from './backup-schedule.ts';
 import { type Config, lacksPublicUrl } from './config/config.ts';
-import { compileSchemas } from './contract/keywords.ts';
+import { compileSchemas } from './contract/schema-compiler.ts';
 import { Erasures } from './engine/erasures.ts';
 import type { Ledger } from './engine/ledger.ts';
 import { RealmRemovals } from './engine/realm-removals.ts';

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import type { TSchema } from 'typebox';
-import { ajv, lazyValidation } from './keywords.ts';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError } from './problems.ts';
 import { MAX_FAULTS, type RequestFault } from './request-fault.ts';
+import { ajv, lazyValidation } from './schema-compiler.ts';
 import {
   AssetId,
   addressIn,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ajv, compileSchemas } from '../../src/contract/keywords.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { ajv, compileSchemas } from '../../src/contract/schema-compiler.ts';
 import { requestCheck } from '../../src/contract/validation.ts';
 
 test('what is compiled ahead, a schema per step, is not compiled by the first call', (t) => {
