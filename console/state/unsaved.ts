@@ -1,13 +1,5 @@
 import { signal } from '@preact/signals';
-
-/** The settings of a realm as they are typed. */
-export interface SettingsForm {
-  name: string;
-  transfers: boolean;
-  autoEnroll: boolean;
-  most: string;
-  siteUrl: string;
-}
+import type { SettingsForm } from './settings-form.ts';
 
 /** Settings that were typed and not saved, by realm: they wait while one looks at other views. */
 export const unsaved = signal<Record<string, Partial<SettingsForm>>>({});

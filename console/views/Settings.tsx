@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { View } from '../frame/View.tsx';
 import { mayChange, type OpenRealm, useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
+import { fieldsOf, formOf, isValid, rateFault, type SettingsForm } from '../state/settings-form.ts';
 import { toast } from '../state/toasts.ts';
-import { keepUnsaved, type SettingsForm, unsavedOf } from '../state/unsaved.ts';
-import { amountFault, parseAmount } from '../text/amounts.ts';
+import { keepUnsaved, unsavedOf } from '../state/unsaved.ts';
+import { amountFault } from '../text/amounts.ts';
 import { changedFields } from '../text/changed-fields.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -44,6 +45,11 @@ export function Settings() {
 
 const limitOf = (most: number | null): string => (most === null ? 'No limit' : formatNumber(most));
 
+const rateOf = (limit: Realm['settings']['rateLimit']): string =>
+  limit === null
+    ? 'The service’s default'
+    : `${formatNumber(limit.perSecond)} per second, ${formatNumber(limit.burst)} at once`;
+
 const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No');
 
 function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
@@ -60,45 +66,24 @@ function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
         <dd>{yesOrNo(settings.autoEnroll)}</dd>
         <dt>Largest amount in one change</dt>
         <dd>{limitOf(settings.maxTokensPerRequest)}</dd>
+        <dt>Requests per key</dt>
+        <dd>{rateOf(settings.rateLimit)}</dd>
       </dl>
     </section>
   );
 }
 
-const stateOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): SettingsForm => ({
-  name,
-  transfers: settings.transfers,
-  autoEnroll: settings.autoEnroll,
-  most: settings.maxTokensPerRequest === null ? '' : String(settings.maxTokensPerRequest),
-  siteUrl: settings.siteUrl ?? '',
-});
-
-/** Only what was changed here is sent: the rest may have been changed elsewhere meanwhile. */
-function fieldsOf({ name, most, siteUrl, ...switches }: Partial<SettingsForm>) {
-  const settings = {
-    ...switches,
-    ...(most === undefined ? {} : { maxTokensPerRequest: parseAmount(most) }),
-    ...(siteUrl === undefined ? {} : { siteUrl: siteUrl.trim() || null }),
-  };
-  return {
-    ...(name === undefined ? {} : { name: name.trim() }),
-    ...(Object.keys(settings).length === 0 ? {} : { settings }),
-  };
-}
-
 function useSettings({ api, realm, reload }: OpenRealm) {
   const [answer, setAnswer] = useState(realm);
-  const saved = stateOf(answer.updatedAt > realm.updatedAt ? answer : realm);
+  const saved = formOf(answer.updatedAt > realm.updatedAt ? answer : realm);
   const edits = unsavedOf(realm.id);
   const [saves, setSaves] = useState(0);
   const write = useIdempotencyKey();
   const form = { ...saved, ...edits };
   const changes = changedFields(saved, edits);
-  const isValid =
-    form.name.trim() !== '' && (form.most.trim() === '' || parseAmount(form.most) !== null);
   const saving = useSubmit(async () => {
-    const fields = fieldsOf(changes);
-    const former = fieldsOf(changedFields(form, saved));
+    const fields = fieldsOf(form, changes);
+    const former = fieldsOf(saved, changedFields(form, saved));
     setAnswer(await api.update({ ...fields, ...write([saves, fields]) }));
     // What was typed since is still to be saved.
     keepUnsaved(realm.id, changedFields(form, unsavedOf(realm.id)));
@@ -110,11 +95,11 @@ function useSettings({ api, realm, reload }: OpenRealm) {
   const set = (more: Partial<SettingsForm>): void =>
     keepUnsaved(realm.id, changedFields(saved, { ...edits, ...more }));
   const discard = (): void => keepUnsaved(realm.id, {});
-  return { form, set, saving, discard, isValid, hasChanges: Object.keys(changes).length > 0 };
+  return { form, set, saving, discard, hasChanges: Object.keys(changes).length > 0 };
 }
 
 function Form({ open }: { open: OpenRealm }) {
-  const { form, set, saving, discard, isValid, hasChanges } = useSettings(open);
+  const { form, set, saving, discard, hasChanges } = useSettings(open);
   return (
     <section>
       <TextField label="Name" name="name" value={form.name} onInput={(name) => set({ name })} />
@@ -139,6 +124,7 @@ function Form({ open }: { open: OpenRealm }) {
         placeholder="No limit"
         hint={amountFault(form.most) ?? 'Protects against a bot with too many zeros.'}
       />
+      <RateFields form={form} set={set} />
       <TextField
         label="Site where members sign with their wallets"
         name="siteUrl"
@@ -151,7 +137,7 @@ function Form({ open }: { open: OpenRealm }) {
       <div class="row">
         <Button
           tone="primary"
-          disabled={!isValid || !hasChanges}
+          disabled={!isValid(form) || !hasChanges}
           busy={saving.busy}
           onClick={() => void saving.submit()}
         >
@@ -164,5 +150,37 @@ function Form({ open }: { open: OpenRealm }) {
         )}
       </div>
     </section>
+  );
+}
+
+type FormProps = { form: SettingsForm; set: (more: Partial<SettingsForm>) => void };
+
+function RateFields({ form: { perSecond, burst }, set }: FormProps) {
+  const isDefault = perSecond.trim() === '';
+  return (
+    <>
+      <TextField
+        label="Requests per second per key"
+        name="perSecond"
+        class="number"
+        inputMode="numeric"
+        value={perSecond}
+        onInput={(rate) => set({ perSecond: rate, ...(rate.trim() === '' && { burst: '' }) })}
+        placeholder="The service’s default"
+        hint={rateFault(perSecond) ?? 'What exceeds it is refused, and can be repeated later.'}
+      />
+      {!isDefault && (
+        <TextField
+          label="Requests at once after a pause"
+          name="burst"
+          class="number"
+          inputMode="numeric"
+          value={burst}
+          onInput={(most) => set({ burst: most })}
+          placeholder="Twice as many"
+          hint={rateFault(burst)}
+        />
+      )}
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 import { browse, browserForFile } from './browse.ts';
@@ -215,5 +216,31 @@ browse('a realm stays in sight until the answer to its deletion', async () => {
   answer.resolve();
   await reader.sees('ending deleted');
   await page.getByRole('heading', { name: 'Realms', exact: true }).waitFor();
+  await reader.leave();
+});
+
+browse('a realm gets a rate limit of its own, and the old one back', async () => {
+  const realm = await service.realm('limited');
+  const limit = async () => (await realm.expect(200, 'GET', '')).json.settings.rateLimit;
+  const reader = await signedIn();
+  const { page } = reader;
+  await reader.opens('/realms/limited/settings');
+  const perSecond = page.getByLabel('Requests per second per key');
+  const burst = page.getByLabel('Requests at once after a pause');
+  await perSecond.waitFor();
+  assert.equal(await burst.count(), 0, 'the default has both');
+  await perSecond.fill('1.5');
+  await reader.sees('It has to be a whole number, at least 1.');
+  await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+  await perSecond.fill('25');
+  await reader.press('Save');
+  await reader.sees('Settings saved');
+  assert.deepEqual(await limit(), { perSecond: 25, burst: 50 });
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await eventually(limit, (is) => is === null);
+  await burst.waitFor({ state: 'detached' });
+  await perSecond.fill('2000000');
+  await reader.press('Save');
+  await reader.sees(/must be a JSON integer from 1 to 1000000/);
   await reader.leave();
 });

@@ -1,0 +1,57 @@
+import type { Realm } from '@realmkeep/client';
+import { amountFault, parseAmount } from '../text/amounts.ts';
+
+/** The settings of a realm as they are typed. */
+export interface SettingsForm {
+  name: string;
+  transfers: boolean;
+  autoEnroll: boolean;
+  most: string;
+  perSecond: string;
+  burst: string;
+  siteUrl: string;
+}
+
+const typed = (number: number | null | undefined): string =>
+  typeof number === 'number' ? String(number) : '';
+
+export const formOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): SettingsForm => ({
+  name,
+  transfers: settings.transfers,
+  autoEnroll: settings.autoEnroll,
+  most: typed(settings.maxTokensPerRequest),
+  perSecond: typed(settings.rateLimit?.perSecond),
+  burst: typed(settings.rateLimit?.burst),
+  siteUrl: settings.siteUrl ?? '',
+});
+
+/** Without a burst, it is what two seconds allow. */
+function rateLimitOf({ perSecond, burst }: SettingsForm) {
+  const rate = parseAmount(perSecond);
+  return rate === null ? null : { perSecond: rate, burst: parseAmount(burst) ?? 2 * rate };
+}
+
+/** What to send so that the settings, some of them changed, become those of a form. */
+export function fieldsOf(form: SettingsForm, changes: Partial<SettingsForm>) {
+  const { name, most, perSecond, burst, siteUrl, ...switches } = changes;
+  const isRateChanged = perSecond !== undefined || burst !== undefined;
+  const settings = {
+    ...switches,
+    ...(most === undefined ? {} : { maxTokensPerRequest: parseAmount(most) }),
+    ...(isRateChanged ? { rateLimit: rateLimitOf(form) } : {}),
+    ...(siteUrl === undefined ? {} : { siteUrl: siteUrl.trim() || null }),
+  };
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+/** Why what was typed is no rate; null if it is one, or nothing was typed. */
+export const rateFault = (rate: string): string | null =>
+  rate.trim() === '' || parseAmount(rate) !== null
+    ? null
+    : 'It has to be a whole number, at least 1.';
+
+export const isValid = ({ name, most, perSecond, burst }: SettingsForm): boolean =>
+  name.trim() !== '' && amountFault(most) === null && !rateFault(perSecond) && !rateFault(burst);
