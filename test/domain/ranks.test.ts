@@ -12,10 +12,25 @@ import {
 } from '../../src/domain/rules/ranks.ts';
 import { dice, palettes, type Roll } from './scores.ts';
 
+/** No bucket of several scores has as many members, so that no rank counts more of them. */
+const MOST_IN_BUCKET = 4_000;
+/** Neighbours have at least as many members together. */
+const FEWEST_IN_TWO = 500;
+
 /** A leaderboard in memory, whose buckets are maintained by the rules. */
 class Leaderboard {
   readonly scores = new Map<number, number>();
   buckets: RankBucket[] = [];
+  /** How many queries the last plan took. */
+  queries = 0;
+
+  /** As the projections do it, a number of members at a time. */
+  applyInSteps(changes: Map<number, number | null>, size: number): void {
+    const all = [...changes];
+    for (let from = 0; from < all.length; from += size) {
+      this.apply(new Map(all.slice(from, from + size)));
+    }
+  }
 
   apply(changes: Map<number, number | null>): void {
     const moves: ScoreMove[] = [];
@@ -27,7 +42,8 @@ class Leaderboard {
     const sorted = [...this.scores.values()].sort((a, b) => a - b);
     const planning = planBuckets(this.buckets, moves);
     let next = planning.next();
-    while (!next.done) next = planning.next(find(sorted, next.value));
+    this.queries = 0;
+    for (; !next.done; this.queries++) next = planning.next(find(sorted, next.value));
     const { put, removed } = next.value;
     const buckets = new Map(this.buckets.map((bucket) => [bucket.lower, bucket]));
     for (const lower of removed) assert.ok(buckets.delete(lower), `no bucket ${lower}`);
@@ -55,8 +71,21 @@ class Leaderboard {
 }
 
 function find(sorted: number[], query: ScoreQuery): number | undefined {
-  const between = sorted.filter((score) => score >= query.from && score <= query.to);
-  return query.find === 'count' ? between.length : between[query.offset];
+  const from = countBelow(sorted, query.from);
+  const end = countBelow(sorted, query.to + 1);
+  if (query.find === 'count') return end - from;
+  return from + query.offset < end ? sorted[from + query.offset] : undefined;
+}
+
+function countBelow(sorted: number[], score: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < score) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface Step {
@@ -85,14 +114,30 @@ function changesOf(members: number, { seed, palette, share, leaving }: Step) {
 }
 
 function assertCounts({ buckets, scores }: Leaderboard): void {
+  const sorted = [...scores.values()].sort((a, b) => a - b);
   for (const [index, { lower, count, splitAt }] of buckets.entries()) {
-    const end = buckets[index + 1]?.lower ?? Number.POSITIVE_INFINITY;
-    const recount = [...scores.values()].filter((score) => score >= lower && score < end).length;
+    const end = (buckets[index + 1]?.lower ?? Number.MAX_SAFE_INTEGER + 1) - 1;
+    const recount = find(sorted, { find: 'count', from: lower, to: end });
     assert.equal(count, recount, `bucket ${lower}`);
-    assert.ok(count < splitAt, `bucket ${lower} is not split`);
-    assert.ok(count > 0 || index === 0, `bucket ${lower} is empty`);
+    const isSmall = count < splitAt && count < MOST_IN_BUCKET;
+    assert.ok(isSmall || lower === end, `bucket ${lower} is not split`);
+    const before = buckets[index - 1];
+    if (!before) continue;
+    assert.ok(before.count + count >= FEWEST_IN_TWO, `bucket ${lower} is not joined`);
+    // Otherwise the bucket before could be larger.
+    assert.ok(count > 0 || before.lower === lower - 1, `bucket ${lower} is empty`);
   }
   assert.equal(buckets[0]?.lower ?? LOWEST_SCORE, LOWEST_SCORE);
+}
+
+/** The ranks of some members against a count of all scores above. */
+function assertSomeRanks(leaderboard: Leaderboard, roll: Roll): void {
+  const scores = [...leaderboard.scores.values()];
+  for (let times = 0; times < Math.min(scores.length, 20); times++) {
+    const score = scores[roll(scores.length)] as number;
+    const above = scores.filter((other) => other > score).length;
+    assert.equal(leaderboard.rankOf(score), above + 1);
+  }
 }
 
 function assertRanks(leaderboard: Leaderboard, limit: number): void {
@@ -126,4 +171,79 @@ test('after any moves, buckets match a recount and ranks a sort', () => {
     { numRuns: 60, examples: [[4_000, [crowd], 500]] },
   );
   assert.ok(mostBuckets >= 4, `only ${mostBuckets} buckets`);
+});
+
+const everyone = (members: number, scoreOf: (member: number) => number | null) =>
+  new Map(Array.from({ length: members }, (_, member) => [member, scoreOf(member)]));
+
+test('ties of thousands may diverge, return and leave: no rank counts thousands', () => {
+  const members = fc.integer({ min: 4_000, max: 12_000 });
+  const start = fc.constantFrom(0, LOWEST_SCORE, Number.MAX_SAFE_INTEGER);
+  const steps = fc.array(step, { minLength: 1, maxLength: 5 });
+  const size = fc.constantFrom(300, 2_500, 12_000);
+  let mostTies = 0;
+  fc.assert(
+    fc.property(members, start, steps, size, (count, score, all, atOnce) => {
+      const leaderboard = new Leaderboard();
+      leaderboard.applyInSteps(
+        everyone(count, () => score),
+        atOnce,
+      );
+      assertCounts(leaderboard);
+      for (const one of all) {
+        leaderboard.applyInSteps(changesOf(count, one), atOnce);
+        assertCounts(leaderboard);
+        assertSomeRanks(leaderboard, dice(one.seed));
+        const counts = leaderboard.buckets.map((bucket) => bucket.count);
+        mostTies = Math.max(mostTies, ...counts);
+      }
+    }),
+    { numRuns: 25 },
+  );
+  assert.ok(mostTies >= MOST_IN_BUCKET, `only ${mostTies} ties`);
+});
+
+test('a bucket that was left to grow is split by any move on its leaderboard', () => {
+  const members = 160_000;
+  const amount = (member: number) => (member < 10_000 ? 0 : member);
+  for (const [member, after] of [[20_000, 20_001] as const, [members, -5] as const]) {
+    const leaderboard = new Leaderboard();
+    for (const [id, score] of everyone(members, amount)) leaderboard.scores.set(id, score ?? 0);
+    leaderboard.buckets = [{ lower: LOWEST_SCORE, count: members, splitAt: 256_000 }];
+    leaderboard.apply(new Map([[member, after]]));
+    assertCounts(leaderboard);
+    assertSomeRanks(leaderboard, dice(member));
+  }
+});
+
+test('everyone may climb for ever, and some stay behind: buckets remain few', () => {
+  const members = 5_000;
+  for (const [stride, staying] of [
+    [1, 0],
+    [10, 0],
+    [10, 3],
+    [1_000, 1],
+  ] as const) {
+    const leaderboard = new Leaderboard();
+    for (let level = 0; level < 40; level++) {
+      const climbing = everyone(members - level * staying, () => level * stride);
+      leaderboard.applyInSteps(climbing, 1_000);
+      assertCounts(leaderboard);
+      const { length } = leaderboard.buckets;
+      assert.ok(length <= (staying === 0 ? 4 : 6), `${length} buckets at level ${level}`);
+    }
+  }
+});
+
+test('a large bucket of one score is not searched again while its members leave it', () => {
+  const members = 20_000;
+  const leaderboard = new Leaderboard();
+  leaderboard.apply(everyone(members, () => 0));
+  for (let member = 0; member < 100; member++) {
+    leaderboard.apply(new Map([[member, 1]]));
+    assert.equal(leaderboard.queries, 0);
+    leaderboard.apply(new Map([[member, 0]]));
+    assert.equal(leaderboard.queries, 0);
+  }
+  assertCounts(leaderboard);
 });

@@ -3,13 +3,15 @@ import type { Standing } from '../queries.ts';
 /**
  * A leaderboard counts its members in buckets of neighbouring scores, so that a rank is a sum of
  * counts and a short count within one bucket. A score that moves within its bucket changes no
- * count. A million members make about a thousand buckets of a thousand.
+ * count. A million members make about a thousand buckets of a thousand. Ties of thousands have a
+ * bucket of their own, which contains no other score: a rank needs no count within it, and members
+ * whose scores change leave it for buckets that can be split.
  */
 export interface RankBucket {
   /** The lowest score it may contain; the next bucket's `lower` is the first above it. */
   lower: number;
   count: number;
-  /** The count at which the bucket is split. */
+  /** The count at which the bucket is split, if it may contain more than one score. */
   splitAt: number;
 }
 
@@ -39,6 +41,14 @@ export type ScoreQuery = { from: number; to: number } & (
 type Planning<Plan> = Generator<ScoreQuery, Plan, number | undefined>;
 
 const SPLIT_AT = 1_000;
+/** Neighbours that have fewer members together are joined. */
+const JOIN_BELOW = SPLIT_AT / 2;
+/**
+ * A bucket of several scores is split at this count whatever its `splitAt`, which was once stored
+ * without a limit: at twice the count for equal scores, whose bucket was never split when they
+ * diverged.
+ */
+const ALWAYS_SPLIT_AT = 4 * SPLIT_AT;
 /** The lower bound of the first bucket, which is never removed. */
 export const LOWEST_SCORE = -Number.MAX_SAFE_INTEGER;
 const HIGHEST_SCORE = Number.MAX_SAFE_INTEGER;
@@ -51,19 +61,51 @@ export function* planBuckets(
   buckets: readonly RankBucket[],
   moves: readonly ScoreMove[],
 ): Planning<BucketChanges> {
-  const all = buckets.length > 0 ? buckets : [{ lower: LOWEST_SCORE, count: 0, splitAt: SPLIT_AT }];
-  const changes: BucketChanges = { put: [], removed: [] };
-  for (const [index, delta] of countDeltas(all, moves)) {
-    if (delta === 0) continue;
-    const { lower, count, splitAt } = all[index] as RankBucket;
-    const bucket = { lower, count: count + delta, splitAt };
+  const all = buckets.length > 0 ? buckets : [bucketOf(LOWEST_SCORE, 0)];
+  const deltas = countDeltas(all, moves);
+  const planned: RankBucket[] = [];
+  for (const [index, bucket] of all.entries()) {
     const end = (all[index + 1]?.lower ?? HIGHEST_SCORE + 1) - 1;
-    if (bucket.count === 0 && index > 0) changes.removed.push(lower);
-    else if (bucket.count < splitAt) changes.put.push(bucket);
-    else changes.put.push(...(yield* split(lower, bucket.count, end)));
+    for (const part of yield* partsOf(bucket, deltas.get(index) ?? 0, end)) {
+      const before = planned.at(-1);
+      if (before && isJoinable(before, part)) planned[planned.length - 1] = join(before, part);
+      else planned.push(part);
+    }
   }
-  return changes;
+  const unchanged = new Set(all);
+  const bounds = new Set(planned.map(({ lower }) => lower));
+  return {
+    put: planned.filter((bucket) => !unchanged.has(bucket)),
+    removed: all.map(({ lower }) => lower).filter((lower) => !bounds.has(lower)),
+  };
 }
+
+const bucketOf = (lower: number, count: number): RankBucket => {
+  return { lower, count, splitAt: Math.max(SPLIT_AT, count * 2) };
+};
+
+/** The bucket with its new count, or the buckets that it is split into. */
+function* partsOf(bucket: RankBucket, delta: number, end: number): Planning<RankBucket[]> {
+  const { lower, splitAt } = bucket;
+  const count = bucket.count + delta;
+  if (lower < end && count >= Math.min(splitAt, ALWAYS_SPLIT_AT)) {
+    return yield* split(lower, count, end);
+  }
+  return [delta === 0 ? bucket : { lower, count, splitAt }];
+}
+
+/**
+ * Joining small neighbours keeps buckets few after members have moved on. An empty bucket is
+ * joined to a large one too, unless that contains a single score: given a second one, it would
+ * have to be split again when its ties diverge.
+ */
+function isJoinable(before: RankBucket, { lower, count }: RankBucket): boolean {
+  const isSingleScore = before.lower === lower - 1;
+  return before.count + count < JOIN_BELOW || (count === 0 && !isSingleScore);
+}
+
+const join = (before: RankBucket, { count }: RankBucket): RankBucket =>
+  count === 0 ? before : { ...before, count: before.count + count };
 
 /** By how many members each touched bucket grows or shrinks, by its index. */
 function countDeltas(
@@ -95,20 +137,34 @@ function bucketIndex(buckets: readonly RankBucket[], score: number): number {
   return low;
 }
 
-/** Halves a bucket at its median. A bucket of equal scores can't be split and is left to grow. */
-function* split(lower: number, count: number, to: number): Planning<RankBucket[]> {
-  const least = (yield { find: 'score', from: lower, to, offset: 0 }) ?? lower;
-  const median = (yield { find: 'score', from: lower, to, offset: count >> 1 }) ?? least;
-  const bound = median > least ? median : yield { find: 'score', from: least + 1, to, offset: 0 };
-  if (bound === undefined) return [{ lower, count, splitAt: count * 2 }];
-  const above = (yield { find: 'count', from: bound, to }) ?? 0;
-  return [...(yield* half(lower, count - above, bound - 1)), ...(yield* half(bound, above, to))];
+/**
+ * Halves a bucket of several scores. Many members may have arrived at once, so a large one is cut
+ * into buckets of a thousand, from the lowest up: that reads each score no more than twice.
+ */
+function* split(from: number, members: number, to: number): Planning<RankBucket[]> {
+  const parts: RankBucket[] = [];
+  let lower = from;
+  let count = members;
+  do {
+    const least = yield { find: 'score', from: lower, to, offset: 0 };
+    if (least === undefined) break;
+    const offset = Math.min(count >> 1, SPLIT_AT);
+    const next = (yield { find: 'score', from: lower, to, offset }) ?? least;
+    // Ties are not cut.
+    const bound = Math.max(next, least + 1);
+    const below = (yield { find: 'count', from: lower, to: bound - 1 }) ?? 0;
+    parts.push(...lowestPart(lower, below, bound - 1));
+    lower = bound;
+    count -= below;
+  } while (lower < to && count >= 2 * SPLIT_AT);
+  if (lower <= to) parts.push(bucketOf(lower, count));
+  return parts;
 }
 
-/** Many members may have arrived at once: a half that is still too large is split again. */
-function* half(lower: number, count: number, to: number): Planning<RankBucket[]> {
-  if (count >= 2 * SPLIT_AT) return yield* split(lower, count, to);
-  return [{ lower, count, splitAt: Math.max(SPLIT_AT, count * 2) }];
+/** So large a part consists of ties at its highest score, which get a bucket of their own. */
+function lowestPart(lower: number, count: number, to: number): RankBucket[] {
+  if (lower === to || count < 2 * SPLIT_AT) return [bucketOf(lower, count)];
+  return [bucketOf(lower, 0), bucketOf(to, count)];
 }
 
 /** A member on a leaderboard. */
