@@ -1,10 +1,16 @@
 import type { Attack } from './attack.ts';
 import { batches } from './attacks/batches.ts';
+import { bursts } from './attacks/bursts.ts';
+import { compatibilityNames } from './attacks/compatibility-names.ts';
 import { enrolments } from './attacks/enrolments.ts';
 import { expiringHolds } from './attacks/expiring-holds.ts';
 import { exports } from './attacks/exports.ts';
 import { farBehind } from './attacks/far-behind.ts';
+import { filteredLists } from './attacks/filtered-lists.ts';
+import { filteredStatements } from './attacks/filtered-statements.ts';
+import { formerTies } from './attacks/former-ties.ts';
 import { garbage } from './attacks/garbage.ts';
+import { histories } from './attacks/histories.ts';
 import { holds, manyHolds } from './attacks/holds.ts';
 import { hostileReceivers } from './attacks/hostile-receivers.ts';
 import { idempotencyKeys } from './attacks/idempotency-keys.ts';
@@ -32,6 +38,7 @@ import { walletChecks } from './attacks/wallet-checks.ts';
 import { walletLists } from './attacks/wallet-lists.ts';
 import { wrongEntries } from './attacks/wrong-entries.ts';
 import { wrongKeys } from './attacks/wrong-keys.ts';
+import { wrongSignatures } from './attacks/wrong-signatures.ts';
 
 /** In the order of the table. A new attack is a file in attacks/ and its name here. */
 export const attacks: readonly Attack[] = [
@@ -47,19 +54,26 @@ export const attacks: readonly Attack[] = [
   garbage,
   batches,
   largeBatches,
+  bursts,
   holds,
   manyHolds,
   expiringHolds,
   enrolments,
   refusedEnrolments,
+  compatibilityNames,
   nestedArrays,
   tinyChunks,
   wrongEntries,
   searches,
   walletLists,
   walletChecks,
+  wrongSignatures,
   largeMembers,
   shortLists,
+  filteredLists,
+  filteredStatements,
+  formerTies,
+  histories,
   exports,
   farBehind,
   newKinds,

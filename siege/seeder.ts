@@ -8,6 +8,15 @@ const COMMANDS_AT_ONCE = 1_000;
 const ENTRIES_AT_ONCE = 10_000;
 const HOLD_SECONDS = 86_400;
 
+const KIND = {
+  symbol: null,
+  isDefault: false,
+  isTransferable: true,
+  minimumBalance: 0,
+  maximumBalance: Number.MAX_SAFE_INTEGER,
+  archived: false,
+};
+
 interface Profile {
   fields?: MemberFields;
   wallets?: Address[];
@@ -51,20 +60,34 @@ export class Seeder {
   async credits(
     members: number,
     count: number,
-    tokens = 1,
+    tokens: number | ((index: number) => number) = 1,
     description: string | null = null,
   ): Promise<void> {
     for (let from = 0; from < count; from += ENTRIES_AT_ONCE) {
       const length = Math.min(ENTRIES_AT_ONCE, count - from);
       const entries = Array.from({ length }, (_, index) => ({
         memberId: String(1 + ((from + index) % members)),
-        tokens,
+        tokens: typeof tokens === 'number' ? tokens : tokens(from + index),
         realmPointId: null,
         description,
       }));
       const command = this.#command('points.batch', { atomic: true, entries });
       assertAccepted(await this.#ledger.execute(command));
     }
+  }
+
+  /** More kinds of points, with a point of each for the first member. */
+  async kinds(count: number): Promise<void> {
+    const ids = Array.from({ length: count }, (_, index) => `kind${index + 1}`);
+    await this.#each(count, (index) => {
+      const id = ids[index] as string;
+      return this.#command('kind.create', { kind: { ...KIND, id, name: id } });
+    });
+    const entries = ids.map((realmPointId) => {
+      return { memberId: '1', tokens: 1, realmPointId, description: null };
+    });
+    const command = this.#command('points.batch', { atomic: true, entries });
+    assertAccepted(await this.#ledger.execute(command));
   }
 
   /** Open holds of one point that go round the first members. */

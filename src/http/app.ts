@@ -92,7 +92,7 @@ export function buildApp(
     return sendProblem(request, reply, problemFor(error, request, logger));
   });
   const load = new Load();
-  addOperations(app, guard, services, settings, load);
+  addOperations(app, guard, services, settings, load, connections);
   guard.closeShadowedMethods(app);
   addPages(app, services, logger);
   if (settings.console === 'off') leadToDocs(app);

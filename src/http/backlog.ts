@@ -48,6 +48,11 @@ export class Backlog {
     this.#schedule();
   }
 
+  /** Resolves when it is the caller's turn. */
+  turn(caller: string): Promise<void> {
+    return new Promise((proceed) => this.add(caller, proceed));
+  }
+
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

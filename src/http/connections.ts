@@ -102,6 +102,11 @@ export class Connections {
     else then();
   }
 
+  /** Resolves when a request that has waited for something may go on. */
+  turn(caller: string): Promise<void> {
+    return this.#backlog.turn(caller);
+  }
+
   #add(socket: Socket): void {
     this.#backlog.delay.want();
     const connection = new Connection(socket, this.#backlog);

@@ -7,7 +7,7 @@ import { slices } from '../engine/slices.ts';
 import { BodyBudget, type Reservation } from './body-budget.ts';
 
 /** Bodies from this size on are handled in slices; nearly all are smaller. */
-export const LARGE_BODY = 32 * 1024;
+export const LARGE_BODY = 8 * 1024;
 
 /** A request whose body is large, or may become so. */
 export class LargeBody {

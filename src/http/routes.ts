@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NO_FIELDS, type Shape, shapeOf } from '../contract/body-shape.ts';
 import { IGNORED_HEADER, IgnoredFields } from '../contract/ignored-fields.ts';
@@ -14,6 +14,7 @@ import {
 } from '../contract/validation.ts';
 import { bodyFaultsOf, entryFaultsOf } from './body-faults.ts';
 import type { Call, Handler } from './calls.ts';
+import type { Connections } from './connections.ts';
 import { handlers } from './handlers/index.ts';
 import { ANONYMOUS, type Principal, presentedKey } from './key-ring.ts';
 import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
@@ -56,6 +57,7 @@ export function addOperations(
   services: Services,
   limits: BodyLimits,
   load: Load,
+  connections: Connections,
 ): void {
   app.decorateRequest('principal', null);
   app.decorateRequest('bodyShape', null);
@@ -72,7 +74,15 @@ export function addOperations(
       // A GET that reads a body has no HEAD counterpart.
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
       bodyLimit,
-      onRequest: admission(operation, bodyLimit, guard, counters, largeBodies, services),
+      onRequest: admission(
+        operation,
+        bodyLimit,
+        guard,
+        counters,
+        largeBodies,
+        connections,
+        services,
+      ),
       handler: orStream(
         operation,
         services,
@@ -95,6 +105,7 @@ function admission(
   guard: MethodGuard,
   counters: OperationCounters,
   largeBodies: LargeBodies,
+  connections: Connections,
   { keyRing, sessions }: Services,
 ) {
   // The header counts, whatever cookie comes with it.
@@ -104,6 +115,12 @@ function admission(
     if (!operation.keyOptional) return sessions.identify(raw, reply);
     sessions.checkCodes(raw);
     return ANONYMOUS;
+  };
+  // One answer identifies all who wait with the same key: they do not go on all at once.
+  const inTurn = async (identity: Promise<Principal>, { headers }: IncomingMessage) => {
+    const principal = await identity;
+    await connections.turn(headers.authorization ?? '');
+    return principal;
   };
   const names = pathParameterNames(operation.path);
   const bodyShape = operation.body ? shapeOf(operation.body.schema) : null;
@@ -125,7 +142,10 @@ function admission(
     };
     try {
       const principal = identify(request, reply);
-      const admitted = principal instanceof Promise ? principal.then(admit) : admit(principal);
+      const admitted =
+        principal instanceof Promise
+          ? inTurn(principal, request.raw).then(admit)
+          : admit(principal);
       if (!admitted) done();
       else {
         admitted.then(

@@ -49,6 +49,8 @@ test('a name is found by the beginnings of its words', () => {
     [['İıiI'], ['IIII']],
     [['अंकित'], ['अंकित']],
     [['🐸frog'], ['FROG', '🐸FROG']],
+    // Each of its characters is four words.
+    [['\u{fdfa}'.repeat(64)], ['الله', 'صلى', 'عليه', 'وسلمصلى']],
     [['no\u00a0break\u2003space'], ['BREAK', 'NO', 'SPACE']],
   ];
   for (const [names, expected] of words)

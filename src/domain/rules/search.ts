@@ -58,13 +58,17 @@ function distinct(words: readonly string[]): string[] {
  * The words of a name. A word extends to the next blank, so that "john.smith" is found by "john",
  * "john.s" and "smith".
  */
-function wordsOf(name: string | null): string[] {
-  const words = chunksOf(name ?? '').flatMap((chunk) => {
-    if (PLAIN.test(chunk)) return [cut(chunk)];
-    const inner = Array.from(chunk.matchAll(WORD_START), ({ index }) => index);
-    return Array.from(new Set([0, ...inner]), (start) => cut(chunk.slice(start)));
-  });
-  return distinct(words.slice(0, MAX_WORDS));
+const wordsOf = (name: string | null): string[] =>
+  distinct(name ? Array.from(eachWord(name).take(MAX_WORDS)) : []);
+
+/** One by one: a name of 128 characters may have 400 words, since some characters are several. */
+function* eachWord(name: string): Generator<string, void> {
+  for (const chunk of chunksOf(name)) {
+    yield cut(chunk);
+    if (PLAIN.test(chunk)) continue;
+    for (const { index } of chunk.matchAll(WORD_START))
+      if (index > 0) yield cut(chunk.slice(index));
+  }
 }
 
 /** The terms of a search. Without any, nothing matches. */
