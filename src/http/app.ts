@@ -206,17 +206,20 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   if (!isLarge) request.largeBody = null;
   if (bytes.length === 0) return undefined;
   if (bodyShape === null) return isLarge ? undefined : bytes;
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && !/^identity$/i.test(encoding)) {
-    const reason = `The body has "Content-Encoding: ${encoding}", which is not supported.`;
-    throw new ProblemError('unsupported-media-type', { reason });
-  }
+  refuseEncoding('Content-Encoding', headers['content-encoding'], /^identity$/i);
+  refuseEncoding('Transfer-Encoding', headers['transfer-encoding'], /^chunked$/i);
   const type = headers['content-type'];
   if (type !== undefined && type !== 'application/json' && !JSON_TYPE.test(type)) {
     throw new ProblemError('unsupported-media-type');
   }
   if (!isLarge) return readJson(bytes);
   return largeBody?.read(bytes, bodyShape, headers['idempotency-key'] !== undefined);
+}
+
+function refuseEncoding(header: string, encoding: string | undefined, supported: RegExp): void {
+  if (encoding === undefined || supported.test(encoding)) return;
+  const reason = `The body has "${header}: ${encoding}", which is not supported.`;
+  throw new ProblemError('unsupported-media-type', { reason });
 }
 
 function problemOf(error: unknown): Error {

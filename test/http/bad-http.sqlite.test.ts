@@ -53,6 +53,19 @@ test('what is not HTTP is answered with a problem', async () => {
   });
 });
 
+test('a body in chunks of something else than JSON is 415', async () => {
+  const { realm, path } = await withMember('codings');
+  const chunks = `c\r\n${BODY}\r\n0\r\n\r\n`;
+  await changesNothing(realm, async () => {
+    for (const coding of ['gzip, chunked', 'deflate,chunked']) {
+      const headers = { ...json, 'transfer-encoding': coding };
+      const reply = await ask(requestText('PATCH', path, headers, chunks));
+      assertProblem(reply, 'unsupported-media-type');
+      assert.ok(reply.json.detail.includes(`"Transfer-Encoding: ${coding}"`), reply.text);
+    }
+  });
+});
+
 test('headers over 16 KiB are 431, headers just under it are accepted', async () => {
   const { path } = await withMember('headers');
   const long = { ...auth, 'x-long': 'x'.repeat(17_000) };
