@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
+import { assertFaults, assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
 import { counters, newKind, times, verdict, walk } from '../support/points.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
@@ -130,15 +130,19 @@ test('a removed member comes back with nothing but its opening balance', async (
   assert.equal((await verdict(realm)).ok, true);
 });
 
-test('10,000 members in one call: all are there, once, also after a retry', async () => {
-  const realm = await service.realm('large');
-  const members = Array.from({ length: 10_000 }, (_, index) => ({
+/** With an account and a balance each, they cost as much as a batch may. */
+const largestBatch = () =>
+  Array.from({ length: 10_000 }, (_, index) => ({
     id: String(9007199254740993n + BigInt(index)),
     username: `member ${index}`,
     accounts: [{ provider: 'discord', id: String(index) }],
-    metadata: { index },
+    metadata: { index } as object,
     balances: { points: index },
   }));
+
+test('10,000 members in one call: all are there, once, also after a retry', async () => {
+  const realm = await service.realm('large');
+  const members = largestBatch();
   const send = () => enrol(realm, members, { description: 'Moved' }, { 'idempotency-key': 'move' });
   const first = await send();
   assert.equal(first.status, 200, first.text.slice(0, 500));
@@ -155,6 +159,27 @@ test('10,000 members in one call: all are there, once, also after a retry', asyn
   assert.equal(rows.filter(({ balance }) => balance > 0).length >= 9_999, true);
   const { ok, members: count } = await verdict(realm);
   assert.deepEqual([ok, count], [true, 10_000]);
+});
+
+test('members who bring too much along are refused, and are told what counts', async () => {
+  const realm = await service.realm('too-much');
+  const [first, ...others] = largestBatch();
+  assert.ok(first);
+  const more = [
+    { accounts: [...first.accounts, { provider: 'discord', id: 'another' }] },
+    { wallets: [WALLET] },
+    { balances: { points: 1, gems: 1 } },
+    { metadata: { text: 'x'.repeat(400) } },
+  ];
+  const detail =
+    'must add up to at most 30000: 1 for each member, account and balance, 2 for each wallet, ' +
+    'and 1 for every 400 characters of a member’s metadata; send the rest in another batch';
+  for (const one of more) {
+    const members: object[] = [...others, { ...first, ...one }];
+    const reply = await changesNothing(realm, () => enrol(realm, members, { atomic: false }));
+    assertFaults(reply, '/members');
+    assert.equal(reply.json.errors[0].detail, detail);
+  }
 });
 
 test('of concurrent batches with the same members, one enrols them', async () => {

@@ -6,6 +6,15 @@ import { NewMember, statuses } from './members.ts';
 
 const define = defineFor('Members');
 
+/** The most that a batch of members may cost, since all of it is written at once. */
+export const MAX_BATCH_COST = 30_000;
+
+const COST_RULE =
+  `add up to at most ${MAX_BATCH_COST}: 1 for each member, account and balance, 2 for each ` +
+  'wallet, and 1 for every 400 characters of a member’s metadata';
+
+export const BATCH_COST_FAULT = `must ${COST_RULE}; send the rest in another batch`;
+
 const OpeningBalances = Type.Unsafe<Record<string, number>>({
   type: 'object',
   propertyNames: { ...s.RealmPointId, fault: 'must have ids of kinds of points as its keys' },
@@ -50,7 +59,8 @@ export const createMembers = define({
     'Up to 10,000 members in one call, each as if enrolled after those before it. By default the ' +
     'call is atomic: if one member is refused, none is enrolled, and `errors[].pointer` names ' +
     'it. With `"atomic": false` members are independent, and each has its own result, in order. ' +
-    '`balances` are opening balances, for members who come from another system.',
+    '`balances` are opening balances, for members who come from another system. All ' +
+    `of it may ${COST_RULE}.`,
   large: true,
   body: {
     schema: Type.Object({

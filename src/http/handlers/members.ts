@@ -1,6 +1,9 @@
 import { enrolmentOf, memberFieldsOf, newMemberOf } from '../../contract/new-member.ts';
+import { BATCH_COST_FAULT, MAX_BATCH_COST } from '../../contract/operations/member-batch.ts';
 import { memberBody } from '../../contract/operations/members.ts';
+import { invalidRequest } from '../../contract/problems.ts';
 import type { Enrolment } from '../../domain/commands.ts';
+import { costOfEnrolment } from '../../engine/cost.ts';
 import {
   asIs,
   type Call,
@@ -49,15 +52,24 @@ export const createMembers: Handler<'createMembers'> = async (call, services) =>
   }));
 };
 
-/** Pauses between members, because addresses take a while to parse. */
+/**
+ * Pauses between members, because addresses take a while to parse. Their cost is counted as the
+ * queue will count it: a body within its limit can be 510,000 rows, which nothing could interrupt.
+ */
 function* enrolmentsOf(
   call: Call<'createMembers'>,
   services: Services,
 ): Generator<void, Enrolment[]> {
   const enrolments: Enrolment[] = [];
   const parseAddress = addressParser(services);
+  let cost = 0;
   for (const member of call.body.members) {
-    enrolments.push(enrolmentOf(member, parseAddress));
+    const enrolment = enrolmentOf(member, parseAddress);
+    cost += costOfEnrolment(enrolment);
+    if (cost > MAX_BATCH_COST) {
+      throw invalidRequest([{ pointer: '/members', detail: BATCH_COST_FAULT }]);
+    }
+    enrolments.push(enrolment);
     yield;
   }
   return enrolments;
