@@ -206,6 +206,8 @@ export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
 
 /** Limits that keep one member or realm from slowing down the others. */
 export const MAX_OPEN_HOLDS = 100;
+/** In all kinds of points: whoever removes a member ends all its holds at once. */
+export const MAX_OPEN_HOLDS_IN_ALL = 500;
 export const MAX_WALLETS = 100;
 export const MAX_ASSETS = 50;
 /** Unused challenges, for one wallet of a member and for all its wallets. */

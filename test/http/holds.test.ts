@@ -10,6 +10,7 @@ import {
   newKind,
   release,
   reverse,
+  times,
   verdict,
 } from '../support/points.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';
@@ -239,4 +240,22 @@ test('invalid input changes nothing', async () => {
       '/tokens',
     );
   });
+});
+
+test('a member has at most 500 open holds in all kinds, and is removed with all of them', async () => {
+  const realm = await pair('many');
+  const kinds = ['k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
+  for (const id of kinds) await newKind(realm, id);
+  await times(kinds.length, (index) => add(realm, '1', 100, { realmPointId: kinds[index] }));
+  const holdIn = (realmPointId: string) => hold(realm, '1', 1, { realmPointId });
+  const held = await times(499, (index) => done(holdIn(kinds[index % 5] ?? '')));
+  await done(holdIn('k6'));
+  const refused = await changesNothing(realm, () => holdIn('k6'));
+  const of = 'open holds of a member in all kinds of points';
+  assertProblem(refused, 'limit-reached', { limit: 500, of });
+  await done(release(realm, held[0].holdId));
+  await done(holdIn('k6'));
+  assertProblem(await holdIn('k6'), 'limit-reached', { limit: 500 });
+  await realm.expect(204, 'DELETE', '/members/1?forfeit=true');
+  assert.equal((await verdict(realm)).ok, true);
 });

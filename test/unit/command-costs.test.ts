@@ -45,7 +45,19 @@ test('no command alone is more than all that may wait', () => {
     costOfCommand(command('member.update', LARGEST)),
     MAX_BATCH_COST,
   ];
-  assert.deepEqual(costs, [30_000, 141, 141, 41, 30_000]);
+  assert.deepEqual(costs, [30_000, 151, 141, 50, 30_000]);
   for (const cost of costs) assert.ok(2 * cost <= PENDING_LIMITS.perLine);
   assert.ok(MAX_COST <= MAX_BATCH_COST, 'an import takes no more than any caller may');
+});
+
+test('a command that reads all of a member costs what the largest member takes', () => {
+  const memberId = '1';
+  const link = { memberId, wallet: wallet(1), primary: false, proof: null };
+  const costs = [
+    costOfCommand(command('member.remove', { memberId, forfeit: true })),
+    costOfCommand(command('member.update', { memberId, fields: {} })),
+    costOfCommand(command('wallet.link', link)),
+    costOfCommand(command('wallet.unlink', { memberId, walletKey: '1', address: '1' })),
+  ];
+  assert.deepEqual(costs, [100, 10, 10, 10]);
 });

@@ -1,5 +1,5 @@
 import type { CommandOf, PointsCaptured } from '../commands.ts';
-import { type Hold, type HoldStatus, MAX_OPEN_HOLDS } from '../model.ts';
+import { type Hold, type HoldStatus, MAX_OPEN_HOLDS, MAX_OPEN_HOLDS_IN_ALL } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
 import {
@@ -20,8 +20,7 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
   refuseTooMany(books, tokens);
   refuseFrozen(books, memberId);
   refuseOverdraft(books, memberId, kind, tokens);
-  const open = books.balances.openHoldCount(memberId, kind.id);
-  refuseBeyond(MAX_OPEN_HOLDS, open, 'open holds of a member in one kind of points');
+  refuseFurtherHold(books, memberId, kind.id);
   const expiresAt = books.now + command.expiresInSeconds * 1000;
   const amount = { memberId, tokens, realmPointId: kind.id };
   const id = books.record('points.held', {
@@ -40,6 +39,15 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
   };
   books.balances.setHold(hold);
   return hold;
+}
+
+function refuseFurtherHold(books: Books, memberId: string, realmPointId: string): void {
+  const openIn = (id: string): number => books.balances.openHoldCount(memberId, id);
+  const ofOneKind = 'open holds of a member in one kind of points';
+  refuseBeyond(MAX_OPEN_HOLDS, openIn(realmPointId), ofOneKind);
+  let open = 0;
+  for (const { id } of books.kinds.values()) open += openIn(id);
+  refuseBeyond(MAX_OPEN_HOLDS_IN_ALL, open, 'open holds of a member in all kinds of points');
 }
 
 /** Spends held points, in full or in part, or pays them to a recipient. */
