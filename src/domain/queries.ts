@@ -19,7 +19,7 @@ import type { JournalRecord } from './rules/journal.ts';
 import type { Window } from './rules/leaderboards.ts';
 import type { Page } from './rules/pages.ts';
 import type { SearchKey } from './rules/search.ts';
-import type { Transaction } from './rules/statements.ts';
+import type { StatementPage, Transaction } from './rules/statements.ts';
 import type { Delivery, Webhook, WebhookRow } from './webhook.ts';
 
 /** Selects a page of a list, in the order of a key that never changes. */
@@ -103,7 +103,7 @@ export interface StatementParams {
   type: string | null;
   from: number | null;
   to: number | null;
-  /** The `seq` of the last movement of the previous page. */
+  /** Where the previous page ended. */
   before: number | null;
   limit: number;
 }
@@ -217,7 +217,7 @@ interface Queries {
     Page<Delivery> | null,
   ];
   /** Null when there is no such member, as for the next three. */
-  statement: [StatementParams & { memberId: string }, Page<Transaction> | null];
+  statement: [StatementParams & { memberId: string }, StatementPage | null];
   balancesAt: [{ realmId: string; memberId: string; at: number }, PastBalances | null];
   /** The same at several instants, in order. */
   balanceHistory: [
@@ -228,7 +228,7 @@ interface Queries {
     LeaderboardParams & { memberId: string },
     { standing: Standing | null; total: number } | null,
   ];
-  transactions: [StatementParams, Page<Transaction>];
+  transactions: [StatementParams, StatementPage];
   transaction: [{ realmId: string; seq: number }, Transaction | null];
   hold: [{ realmId: string; holdId: number }, Hold | null];
   /** As they are stored: whether one has expired depends on the instant. */

@@ -142,6 +142,25 @@ test('a row that comes again on a later page is in the list once', async () => {
   );
 });
 
+test('a list goes on over pages without rows until there are some, or no more pages', async () => {
+  const { list, seen, requests } = setUp(0);
+  const answer = async (items: number[], nextCursor: string | null) => {
+    requests.shift()?.run.resolve({ items, nextCursor });
+    await settled();
+  };
+  list.refresh();
+  await answer([], 'a');
+  await answer([], 'b');
+  assert.equal(requests[0]?.cursor, 'b');
+  await answer([9, 8], 'c');
+  assert.deepEqual([seen.rows, seen.hasMore, requests.length], [[9, 8], true, 0]);
+  list.more();
+  await answer([], 'd');
+  assert.equal(requests[0]?.cursor, 'd');
+  await answer([], null);
+  assert.deepEqual([seen.rows, seen.hasMore, requests.length], [[9, 8], false, 0]);
+});
+
 test('a list pages on while it is loaded anew again and again', async () => {
   const { list, seen, requests, answer } = setUp(40);
   list.refresh();

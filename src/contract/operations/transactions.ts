@@ -101,7 +101,10 @@ const filters = Type.Object({
 
 export const memberTransactions = define({
   summary: 'Get a member’s statement',
-  description: 'Every movement of the member’s points, newest first, with the balance after each.',
+  description:
+    'Every movement of the member’s points, newest first, with the balance after each. A page of ' +
+    'one `type` may have fewer transactions than `limit`, even none: the last page has no ' +
+    '`nextCursor`.',
   query: filters,
   answer: s.listAnswer(Transaction, example),
   problems: ['member-not-found', 'realm-point-not-found'],

@@ -18,6 +18,27 @@ export interface Transaction extends Omit<Posting, 'seq'> {
   reversedTokens: number;
 }
 
+export interface StatementPage {
+  rows: Transaction[];
+  /** The next page has what is before this `seq`; null after the last one. */
+  next: number | null;
+}
+
+/**
+ * The entries of a member that a page of one type looks through at most, over all kinds of points.
+ * It then ends, perhaps without a row: an index by type would cost every write.
+ */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * How many entries to look through at first and, if these do not fill the page, in all. The first
+ * are enough if one in ten is of the type, so that a page of a common type is as fast as any.
+ */
+export const looksFor = (limit: number): number[] => [
+  Math.min(10 * (limit + 1), MAX_ENTRIES),
+  MAX_ENTRIES,
+];
+
 /** About the size of a transaction. Nothing but the texts of its record can be large. */
 export const transactionBytes = (data: string, personal: string | null): number =>
   256 + jsonBytes(data) + jsonBytes(personal);

@@ -4,10 +4,9 @@ import { ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { Member } from '../../domain/model.ts';
 import type { PastBalances } from '../../domain/queries.ts';
-import type { Page } from '../../domain/rules/pages.ts';
-import type { Transaction } from '../../domain/rules/statements.ts';
+import type { StatementPage, Transaction } from '../../domain/rules/statements.ts';
 import { asIs, type Call, execute, type Handler, notFound, pick, query } from '../calls.ts';
-import { listBody, pageRequest } from '../cursor.ts';
+import { cursorAfter, pageRequest } from '../cursor.ts';
 import type { Services } from '../services.ts';
 
 type ListId = 'memberTransactions' | 'listTransactions';
@@ -41,17 +40,17 @@ async function listAnswer(
   call: Call<ListId>,
   services: Services,
   { request, query: { realmId, realmPointId } }: Awaited<ReturnType<typeof listRequest>>,
-  found: Page<Transaction>,
+  { rows, next }: StatementPage,
 ) {
-  if (found.rows.length === 0) {
+  if (rows.length === 0) {
     // A mistyped kind of points must not pass for an empty list.
     const kinds = realmPointId === null ? [] : await query(call, services, 'kinds', { realmId });
     if (realmPointId !== null && !kinds.some((kind) => kind.id === realmPointId)) {
       throw new ProblemError('realm-point-not-found', { realmPointId });
     }
   }
-  const keyOf = ({ transactionId }: Transaction) => String(transactionId);
-  return { body: listBody(found, request, keyOf, transactionBody) };
+  const nextCursor = next === null ? null : cursorAfter(request, String(next));
+  return { body: { items: rows.map(transactionBody), nextCursor } };
 }
 
 export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {

@@ -190,6 +190,16 @@ export const retryCases: Cases = {
     }
   },
 
+  'a list goes on over pages without items': async () => {
+    const pages = [{ nextCursor: 'a' }, { nextCursor: 'b' }, { nextCursor: null }];
+    const { realm, sent } = answeredBy(
+      pages.map((page) => () => Response.json({ items: [], ...page })),
+    );
+    equal(await collect(realm.member('1').transactions({ type: 'points.reversed' })), []);
+    const cursors = sent.map(({ url }) => new URL(url).searchParams.get('cursor'));
+    equal(cursors, [null, 'a', 'b']);
+  },
+
   'queries have what is given, and headers go with every call': async () => {
     const { realm, sent } = answeredBy([() => Response.json({ items: [], nextCursor: null })], {
       headers: { 'x-realmkeep-console': '1' },

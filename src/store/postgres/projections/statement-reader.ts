@@ -1,7 +1,9 @@
 import type { PastBalances, QueryParams, StatementParams } from '../../../domain/queries.ts';
 import { MOVEMENT_TYPES } from '../../../domain/records.ts';
-import { type Page, pageOf } from '../../../domain/rules/pages.ts';
+import { pageOf } from '../../../domain/rules/pages.ts';
 import {
+  looksFor,
+  type StatementPage,
   type Transaction,
   transactionBytes,
   transactionOf,
@@ -51,6 +53,11 @@ const newest = (sources: string, table: string, where: string): string =>
 const OCCURRED_AT =
   "(extract(epoch FROM (data::json ->> 'occurredAt')::timestamptz) * 1000)::bigint";
 
+/** The entries of member $2 in the range of $4 and $5. */
+const ofMember = (kind: string): string =>
+  `t.realm_id = $1 AND t.member_id = $2::bigint AND t.realm_point_id = ${kind}.realm_point_id
+     AND t.seq >= $4::bigint AND t.seq < $5::bigint`;
+
 const find = {
   entries: statement<MovementRow, [string, string, string | null, ...Range, string | null, number]>(
     newest(
@@ -72,6 +79,19 @@ const find = {
       'movements',
       't.realm_point_id = source.realm_point_id AND t.type = source.type',
     ),
+  ),
+  // Each kind has an equal share of the entries to look through, among those that have any. The
+  // rest of one begins at the first entry beyond its share; above all rests, nothing is left out.
+  lookedDownTo: statement<
+    { seq: number | null },
+    [string, string, string | null, ...Range, number]
+  >(
+    `SELECT max(rest.seq) + 1 AS seq
+     FROM (SELECT p.realm_point_id, count(*) OVER () AS kinds FROM point_kinds p
+       CROSS JOIN LATERAL (SELECT 1 FROM entries t WHERE ${ofMember('p')} LIMIT 1) one
+       WHERE p.realm_id = $1 AND ($3::text IS NULL OR p.realm_point_id = $3)) source
+     CROSS JOIN LATERAL (SELECT seq FROM entries t WHERE ${ofMember('source')}
+       ORDER BY t.seq DESC OFFSET $6::bigint / source.kinds LIMIT 1) rest`,
   ),
   isMember: statement<unknown, [string, string]>(
     `SELECT 1 FROM members
@@ -108,25 +128,60 @@ const find = {
 export async function memberStatement(
   connection: Connection,
   params: QueryParams<'statement'>,
-): Promise<Page<Transaction> | null> {
-  const { realmId, memberId, realmPointId, type, limit } = params;
+): Promise<StatementPage | null> {
+  const { realmId, memberId, type, limit } = params;
   const range = await rangeOf(connection, params);
-  const [member, found] = await Promise.all([
+  const read = type === null ? entries : entriesOfType;
+  const [member, { found, rest }] = await Promise.all([
     connection.query(find.isMember, realmId, memberId),
-    connection.query(find.entries, realmId, memberId, realmPointId, ...range, type, limit + 1),
+    read(connection, params, range),
   ]);
-  return member.length === 0 ? null : inSlices(realmId, transactionsOf(found, limit, memberId));
+  if (member.length === 0) return null;
+  return inSlices(realmId, transactionsOf(found, rest, limit, memberId));
+}
+
+/** The newest rows of a range, and where it goes on below, if anywhere. */
+interface Found {
+  found: MovementRow[];
+  rest: number | null;
+}
+
+async function entries(
+  connection: Connection,
+  { realmId, memberId, realmPointId, type, limit }: QueryParams<'statement'>,
+  range: Range,
+): Promise<Found> {
+  const which = [realmId, memberId, realmPointId, ...range, type, limit + 1] as const;
+  return { found: await connection.query(find.entries, ...which), rest: null };
+}
+
+async function entriesOfType(
+  connection: Connection,
+  params: QueryParams<'statement'>,
+  [from, before]: Range,
+): Promise<Found> {
+  const { realmId, memberId, realmPointId, limit } = params;
+  const which = [realmId, memberId, realmPointId, from, before] as const;
+  let result: Found = { found: [], rest: null };
+  for (const most of looksFor(limit)) {
+    const [looked] = await connection.query(find.lookedDownTo, ...which, most);
+    const rest = looked?.seq ?? null;
+    const { found } = await entries(connection, params, [rest ?? from, before]);
+    result = { found, rest };
+    if (rest === null || found.length > limit) break;
+  }
+  return result;
 }
 
 export async function realmStatement(
   connection: Connection,
   params: StatementParams,
-): Promise<Page<Transaction>> {
+): Promise<StatementPage> {
   const { realmId, realmPointId, type, limit } = params;
   const range = await rangeOf(connection, params);
   const which = [realmId, MOVEMENT_TYPES, realmPointId, ...range, type, limit + 1] as const;
   const found = await connection.query(find.movements, ...which);
-  return inSlices(realmId, transactionsOf(found, limit));
+  return inSlices(realmId, transactionsOf(found, null, limit));
 }
 
 /** While others are served: a page may be long. */
@@ -135,9 +190,10 @@ const inSlices = <T>(realmId: string, steps: Steps<T>): Promise<T> =>
 
 function* transactionsOf(
   found: MovementRow[],
+  rest: number | null,
   limit: number,
   memberId?: string,
-): Steps<Page<Transaction>> {
+): Steps<StatementPage> {
   const bytesOf = ({ data, personal }: MovementRow) => transactionBytes(data, personal);
   const { rows, hasMore } = pageOf(found, limit, bytesOf);
   const transactions: Transaction[] = [];
@@ -147,7 +203,7 @@ function* transactionsOf(
     if (transaction) transactions.push(transaction);
     yield;
   }
-  return { rows: transactions, hasMore };
+  return { rows: transactions, next: hasMore ? (rows.at(-1)?.seq ?? null) : rest };
 }
 
 export async function balancesAt(

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { QueryParams, Reader, StatementParams } from '../../../domain/queries.ts';
 import { MOVEMENT_TYPES } from '../../../domain/records.ts';
-import { type Page, pageOf } from '../../../domain/rules/pages.ts';
+import { pageOf } from '../../../domain/rules/pages.ts';
 import {
+  looksFor,
+  type StatementPage,
   type Transaction,
   transactionBytes,
   transactionOf,
@@ -54,6 +56,11 @@ function statements(db: DatabaseSync) {
   return {
     entries: movementPages(db, 'entries', 'member_id'),
     movements: movementPages(db, 'movements', 'type'),
+    // Takes the parameters of a page, too.
+    entryAt: sql.value<number, [...Source, ...Range, index: number]>(
+      `SELECT seq FROM entries WHERE leaderboard_no = ?2 AND member_id = ?3
+         AND seq >= ?4 AND seq < ?5 ORDER BY seq DESC LIMIT 1 OFFSET ?6`,
+    ),
     end: sql.get<{ seq: number; set_back_seq: number | null }, [string]>(
       'SELECT seq, set_back_seq FROM realms WHERE realm_id = ?',
     ),
@@ -104,14 +111,43 @@ export function statementReader(db: DatabaseSync) {
 }
 
 /** Entries are ordered within a point kind; the newest of all kinds make up the page. */
-function memberStatement(find: Find, params: QueryParams<'statement'>): Page<Transaction> {
-  const { realmId, memberId } = params;
+function memberStatement(find: Find, params: QueryParams<'statement'>): StatementPage {
+  const { realmId, memberId, type } = params;
   const sources = kindsOf(find, params).map((kind): Source => [realmId, kind, memberId]);
-  return newest(find.entries, sources, rangeOf(find, params), params, memberId);
+  const range = rangeOf(find, params);
+  if (type !== null) return statementOfType(find, sources, range, params);
+  return newest(find.entries, sources, range, params, memberId);
+}
+
+function statementOfType(
+  find: Find,
+  sources: Source[],
+  [from, before]: Range,
+  params: QueryParams<'statement'>,
+): StatementPage {
+  let page: StatementPage = { rows: [], next: null };
+  for (const most of looksFor(params.limit)) {
+    const rest = lookedDownTo(find, sources, [from, before], most);
+    page = newest(find.entries, sources, [rest ?? from, before], params, params.memberId);
+    if (rest === null || page.next !== null) break;
+    page.next = rest;
+  }
+  return page;
+}
+
+/**
+ * Each kind has an equal share of the entries to look through, among those that have any. The rest
+ * of one begins at the first entry beyond its share; above all rests, nothing is left out.
+ */
+function lookedDownTo(find: Find, sources: Source[], range: Range, most: number): number | null {
+  const present = sources.filter((source) => find.entryAt(...source, ...range, 0) !== undefined);
+  const share = Math.floor(most / present.length);
+  const rests = present.flatMap((source) => find.entryAt(...source, ...range, share) ?? []);
+  return rests.length === 0 ? null : Math.max(...rests) + 1;
 }
 
 /** Movements are ordered within a kind and a type; the newest of all make up the page. */
-function realmStatement(find: Find, params: StatementParams): Page<Transaction> {
+function realmStatement(find: Find, params: StatementParams): StatementPage {
   const types = MOVEMENT_TYPES.filter((type) => params.type === null || type === params.type);
   const sources = kindsOf(find, params).flatMap((kind) =>
     types.map((type): Source => [params.realmId, kind, type]),
@@ -133,18 +169,20 @@ function newest(
   [from, before]: Range,
   { type, limit }: StatementParams,
   memberId?: string,
-): Page<Transaction> {
+): StatementPage {
   const wanted = limit + 1;
   let oldest = from;
   if (sources.length > 1) {
     const all = sources.flatMap((source) => seqs(...source, from, before, type, wanted));
-    oldest = all.sort((a, b) => b - a)[limit] ?? from;
+    all.sort((a, b) => b - a);
+    // Below the last of them, nothing needs to be looked through again.
+    oldest = all[limit] ?? all.at(-1) ?? before;
   }
   const found = sources.flatMap((source) => rows(...source, oldest, before, type, wanted));
   if (sources.length > 1) found.sort(([a], [b]) => b - a);
   const { rows: shown, hasMore } = pageOf(found, limit, (row) => transactionBytes(row[4], row[7]));
   const transactions = shown.flatMap((row) => transactionIn(row, memberId) ?? []);
-  return { rows: transactions, hasMore };
+  return { rows: transactions, next: hasMore ? (shown.at(-1)?.[0] ?? null) : null };
 }
 
 function transactionIn(row: MovementRow, memberId?: string): Transaction | null {
