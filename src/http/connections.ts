@@ -36,6 +36,9 @@ const MANY_REQUESTS = 300;
  */
 const [SOME_REQUESTS, LONG_MS] = [3, 25];
 
+/** How many requests that have waited for the same thing go on in one iteration. */
+const RESUMED_AT_ONCE = 4;
+
 /** So many times the limit of new connections, and all that are open are read in pieces. */
 const TOO_MANY = 2;
 /** So many times the limit are remembered at most. */
@@ -59,6 +62,8 @@ export class Connections {
   #requests = 0;
   #since = 0;
   #processorSince = 0;
+  /** Requests that went on in this iteration, after they had waited. */
+  #resumed = 0;
   /** New connections that are not forgotten yet, and when the last of them was accepted. */
   #remembered = 0;
   #acceptedAt = 0;
@@ -102,10 +107,16 @@ export class Connections {
     else then();
   }
 
-  /** Resolves when a request that has waited for something may go on. */
-  turn(caller: string): Promise<void> {
-    return this.#backlog.turn(caller);
+  /** Resolves when a request may go on that has waited with others; the first ones may at once. */
+  turn(caller: string): Promise<void> | undefined {
+    if (this.#resumed === 0) setImmediate(this.#endTurn);
+    this.#resumed += 1;
+    return this.#resumed > RESUMED_AT_ONCE ? this.#backlog.turn(caller) : undefined;
   }
+
+  readonly #endTurn = (): void => {
+    this.#resumed = 0;
+  };
 
   #add(socket: Socket): void {
     this.#backlog.delay.want();
