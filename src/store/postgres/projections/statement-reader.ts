@@ -31,6 +31,9 @@ interface MovementRow {
   by: number | null;
 }
 
+/** The balances are separated by spaces. */
+type KindBalances = Omit<PastBalance, 'balance'> & { balances: string };
+
 const SHOWN = someOf(tables.records, 'type', 'at', 'actor', 'data', 'personal', 'personalHash');
 
 /**
@@ -97,31 +100,36 @@ const find = {
     `SELECT 1 FROM members
      WHERE realm_id = $1 AND member_id = $2::bigint AND status <> 'removed'`,
   ),
-  balances: statement<PastBalance, [string, string, number]>(
+  // A row for each kind of points, with its balances before each of some seqs.
+  balances: statement<KindBalances, [string, string, number[]]>(
     `SELECT p.realm_point_id AS "realmPointId", p.is_default AS "isDefault",
-       coalesce((SELECT balance FROM entries e WHERE e.realm_id = $1 AND e.member_id = $2::bigint
-         AND e.realm_point_id = p.realm_point_id AND e.seq < $3::bigint
-       ORDER BY e.seq DESC LIMIT 1), 0) AS balance
+       array_to_string(ARRAY(SELECT coalesce((SELECT balance FROM entries e
+           WHERE e.realm_id = $1 AND e.member_id = $2::bigint
+             AND e.realm_point_id = p.realm_point_id AND e.seq < b.seq
+           ORDER BY e.seq DESC LIMIT 1), 0)
+         FROM unnest($3::bigint[]) WITH ORDINALITY AS b(seq, n) ORDER BY n), ' ') AS balances
      FROM point_kinds p WHERE p.realm_id = $1 ORDER BY p.realm_point_id`,
   ),
   // A binary search: records are in order of time. Since a clock that was ahead has been set back,
   // those that followed are in order of their true instants ("since" is the first of them).
-  firstSeqFrom: statement<{ seq: number }, [string, number]>(
-    `WITH RECURSIVE search(low, high, since) AS (
-       SELECT coalesce(since, 1), CASE WHEN since IS NULL THEN coalesce(set_back_seq, seq + 1)
-                                       ELSE seq + 1 END, since
-       FROM (SELECT seq, set_back_seq, (SELECT j.seq FROM journal j WHERE j.realm_id = $1
-               AND j.seq = realms.set_back_seq AND ${OCCURRED_AT} < $2::bigint) AS since
-             FROM realms WHERE realm_id = $1 OFFSET 0) r
+  firstSeqsFrom: statement<{ seq: number }, [string, number[]]>(
+    `WITH RECURSIVE search(n, instant, low, high, since) AS (
+       SELECT n, instant, coalesce(since, 1),
+         CASE WHEN since IS NULL THEN coalesce(set_back_seq, seq + 1) ELSE seq + 1 END, since
+       FROM (SELECT n, instant, seq, set_back_seq,
+               (SELECT j.seq FROM journal j WHERE j.realm_id = $1
+                  AND j.seq = realms.set_back_seq AND ${OCCURRED_AT} < instant) AS since
+             FROM realms CROSS JOIN unnest($2::bigint[]) WITH ORDINALITY AS wanted(instant, n)
+             WHERE realm_id = $1 OFFSET 0) r
        UNION ALL
-       SELECT CASE WHEN j.at < $2::bigint THEN middle + 1 ELSE low END,
-              CASE WHEN j.at < $2::bigint THEN high ELSE middle END, since
-       FROM (SELECT low, high, since, (low + high) / 2 AS middle
+       SELECT n, instant, CASE WHEN j.at < instant THEN middle + 1 ELSE low END,
+              CASE WHEN j.at < instant THEN high ELSE middle END, since
+       FROM (SELECT n, instant, low, high, since, (low + high) / 2 AS middle
              FROM search WHERE low < high OFFSET 0) s
        CROSS JOIN LATERAL
          (SELECT CASE WHEN s.since IS NULL THEN at ELSE ${OCCURRED_AT} END AS at
           FROM journal WHERE realm_id = $1 AND seq = s.middle OFFSET 0) j
-     ) SELECT low AS seq FROM search WHERE low >= high`,
+     ) SELECT low AS seq FROM search WHERE low >= high ORDER BY n`,
   ),
 };
 
@@ -215,17 +223,25 @@ export async function balancesAt(
   return balances;
 }
 
-/** All look-ups in two round trips, because a connection pipelines them. */
+/** The balances are looked up once for all instants between which nothing was recorded. */
 export async function balanceHistory(
   connection: Connection,
   { realmId, memberId, instants }: QueryParams<'balanceHistory'>,
 ): Promise<PastBalances[] | null> {
-  const seqs = await Promise.all(instants.map((at) => firstSeqFrom(connection, realmId, at + 1)));
-  const [member, ...balances] = await Promise.all([
+  const after = instants.map((at) => at + 1);
+  const before = (await connection.query(find.firstSeqsFrom, realmId, after)).map(({ seq }) => seq);
+  const seqs = [...new Set(before)];
+  const [member, kinds] = await Promise.all([
     connection.query(find.isMember, realmId, memberId),
-    ...seqs.map((before) => connection.query(find.balances, realmId, memberId, before)),
+    connection.query(find.balances, realmId, memberId, seqs),
   ]);
-  return member.length === 0 ? null : balances.map(pastBalancesView);
+  if (member.length === 0) return null;
+  const rows = kinds.map(({ balances, ...kind }) => ({ ...kind, all: balances.split(' ') }));
+  const found = seqs.map((_, index) =>
+    pastBalancesView(rows.map(({ all, ...kind }) => ({ ...kind, balance: Number(all[index]) }))),
+  );
+  const views = new Map(seqs.map((seq, index) => [seq, found[index] as PastBalances]));
+  return before.map((seq) => views.get(seq) as PastBalances);
 }
 
 async function rangeOf(
@@ -243,5 +259,5 @@ async function rangeOf(
 /** The first record at or after the instant; the first of all if the instant is invalid. */
 async function firstSeqFrom(connection: Connection, realmId: string, at: number): Promise<number> {
   if (Number.isNaN(at)) return 1;
-  return (await connection.query(find.firstSeqFrom, realmId, at))[0]?.seq ?? 1;
+  return (await connection.query(find.firstSeqsFrom, realmId, [at]))[0]?.seq ?? 1;
 }

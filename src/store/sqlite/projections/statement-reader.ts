@@ -1,5 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { QueryParams, Reader, StatementParams } from '../../../domain/queries.ts';
+import type {
+  PastBalances,
+  QueryParams,
+  Reader,
+  StatementParams,
+} from '../../../domain/queries.ts';
 import { MOVEMENT_TYPES } from '../../../domain/records.ts';
 import { pageOf } from '../../../domain/rules/pages.ts';
 import {
@@ -100,12 +105,9 @@ export function statementReader(db: DatabaseSync) {
   return {
     statement: (params) =>
       find.isMember(params.realmId, params.memberId) ? memberStatement(find, params) : null,
-    balancesAt: (params) =>
-      find.isMember(params.realmId, params.memberId) ? balancesAt(find, params) : null,
-    balanceHistory: ({ instants, ...params }) =>
-      find.isMember(params.realmId, params.memberId)
-        ? instants.map((at) => balancesAt(find, { ...params, at }))
-        : null,
+    balancesAt: ({ at, ...params }) =>
+      balanceHistory(find, { ...params, instants: [at] })?.[0] ?? null,
+    balanceHistory: (params) => balanceHistory(find, params),
     transactions: (params) => realmStatement(find, params),
   } satisfies Partial<Reader>;
 }
@@ -192,9 +194,29 @@ function transactionIn(row: MovementRow, memberId?: string): Transaction | null 
   return transactionOf(record, reversal, memberId);
 }
 
-function balancesAt(find: Find, { realmId, memberId, at }: QueryParams<'balancesAt'>) {
-  const before = firstSeqFrom(find, realmId, at + 1);
-  const balances = find.kinds(realmId).map((kind) => ({
+/** The balances are looked up once for all instants between which nothing was recorded. */
+function balanceHistory(
+  find: Find,
+  { realmId, memberId, instants }: QueryParams<'balanceHistory'>,
+): PastBalances[] | null {
+  if (!find.isMember(realmId, memberId)) return null;
+  const kinds = find.kinds(realmId);
+  const found = new Map<number, PastBalances>();
+  return instants.map((at) => {
+    const before = firstSeqFrom(find, realmId, at + 1);
+    const balances = found.get(before) ?? balancesBefore(find, kinds, memberId, before);
+    found.set(before, balances);
+    return balances;
+  });
+}
+
+function balancesBefore(
+  find: Find,
+  kinds: KindRow[],
+  memberId: string,
+  before: number,
+): PastBalances {
+  const balances = kinds.map((kind) => ({
     realmPointId: kind.realm_point_id,
     isDefault: kind.is_default,
     balance: find.balanceBefore(kind.leaderboard_no, memberId, before) ?? 0,
