@@ -18,12 +18,14 @@ import { largeBatches } from './attacks/large-batches.ts';
 import { largeMembers } from './attacks/large-members.ts';
 import { largestLists } from './attacks/largest-lists.ts';
 import { leavers } from './attacks/leavers.ts';
+import { memberBatches } from './attacks/member-batches.ts';
 import { nestedArrays } from './attacks/nested-arrays.ts';
 import { newKinds } from './attacks/new-kinds.ts';
 import { overTheLimit } from './attacks/over-the-limit.ts';
 import { pipelinedLists } from './attacks/pipelined-lists.ts';
 import { pipelinedReadyz } from './attacks/pipelined-readyz.ts';
 import { refusedEnrolments } from './attacks/refused-enrolments.ts';
+import { removals } from './attacks/removals.ts';
 import { searches } from './attacks/searches.ts';
 import { sessions } from './attacks/sessions.ts';
 import { shortLists } from './attacks/short-lists.ts';
@@ -59,6 +61,8 @@ export const attacks: readonly Attack[] = [
   manyHolds,
   expiringHolds,
   enrolments,
+  memberBatches,
+  removals,
   refusedEnrolments,
   compatibilityNames,
   nestedArrays,

@@ -19,7 +19,7 @@ const COST_OF_WALLET = 2;
 /** All that a member has is read. With 100 wallets, 20 accounts and 50 balances it takes 2 ms. */
 const COST_OF_PROFILE = 10;
 /** So it is here, and all of it is written: 500 holds and 50 balances with a record for each. */
-const COST_OF_REMOVAL = 100;
+const COST_OF_REMOVAL = 200;
 
 type CommandCosts = { [N in CommandName]?: (command: CommandOf<N>) => number };
 

@@ -59,5 +59,5 @@ test('a command that reads all of a member costs what the largest member takes',
     costOfCommand(command('wallet.link', link)),
     costOfCommand(command('wallet.unlink', { memberId, walletKey: '1', address: '1' })),
   ];
-  assert.deepEqual(costs, [100, 10, 10, 10]);
+  assert.deepEqual(costs, [200, 10, 10, 10]);
 });
