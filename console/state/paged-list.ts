@@ -130,7 +130,7 @@ export class PagedList<Row> {
     this.#cursor = cursor;
   }
 
-  /** A search may find nobody on a page, and go on. */
+  /** A search, or a list by status, may find nobody on a page, and go on. */
   async #loadMore(): Promise<void> {
     const before = this.#rows.length;
     while (this.#cursor !== null && this.#rows.length <= before) {

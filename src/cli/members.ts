@@ -9,7 +9,13 @@ import type { Ledger } from '../engine/ledger.ts';
 import { define, parseOption, UsageError } from './command.ts';
 import { counted } from './progress.ts';
 import { details, table } from './table.ts';
-import { checkArguments, pagesOf, ROWS_PER_PAGE, requireRealm, withLedger } from './with-ledger.ts';
+import {
+  checkArguments,
+  memberPages,
+  ROWS_PER_PAGE,
+  requireRealm,
+  withLedger,
+} from './with-ledger.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100_000;
@@ -105,17 +111,6 @@ export const listMembers = define({
     print({ text: listText(items, hasMore), json: { items, hasMore } });
   },
 });
-
-const memberPages = (ledger: Ledger, realmId: string, filter: MemberFilter) =>
-  pagesOf<Member>((last, limit) =>
-    ledger.query('members', {
-      realmId,
-      filter,
-      now: Date.now(),
-      after: last?.id ?? null,
-      limit,
-    }),
-  );
 
 async function* searchPages(
   ledger: Ledger,

@@ -4,7 +4,8 @@ import { ProblemError } from '../contract/problems.ts';
 import type { RequestFault } from '../contract/request-fault.ts';
 import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
-import type { Realm } from '../domain/model.ts';
+import type { Member, Realm } from '../domain/model.ts';
+import type { MemberFilter, MemberPage } from '../domain/queries.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import type { Executor, Ledger } from '../engine/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -116,6 +117,21 @@ export async function* pagesOf<Row>(
     page = await next(page.rows.at(-1), ROWS_PER_PAGE);
     yield page.rows;
   }
+}
+
+/** The members of a list, page by page; a page may have none before the last one. */
+export async function* memberPages(
+  ledger: Ledger,
+  realmId: string,
+  filter: MemberFilter,
+): AsyncGenerator<Member[]> {
+  let after: string | null = null;
+  do {
+    const params = { realmId, filter, now: Date.now(), after, limit: ROWS_PER_PAGE };
+    const page: MemberPage = await ledger.query('members', params);
+    yield page.members;
+    after = page.next;
+  } while (after !== null);
 }
 
 export async function allRealms(ledger: Ledger): Promise<Realm[]> {

@@ -38,6 +38,16 @@ export interface MemberFilter {
   status: Exclude<MemberStatus, 'removed'> | null;
 }
 
+/** Members up to a key in the order of their list. There may be few, even none, before the last. */
+interface MembersUpTo<Key> {
+  members: Member[];
+  /** Where the next page starts; null after the last one. */
+  next: Key | null;
+}
+
+/** By id. */
+export type MemberPage = MembersUpTo<string>;
+
 interface NamedParams {
   realmId: string;
   memberIds: string[];
@@ -55,11 +65,7 @@ export interface SearchParams {
   now: number;
 }
 
-export interface SearchPage {
-  members: Member[];
-  /** Where the next page starts; null after the last one. */
-  next: SearchKey | null;
-}
+export type SearchPage = MembersUpTo<SearchKey>;
 
 /** The place of a member in a list that is sorted by a number, a balance or an instant. */
 export interface SortKey {
@@ -85,11 +91,7 @@ export interface SortedParams {
   now: number;
 }
 
-export interface SortedPage {
-  members: Member[];
-  /** Where the next page starts; null after the last one. */
-  next: SortKey | NameKey | null;
-}
+export type SortedPage = MembersUpTo<SortKey | NameKey>;
 
 export interface WalletHolder {
   memberId: string;
@@ -185,7 +187,7 @@ interface Queries {
   erasingRealms: [{ limit: number }, ErasingRealm[]];
   /** `now` tells which holds have expired, here and wherever members are returned. */
   member: [{ realmId: string; memberId: string; now: number }, Member | null];
-  members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, Page<Member>];
+  members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, MemberPage];
   /** Those of the members that are present, in this order. */
   namedMembers: [NamedParams, Page<Member>];
   searchMembers: [SearchParams, SearchPage];

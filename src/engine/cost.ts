@@ -11,6 +11,7 @@ import {
   type QueryParams,
   VERIFICATION_QUERIES,
 } from '../domain/queries.ts';
+import { membersLookedAt } from '../domain/rules/pages.ts';
 
 /** Text of this length is as much work as a row. */
 const TEXT_PER_ROW = 400;
@@ -70,13 +71,16 @@ const WORDS_OF_HITS = 200;
 
 /** The entries that a statement of one type may look through, as work: PostgreSQL takes 7 ms. */
 const ENTRIES_OF_TYPE = 400;
+/** To look at this many members, for their status, is as much work as to read one. */
+const LOOKS_PER_MEMBER = 40;
 
 const page = ({ limit }: { limit: number }): number => 1 + Math.floor(limit / ROWS_PER_QUERY);
 
 /** Queries that may be more work than one member. */
 const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   // Each row has balances, accounts and wallets.
-  members: ({ limit }) => limit,
+  members: ({ limit, filter }) =>
+    limit + (filter.status === null ? 0 : Math.ceil(membersLookedAt(limit) / LOOKS_PER_MEMBER)),
   namedMembers: ({ limit }) => limit,
   sortedMembers: ({ limit }) => limit,
   // Hits of several terms, or with a status, may be few among many words.

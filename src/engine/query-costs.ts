@@ -13,7 +13,7 @@ const MAX_REALMS = 10_000;
 /** The members that a query has read. */
 const membersIn: { [N in QueryName]?: (result: QueryResult<N>) => readonly Member[] } = {
   member: (member) => (member ? [member] : []),
-  members: ({ rows }) => rows,
+  members: ({ members }) => members,
   namedMembers: ({ rows }) => rows,
   sortedMembers: (page) => page?.members ?? [],
   searchMembers: ({ members }) => members,

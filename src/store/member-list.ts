@@ -8,6 +8,10 @@ export const BEFORE_FIRST_ID = '0';
 /** The order of a member's wallets. */
 export const WALLET_ORDER = 'is_primary DESC, linked_at, wallet_key';
 
+/** Whether at most one member can pass the filter, by its wallet or account. */
+export const namesSole = ({ wallet, account }: MemberFilter): boolean =>
+  wallet !== null || account !== null;
+
 /**
  * A wallet or an account belongs to at most one member, so a list filtered by them has at most one
  * entry: the member that both belong to. Null if there is none after the start of the page.
@@ -21,9 +25,6 @@ export function soleMatch(
   const memberId = wallet === null ? owner.account : owner.wallet;
   return memberId !== null && BigInt(memberId) > BigInt(after) ? memberId : null;
 }
-
-/** A list that starts after this id begins with the member, if it passes the other filters. */
-export const idBefore = (memberId: string): string => String(BigInt(memberId) - 1n);
 
 /** Adds rows to a page while others are served: those of a page may be large. */
 export const addInSlices = <Row>(

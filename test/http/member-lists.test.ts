@@ -247,6 +247,21 @@ test('filters apply to every page', async () => {
   assert.deepEqual(found, ['3', '6', '9', '12']);
 });
 
+test('a page by status ends after as many members as it may look at, and goes on', async () => {
+  const realm = await service.realm('seldom');
+  const ids = Array.from({ length: 1_100 }, (_, index) => String(index + 1));
+  for (let at = 0; at < ids.length; at += 100) {
+    const members = ids.slice(at, at + 100).map((id) => ({ id }));
+    await realm.expect(200, 'POST', '/members/batch', { body: { members } });
+  }
+  await realm.expect(200, 'PATCH', '/members/1050', { body: { status: 'frozen' } });
+  const first = (await realm.expect(200, 'GET', '/members?status=frozen&limit=1')).json;
+  assert.deepEqual(first.items, []);
+  const next = await realm.expect(200, 'GET', `/members?limit=1&cursor=${first.nextCursor}`);
+  assert.deepEqual([next.json.items[0].id, next.json.nextCursor], ['1050', null]);
+  assert.deepEqual(await find(realm, { status: 'frozen' }), ['1050']);
+});
+
 test('realms and keys have pages too', async () => {
   const realm = await service.realm('walked');
   for (let count = 0; count < 5; count++) await realm.issueKey(['read']);

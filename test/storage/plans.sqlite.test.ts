@@ -70,6 +70,11 @@ const scans: [sql: RegExp, scan: RegExp, why: string][] = [
     /^SCAN \(subquery/,
     'counts what LIMIT has left of a range',
   ],
+  [
+    /FROM \(SELECT \* FROM members/,
+    /^SCAN \(subquery/,
+    'finds members among those that LIMIT has left of a range',
+  ],
   [/FROM webhooks LIMIT 1/, /^SCAN webhooks/, 'a job: whether there are any'],
   [/lease_owner = \?/, /^SCAN webhooks/, 'a job: the webhooks of all realms, which are few'],
   [/NOT EXISTS \(SELECT 1 FROM webhooks/, /^SCAN webhook_deliveries/, 'a job: every hour'],

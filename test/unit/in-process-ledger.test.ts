@@ -23,6 +23,6 @@ test('a query for little does not wait for queries for much', async () => {
   }
   assert.ok(lists < 3, `${lists} lists at once`);
   // Those that wait would be refused later, during the tests of another file.
-  end.resolve({ rows: [], hasMore: false });
+  end.resolve({ members: [], next: null });
   await Promise.all(heavy);
 });

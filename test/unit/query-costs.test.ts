@@ -23,7 +23,7 @@ const member = (wallets: number): Member =>
     metadata: '',
   }) as unknown as Member;
 
-const pageOf = (...rows: Member[]) => ({ rows, hasMore: false });
+const pageOf = (...members: Member[]) => ({ members, next: null });
 
 test('until something of a realm was read, a page is read by itself', () => {
   const costs = new QueryCosts();
@@ -47,6 +47,14 @@ test('a large member that was read by itself makes no list expensive, nor one in
   costs.learn('members', list(50), pageOf(member(120)));
   assert.equal(costs.of('member', one()), 20);
   assert.equal(costs.of('members', list(50)), 50);
+});
+
+test('a list by status costs what it may look at beside what it shows', () => {
+  const costs = new QueryCosts();
+  costs.learn('members', list(50), pageOf(member(0)));
+  const filter = { wallet: null, account: null, status: 'frozen' as const };
+  const byStatus = (limit: number) => costs.of('members', { ...list(limit), filter });
+  assert.deepEqual([1, 11, 50, 500].map(byStatus), [26, 39, 175, 625]);
 });
 
 test('a member that is not there is ordinary', () => {

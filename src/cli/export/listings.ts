@@ -2,12 +2,13 @@ import { iso } from '../../contract/instants.ts';
 import { memberBody } from '../../contract/operations/members.ts';
 import { guarded } from '../../csv/line.ts';
 import { type ExportedMember, memberColumns } from '../../csv/member-cells.ts';
-import type { Member, PointKind } from '../../domain/model.ts';
+import type { PointKind } from '../../domain/model.ts';
+import type { MemberFilter } from '../../domain/queries.ts';
 import { instantOf } from '../../domain/rules/clock.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { movementOf, postingsOf } from '../../domain/rules/postings.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import { pagesOf } from '../with-ledger.ts';
+import { memberPages, pagesOf } from '../with-ledger.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -30,6 +31,8 @@ const written = (name: string): Column => ({ name, cell: (row) => guarded(text(r
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : `${value}`);
 
+const ALL: MemberFilter = { wallet: null, account: null, status: null };
+
 const membersListing: Listing = {
   columns: (kinds) =>
     memberColumns(kinds).map(({ name, cell }) => ({
@@ -37,7 +40,7 @@ const membersListing: Listing = {
       cell: (row) => cell(row as ExportedMember),
     })),
   async *rows(ledger, realmId) {
-    for await (const page of memberPages(ledger, realmId)) {
+    for await (const page of memberPages(ledger, realmId, ALL)) {
       yield page.map((member) => {
         const { realmId: _, tokenBalance, held, available, ...row } = memberBody(member);
         return row;
@@ -49,7 +52,7 @@ const membersListing: Listing = {
 const balancesListing: Listing = {
   columns: () => ['memberId', 'realmPointId', 'balance', 'held', 'available'].map(plain),
   async *rows(ledger, realmId) {
-    for await (const page of memberPages(ledger, realmId)) {
+    for await (const page of memberPages(ledger, realmId, ALL)) {
       yield page.flatMap(({ id, balances, held, available }) =>
         Object.entries(balances).map(([kind, balance]) => ({
           memberId: id,
@@ -62,17 +65,6 @@ const balancesListing: Listing = {
     }
   },
 };
-
-const memberPages = (ledger: Ledger, realmId: string) =>
-  pagesOf<Member>((last, limit) =>
-    ledger.query('members', {
-      realmId,
-      filter: { wallet: null, account: null, status: null },
-      now: Date.now(),
-      after: last?.id ?? null,
-      limit,
-    }),
-  );
 
 const statementsListing: Listing = {
   columns: () => [

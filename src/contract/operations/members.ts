@@ -168,8 +168,9 @@ export const listMembers = define({
   description:
     'Members, ordered by id or, in a search, by the word found. Filters are combined, except ' +
     'with `ids`, and with `sort`, which walks an order that changes while writes go on. A cursor ' +
-    'contains its filters: pass it alone, or with the same filters. A page of a search may have ' +
-    'fewer members than `limit`, even none: the last page has no `nextCursor`.',
+    'contains its filters: pass it alone, or with the same filters. A page may have fewer ' +
+    'members than `limit`, even none, as it looks at a limited number to find them: the last ' +
+    'page has no `nextCursor`.',
   query: Type.Object({
     ...s.PageQuery,
     ...s.optional({

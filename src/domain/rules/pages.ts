@@ -59,6 +59,14 @@ export function pageOf<Row>(
   return builder.page;
 }
 
+/**
+ * How many members a page looks at to find those that it shows. It then ends early, so that a list
+ * by a status that hardly anybody has is no walk over the realm. To look at 5,000 takes 4 ms, or on
+ * SQLite 25 ms if each has 8 kB of metadata; a page of few members is not worth as much.
+ */
+export const membersLookedAt = (limit: number): number =>
+  Math.max(1_000, Math.min(100 * limit, 5_000));
+
 /** The same for rows that are never large. */
 export const pageOfSmall = <Row>(rows: Row[], limit: number): Page<Row> => ({
   rows: rows.slice(0, limit),

@@ -90,7 +90,7 @@ async function sortedPage(call: Call<'listMembers'>, services: Services, request
 
 async function memberPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
   const { search, wallet, account, status } = request.filters;
-  const members = await query(call, services, 'members', {
+  const { members, next } = await query(call, services, 'members', {
     realmId: call.params.realmID,
     after: request.after,
     limit: request.limit,
@@ -102,8 +102,8 @@ async function memberPage(call: Call<'listMembers'>, services: Services, request
     },
   });
   const terms = search === undefined ? null : termsOf(search);
-  const rows = terms ? members.rows.filter((member) => namesMatch(member, terms)) : members.rows;
-  return listBody({ ...members, rows }, request, ({ id }) => id, memberBody);
+  const found = terms ? members.filter((member) => namesMatch(member, terms)) : members;
+  return { items: found.map(memberBody), nextCursor: next && cursorAfter(request, next) };
 }
 
 async function searchPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {

@@ -1,9 +1,15 @@
 import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
 import type { Member, MemberRow } from '../../domain/model.ts';
-import type { QueryParams, Reader } from '../../domain/queries.ts';
-import { jsonBytes, type Page, PageBuilder } from '../../domain/rules/pages.ts';
+import type { MemberPage, QueryParams, Reader } from '../../domain/queries.ts';
+import { jsonBytes, membersLookedAt, type Page, PageBuilder } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView } from '../../domain/rules/views.ts';
-import { addInSlices, BEFORE_FIRST_ID, idBefore, soleMatch, WALLET_ORDER } from '../member-list.ts';
+import {
+  addInSlices,
+  BEFORE_FIRST_ID,
+  namesSole,
+  soleMatch,
+  WALLET_ORDER,
+} from '../member-list.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
@@ -25,6 +31,11 @@ interface WholeMember extends Stored<MemberRow> {
   wallets: string | null;
 }
 
+interface ListedMember extends WholeMember {
+  /** Whether it is there only to say how far the list was looked through. */
+  isEnd: boolean;
+}
+
 /** What holds set aside of a balance; those that have expired are counted until it is recorded. */
 const heldAt = (now: string): string => `CASE WHEN b.open_holds > 0 THEN b.held -
   (SELECT coalesce(sum(tokens - captured), 0)::bigint FROM holds h WHERE h.realm_id = $1
@@ -32,7 +43,7 @@ const heldAt = (now: string): string => `CASE WHEN b.open_holds > 0 THEN b.held 
      AND h.status = 'open' AND h.expires_at <= ${now}::bigint) ELSE 0 END`;
 
 /** A member with everything that belongs to it; one statement, so all of it is of one instant. */
-const wholeMember = (now: string, from: string) => `SELECT ${columnsOf(tables.members)},
+const wholeMember = (now: string, from: string, more = '') => `SELECT ${columnsOf(tables.members)},
     (SELECT json_agg(k)::text FROM (SELECT p.realm_point_id AS "realmPointId",
         p.is_default AS "isDefault", p.archived, p.minimum_balance AS "minimumBalance",
         coalesce(b.balance, 0) AS balance, ${heldAt(now)} AS held
@@ -44,8 +55,10 @@ const wholeMember = (now: string, from: string) => `SELECT ${columnsOf(tables.me
       WHERE realm_id = $1 AND accounts.member_id = m.member_id ORDER BY account_key) a) AS accounts,
     (SELECT json_agg(w)::text FROM (SELECT ${columnsOf(tables.wallets)} FROM wallets
       WHERE realm_id = $1 AND wallets.member_id = m.member_id
-      ORDER BY ${WALLET_ORDER}) w) AS wallets
+      ORDER BY ${WALLET_ORDER}) w) AS wallets${more}
   FROM ${from}`;
+
+const AFTER = 'WHERE realm_id = $1 AND member_id > $2::bigint ORDER BY member_id';
 
 export const PRESENT = `realm_id = $1 AND status <> 'removed'`;
 
@@ -53,12 +66,18 @@ const find = {
   member: statement<WholeMember, [string, string, number]>(
     wholeMember('$3', `members m WHERE ${PRESENT} AND member_id = $2::bigint`),
   ),
-  // Ordered in the subquery: outside, Citus would order by the text of the id.
-  members: statement<WholeMember, [string, string, string | null, number, number]>(
+  // Ordered in the subquery: outside, Citus would order by the text of the id. The last one that
+  // was looked at follows those that are found, and is not read unless there is room for it.
+  members: statement<ListedMember, [string, string, string | null, number, number, number]>(
     wholeMember(
       '$5',
-      `(SELECT * FROM members WHERE ${PRESENT} AND member_id > $2::bigint
-       AND ($3::text IS NULL OR status = $3) ORDER BY member_id LIMIT $4) m`,
+      `(SELECT * FROM (
+         (SELECT *, false AS "isEnd" FROM (SELECT * FROM members ${AFTER} LIMIT $6) looked
+          WHERE status <> 'removed' AND ($3::text IS NULL OR status = $3)
+          ORDER BY member_id LIMIT $4)
+         UNION ALL
+         (SELECT *, true FROM members ${AFTER} LIMIT 1 OFFSET $6 - 1)) listed LIMIT $4) m`,
+      ', m."isEnd"',
     ),
   ),
   named: statement<WholeMember, [string, readonly string[], number]>(
@@ -107,15 +126,7 @@ export function memberReader(readers: SharedPool): MemberReader {
   };
   return {
     member,
-    members: (params) =>
-      readPage<WholeMember, Member>(
-        params,
-        (last, limit) => {
-          const next = { ...params, after: last?.id ?? params.after, limit };
-          return readers.use((connection) => memberRows(connection, next));
-        },
-        (row) => memberOf(params.realmId, row),
-      ),
+    members: (params) => memberPage(readers, params),
     namedMembers: (params) => readers.use((connection) => namedPage(connection, params)),
     // Nothing of a wallet depends on the instant.
     walletsOf: async (params) => (await member({ ...params, now: 0 }))?.wallets ?? null,
@@ -167,21 +178,38 @@ const memberOf = (realmId: string, row: WholeMember): Member =>
 
 const rowsIn = <Row>(json: string | null): Row[] => (json === null ? [] : JSON.parse(json));
 
-async function memberRows(
-  connection: Connection,
+async function memberPage(
+  readers: SharedPool,
   params: QueryParams<'members'>,
-): Promise<WholeMember[]> {
-  const { realmId, filter, limit, now } = params;
-  const { status, wallet, account } = filter;
-  const from = params.after ?? BEFORE_FIRST_ID;
-  if (wallet === null && account === null) {
-    return connection.query(find.members, realmId, from, status, limit, now);
+): Promise<MemberPage> {
+  const { realmId, filter } = params;
+  if (namesSole(filter)) {
+    const member = await readers.use((connection) => soleMember(connection, params));
+    return { members: member ? [memberOf(realmId, member)] : [], next: null };
   }
+  const looks = membersLookedAt(params.limit);
+  let end: string | null = null;
+  const next = async (shown: Member | undefined, count: number) => {
+    const from = shown?.id ?? params.after ?? BEFORE_FIRST_ID;
+    const args = [realmId, from, filter.status, count, params.now, looks] as const;
+    const rows = await readers.query(find.members, ...args);
+    const last = rows.find(({ isEnd }) => isEnd);
+    end = last ? String(last.id) : null;
+    return rows.filter(({ isEnd }) => !isEnd);
+  };
+  const { rows, hasMore } = await readPage(params, next, (row) => memberOf(realmId, row));
+  return { members: rows, next: hasMore ? (rows.at(-1)?.id ?? null) : end };
+}
+
+async function soleMember(
+  connection: Connection,
+  { realmId, filter, after, now }: QueryParams<'members'>,
+): Promise<WholeMember | null> {
+  const { status, wallet, account } = filter;
   const keys = [findable(wallet ?? ''), findable(account ?? '')] as const;
   const [owner] = await connection.query(find.soleHolder, realmId, ...keys);
-  const memberId = owner ? soleMatch(filter, owner, from) : null;
-  if (memberId === null) return [];
-  const before = idBefore(memberId);
-  const found = await connection.query(find.members, realmId, before, status, 1, now);
-  return found.filter(({ id }) => id === memberId);
+  const memberId = owner ? soleMatch(filter, owner, after ?? BEFORE_FIRST_ID) : null;
+  if (memberId === null) return null;
+  const [found] = await connection.query(find.member, realmId, memberId, now);
+  return found && (status ?? found.status) === found.status ? found : null;
 }

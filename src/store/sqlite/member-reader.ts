@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { QueryParams, Reader, WalletHolder } from '../../domain/queries.ts';
-import { jsonBytes, pageOf } from '../../domain/rules/pages.ts';
+import { jsonBytes, membersLookedAt, pageOf } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView, walletView } from '../../domain/rules/views.ts';
-import { BEFORE_FIRST_ID, idBefore, soleMatch, WALLET_ORDER } from '../member-list.ts';
+import { BEFORE_FIRST_ID, namesSole, soleMatch, WALLET_ORDER } from '../member-list.ts';
 import { tables } from '../tables/tables.ts';
 import { rowByKey, rowsOf, statementsOn } from './rows.ts';
+
+const AFTER = 'WHERE realm_id = ?1 AND member_id > ?2 ORDER BY members.member_id';
 
 function statements(db: DatabaseSync) {
   const sql = statementsOn(db);
@@ -14,9 +16,12 @@ function statements(db: DatabaseSync) {
     member: members.select<[string, string]>(
       `WHERE realm_id = ? AND member_id = ? AND status <> 'removed'`,
     ),
-    members: members.select<[string, string, string | null, number]>(
-      `WHERE realm_id = ?1 AND member_id > ?2 AND status <> 'removed'
-         AND (?3 IS NULL OR status = ?3) ORDER BY member_id LIMIT ?4`,
+    members: members.select<[string, string, string | null, number, number]>(
+      `WHERE status <> 'removed' AND (?3 IS NULL OR status = ?3) ORDER BY member_id LIMIT ?4`,
+      `(SELECT * FROM members ${AFTER} LIMIT ?5)`,
+    ),
+    lastLookedAt: sql.value<string, [string, string, number]>(
+      `SELECT CAST(member_id AS TEXT) FROM members ${AFTER} LIMIT 1 OFFSET ?3 - 1`,
     ),
     balances: sql.page<BalanceRow, [string, string, number]>(
       `SELECT p.realm_point_id, is_default, archived, minimum_balance, coalesce(balance, 0),
@@ -84,7 +89,11 @@ export function memberReader(db: DatabaseSync) {
       const row = find.member.get(realmId, memberId);
       return row ? wholeMember(find, realmId, row, now) : null;
     },
-    members: (params) => pageOf(wholeMembers(find, params), params.limit, jsonBytes),
+    members: (params) => {
+      const { rows, hasMore } = pageOf(wholeMembers(find, params), params.limit, jsonBytes);
+      const last = rows.at(-1)?.id ?? null;
+      return { members: rows, next: hasMore ? last : endOfLook(find, params, last) };
+    },
     namedMembers: (params) => pageOf(namedMembers(find, params), params.limit, jsonBytes),
     walletsOf: ({ realmId, memberId }) =>
       find.member.get(realmId, memberId)
@@ -129,8 +138,8 @@ function memberRows(
 ): Iterable<MemberRow> {
   const from = after ?? BEFORE_FIRST_ID;
   const { status, wallet, account } = filter;
-  if (wallet === null && account === null) {
-    return find.members.iterate(realmId, from, status, limit + 1);
+  if (!namesSole(filter)) {
+    return find.members.iterate(realmId, from, status, limit + 1, membersLookedAt(limit));
   }
   const owner = {
     wallet: find.wallet.get(realmId, wallet ?? '')?.memberId ?? null,
@@ -138,6 +147,19 @@ function memberRows(
   };
   const memberId = soleMatch(filter, owner, from);
   if (memberId === null) return [];
-  const found = find.members.all(realmId, idBefore(memberId), status, 1);
-  return found.filter(({ id }) => id === memberId);
+  const found = find.member.get(realmId, memberId);
+  return found && (status ?? found.status) === found.status ? [found] : [];
+}
+
+/** Null if the page has looked at all members that were left. */
+function endOfLook(
+  find: Find,
+  { realmId, filter, after, limit }: QueryParams<'members'>,
+  lastShown: string | null,
+): string | null {
+  if (namesSole(filter)) return null;
+  const looks = membersLookedAt(limit);
+  const end = find.lastLookedAt(realmId, after ?? BEFORE_FIRST_ID, looks) ?? null;
+  // It comes before the last one shown if somebody was enrolled since that was read.
+  return end !== null && lastShown !== null && BigInt(lastShown) > BigInt(end) ? lastShown : end;
 }

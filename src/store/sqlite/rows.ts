@@ -84,10 +84,10 @@ export interface RowStatement<Row, Args extends SqlValue[]> {
   iterate(...args: Args): Iterable<Row>;
 }
 
-/** Whole rows of a table. What follows the table's name in the statement is the caller's. */
+/** Whole rows of a table, or of a subquery on it. What follows in the statement is the caller's. */
 export const rowsOf = <Row>(db: DatabaseSync, table: Table<Row>) => ({
-  select<Args extends SqlValue[]>(rest: string): RowStatement<Row, Args> {
-    const sql = `SELECT ${columnsOf(table)} FROM ${table.name} ${rest}`;
+  select<Args extends SqlValue[]>(rest: string, from = table.name): RowStatement<Row, Args> {
+    const sql = `SELECT ${columnsOf(table)} FROM ${from} ${rest}`;
     const statement = returningArrays(db, sql);
     const row = (values: unknown) => decode(table, values as SqlValue[]);
     return {
