@@ -1,6 +1,7 @@
 import { assertAccepted, createRealm } from '../bench/community.ts';
 import type { CommandName, CommandOf, MemberFields, Outcome } from '../src/domain/commands.ts';
 import type { Address, RateLimit } from '../src/domain/model.ts';
+import { Unavailable } from '../src/engine/errors.ts';
 import type { Ledger } from '../src/engine/ledger.ts';
 
 /** As many commands and entries as one transaction takes. */
@@ -101,6 +102,18 @@ export class Seeder {
         expiresInSeconds: HOLD_SECONDS,
       }),
     );
+  }
+
+  /** Waits until statements and leaderboards have all of it: otherwise they are 503 at first. */
+  async projected(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#ledger.query('realmTotals', { realmId: this.#realmId });
+        return;
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+      }
+    }
   }
 
   async #each<N extends CommandName>(
