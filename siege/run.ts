@@ -19,7 +19,7 @@ const USAGE = `Usage: npm run siege -- [--database sqlite|postgres|both] [--only
   --json             print JSON instead of a table
 
 Exits with 1 if a bar is missed. Attacks:
-${attacks.map(({ name, description }) => `  ${name.padEnd(19)}${description}`).join('\n')}`;
+${attacks.map(({ name, description }) => `  ${name.padEnd(21)}${description}`).join('\n')}`;
 
 const startedAt = performance.now();
 const options = readOptions();
