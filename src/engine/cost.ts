@@ -19,7 +19,7 @@ const TEXT_PER_ROW = 400;
 const COST_OF_WALLET = 2;
 /** All that a member has is read. With 100 wallets, 20 accounts and 50 balances it takes 2 ms. */
 const COST_OF_PROFILE = 10;
-/** So it is here, and all of it is written: 500 holds and 50 balances with a record for each. */
+/** A removal reads as much, and writes up to 500 holds and 50 balances, with a record for each. */
 const COST_OF_REMOVAL = 200;
 
 type CommandCosts = { [N in CommandName]?: (command: CommandOf<N>) => number };
@@ -76,11 +76,15 @@ const LOOKS_PER_MEMBER = 40;
 
 const page = ({ limit }: { limit: number }): number => 1 + Math.floor(limit / ROWS_PER_QUERY);
 
+/** Whether members are looked at for their status; a wallet or an account is looked up. */
+const isWalk = ({ status, wallet, account }: QueryParams<'members'>['filter']): boolean =>
+  status !== null && wallet === null && account === null;
+
 /** Queries that may be more work than one member. */
 const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   // Each row has balances, accounts and wallets.
   members: ({ limit, filter }) =>
-    limit + (filter.status === null ? 0 : Math.ceil(membersLookedAt(limit) / LOOKS_PER_MEMBER)),
+    limit + (isWalk(filter) ? Math.ceil(membersLookedAt(limit) / LOOKS_PER_MEMBER) : 0),
   namedMembers: ({ limit }) => limit,
   sortedMembers: ({ limit }) => limit,
   // Hits of several terms, or with a status, may be few among many words.

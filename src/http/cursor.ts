@@ -9,7 +9,7 @@ import { pick } from './calls.ts';
 interface PageRequest<Filters> {
   /** The operation and the parameters of its path. */
   list: string;
-  /** The key of the last row of the previous page. */
+  /** Where the previous page ended: mostly the key of its last row. */
   after: string | null;
   limit: number;
   filters: Filters;

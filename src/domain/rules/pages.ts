@@ -59,6 +59,12 @@ export function pageOf<Row>(
   return builder.page;
 }
 
+/** The same for rows that are never large. */
+export const pageOfSmall = <Row>(rows: Row[], limit: number): Page<Row> => ({
+  rows: rows.slice(0, limit),
+  hasMore: rows.length > limit,
+});
+
 /**
  * How many members a page looks at to find those that it shows. It then ends early, so that a list
  * by a status that hardly anybody has is no walk over the realm. To look at 5,000 takes 4 ms, or on
@@ -66,12 +72,6 @@ export function pageOf<Row>(
  */
 export const membersLookedAt = (limit: number): number =>
   Math.max(1_000, Math.min(100 * limit, 5_000));
-
-/** The same for rows that are never large. */
-export const pageOfSmall = <Row>(rows: Row[], limit: number): Page<Row> => ({
-  rows: rows.slice(0, limit),
-  hasMore: rows.length > limit,
-});
 
 /** About how many bytes a row takes as JSON: the escapes in its texts are not counted. */
 export function jsonBytes(value: unknown): number {

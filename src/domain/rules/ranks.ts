@@ -44,9 +44,8 @@ const SPLIT_AT = 1_000;
 /** Neighbours that have fewer members together are joined. */
 const JOIN_BELOW = SPLIT_AT / 2;
 /**
- * A bucket of several scores is split at this count whatever its `splitAt`, which was once stored
- * without a limit: at twice the count for equal scores, whose bucket was never split when they
- * diverged.
+ * A bucket of several scores is split at this count whatever its `splitAt`: that of a large bucket
+ * of equal scores is twice their count.
  */
 const ALWAYS_SPLIT_AT = 4 * SPLIT_AT;
 /** The lower bound of the first bucket, which is never removed. */

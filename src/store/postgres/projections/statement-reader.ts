@@ -235,7 +235,8 @@ export async function balanceHistory(
     connection.query(find.isMember, realmId, memberId),
     connection.query(find.balances, realmId, memberId, seqs),
   ]);
-  if (member.length === 0) return null;
+  // Of a realm that is being deleted, records may be missing.
+  if (member.length === 0 || before.length < instants.length) return null;
   const rows = kinds.map(({ balances, ...kind }) => ({ ...kind, all: balances.split(' ') }));
   const found = seqs.map((_, index) =>
     pastBalancesView(rows.map(({ all, ...kind }) => ({ ...kind, balance: Number(all[index]) }))),
