@@ -242,7 +242,7 @@ test('invalid input changes nothing', async () => {
   });
 });
 
-test('a member has at most 500 open holds in all kinds, and is removed with all of them', async () => {
+test('a member has at most 500 open holds in all kinds, and is removed with them', async () => {
   const realm = await pair('many');
   const kinds = ['k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
   for (const id of kinds) await newKind(realm, id);
