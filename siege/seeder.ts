@@ -1,6 +1,6 @@
 import { assertAccepted, createRealm } from '../bench/community.ts';
 import type { CommandName, CommandOf, MemberFields, Outcome } from '../src/domain/commands.ts';
-import type { Address, RateLimit } from '../src/domain/model.ts';
+import { type Address, FIRST_KIND, type RateLimit } from '../src/domain/model.ts';
 import { Unavailable } from '../src/engine/errors.ts';
 import type { Ledger } from '../src/engine/ledger.ts';
 
@@ -8,15 +8,6 @@ import type { Ledger } from '../src/engine/ledger.ts';
 const COMMANDS_AT_ONCE = 1_000;
 const ENTRIES_AT_ONCE = 10_000;
 const HOLD_SECONDS = 86_400;
-
-const KIND = {
-  symbol: null,
-  isDefault: false,
-  isTransferable: true,
-  minimumBalance: 0,
-  maximumBalance: Number.MAX_SAFE_INTEGER,
-  archived: false,
-};
 
 interface Profile {
   fields?: MemberFields;
@@ -82,7 +73,9 @@ export class Seeder {
     const ids = Array.from({ length: count }, (_, index) => `kind${index + 1}`);
     await this.#each(count, (index) => {
       const id = ids[index] as string;
-      return this.#command('kind.create', { kind: { ...KIND, id, name: id } });
+      return this.#command('kind.create', {
+        kind: { ...FIRST_KIND, id, name: id, isDefault: false },
+      });
     });
     const entries = ids.map((realmPointId) => {
       return { memberId: '1', tokens: 1, realmPointId, description: null };

@@ -31,7 +31,10 @@ function rateLimitOf({ perSecond, burst }: SettingsForm) {
   return rate === null ? null : { perSecond: rate, burst: parseAmount(burst) ?? 2 * rate };
 }
 
-/** What to send so that the settings, some of them changed, become those of a form. */
+/**
+ * Only what was changed here is sent: the rest may have been changed elsewhere meanwhile. A rate
+ * limit is sent whole.
+ */
 export function fieldsOf(form: SettingsForm, changes: Partial<SettingsForm>) {
   const { name, most, perSecond, burst, siteUrl, ...switches } = changes;
   const isRateChanged = perSecond !== undefined || burst !== undefined;

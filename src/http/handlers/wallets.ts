@@ -91,7 +91,7 @@ async function proofOf(
   const canSucceed = proofMatchesChallenge(challenge, proven, Date.now());
   if (!canSucceed) return { message, signature, check: 'unavailable' };
   const text = { wallet, network, message, signature };
-  // To recover a key takes 5 ms.
+  // A signature takes 5 ms to check.
   const check = await slices.runStep(`proofs ${realmId}`, call.caller, () =>
     services.proofs.verify(text),
   );
