@@ -67,8 +67,9 @@ export class Courier {
     this.#running = this.#run();
   }
 
-  /** Takes the webhook as it is stored now. Its own progress is newer, unless it was restarted. */
+  /** Takes the webhook as it was stored. Its own progress is newer, unless it was restarted. */
   update(webhook: LeasedWebhook): void {
+    if (webhook.lastSeq < this.#webhook.lastSeq) return;
     const isRestarted = webhook.startSeq !== this.#webhook.startSeq;
     this.#webhook = webhook;
     if (isRestarted) {
@@ -143,7 +144,8 @@ export class Courier {
       const { rows } = await this.#parts.ledger.query('records', page);
       if (rows.length > 0) this.#mayHaveMore = true;
       for (const record of rows) {
-        if (this.#isEnding || this.#webhook.startSeq !== startSeq) return;
+        if (this.#isChangedBy(record)) await this.#readAgain(record.seq);
+        if (this.#isEnding || this.#isPaused || this.#webhook.startSeq !== startSeq) return;
         if (!isWanted(this.#webhook.types, record.type)) this.#advance(record.seq);
         else if (!(await this.#deliver(record, readAt))) return;
       }
@@ -153,6 +155,20 @@ export class Courier {
       this.#parts.onFailure(error as Error);
       await this.#sleep(FAILURE_PAUSE_MS);
     }
+  }
+
+  /** Whether the record is of a change of this webhook that it does not have yet. */
+  #isChangedBy({ seq, type, data }: JournalRecord): boolean {
+    if (seq <= this.#webhook.lastSeq || !type.startsWith('webhook.')) return false;
+    return JSON.parse(data).webhookId === this.#webhook.id;
+  }
+
+  /** What comes after a change is sent, or not, as the change says: to nobody if it is gone. */
+  async #readAgain(lastSeq: number): Promise<void> {
+    const { realmId, id: webhookId } = this.#webhook;
+    const row = await this.#parts.ledger.query('webhook', { realmId, webhookId });
+    if (row) this.update({ ...row, realmId, lastSeq });
+    if (row?.pausedAt !== null) this.#isPaused = true;
   }
 
   #advance(position: number): void {
