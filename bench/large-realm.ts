@@ -59,7 +59,7 @@ type Balance = [memberId: string, balance: number];
 
 /** Writes the members of a range of indexes and their balances, and returns the balances. */
 function memberWriter(db: DatabaseSync, realmId: string): (from: number, to: number) => Balance[] {
-  const write = changeWriter(db);
+  const { write } = changeWriter(db);
   const realm = readRealm(db, realmId);
   const random = randomNumbers();
   return (from, to) => {

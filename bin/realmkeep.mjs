@@ -28,6 +28,9 @@ if (majorOf(process.versions.node) >= NEEDED) {
   // of requests would run at two thirds of the usual rate until it is compiled again. Set later
   // than at the start, this crashes V8 if it has begun to shrink the heap.
   setFlagsFromString('--memory-reducer-gc-count=0');
+  // V8 would let a heap grow to four times what is in use before it collects the garbage of large
+  // batches. At twice as much, the service took 150 MB less beside them.
+  setFlagsFromString('--heap-growing-percent=100');
   // A start takes 1.2 s instead of 1.8. The variable is for threads. The folder is not the default,
   // which other users of the machine can write to.
   const cache = fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));

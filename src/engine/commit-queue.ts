@@ -210,7 +210,12 @@ export class CommitQueue {
     do {
       await yieldToOthers();
       const batch: PendingCommand[] = [];
-      fill(batch, FULL_BATCH, () => this.#pending.takeFrom(realmId));
+      fill(batch, FULL_BATCH, () => {
+        // A large command is written by itself, whatever the others need.
+        const { cost = 0 } = this.#pending.firstOf(realmId) ?? {};
+        const isNext = batch.length === 0 || cost <= LIGHT;
+        return isNext ? this.#pending.takeFrom(realmId) : undefined;
+      });
       if (batch.length === 0) break;
       const { done } = this.#write(batch, 'persist');
       if (await this.#settle(batch, done)) continue;

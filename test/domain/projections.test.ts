@@ -53,6 +53,22 @@ test('who joins or leaves is as much work as there are kinds', () => {
   assert.deepEqual(stepOf(12), [4, 4]);
 });
 
+test('long names are more work', () => {
+  const named = (seq: number, displayName: string) =>
+    record(seq, 'member.created', { memberId: String(seq), displayName });
+  const taken = (name: string) => {
+    const step = nextStep(
+      [1, 2, 3, 4].map((seq) => named(seq, name)),
+      8,
+      kinds,
+    );
+    assert.ok(step && 'records' in step);
+    return step.records.length;
+  };
+  assert.equal(taken('Alice'), 4);
+  assert.equal(taken('x'.repeat(128)), 2);
+});
+
 test('members are enrolled on a new leaderboard page by page', () => {
   const step = { newKind: 'gems', record: record(3, 'point.created', {}) };
   const page = enrolMembers(step, ['1', '2'], 2);

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { transaction } from '../../src/store/sqlite/database.ts';
-import { bulkInserter, insert } from '../../src/store/sqlite/rows.ts';
+import { bulkInserter } from '../../src/store/sqlite/rows.ts';
 
 test('rows are inserted in statements of several, and all or none of them', () => {
   using db = new DatabaseSync(':memory:');
   db.exec('CREATE TABLE pairs (realm_id TEXT, number INTEGER, PRIMARY KEY (realm_id, number))');
-  const insertNumbers = bulkInserter<number>(
-    (rows) => insert(db, 'pairs', 'realm_id, number', '', rows),
-    (realmId, number) => [realmId, number],
-  );
+  const insertNumbers = bulkInserter<number>(db, {
+    table: 'pairs',
+    columns: 'realm_id, number',
+    end: '',
+    valuesOf: (realmId, number) => [realmId, number],
+  });
   const stored = () =>
     db
       .prepare('SELECT number FROM pairs')

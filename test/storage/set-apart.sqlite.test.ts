@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import type { Command } from '../../src/domain/commands.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
@@ -111,5 +112,32 @@ test('while a large batch is decided, other realms write', async () => {
   for (; !isDone; others++) await ledger.execute(enrol('b', others + 1));
   await large;
   assert.ok(others >= 8, `only ${others} were written before it`);
+  await ledger.close();
+});
+
+test('large batches of two realms at once are whole, also after one that failed', async () => {
+  const path = join(folder, '5.db');
+  const ledger = new InProcessLedger(openSqliteStore(path));
+  for (const realm of ['a', 'b']) {
+    for (const command of [create(realm), enrol(realm, 1)]) await ledger.execute(command);
+  }
+  const exec = (sql: string): void => {
+    using db = new DatabaseSync(path);
+    db.exec(sql);
+  };
+  exec(`CREATE TRIGGER refuse BEFORE INSERT ON journal WHEN NEW.seq = 5000
+        BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+  await assert.rejects(ledger.execute(largeBatch('a')), /refused/);
+  exec('DROP TRIGGER refuse');
+  const outcomes = await Promise.all(['a', 'b'].map((realm) => ledger.execute(largeBatch(realm))));
+  for (const outcome of outcomes) {
+    assert.ok('answer' in outcome);
+    // After the records of the realm and its member.
+    assert.equal(outcome.answer[0] && Object(outcome.answer[0]).transactionId, 3);
+  }
+  for (const realmId of ['a', 'b']) {
+    const verdict = await ledger.query('verify', { realmId });
+    assert.ok(verdict?.ok);
+  }
   await ledger.close();
 });

@@ -111,13 +111,23 @@ export function nextStep(
     if (newKind && taken.length === 0) return { newKind: newKind.data.id, record };
     const boards = BOARDS_OF_EACH_KIND[record.type] ?? 0;
     if (boards > 0) allKinds ??= kinds().length;
-    const next = Math.max(1, boards * (allKinds ?? 0));
+    const next = Math.max(1, boards * (allKinds ?? 0)) + costOfNames(record);
     if (newKind || (taken.length > 0 && cost + next > limit)) break;
     taken.push(record);
     cost += next;
   }
   const last = taken.at(-1);
   return last ? { records: taken, position: { seq: last.seq, enrolledTo: NO_MEMBER }, cost } : null;
+}
+
+/** Characters of names that take as long to index as a member takes to join a leaderboard. */
+const NAMES_PER_BOARD = 48;
+
+/** Most names are short, and cost nothing. */
+function costOfNames(record: ProjectedRecord): number {
+  const named = decodeRecord(record, ['member.created', 'member.updated']);
+  const { username, displayName } = named?.data ?? {};
+  return Math.floor(((username?.length ?? 0) + (displayName?.length ?? 0)) / NAMES_PER_BOARD);
 }
 
 /** How many leaderboards of each kind a member joins or leaves. */

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { RealmFacts } from '../../domain/facts.ts';
+import type { Needs, RealmFacts } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { finish } from '../../domain/rules/steps.ts';
 import { yieldToOthers } from '../../engine/commit-queue.ts';
+import { LIGHT } from '../../engine/cost.ts';
 import { slices } from '../../engine/slices.ts';
 import type { Batch, BatchWriter } from '../../engine/store.ts';
 import type { RealmCache } from '../realm-cache.ts';
@@ -11,10 +12,17 @@ import { commitAfter, durableTransaction } from './database.ts';
 import { factLoader } from './facts.ts';
 import { statementsOn } from './rows.ts';
 
+/** More records than a batch of light commands has. */
+const MANY_RECORDS = 2 * LIGHT;
+
+/** Whether rows are read that an erasure may change. */
+const readsTexts = ({ profiles, records, holds, openHoldsOf, challenges, challengesOf }: Needs) =>
+  [profiles, records, holds, openHoldsOf, challenges, challengesOf].some(({ size }) => size > 0);
+
 /** Writes batches one after another, each in one transaction. */
 export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWriter {
   const load = factLoader(db, cache);
-  const write = changeWriter(db);
+  const { write, writeStaged, staged } = changeWriter(db);
   const sql = statementsOn(db);
   const dataVersion = sql.value<number, []>('PRAGMA data_version');
   const isErasing = sql.value<1, [string]>(
@@ -25,29 +33,35 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
     return needs.map((each) => load(each, now));
   };
   const decided = (batch: Batch): Decision => finish(batch.decide(factsFor(batch)));
-  const written = (decision: Decision): Decision => {
-    for (const changes of decision.changes) write(changes);
+  const written = (decision: Decision, writeChanges = write): Decision => {
+    for (const changes of decision.changes) writeChanges(changes);
     cache.apply(decision.changes);
     return decision;
   };
   const commit = (batch: Batch): Decision => durableTransaction(db, () => written(decided(batch)));
   /**
-   * A batch of 10,000 entries takes two thirds of its time to be decided, in slices between which
-   * batches of other realms are written. Besides erasures, only another process can change this
-   * realm meanwhile, and then the data version changes.
+   * A large batch takes most of its time to be decided and staged, in slices between which batches
+   * of other realms are written. Besides erasures, only another process can change this realm
+   * meanwhile, and then the data version changes.
    */
   const commitApart = async (batch: Batch): Promise<Decision> => {
     const realmId = batch.needs[0]?.realmId ?? '';
-    // What is erased meanwhile would be written again.
-    if (isErasing(realmId)) return commit(batch);
+    // What is erased meanwhile would be written again. A large batch reads nothing of that kind.
+    if (batch.needs.some(readsTexts) && isErasing(realmId)) return commit(batch);
     const version = dataVersion();
     db.exec('BEGIN');
     const facts = commitAfter(db, () => factsFor(batch));
     const decision = await slices.run(realmId, null, batch.decide(facts));
+    const commitDecision = (writeChanges: typeof write): Decision =>
+      durableTransaction(db, () =>
+        dataVersion() === version ? written(decision, writeChanges) : written(decided(batch)),
+      );
+    const [changes] = decision.changes;
+    if (changes && changes.records.length > MANY_RECORDS) {
+      return staged.use(changes, () => commitDecision(writeStaged));
+    }
     await yieldToOthers();
-    return durableTransaction(db, () =>
-      written(dataVersion() === version ? decision : decided(batch)),
-    );
+    return commitDecision(write);
   };
   const attempt = async (batch: Batch, isApart: boolean): Promise<Decision> => {
     try {

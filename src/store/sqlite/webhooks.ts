@@ -9,7 +9,7 @@ import { decode, type SqlValue, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import { transaction } from './database.ts';
 import { deliveryEraser } from './erasure.ts';
-import { columnsOf, rowByKey, rowsInserter, rowsOf, statementsOn } from './rows.ts';
+import { bulkInserter, columnsOf, insertionInto, rowByKey, rowsOf, statementsOn } from './rows.ts';
 
 /** Answers the queries about webhooks. */
 export function webhookReader(db: DatabaseSync) {
@@ -71,7 +71,8 @@ function statements(db: DatabaseSync) {
 
 export function webhookHousekeeping(db: DatabaseSync): WebhookHousekeeping {
   const sql = statements(db);
-  const insertDeliveries = rowsInserter(db, tables.deliveries, 'ON CONFLICT DO NOTHING');
+  const insertion = insertionInto(tables.deliveries, 'ON CONFLICT DO NOTHING');
+  const insertDeliveries = bulkInserter(db, insertion);
   const eraseAnswers = deliveryEraser(db);
   return {
     // A service without webhooks never takes the write lock for this.
