@@ -25,10 +25,14 @@ export const formOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): Se
   siteUrl: settings.siteUrl ?? '',
 });
 
+/** The most that the service takes for either. */
+const MAX_RATE = 1_000_000;
+
 /** Without a burst, it is what two seconds allow. */
 function rateLimitOf({ perSecond, burst }: SettingsForm) {
   const rate = parseAmount(perSecond);
-  return rate === null ? null : { perSecond: rate, burst: parseAmount(burst) ?? 2 * rate };
+  if (rate === null) return null;
+  return { perSecond: rate, burst: parseAmount(burst) ?? Math.min(2 * rate, MAX_RATE) };
 }
 
 /**

@@ -11,12 +11,9 @@ import {
   type QueryParams,
   VERIFICATION_QUERIES,
 } from '../domain/queries.ts';
+import { COST_OF_WALLET, TEXT_PER_ROW } from '../domain/rules/enrolments.ts';
 import { membersLookedAt } from '../domain/rules/pages.ts';
 
-/** Text of this length is as much work as a row. */
-const TEXT_PER_ROW = 400;
-/** To enrol 20 members with 50 wallets each takes 40 ms, and 1,000 movements of points take 25. */
-const COST_OF_WALLET = 2;
 /** All that a member has is read. With 100 wallets, 20 accounts and 50 balances it takes 2 ms. */
 const COST_OF_PROFILE = 10;
 /** A removal reads as much, and writes up to 500 holds and 50 balances, with a record for each. */

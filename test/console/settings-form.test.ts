@@ -32,6 +32,7 @@ describe('the form of the settings', () => {
     assert.deepEqual(rateOf({ perSecond: '8' }), { perSecond: 8, burst: 20 });
     assert.deepEqual(rateOf({ burst: '9' }), { perSecond: 5, burst: 9 });
     assert.deepEqual(rateOf({ burst: '' }), { perSecond: 5, burst: 10 }, 'of two seconds');
+    assert.equal(rateOf({ perSecond: '600000', burst: '' })?.burst, 1_000_000, 'at most');
     assert.equal(rateOf({ perSecond: '', burst: '' }), null);
   });
 

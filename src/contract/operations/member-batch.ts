@@ -1,3 +1,4 @@
+import { COST_OF_WALLET, TEXT_PER_ROW } from '../../domain/rules/enrolments.ts';
 import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
@@ -10,8 +11,9 @@ const define = defineFor('Members');
 export const MAX_BATCH_COST = 30_000;
 
 const COST_RULE =
-  `add up to at most ${MAX_BATCH_COST}: 1 for each member, account and balance, 2 for each ` +
-  'wallet, and 1 for every 400 characters of a member’s metadata';
+  `add up to at most ${MAX_BATCH_COST}: 1 for each member, account and balance, ` +
+  `${COST_OF_WALLET} for each wallet, and 1 for every ${TEXT_PER_ROW} characters of a member’s ` +
+  'metadata';
 
 export const BATCH_COST_FAULT = `must ${COST_RULE}; send the rest in another batch`;
 
