@@ -103,7 +103,8 @@ export class Transport {
     );
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     if (response.ok && isStream) return response;
-    throw failureOf(call, response, await response.text());
+    const text = await response.text();
+    throw isCut(response, text) ? lost(call, CUT) : failureOf(call, response, text);
   }
 
   /** GET and DELETE send their fields in the query, the others in the body. */
@@ -134,10 +135,11 @@ export class Transport {
     for (let attempt = 0; ; attempt += 1) {
       let response: Response | undefined;
       let text = '';
-      let cause: unknown;
+      let cause: unknown = CUT;
       try {
         response = await this.#fetch(url, init);
         text = await response.text();
+        if (isCut(response, text)) response = undefined;
       } catch (error) {
         signal.throwIfAborted();
         response = undefined;
@@ -155,6 +157,12 @@ export class Transport {
     }
   }
 }
+
+const CUT = 'the connection was cut';
+
+/** Browsers take a head for whole whose connection ended within it. */
+const isCut = ({ ok, status, headers }: Response, text: string): boolean =>
+  ok && status !== 204 && text === '' && !headers.has('content-type');
 
 function answerOf(call: Call, status: number, text: string): unknown {
   if (text === '') return undefined;

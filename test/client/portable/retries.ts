@@ -26,6 +26,8 @@ const broken: Reply = () => {
   throw new TypeError('fetch failed');
 };
 const ok: Reply = () => Response.json({ id: 'acme' });
+/** As Chromium gives an answer that was cut within its head. */
+const cut: Reply = () => new Response(null);
 const noContent: Reply = () => new Response(null, { status: 204 });
 const html =
   (status: number): Reply =>
@@ -43,12 +45,12 @@ function isRefused(make: () => Realmkeep): boolean {
 
 export const retryCases: Cases = {
   'one key serves all attempts of a call, and each call has another': async () => {
-    const { realm, sent } = answeredBy([broken, problem(503, 'overloaded'), ok, ok]);
+    const { realm, sent } = answeredBy([broken, problem(503, 'overloaded'), cut, ok, ok]);
     await realm.archive();
     await realm.archive();
     const keys = sent.map(({ headers }) => headers.get('idempotency-key'));
-    equal(new Set(keys.slice(0, 3)).size, 1);
-    equal(new Set(keys).size, 2);
+    equal(new Set(keys.slice(0, 4)).size, 1);
+    equal([keys.length, new Set(keys).size], [5, 2]);
   },
 
   'what a repetition cannot change is not repeated': async () => {

@@ -104,14 +104,16 @@ export const streamCases: Cases = {
           throw new TypeError('fetch failed');
         },
         () => Response.json({ code: 'overloaded', message: '' }, { status: 503 }),
+        // As Chromium gives an answer that was cut within its head.
+        () => new Response(null),
         part(event(6)),
       ],
       signal,
     );
     equal(await take(stream, 6), [4, 5, 6]);
-    equal(asked, ['?after=3', '?after=5', '?after=5', '?after=5']);
+    equal(asked, ['?after=3', '?after=5', '?after=5', '?after=5', '?after=5']);
     const codes = retried.map((failure) => isProblem(failure) && failure.code);
-    equal(codes, ['connection-failed', 'overloaded']);
+    equal(codes, ['connection-failed', 'overloaded', 'connection-failed']);
   },
 
   'a stream with a filter goes on from where the service says it is': async () => {
