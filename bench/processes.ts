@@ -38,8 +38,8 @@ export async function startServer(
   return { ...(JSON.parse(ready) as Ready), processorTime, stop };
 }
 
-/** As bin/realmkeep.mjs sets it; here for all, so that none has an advantage. */
-const KEEP_HEAP = '--memory-reducer-gc-count=0';
+/** As bin/realmkeep.mjs sets them; here for all, so that none has an advantage. */
+const HEAP_FLAGS = ['--memory-reducer-gc-count=0', '--heap-growing-percent=100'];
 
 /**
  * Starts a file of the benchmark on the same Node, with a folder as its only argument, and waits
@@ -50,7 +50,7 @@ export async function startChild(file: string, folder: string, preload?: string)
   const first = preload
     ? ['--import', pathToFileURL(join(dirname, `preload/${preload}.ts`)).href]
     : [];
-  const child = launch(process.execPath, [KEEP_HEAP, ...first, join(dirname, file), folder]);
+  const child = launch(process.execPath, [...HEAP_FLAGS, ...first, join(dirname, file), folder]);
   const lines = createInterface({ input: child.stdout });
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${file} ended with ${code ?? signal}`);

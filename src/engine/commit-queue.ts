@@ -211,7 +211,7 @@ export class CommitQueue {
       await yieldToOthers();
       const batch: PendingCommand[] = [];
       fill(batch, FULL_BATCH, () => {
-        // A large command is written by itself, whatever the others need.
+        // By itself: what a light one needs could keep it from being decided in slices.
         const { cost = 0 } = this.#pending.firstOf(realmId) ?? {};
         const isNext = batch.length === 0 || cost <= LIGHT;
         return isNext ? this.#pending.takeFrom(realmId) : undefined;

@@ -86,7 +86,7 @@ export class RealmCache {
   #predictRealm(needs: Needs): RealmFacts | null {
     const { realmId, members } = needs;
     const cached = this.#realms.get(realmId);
-    if (!cached || cached.hits < MIN_HITS || !needsOnlyMembers(needs)) return null;
+    if (!cached || cached.hits < MIN_HITS || !needsOnly(CACHEABLE_NEEDS, needs)) return null;
     const facts = { ...emptyFacts(realmId), realm: cached.realm, kinds: cached.kinds };
     for (const memberId of members) if (!predictMember(cached, facts, memberId)) return null;
     return facts;
@@ -168,13 +168,10 @@ const CACHEABLE_NEEDS: ReadonlySet<keyof Needs> = new Set([
   'idsToEnrol',
 ]);
 
-/**
- * Whether cached members suffice. Every need that is not listed above must be empty, so that a new
- * kind of need is never taken for facts that do not exist.
- */
-function needsOnlyMembers(needs: Needs): boolean {
+/** Whether all other needs are empty; a new kind of need is one of the others. */
+export function needsOnly(some: ReadonlySet<keyof Needs>, needs: Needs): boolean {
   const names = Object.keys(needs) as (keyof Needs)[];
-  return names.every((name) => CACHEABLE_NEEDS.has(name) || isEmpty(needs[name]));
+  return names.every((name) => some.has(name) || isEmpty(needs[name]));
 }
 
 const isEmpty = (need: Needs[keyof Needs]): boolean =>

@@ -67,10 +67,14 @@ export class Courier {
     this.#running = this.#run();
   }
 
-  /** Takes the webhook as it was stored. Its own progress is newer, unless it was restarted. */
+  /**
+   * Takes the webhook as of a record, unless it knows a later one. Its own progress is newer, unless
+   * the webhook was restarted.
+   */
   update(webhook: LeasedWebhook): void {
-    if (webhook.lastSeq < this.#webhook.lastSeq) return;
-    const isRestarted = webhook.startSeq !== this.#webhook.startSeq;
+    const { lastSeq, startSeq } = this.#webhook;
+    if (webhook.lastSeq < lastSeq || webhook.startSeq < startSeq) return;
+    const isRestarted = webhook.startSeq !== startSeq;
     this.#webhook = webhook;
     if (isRestarted) {
       this.#progress = progressOf(webhook);
@@ -78,6 +82,7 @@ export class Courier {
       this.#isPaused = false;
       this.onGrown();
     } else if (webhook.lastSeq > this.#progress.position) this.onGrown();
+    if (webhook.pausedAt !== null) this.#isPaused = true;
   }
 
   /** The journal may have grown. */
@@ -163,12 +168,12 @@ export class Courier {
     return JSON.parse(data).webhookId === this.#webhook.id;
   }
 
-  /** What comes after a change is sent, or not, as the change says: to nobody if it is gone. */
+  /** What comes after a change is sent, or not, as the change says: nothing if it is gone. */
   async #readAgain(lastSeq: number): Promise<void> {
     const { realmId, id: webhookId } = this.#webhook;
     const row = await this.#parts.ledger.query('webhook', { realmId, webhookId });
     if (row) this.update({ ...row, realmId, lastSeq });
-    if (row?.pausedAt !== null) this.#isPaused = true;
+    else this.#isPaused = true;
   }
 
   #advance(position: number): void {

@@ -6,23 +6,40 @@ import { yieldToOthers } from '../../engine/commit-queue.ts';
 import { LIGHT } from '../../engine/cost.ts';
 import { slices } from '../../engine/slices.ts';
 import type { Batch, BatchWriter } from '../../engine/store.ts';
-import type { RealmCache } from '../realm-cache.ts';
+import { needsOnly, type RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
 import { commitAfter, durableTransaction } from './database.ts';
 import { factLoader } from './facts.ts';
 import { statementsOn } from './rows.ts';
 
-/** More records than a batch of light commands has. */
+/** More records than most batches of light commands have. */
 const MANY_RECORDS = 2 * LIGHT;
 
-/** Whether rows are read that an erasure may change. */
-const readsTexts = ({ profiles, records, holds, openHoldsOf, challenges, challengesOf }: Needs) =>
-  [profiles, records, holds, openHoldsOf, challenges, challengesOf].some(({ size }) => size > 0);
+/**
+ * The needs whose facts an erasure does not change, or no command writes again: holds that have
+ * expired come with members, but are written only by commands that need them as holds.
+ */
+const UNERASED_NEEDS: ReadonlySet<keyof Needs> = new Set([
+  'realmId',
+  'members',
+  'profiles',
+  'accounts',
+  'wallets',
+  'apiKeys',
+  'idempotencyKeys',
+  'assets',
+  'webhooks',
+  'idsToAssign',
+  'idsToEnrol',
+]);
+
+/** Whether texts may be written that were read before they were erased. */
+const mayRestoreTexts = (needs: Needs): boolean => !needsOnly(UNERASED_NEEDS, needs);
 
 /** Writes batches one after another, each in one transaction. */
 export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWriter {
   const load = factLoader(db, cache);
-  const { write, writeStaged, staged } = changeWriter(db);
+  const { write, stage } = changeWriter(db);
   const sql = statementsOn(db);
   const dataVersion = sql.value<number, []>('PRAGMA data_version');
   const isErasing = sql.value<1, [string]>(
@@ -46,8 +63,8 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
    */
   const commitApart = async (batch: Batch): Promise<Decision> => {
     const realmId = batch.needs[0]?.realmId ?? '';
-    // What is erased meanwhile would be written again. A large batch reads nothing of that kind.
-    if (batch.needs.some(readsTexts) && isErasing(realmId)) return commit(batch);
+    // No large command is among these: it would be decided in the transaction.
+    if (batch.needs.some(mayRestoreTexts) && isErasing(realmId)) return commit(batch);
     const version = dataVersion();
     db.exec('BEGIN');
     const facts = commitAfter(db, () => factsFor(batch));
@@ -58,7 +75,7 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
       );
     const [changes] = decision.changes;
     if (changes && changes.records.length > MANY_RECORDS) {
-      return staged.use(changes, () => commitDecision(writeStaged));
+      return stage(changes, commitDecision);
     }
     await yieldToOthers();
     return commitDecision(write);

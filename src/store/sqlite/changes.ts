@@ -89,9 +89,8 @@ type WriteChanges = (changes: RealmChanges) => void;
 interface ChangeWriter {
   /** Writes what a batch changed in one realm. */
   write: WriteChanges;
-  /** The same, after the rows of the large tables were staged. */
-  writeStaged: WriteChanges;
-  staged: StagedRows;
+  /** Stages most of it first; what the work is given then writes it sooner, in a transaction. */
+  stage<T>(changes: RealmChanges, work: (write: WriteChanges) => T): Promise<T>;
 }
 
 export function changeWriter(db: DatabaseSync): ChangeWriter {
@@ -101,14 +100,16 @@ export function changeWriter(db: DatabaseSync): ChangeWriter {
   const all = [...before, ...large.map(rowWriter(db)), ...smallWriters];
   const others = [...before, ...smallWriters];
   return {
-    staged,
     write: (changes) => {
       for (const write of all) write(changes);
     },
-    writeStaged: (changes) => {
-      for (const write of others) write(changes);
-      staged.copy();
-    },
+    stage: (changes, work) =>
+      staged.use(changes, (copy) =>
+        work((same) => {
+          for (const write of others) write(same);
+          copy();
+        }),
+      ),
   };
 }
 

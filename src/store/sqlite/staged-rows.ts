@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RealmChanges } from '../../domain/facts.ts';
 import type { Steps } from '../../domain/rules/steps.ts';
 import { yieldToOthers } from '../../engine/commit-queue.ts';
-import { Gate, NO_LIMITS } from '../../engine/gate.ts';
 import { slices } from '../../engine/slices.ts';
 import { bulkInserter, type Insertion } from './rows.ts';
 
@@ -21,15 +20,15 @@ interface StagedTable extends Pick<TableRows<unknown>, 'rowsIn'> {
 }
 
 /**
- * Rows of one large batch, in temporary tables, which are in memory. They are staged before the
- * transaction, in steps, with their values bound and in the order of their keys: to copy them from
- * there takes the transaction a third of the time that it takes to insert them.
+ * Rows of one large batch, in temporary tables, which `openForWriting` keeps in memory. They are
+ * staged before the transaction, in steps, with their values bound and in the order of their keys:
+ * to copy them from there takes the transaction a third of the time that it takes to insert them.
  */
 export class StagedRows {
   readonly #db: DatabaseSync;
   readonly #rows: readonly TableRows<unknown>[];
-  /** For one batch at a time. */
-  readonly #gate = new Gate({ ...NO_LIMITS, window: 1 });
+  /** Settled when the batch before is done with: there is room for the rows of one. */
+  #last: Promise<unknown> = Promise.resolve();
   /** Created when they are first used. */
   #tables: StagedTable[] | null = null;
 
@@ -38,33 +37,34 @@ export class StagedRows {
     this.#rows = rows;
   }
 
-  /** Stages rows, then does the work, which is to copy them in a transaction. */
-  use<T>(changes: RealmChanges, work: () => T): Promise<T> {
-    const realmId = changes.realm.id;
-    return this.#gate.pass(realmId, 1, undefined, async () => {
-      try {
-        await slices.run(realmId, null, this.#stage(changes));
-        await yieldToOthers();
-        return work();
-      } finally {
-        for (const { clear } of this.#tables ?? []) clear.run();
-      }
-    });
+  /** Stages rows, and does the work, which copies them within a transaction. */
+  use<T>(changes: RealmChanges, work: (copy: () => void) => T): Promise<T> {
+    const used = this.#last.then(() => this.#use(changes, work));
+    this.#last = used.catch(() => undefined);
+    return used;
   }
 
-  /** Within a transaction. */
-  copy(): void {
-    for (const { copy } of this.#tables ?? []) copy.run();
-  }
-
-  *#stage(changes: RealmChanges): Steps<void> {
+  async #use<T>(changes: RealmChanges, work: (copy: () => void) => T): Promise<T> {
     this.#tables ??= this.#rows.map((rows) => stagedTable(this.#db, rows));
-    for (const { rowsIn, stage } of this.#tables) {
-      const rows = rowsIn(changes);
-      for (let from = 0; from < rows.length; from += ROWS_PER_STEP) {
-        stage(changes.realm.id, rows.slice(from, from + ROWS_PER_STEP));
-        yield;
-      }
+    const tables = this.#tables;
+    try {
+      await slices.run(changes.realm.id, null, stage(tables, changes));
+      await yieldToOthers();
+      return work(() => {
+        for (const { copy } of tables) copy.run();
+      });
+    } finally {
+      for (const { clear } of tables) clear.run();
+    }
+  }
+}
+
+function* stage(tables: readonly StagedTable[], changes: RealmChanges): Steps<void> {
+  for (const { rowsIn, stage } of tables) {
+    const rows = rowsIn(changes);
+    for (let from = 0; from < rows.length; from += ROWS_PER_STEP) {
+      stage(changes.realm.id, rows.slice(from, from + ROWS_PER_STEP));
+      yield;
     }
   }
 }
@@ -74,10 +74,13 @@ function stagedTable(db: DatabaseSync, rows: TableRows<unknown>): StagedTable {
   const staged = `staged_${table}`;
   const found = db.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?");
   const { sql } = found.get(table) as { sql: string };
-  db.exec(sql.replace(`CREATE TABLE ${table}`, `CREATE TEMP TABLE ${staged}`));
+  const temporary = sql.replace(`CREATE TABLE ${table}`, `CREATE TEMP TABLE ${staged}`);
+  if (temporary === sql) throw new Error(`${table} is not created as expected: ${sql}`);
+  db.exec(temporary);
   return {
     rowsIn,
     stage: bulkInserter(db, { ...rows, table: staged, end: '' }),
+    // Without WHERE, SQLite would take ON CONFLICT for the condition of a join.
     copy: db.prepare(
       `INSERT OR ROLLBACK INTO ${table} (${columns})
          SELECT ${columns} FROM ${staged} WHERE true ${end}`,
