@@ -14,6 +14,7 @@ import { histories } from './attacks/histories.ts';
 import { holds, manyHolds } from './attacks/holds.ts';
 import { hostileReceivers } from './attacks/hostile-receivers.ts';
 import { idempotencyKeys } from './attacks/idempotency-keys.ts';
+import { kindLists } from './attacks/kind-lists.ts';
 import { largeBatches } from './attacks/large-batches.ts';
 import { largeMembers } from './attacks/large-members.ts';
 import { largestLists } from './attacks/largest-lists.ts';
@@ -70,6 +71,7 @@ export const attacks: readonly Attack[] = [
   wrongEntries,
   searches,
   walletLists,
+  kindLists,
   walletChecks,
   wrongSignatures,
   largeMembers,

@@ -1,7 +1,7 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Member } from '../domain/model.ts';
 import type { SearchPage, SearchParams } from '../domain/queries.ts';
-import { jsonBytes, PageBuilder } from '../domain/rules/pages.ts';
+import { memberBytes, PageBuilder } from '../domain/rules/pages.ts';
 import {
   endOfTerm,
   type IndexedWord,
@@ -94,7 +94,7 @@ class FoundMembers {
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.#builder = new PageBuilder<Member>(limit, jsonBytes);
+    this.#builder = new PageBuilder<Member>(limit, memberBytes);
   }
 
   get #rows(): Member[] {

@@ -1,6 +1,6 @@
 import type { Member } from '../domain/model.ts';
 import type { NameKey, SortedPage, SortedParams, SortKey } from '../domain/queries.ts';
-import { jsonBytes, PageBuilder } from '../domain/rules/pages.ts';
+import { memberBytes, PageBuilder } from '../domain/rules/pages.ts';
 import { addInSlices } from './member-list.ts';
 import type { WordIndex } from './member-search.ts';
 
@@ -31,7 +31,7 @@ export async function sortedMembers(
   params: SortedParams,
 ): Promise<SortedPage | null> {
   const { realmId, limit, now } = params;
-  const builder = new PageBuilder<Member>(limit, jsonBytes);
+  const builder = new PageBuilder<Member>(limit, memberBytes);
   const { page } = builder;
   const keys = new Map<string, SortKey | NameKey>();
   for (let { after } = params; ; ) {

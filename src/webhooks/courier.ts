@@ -68,8 +68,8 @@ export class Courier {
   }
 
   /**
-   * Takes the webhook as of a record, unless it knows a later one. Its own progress is newer, unless
-   * the webhook was restarted.
+   * Takes the webhook as of a record, unless it knows a later one. Its own progress is newer,
+   * unless the webhook was restarted.
    */
   update(webhook: LeasedWebhook): void {
     const { lastSeq, startSeq } = this.#webhook;

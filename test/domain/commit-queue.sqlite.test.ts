@@ -103,6 +103,20 @@ test('a large command shares no batch, and light ones are written in between', a
   await close();
 });
 
+test('a large command shares no batch with light ones of its realm', async () => {
+  const { commit, batches, close } = recording();
+  const queue = queueOf(commit);
+  await queue.push(create('a'));
+  batches.splice(0);
+  const pushed = [enrol('a', 5_000), manyMembers('a', 1_001), enrol('a', 5_001)];
+  await Promise.all(pushed.map((command) => queue.push(command)));
+  assert.deepEqual(
+    batches.map((batch) => batch.split(' ').length - 1),
+    [1, 1_001, 1],
+  );
+  await close();
+});
+
 test('a realm shares batches again when its commands fit into one', async () => {
   const { commit, batches, close } = recording();
   const queue = queueOf(commit);

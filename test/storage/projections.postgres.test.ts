@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import type { Connection } from '../../src/store/postgres/connection.ts';
 import { Database } from '../../src/store/postgres/database.ts';
 import { ExclusivePool, SharedPool } from '../../src/store/postgres/pools.ts';
 import { Projections } from '../../src/store/postgres/projections/projections.ts';
@@ -25,9 +24,9 @@ const credit = () => ledger.execute({ ...base, ...points, type: 'points.change' 
 class BusyPool extends ExclusivePool {
   uses = 0;
 
-  override async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  override async use<T>(...args: Parameters<typeof ExclusivePool.prototype.use<T>>): Promise<T> {
     this.uses += 1;
-    const result = await super.use(work);
+    const result = await super.use<T>(...args);
     await credit();
     return result;
   }
@@ -64,4 +63,14 @@ test('a journal that ends before the realm’s last seq does not block queries',
       found?.rows.map(({ transactionId }) => transactionId),
       [4, 3],
     );
+});
+
+test('a realm with little to project waits for one of the others, not for each', async () => {
+  const pool = new ExclusivePool(database, 1);
+  const order: string[] = [];
+  const use = (line: string, cost: number) =>
+    pool.use(async () => void order.push(line), { line, cost });
+  const heavy = ['a', 'b', 'c', 'd'].map((line) => use(line, 2_000));
+  await Promise.all([...heavy, use('light', 1)]);
+  assert.deepEqual(order, ['a', 'light', 'b', 'c', 'd']);
 });

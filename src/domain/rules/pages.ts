@@ -1,3 +1,4 @@
+import type { Member } from '../model.ts';
 import type { Steps } from './steps.ts';
 
 /** Rows of a list, in its order. */
@@ -72,6 +73,13 @@ export const pageOfSmall = <Row>(rows: Row[], limit: number): Page<Row> => ({
  */
 export const membersLookedAt = (limit: number): number =>
   Math.max(1_000, Math.min(100 * limit, 5_000));
+
+/** Bytes that a balance counts as, at least: to read it takes 10 us, as long as to read these. */
+const BYTES_OF_BALANCE = 200;
+
+/** The same for a member. With 50 kinds of points, a page of 500 took 200 to 400 ms. */
+export const memberBytes = (member: Member): number =>
+  jsonBytes(member) + BYTES_OF_BALANCE * Object.keys(member.balances).length;
 
 /** About how many bytes a row takes as JSON: the escapes in its texts are not counted. */
 export function jsonBytes(value: unknown): number {

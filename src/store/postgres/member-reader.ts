@@ -1,7 +1,7 @@
 import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { MemberPage, QueryParams, Reader } from '../../domain/queries.ts';
-import { jsonBytes, membersLookedAt, type Page, PageBuilder } from '../../domain/rules/pages.ts';
+import { memberBytes, membersLookedAt, type Page, PageBuilder } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView } from '../../domain/rules/views.ts';
 import {
   addInSlices,
@@ -158,7 +158,7 @@ async function namedPage(
   connection: Connection,
   { realmId, memberIds, limit, now }: QueryParams<'namedMembers'>,
 ): Promise<Page<Member>> {
-  const builder = new PageBuilder<Member>(limit, jsonBytes);
+  const builder = new PageBuilder<Member>(limit, memberBytes);
   const { page } = builder;
   for (let at = 0; at < memberIds.length && !page.hasMore; ) {
     const count = Math.min(limit + 1 - page.rows.length, ROWS_AT_ONCE);
@@ -197,7 +197,12 @@ async function memberPage(
     end = last ? String(last.id) : null;
     return rows.filter(({ isEnd }) => !isEnd);
   };
-  const { rows, hasMore } = await readPage(params, next, (row) => memberOf(realmId, row));
+  const { rows, hasMore } = await readPage(
+    params,
+    next,
+    (row) => memberOf(realmId, row),
+    memberBytes,
+  );
   return { members: rows, next: hasMore ? (rows.at(-1)?.id ?? null) : end };
 }
 

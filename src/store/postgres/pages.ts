@@ -12,8 +12,9 @@ export async function readPage<Stored, Row>(
   { realmId, limit }: { realmId: string; limit: number },
   next: (last: Row | undefined, count: number) => Promise<Stored[]>,
   rowOf: (stored: Stored) => Row,
+  bytesOf: (row: Row) => number = jsonBytes,
 ): Promise<Page<Row>> {
-  const builder = new PageBuilder<Row>(limit, jsonBytes);
+  const builder = new PageBuilder<Row>(limit, bytesOf);
   const { page } = builder;
   for (let isEnd = false; !isEnd && !page.hasMore; ) {
     const count = Math.min(limit + 1 - page.rows.length, ROWS_AT_ONCE);

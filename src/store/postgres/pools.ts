@@ -1,4 +1,5 @@
 import { Unavailable } from '../../engine/errors.ts';
+import { Turns, type Waiting } from '../../engine/turns.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { isTransient, isUnavailable, toDomainError } from './errors.ts';
@@ -83,12 +84,22 @@ export class SharedPool {
   }
 }
 
+/** In what turn work gets a connection: those of realms with little to do come first. */
+type Turn = Pick<Waiting, 'line' | 'cost'>;
+
+/** Of work that nobody waits for: all of it takes turns as if it were one realm. */
+const BACKGROUND: Turn = { line: '', cost: 2_000 };
+
+const UNLIMITED = { perLine: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY };
+
+interface Waiter extends Waiting, PromiseWithResolvers<void> {}
+
 /** Connections that each project for one caller at a time. */
 export class ExclusivePool {
   readonly #database: Database;
   readonly #size: number;
   readonly #idle: Connection[] = [];
-  readonly #waiting: PromiseWithResolvers<void>[] = [];
+  readonly #waiting = new Turns<Waiter>(UNLIMITED);
   #inUse = 0;
 
   constructor(database: Database, size: number) {
@@ -96,12 +107,12 @@ export class ExclusivePool {
     this.#size = size;
     database.onUnavailable(() => {
       const error = new Unavailable('storage-unavailable', 'the database is unavailable');
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      for (const { reject } of this.#waiting.takeAll()) reject(error);
     });
   }
 
-  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    await this.#acquire();
+  async use<T>(work: (connection: Connection) => Promise<T>, turn = BACKGROUND): Promise<T> {
+    await this.#acquire(turn);
     let connection: Connection | undefined;
     try {
       connection = await this.#connection();
@@ -114,7 +125,7 @@ export class ExclusivePool {
     }
   }
 
-  async #acquire(): Promise<void> {
+  async #acquire(turn: Turn): Promise<void> {
     if (this.#inUse < this.#size) {
       this.#inUse += 1;
       return;
@@ -122,13 +133,13 @@ export class ExclusivePool {
     if (this.#waiting.length >= MAX_WAITING) {
       throw new Unavailable('overloaded', 'too many callers wait for a connection');
     }
-    const waiter = Promise.withResolvers<void>();
-    this.#waiting.push(waiter);
+    const waiter = { ...turn, arrival: 0, ...Promise.withResolvers<void>() };
+    this.#waiting.add(waiter);
     await waiter.promise;
   }
 
   #release(): void {
-    const next = this.#waiting.shift();
+    const next = this.#waiting.take();
     if (next) next.resolve();
     else this.#inUse -= 1;
   }

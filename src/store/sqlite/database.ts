@@ -43,6 +43,7 @@ export function open(
  * acknowledged means durable. A page split leaves pages beyond the end of the file in the page
  * cache, and SQLite searches the whole cache for them at the end of nearly every batch. With 64 MB
  * that took a tenth of this thread's time, so the cache has 8 MB; the system caches the rest.
+ * Temporary tables have texts of members, which must not get to a disk where nobody erases them.
  */
 export function openForWriting(path: string): DatabaseSync {
   if (path !== ':memory:') {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Member, MemberRow } from '../../domain/model.ts';
 import type { QueryParams, Reader, WalletHolder } from '../../domain/queries.ts';
-import { jsonBytes, membersLookedAt, pageOf } from '../../domain/rules/pages.ts';
+import { memberBytes, membersLookedAt, pageOf } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView, walletView } from '../../domain/rules/views.ts';
 import { BEFORE_FIRST_ID, namesSole, soleMatch, WALLET_ORDER } from '../member-list.ts';
 import { tables } from '../tables/tables.ts';
@@ -90,11 +90,11 @@ export function memberReader(db: DatabaseSync) {
       return row ? wholeMember(find, realmId, row, now) : null;
     },
     members: (params) => {
-      const { rows, hasMore } = pageOf(wholeMembers(find, params), params.limit, jsonBytes);
+      const { rows, hasMore } = pageOf(wholeMembers(find, params), params.limit, memberBytes);
       const last = rows.at(-1)?.id ?? null;
       return { members: rows, next: hasMore ? last : endOfLook(find, params, last) };
     },
-    namedMembers: (params) => pageOf(namedMembers(find, params), params.limit, jsonBytes),
+    namedMembers: (params) => pageOf(namedMembers(find, params), params.limit, memberBytes),
     walletsOf: ({ realmId, memberId }) =>
       find.member.get(realmId, memberId)
         ? find.wallets.all(realmId, memberId).map(walletView)

@@ -120,17 +120,17 @@ export class Projections {
       if (performance.now() > deadline) {
         throw new Unavailable('projection-behind', 'the projections are behind the journal');
       }
-      const step = await this.#step(realmId);
+      const step = await this.#step(realmId, end - at);
       at = step.position;
       emptySteps = step.progress === 'nothing' ? emptySteps + 1 : 0;
     }
   }
 
   /** Projects the next records. Queries of one realm share a step. */
-  #step(realmId: string): Promise<StepResult> {
+  #step(realmId: string, behind: number): Promise<StepResult> {
     const running = this.#steps.get(realmId);
     if (running) return running;
-    const step = project(this.#projectors, realmId, true).finally(() => {
+    const step = project(this.#projectors, realmId, true, behind).finally(() => {
       this.#steps.delete(realmId);
     });
     this.#steps.set(realmId, step);

@@ -40,15 +40,17 @@ export interface StepResult {
  * Projects the realm's next records outside the write transaction, where updating these tables
  * would more than double its cost. The row of the realm's position is the lock, so that one of many
  * nodes does the work. If another node is projecting the realm, `wait` waits for it; otherwise the
- * realm is left to that node. What a crash of the server undoes is projected again: the realm's
- * position is lost or kept together with it.
+ * realm is left to that node. `behind` is by how many records, as far as is known. What a crash of
+ * the server undoes is projected again: the realm's position is lost or kept together with it.
  */
 export const project = (
   projectors: ExclusivePool,
   realmId: string,
   wait: boolean,
-): Promise<StepResult> =>
-  projectors.use((connection) =>
+  behind = RECORDS_AT_ONCE,
+): Promise<StepResult> => {
+  const turn = { line: realmId, cost: Math.min(Math.max(1, behind), RECORDS_AT_ONCE) };
+  const projectNext = (connection: Connection): Promise<StepResult> =>
     asyncTransaction(connection, async () => {
       const [, [position], records, kinds, [end]] = await Promise.all([
         connection.change(sql.open, realmId),
@@ -78,8 +80,9 @@ export const project = (
         connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo),
       ]);
       return { progress: next.seq >= end.seq ? 'some' : 'full', position: next.seq };
-    }),
-  );
+    });
+  return projectors.use(projectNext, turn);
+};
 
 /** Discards what is projected of the realm: it is projected again from the journal. */
 export const discardProjections = (projectors: ExclusivePool, realmId: string): Promise<void> =>
