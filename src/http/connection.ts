@@ -108,6 +108,9 @@ export class Connection {
     if (!this.#parser) return;
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#socket.on('end', () => this.#end());
+    // Node's parser took the bytes before the stream, whose first read is thus still in progress.
+    // This ends it: otherwise a stream that is paused now would never read again.
+    this.#socket.push(NOTHING);
   }
 
   /** Ignores what is still to come, and calls back once the answers in progress are sent. */

@@ -20,7 +20,12 @@ async function serverWith(
   await once(server, 'listening');
   after(() => server.close().closeAllConnections());
   const { port } = server.address() as AddressInfo;
-  return { server, dial: () => connect(port, '127.0.0.1').on('error', () => {}) };
+  const dial = () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    // A server that does not answer must fail the test, not hang it.
+    return socket.setTimeout(10_000, () => socket.destroy());
+  };
+  return { server, dial };
 }
 
 /** Keeps the thread busy. */
@@ -145,6 +150,32 @@ for (const [name, flood, request] of [
     assert.ok(number - before < 200, `${number - before} requests were handled before`);
   });
 }
+
+test('a connection that is paused when one begins to pipeline is read on later', async () => {
+  const body = 'x'.repeat(500_000);
+  const head = `host: x\r\nconnection: close\r\ncontent-length: ${body.length}`;
+  const post = `POST / HTTP/1.1\r\n${head}\r\n\r\n${body}`;
+  const pipelined = Promise.withResolvers<void>();
+  const { server, dial } = await serverWith(async (request, response) => {
+    if (request.method === 'GET') return void response.end(Buffer.alloc(32 * 1024 * 1024));
+    await pipelined.promise;
+    response.end(`read ${Buffer.concat(await request.toArray()).length}`);
+  }, {});
+  const accepted = once(server, 'connection');
+  const waiting = dial();
+  waiting.write(post);
+  const [connection] = await accepted;
+  // Node reads no more of a body than somebody wants.
+  await once(connection, 'pause');
+  const unread = dial().pause();
+  for (const request of [GET, post]) {
+    const requested = once(server, 'request');
+    unread.write(request);
+    await requested;
+  }
+  pipelined.resolve();
+  for (const socket of [waiting, unread]) assert.match(await textOf(socket), /read 500000$/);
+});
 
 test('a server that receives its bytes in another way still serves', async () => {
   let most = 0;
