@@ -121,8 +121,8 @@ export interface WebhookHousekeeping {
   releaseWebhooks(owner: string): void | Promise<void>;
   /** Stores deliveries, and the progress of those webhooks whose leases the process still has. */
   saveReports(work: { owner: string; reports: WebhookReport[] }): void | Promise<void>;
-  /** Removes the deliveries of webhooks that are deleted; returns how many. */
-  removeStrayDeliveries(): number | Promise<number>;
+  /** Removes some deliveries of webhooks that are deleted; returns whether there may be more. */
+  removeStrayDeliveries(): boolean | Promise<boolean>;
 }
 
 /** The first fault of each file of the storage; null if the file is intact. */

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { WebhookReport } from '../../src/domain/webhook.ts';
 import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
-import { newDatabase } from '../support/database.ts';
+import { newDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** A realm with two webhooks, whose secrets are sealed with the keys `one` and `two`. */
-async function open(t: { after: (end: () => unknown) => void }) {
-  const database = await newDatabase();
+async function open(t: { after: (end: () => unknown) => void }, given?: TestDatabase) {
+  const database = given ?? (await newDatabase());
   const ledger = new InProcessLedger(await database.open());
   t.after(async () => {
     await ledger.close();
@@ -95,7 +95,10 @@ test('a pause by the service has no effect on a webhook that was restarted', asy
 });
 
 test('the newest 200 deliveries are kept, and none of a deleted webhook', async (t) => {
-  const ledger = await open(t);
+  const database = await newDatabase();
+  const ledger = await open(t, database);
+  const stored = async () =>
+    (await database.rows('SELECT delivery_id FROM webhook_deliveries')).length;
   await lease(ledger, 'a', 60_000);
   const deliveries = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -128,8 +131,12 @@ test('the newest 200 deliveries are kept, and none of a deleted webhook', async 
     [298, 297],
   );
   assert.equal(next?.hasMore, true);
-  assert.equal(await ledger.housekeeping.removeStrayDeliveries(), 0);
+  const removeStrays = async () => {
+    while (await ledger.housekeeping.removeStrayDeliveries());
+    return stored();
+  };
+  assert.equal(await removeStrays(), 200);
   await ledger.execute(command('webhook.delete', { webhookId: 'one' }));
   assert.equal(await ledger.query('deliveries', page), null);
-  assert.equal(await ledger.housekeeping.removeStrayDeliveries(), 200);
+  assert.equal(await removeStrays(), 0);
 });

@@ -102,7 +102,10 @@ export function webhookHousekeeping(readers: SharedPool): WebhookHousekeeping {
         Promise.all(reports.map((report) => saveReport(connection, owner, report))),
       );
     },
-    removeStrayDeliveries: () => readers.use((connection) => connection.change(sql.removeStray)),
+    removeStrayDeliveries: async () => {
+      await readers.use((connection) => connection.change(sql.removeStray));
+      return false;
+    },
   };
 }
 

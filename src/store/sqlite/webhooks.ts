@@ -32,6 +32,18 @@ export function webhookReader(db: DatabaseSync) {
   } satisfies Partial<Reader>;
 }
 
+/** A webhook that has deliveries; it may be deleted. */
+interface Owner {
+  realmId: string;
+  webhookId: string;
+}
+
+const BEFORE_FIRST: Owner = { realmId: '', webhookId: '' };
+
+/** How many webhooks are looked at, and deliveries removed, while others wait. */
+const OWNERS_AT_ONCE = 500;
+const STRAYS_AT_ONCE = 4_000;
+
 type LeasedRow = Stored<WebhookRow> & { realmId: string; lastSeq: number };
 
 function statements(db: DatabaseSync) {
@@ -61,10 +73,17 @@ function statements(db: DatabaseSync) {
          (SELECT delivery_id FROM webhook_deliveries WHERE realm_id = ?1 AND webhook_id = ?2
           ORDER BY delivery_id DESC LIMIT 1 OFFSET ${MAX_DELIVERIES})`,
     ),
-    removeStray: sql.run<[]>(
-      `DELETE FROM webhook_deliveries WHERE NOT EXISTS (SELECT 1 FROM webhooks w
-         WHERE w.realm_id = webhook_deliveries.realm_id
-           AND w.webhook_id = webhook_deliveries.webhook_id)`,
+    nextInRealm: sql.get<Owner, [realmId: string, webhookId: string]>(
+      `SELECT realm_id AS realmId, webhook_id AS webhookId FROM webhook_deliveries
+       WHERE realm_id = ? AND webhook_id > ? ORDER BY webhook_id LIMIT 1`,
+    ),
+    firstAfterRealm: sql.get<Owner, [realmId: string]>(
+      `SELECT realm_id AS realmId, webhook_id AS webhookId FROM webhook_deliveries
+       WHERE realm_id > ? ORDER BY realm_id, webhook_id LIMIT 1`,
+    ),
+    removeStray: sql.run<[realmId: string, webhookId: string]>(
+      `DELETE FROM webhook_deliveries WHERE realm_id = ?1 AND webhook_id = ?2
+         AND NOT EXISTS (SELECT 1 FROM webhooks WHERE realm_id = ?1 AND webhook_id = ?2)`,
     ),
   };
 }
@@ -101,7 +120,23 @@ export function webhookHousekeeping(db: DatabaseSync): WebhookHousekeeping {
           sql.trim(realmId, webhookId);
         }
       }),
-    removeStrayDeliveries: () => sql.removeStray(),
+    removeStrayDeliveries: strayRemover(sql),
+  };
+}
+
+/** Goes from webhook to webhook, in steps: to look at each delivery would take much longer. */
+function strayRemover(sql: ReturnType<typeof statements>): () => boolean {
+  let last = BEFORE_FIRST;
+  return () => {
+    let removed = 0;
+    for (let looks = 0; looks < OWNERS_AT_ONCE && removed < STRAYS_AT_ONCE; looks++) {
+      const { realmId, webhookId } = last;
+      const next = sql.nextInRealm(realmId, webhookId) ?? sql.firstAfterRealm(realmId);
+      last = next ?? BEFORE_FIRST;
+      if (!next) return false;
+      removed += sql.removeStray(next.realmId, next.webhookId);
+    }
+    return true;
   };
 }
 
