@@ -30,6 +30,8 @@ export interface Needs {
   /** Members whose unused challenges are all needed. */
   challengesOf: Set<string>;
   idempotencyKeys: Set<string>;
+  /** Those of the requests with these keys. A stored answer to any other request is not needed. */
+  fingerprints: Set<string>;
   /** Records and holds, together with the status and balances of their members. */
   records: Set<number>;
   holds: Set<number>;
@@ -89,7 +91,7 @@ export interface IdempotencyRecord extends Idempotency {
   seq: number;
   /**
    * Null if that record contains all of it, so that a transfer is not stored twice. Empty if it was
-   * erased with a member.
+   * erased with a member, together with the fingerprint. In facts also empty if it is not needed.
    */
   answer: string | null;
 }

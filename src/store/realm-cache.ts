@@ -158,13 +158,14 @@ function cacheableMembers({ statuses, balances }: RealmFacts): Map<string, Cache
 }
 
 /**
- * The needs that do not prevent a prediction. Idempotency keys are looked up under the lock, and
- * `idsToEnrol` matters only where ids are assigned.
+ * The needs that do not prevent a prediction. Idempotency keys are looked up under the lock,
+ * fingerprints matter only where a key was used, and `idsToEnrol` only where ids are assigned.
  */
 const CACHEABLE_NEEDS: ReadonlySet<keyof Needs> = new Set([
   'realmId',
   'members',
   'idempotencyKeys',
+  'fingerprints',
   'idsToEnrol',
 ]);
 

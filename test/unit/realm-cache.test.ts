@@ -40,7 +40,8 @@ test('facts are predicted after eight reads in a row that found the realm unchan
 test('facts are predicted only for needs that are known to be cached', () => {
   const cache = warmCache();
   const withNeed = (need: object) => cache.predict([{ ...needs, ...need }]);
-  assert.ok(withNeed({ idempotencyKeys: new Set(['key']), idsToEnrol: 2 }));
+  const used = { idempotencyKeys: new Set(['key']), fingerprints: new Set(['fingerprint']) };
+  assert.ok(withNeed({ ...used, idsToEnrol: 2 }));
   for (const need of [
     { members: new Set(['2']) },
     { profiles: new Set(['1']) },

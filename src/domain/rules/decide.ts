@@ -174,8 +174,8 @@ function replay(books: Books, { idempotency }: Command): Outcome | undefined {
 }
 
 /** Whether the answer was erased, with a member that it or its record names. */
-function isErased(books: Books, { answer, seq }: IdempotencyRecord): boolean {
-  if (answer !== null) return answer === '';
+function isErased(books: Books, { fingerprint, answer, seq }: IdempotencyRecord): boolean {
+  if (answer !== null) return fingerprint === '';
   const record = books.recordAt(seq);
   if (!record || !('hash' in record)) return false;
   return record.personalHash !== null && record.personal === null;

@@ -8,7 +8,10 @@ export function needsOf(commands: readonly Command[]): Needs[] {
   const byRealm = new Map<string, Needs>();
   for (const command of commands) {
     const needs = byRealm.getOrInsertComputed(command.realmId, noNeeds);
-    if (command.idempotency) needs.idempotencyKeys.add(command.idempotency.key);
+    if (command.idempotency) {
+      needs.idempotencyKeys.add(command.idempotency.key);
+      needs.fingerprints.add(command.idempotency.fingerprint);
+    }
     addNeeds(needs, command);
   }
   return [...byRealm.values()];
@@ -29,6 +32,7 @@ function noNeeds(realmId: string): Needs {
     challenges: new Set(),
     challengesOf: new Set(),
     idempotencyKeys: new Set(),
+    fingerprints: new Set(),
     records: new Set(),
     holds: new Set(),
     openHoldsOf: new Set(),

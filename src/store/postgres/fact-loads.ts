@@ -3,7 +3,7 @@ import { decode, type Stored, type Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
 import { columnsOf } from './rows.ts';
-import { type Statement, statement } from './statement.ts';
+import { type Sql, type Statement, statement } from './statement.ts';
 
 /** The realms of a batch, in the order in which they are locked. */
 interface Loading {
@@ -28,23 +28,34 @@ type AddRow<Row> = (facts: RealmFacts, row: OfRealm<Row>) => void;
  * makes a thousand quiet realms as cheap as a busy one.
  */
 interface LookUp<Row> {
-  one: Statement<OfRealm<Row>, [string, Key[], ...now: number[]]>;
-  many: Statement<OfRealm<Row>, [string[], Key[], ...now: number[]]>;
-  /** Whether the third parameter of both is the current instant. */
-  dependsOnNow: boolean;
+  one: Statement<OfRealm<Row>, [string, Key[], ...third: Sql[]]>;
+  many: Statement<OfRealm<Row>, [string[], Key[], ...third: Sql[]]>;
+  third: ThirdParameter | null;
 }
 
 type KeyType = 'text' | 'bigint';
+
+/** A third parameter of a statement, the same for all its realms and keys. */
+interface ThirdParameter {
+  type: 'bigint' | 'text[]';
+  valueFor: (loading: Loading) => Sql;
+}
+
+/** The current instant, for rows that depend on it. */
+export const NOW: ThirdParameter = { type: 'bigint', valueFor: ({ now }) => now };
+
+/** The fingerprints of all requests. */
+export const FINGERPRINTS: ThirdParameter = {
+  type: 'text[]',
+  valueFor: ({ realms }) => realms.flatMap(({ needs }) => [...needs.fingerprints]),
+};
 
 /**
  * For each key, one look-up by a primary key or an index. The look-ups are subqueries that the
  * planner cannot turn into a join, which it would plan by statistics (because of `OFFSET 0`, a
  * limit or a lock): `= ANY` became a scan while there were no statistics yet.
  */
-export function lookUp<Row>(
-  type: KeyType,
-  select: (realm: string, key: string) => string,
-): LookUp<Row> {
+function lookUp<Row>(type: KeyType, select: (realm: string, key: string) => string): LookUp<Row> {
   const found = (realm: string) => `CROSS JOIN LATERAL (${select(realm, 'wanted.key')}) found`;
   return {
     one: statement(
@@ -56,17 +67,18 @@ export function lookUp<Row>(
        FROM unnest($1::text[], $2::${type}[]) AS wanted(realm_id, key)
        ${found('wanted.realm_id')}`,
     ),
-    dependsOnNow: false,
+    third: null,
   };
 }
 
-/** The same for rows that depend on the current instant. */
-export const lookUpNow = <Row>(
+/** The same with a third parameter. */
+export const lookUpWith = <Row>(
+  third: ThirdParameter,
   type: KeyType,
-  select: (realm: string, key: string, now: string) => string,
+  select: (realm: string, key: string, third: string) => string,
 ): LookUp<Row> => ({
-  ...lookUp<Row>(type, (realm, key) => select(realm, key, '$3::bigint')),
-  dependsOnNow: true,
+  ...lookUp<Row>(type, (realm, key) => select(realm, key, `$3::${third.type}`)),
+  third,
 });
 
 export const selectBy =
@@ -77,11 +89,12 @@ export const selectBy =
 /** Looks up the keys of each realm and adds the rows that exist. */
 export const loadByKeys =
   <Row>(
-    { one, many, dependsOnNow }: LookUp<Row>,
+    { one, many, third }: LookUp<Row>,
     keysOf: (needs: Needs, facts: RealmFacts) => Iterable<Key>,
     add: AddRow<Row>,
   ): Load =>
-  async ({ connection, realms, now, byId }) => {
+  async (loading) => {
+    const { connection, realms, byId } = loading;
     const realmIds: string[] = [];
     const keys: Key[] = [];
     for (const { needs, facts } of realms) {
@@ -92,11 +105,11 @@ export const loadByKeys =
     }
     const [first] = realmIds;
     if (first === undefined) return;
-    const instant = dependsOnNow ? [now] : [];
+    const more = third ? [third.valueFor(loading)] : [];
     const rows =
       realms.length === 1
-        ? connection.query(one, first, keys, ...instant)
-        : connection.query(many, realmIds, keys, ...instant);
+        ? connection.query(one, first, keys, ...more)
+        : connection.query(many, realmIds, keys, ...more);
     addAll(byId, await rows, add);
   };
 

@@ -7,8 +7,16 @@ import { referredMembers } from '../../domain/rules/postings.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
-import { loadByKeys, lookUp, lookUpNow, rowsBy, rowsOfRealm, selectBy } from './fact-loads.ts';
-import { columnsOf } from './rows.ts';
+import {
+  FINGERPRINTS,
+  loadByKeys,
+  lookUpWith,
+  NOW,
+  rowsBy,
+  rowsOfRealm,
+  selectBy,
+} from './fact-loads.ts';
+import { columnsOf, someOf } from './rows.ts';
 import { statement } from './statement.ts';
 
 /** A member with one of its balances, or with none. */
@@ -21,7 +29,8 @@ interface MemberBalanceRow extends Pick<Balance, 'memberId' | 'balance' | 'held'
 
 const BALANCE = 'realm_point_id, balance, held::text, open_holds';
 
-const memberBalances = lookUpNow<MemberBalanceRow>(
+const memberBalances = lookUpWith<MemberBalanceRow>(
+  NOW,
   'bigint',
   (realm, id, now) =>
     `SELECT ${id}::text AS "memberId", m.status, b.realm_point_id AS "realmPointId", b.balance,
@@ -38,14 +47,27 @@ const memberBalances = lookUpNow<MemberBalanceRow>(
 /** The record of an idempotency key, with the journal record of its answer if there is one. */
 type IdempotencyRow = Stored<IdempotencyRecord> & { record: Stored<JournalRecord> | null };
 
-const byKey = selectBy('idempotency_keys', columnsOf(tables.idempotencyRecords), 'idempotency_key');
+/**
+ * By its key. An answer may be megabytes long, so one that is not needed is not read. `IN` hashes
+ * the fingerprints once; `= ANY` would compare all of them with each key that was used.
+ */
+const idempotencyRecord = (fingerprints: string) =>
+  selectBy(
+    'idempotency_keys',
+    `${someOf(tables.idempotencyRecords, 'key', 'fingerprint', 'at', 'seq')},
+       CASE WHEN answer IS NULL OR fingerprint IN (SELECT * FROM unnest(${fingerprints}))
+         THEN answer ELSE '' END AS answer`,
+    'idempotency_key',
+  );
 
-const idempotencyRecords = lookUp<IdempotencyRow>(
+// The journal record is needed in any case: its salt may be part of the fingerprint.
+const idempotencyRecords = lookUpWith<IdempotencyRow>(
+  FINGERPRINTS,
   'text',
-  (realm, key) =>
+  (realm, key, fingerprints) =>
     `SELECT i.*, (SELECT row_to_json(j) FROM (SELECT ${columnsOf(tables.records)} FROM journal
            WHERE realm_id = ${realm} AND seq = i.seq AND i.answer IS NULL) j) AS record
-       FROM (${byKey(realm, key)}) i`,
+       FROM (${idempotencyRecord(fingerprints)(realm, key)}) i`,
 );
 
 const usedIds = statement<{ id: string }, [string, string[]]>(

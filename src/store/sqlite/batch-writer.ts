@@ -27,6 +27,7 @@ const UNERASED_NEEDS: ReadonlySet<keyof Needs> = new Set([
   'wallets',
   'apiKeys',
   'idempotencyKeys',
+  'fingerprints',
   'assets',
   'webhooks',
   'idsToAssign',

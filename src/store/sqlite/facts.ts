@@ -48,7 +48,15 @@ function statements(db: DatabaseSync) {
     wallet: rowByKey(db, tables.wallets),
     challenge: rowByKey(db, tables.challenges),
     apiKey: rowByKey(db, tables.apiKeys),
-    idempotencyRecord: rowByKey(db, tables.idempotencyRecords),
+    // Without the answer, which may be megabytes long and is seldom needed.
+    idempotencyRecord: rowsOf(db, tables.idempotencyRecords).select<[string, string]>(
+      'WHERE realm_id = ? AND idempotency_key = ?',
+      `(SELECT realm_id, idempotency_key, fingerprint, at, seq,
+          CASE WHEN answer IS NOT NULL THEN '' END AS answer FROM idempotency_keys)`,
+    ),
+    answer: sql.value<string, [string, string]>(
+      'SELECT answer FROM idempotency_keys WHERE realm_id = ? AND idempotency_key = ?',
+    ),
     record: rowByKey<JournalRecord, number>(db, tables.records),
     reversal: rowByKey<Reversal, number>(db, tables.reversals),
     hold: rowByKey<Hold, number>(db, tables.holds),
@@ -84,7 +92,7 @@ export function factLoader(
     facts.kinds = known?.kinds ?? find.kinds.all(realmId);
     if (needs.assets) facts.assets = find.assets.all(realmId);
     if (needs.webhooks) facts.webhooks = find.webhooks.all(realmId);
-    for (const key of needs.idempotencyKeys) loadIdempotencyRecord(find, facts, key);
+    for (const key of needs.idempotencyKeys) loadIdempotencyRecord(find, facts, needs, key);
     loadRows(find, facts, needs);
     const members = needs.members.union(needs.profiles);
     if (needs.records.size + needs.holds.size > 0) {
@@ -105,11 +113,18 @@ export function factLoader(
   };
 }
 
-function loadIdempotencyRecord(find: Find, facts: RealmFacts, key: string): void {
-  const found = find.idempotencyRecord.get(facts.realmId, key);
+function loadIdempotencyRecord(
+  find: Find,
+  facts: RealmFacts,
+  { realmId, fingerprints }: Needs,
+  key: string,
+): void {
+  const found = find.idempotencyRecord.get(realmId, key);
   if (!found) return;
   facts.idempotencyRecords.push(found);
-  if (found.answer === null) facts.records.push(...find.record.all(facts.realmId, found.seq));
+  // The record is needed in any case: its salt may be part of the fingerprint.
+  if (found.answer === null) facts.records.push(...find.record.all(realmId, found.seq));
+  else if (fingerprints.has(found.fingerprint)) found.answer = find.answer(realmId, key) ?? '';
 }
 
 /** Facts that are whole rows of a table, each found by the keys of one of the needs. */
