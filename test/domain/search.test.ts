@@ -157,7 +157,7 @@ class CountingIndex implements WordIndex {
   }
 
   members(_: string, memberIds: readonly string[]): Member[] {
-    return memberIds.map((id) => ({ id }) as Member);
+    return memberIds.map((id) => ({ id, balances: {} }) as Member);
   }
 }
 
