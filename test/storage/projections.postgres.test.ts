@@ -74,3 +74,19 @@ test('a realm with little to project waits for one of the others, not for each',
   await Promise.all([...heavy, use('light', 1)]);
   assert.deepEqual(order, ['a', 'light', 'b', 'c', 'd']);
 });
+
+test('work in the background leaves a connection to readers', async () => {
+  const pool = new ExclusivePool(database, 2);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const background = ['first', 'second'].map((name) =>
+    pool.useInBackground(async () => {
+      await promise;
+      order.push(name);
+    }),
+  );
+  await pool.use(async () => void order.push('reader'), { line: 'acme', cost: 1 });
+  resolve();
+  await Promise.all(background);
+  assert.deepEqual(order, ['reader', 'first', 'second']);
+});

@@ -142,7 +142,7 @@ const steps: Record<ErasurePass['phase'], Step> = {
 /** What a crash of the server undoes is erased again, so no step waits for the disk. */
 export const erasure = (pool: ExclusivePool): Pick<Housekeeping, 'erasePersonalParts'> => ({
   erasePersonalParts: (realmId) =>
-    pool.use((connection) =>
+    pool.useInBackground((connection) =>
       asyncTransaction(connection, async () => {
         const realms = await connection.query(sql.lock, realmId);
         if (realms.length === 0) return false;

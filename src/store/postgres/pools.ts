@@ -87,7 +87,7 @@ export class SharedPool {
 /** In what turn work gets a connection: those of realms with little to do come first. */
 type Turn = Pick<Waiting, 'line' | 'cost'>;
 
-/** Of work that nobody waits for: all of it takes turns as if it were one realm. */
+/** Of work that nobody waits for. */
 const BACKGROUND: Turn = { line: '', cost: 2_000 };
 
 const UNLIMITED = { perLine: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY };
@@ -101,6 +101,7 @@ export class ExclusivePool {
   readonly #idle: Connection[] = [];
   readonly #waiting = new Turns<Waiter>(UNLIMITED);
   #inUse = 0;
+  #background: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database, size: number) {
     this.#database = database;
@@ -111,7 +112,14 @@ export class ExclusivePool {
     });
   }
 
-  async use<T>(work: (connection: Connection) => Promise<T>, turn = BACKGROUND): Promise<T> {
+  /** Does work that nobody waits for, one at a time: the other connections are for readers. */
+  useInBackground<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const used = this.#background.then(() => this.use(work, BACKGROUND));
+    this.#background = used.catch(() => undefined);
+    return used;
+  }
+
+  async use<T>(work: (connection: Connection) => Promise<T>, turn: Turn): Promise<T> {
     await this.#acquire(turn);
     let connection: Connection | undefined;
     try {

@@ -103,7 +103,7 @@ export function realmRemoval(
     realmId: string,
     remove: (connection: Connection) => Promise<boolean>,
   ): Promise<boolean> =>
-    pool.use((connection) =>
+    pool.useInBackground((connection) =>
       asyncTransaction(connection, async () => {
         const deleted = await connection.query(sql.lockDeleted, realmId);
         return deleted.length > 0 && remove(connection);
@@ -125,7 +125,7 @@ export function realmRemoval(
         return false;
       }),
     removeRealm: async (realmId) => {
-      await pool.use((connection) => connection.change(sql.removeRealm, realmId));
+      await pool.useInBackground((connection) => connection.change(sql.removeRealm, realmId));
     },
   };
 }

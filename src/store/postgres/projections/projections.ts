@@ -130,7 +130,7 @@ export class Projections {
   #step(realmId: string, behind: number): Promise<StepResult> {
     const running = this.#steps.get(realmId);
     if (running) return running;
-    const step = project(this.#projectors, realmId, true, behind).finally(() => {
+    const step = project(this.#projectors, realmId, behind).finally(() => {
       this.#steps.delete(realmId);
     });
     this.#steps.set(realmId, step);
@@ -152,7 +152,7 @@ export class Projections {
       this.#behind.delete(realmId);
       try {
         // A realm with more records goes to the end of the queue.
-        const { progress } = await project(this.#projectors, realmId, false);
+        const { progress } = await project(this.#projectors, realmId, null);
         if (progress === 'full') this.#queue.push(realmId);
       } catch (error) {
         // A realm that can't be projected does not hold up the others.

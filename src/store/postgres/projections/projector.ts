@@ -39,22 +39,22 @@ export interface StepResult {
 /**
  * Projects the realm's next records outside the write transaction, where updating these tables
  * would more than double its cost. The row of the realm's position is the lock, so that one of many
- * nodes does the work. If another node is projecting the realm, `wait` waits for it; otherwise the
- * realm is left to that node. `behind` is by how many records, as far as is known. What a crash of
- * the server undoes is projected again: the realm's position is lost or kept together with it.
+ * nodes does the work. If another node is projecting the realm, a reader, who knows by how many
+ * records the realm is behind, waits for it; in the background, the realm is left to that node.
+ * What a crash of the server undoes is projected again: the realm's position is lost or kept
+ * together with it.
  */
 export const project = (
   projectors: ExclusivePool,
   realmId: string,
-  wait: boolean,
-  behind = RECORDS_AT_ONCE,
+  behind: number | null,
 ): Promise<StepResult> => {
-  const turn = { line: realmId, cost: Math.min(Math.max(1, behind), RECORDS_AT_ONCE) };
+  const lock = behind === null ? sql.lockIfFree : sql.lock;
   const projectNext = (connection: Connection): Promise<StepResult> =>
     asyncTransaction(connection, async () => {
       const [, [position], records, kinds, [end]] = await Promise.all([
         connection.change(sql.open, realmId),
-        connection.query(wait ? sql.lock : sql.lockIfFree, realmId),
+        connection.query(lock, realmId),
         connection.query(sql.records, realmId, RECORDS_AT_ONCE),
         connection.query(sql.kinds, realmId),
         connection.query(sql.end, realmId),
@@ -81,12 +81,14 @@ export const project = (
       ]);
       return { progress: next.seq >= end.seq ? 'some' : 'full', position: next.seq };
     });
-  return projectors.use(projectNext, turn);
+  if (behind === null) return projectors.useInBackground(projectNext);
+  const cost = Math.min(Math.max(1, behind), RECORDS_AT_ONCE);
+  return projectors.use(projectNext, { line: realmId, cost });
 };
 
 /** Discards what is projected of the realm: it is projected again from the journal. */
 export const discardProjections = (projectors: ExclusivePool, realmId: string): Promise<void> =>
-  projectors.use((connection) =>
+  projectors.useInBackground((connection) =>
     asyncTransaction(connection, async () => {
       await connection.query(sql.lock, realmId);
       await discard(connection, realmId);
@@ -98,7 +100,7 @@ export const dropExpiredLeaderboards = (
   projectors: ExclusivePool,
   before: number,
 ): Promise<number> =>
-  projectors.use(async (connection) => {
+  projectors.useInBackground(async (connection) => {
     let dropped = 0;
     let last: LeaderboardKey | undefined = ['', ''];
     while (last && dropped < ROWS_DROPPED_AT_ONCE) {
