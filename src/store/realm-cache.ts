@@ -1,6 +1,6 @@
 import type { Balance, Needs, RealmChanges, RealmFacts } from '../domain/facts.ts';
 import type { MemberStatus, PointKind, RealmRow } from '../domain/model.ts';
-import { emptyFacts } from '../domain/rules/needs.ts';
+import { emptyFacts, needsOnly } from '../domain/rules/needs.ts';
 
 /**
  * Facts of a realm are predicted only after this many batches in a row found it unchanged. Where
@@ -168,12 +168,3 @@ const CACHEABLE_NEEDS: ReadonlySet<keyof Needs> = new Set([
   'fingerprints',
   'idsToEnrol',
 ]);
-
-/** Whether all other needs are empty; a new kind of need is one of the others. */
-export function needsOnly(some: ReadonlySet<keyof Needs>, needs: Needs): boolean {
-  const names = Object.keys(needs) as (keyof Needs)[];
-  return names.every((name) => some.has(name) || isEmpty(needs[name]));
-}
-
-const isEmpty = (need: Needs[keyof Needs]): boolean =>
-  typeof need === 'object' ? need.size === 0 : !need;

@@ -137,6 +137,15 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   'hold.expire': (needs, { holdId }) => needs.holds.add(holdId),
 };
 
+/** Whether all other needs are empty; a new kind of need is one of the others. */
+export function needsOnly(some: ReadonlySet<keyof Needs>, needs: Needs): boolean {
+  const names = Object.keys(needs) as (keyof Needs)[];
+  return names.every((name) => some.has(name) || isEmpty(needs[name]));
+}
+
+const isEmpty = (need: Needs[keyof Needs]): boolean =>
+  typeof need === 'object' ? need.size === 0 : !need;
+
 /** The facts of a realm that does not exist, and the start for those of any other. */
 export function emptyFacts(realmId: string): RealmFacts {
   return {

@@ -121,13 +121,13 @@ export function nextStep(
 }
 
 /** Characters of names that take as long to index as a member takes to join a leaderboard. */
-const NAMES_PER_BOARD = 48;
+const CHARACTERS_PER_BOARD = 48;
 
 /** Most names are short, and cost nothing. */
 function costOfNames(record: ProjectedRecord): number {
   const named = decodeRecord(record, ['member.created', 'member.updated']);
   const { username, displayName } = named?.data ?? {};
-  return Math.floor(((username?.length ?? 0) + (displayName?.length ?? 0)) / NAMES_PER_BOARD);
+  return Math.floor(((username?.length ?? 0) + (displayName?.length ?? 0)) / CHARACTERS_PER_BOARD);
 }
 
 /** How many leaderboards of each kind a member joins or leaves. */

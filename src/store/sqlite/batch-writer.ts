@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Needs, RealmFacts } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
+import { needsOnly } from '../../domain/rules/needs.ts';
 import { finish } from '../../domain/rules/steps.ts';
 import { yieldToOthers } from '../../engine/commit-queue.ts';
 import { LIGHT } from '../../engine/cost.ts';
 import { slices } from '../../engine/slices.ts';
 import type { Batch, BatchWriter } from '../../engine/store.ts';
-import { needsOnly, type RealmCache } from '../realm-cache.ts';
+import type { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
 import { commitAfter, durableTransaction } from './database.ts';
 import { factLoader } from './facts.ts';
@@ -16,8 +17,8 @@ import { statementsOn } from './rows.ts';
 const MANY_RECORDS = 2 * LIGHT;
 
 /**
- * The needs whose facts an erasure does not change, or no command writes again: holds that have
- * expired come with members, but are written only by commands that need them as holds.
+ * The needs whose facts no erasure changes, or no command writes back: expired holds come with
+ * members, but are written only by commands that need them as holds.
  */
 const UNERASED_NEEDS: ReadonlySet<keyof Needs> = new Set([
   'realmId',
@@ -64,7 +65,7 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
    */
   const commitApart = async (batch: Batch): Promise<Decision> => {
     const realmId = batch.needs[0]?.realmId ?? '';
-    // No large command is among these: it would be decided in the transaction.
+    // Decided in the transaction, but never a large command: none has such needs.
     if (batch.needs.some(mayRestoreTexts) && isErasing(realmId)) return commit(batch);
     const version = dataVersion();
     db.exec('BEGIN');

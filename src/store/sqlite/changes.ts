@@ -89,7 +89,7 @@ type WriteChanges = (changes: RealmChanges) => void;
 interface ChangeWriter {
   /** Writes what a batch changed in one realm. */
   write: WriteChanges;
-  /** Stages most of it first; what the work is given then writes it sooner, in a transaction. */
+  /** Stages the rows of the large tables; the writer that the work is given only copies them. */
   stage<T>(changes: RealmChanges, work: (write: WriteChanges) => T): Promise<T>;
 }
 

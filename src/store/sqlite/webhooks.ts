@@ -32,16 +32,16 @@ export function webhookReader(db: DatabaseSync) {
   } satisfies Partial<Reader>;
 }
 
-/** A webhook that has deliveries; it may be deleted. */
-interface Owner {
+/** Names a webhook that has deliveries; it may be deleted. */
+interface WebhookKey {
   realmId: string;
   webhookId: string;
 }
 
-const BEFORE_FIRST: Owner = { realmId: '', webhookId: '' };
+const BEFORE_FIRST: WebhookKey = { realmId: '', webhookId: '' };
 
 /** How many webhooks are looked at, and deliveries removed, while others wait. */
-const OWNERS_AT_ONCE = 500;
+const WEBHOOKS_AT_ONCE = 500;
 const STRAYS_AT_ONCE = 4_000;
 
 type LeasedRow = Stored<WebhookRow> & { realmId: string; lastSeq: number };
@@ -73,11 +73,11 @@ function statements(db: DatabaseSync) {
          (SELECT delivery_id FROM webhook_deliveries WHERE realm_id = ?1 AND webhook_id = ?2
           ORDER BY delivery_id DESC LIMIT 1 OFFSET ${MAX_DELIVERIES})`,
     ),
-    nextInRealm: sql.get<Owner, [realmId: string, webhookId: string]>(
+    nextInRealm: sql.get<WebhookKey, [realmId: string, webhookId: string]>(
       `SELECT realm_id AS realmId, webhook_id AS webhookId FROM webhook_deliveries
        WHERE realm_id = ? AND webhook_id > ? ORDER BY webhook_id LIMIT 1`,
     ),
-    firstAfterRealm: sql.get<Owner, [realmId: string]>(
+    firstAfterRealm: sql.get<WebhookKey, [realmId: string]>(
       `SELECT realm_id AS realmId, webhook_id AS webhookId FROM webhook_deliveries
        WHERE realm_id > ? ORDER BY realm_id, webhook_id LIMIT 1`,
     ),
@@ -129,7 +129,7 @@ function strayRemover(sql: ReturnType<typeof statements>): () => boolean {
   let last = BEFORE_FIRST;
   return () => {
     let removed = 0;
-    for (let looks = 0; looks < OWNERS_AT_ONCE && removed < STRAYS_AT_ONCE; looks++) {
+    for (let looks = 0; looks < WEBHOOKS_AT_ONCE && removed < STRAYS_AT_ONCE; looks++) {
       const { realmId, webhookId } = last;
       const next = sql.nextInRealm(realmId, webhookId) ?? sql.firstAfterRealm(realmId);
       last = next ?? BEFORE_FIRST;
