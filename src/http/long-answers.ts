@@ -19,7 +19,7 @@ interface LongList {
   item: object;
 }
 
-const NAMES = ['items', 'results'];
+const NAMES = ['items', 'results', 'days'];
 
 /** The list in the answers of an operation; null if they have none. */
 export function longListOf(schema: TSchema | null): LongList | null {

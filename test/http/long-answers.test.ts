@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
 import type { TSchema } from 'typebox';
+import { operations } from '../../src/contract/operations.ts';
 import { Type } from '../../src/contract/type.ts';
 import { longListOf, sendList } from '../../src/http/long-answers.ts';
 
@@ -51,4 +52,6 @@ test('an answer serialised item by item is the answer serialised as a whole', as
 test('only lists that may be long are serialised item by item', () => {
   assert.equal(longListOf(Type.Object({ wallets: Type.Array(Type.String()) })), null);
   assert.equal(longListOf(null), null);
+  // 92 days with 50 balances each are 200 kB.
+  assert.equal(longListOf(operations.getBalanceHistory.answer.schema)?.name, 'days');
 });
