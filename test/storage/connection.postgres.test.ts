@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
+import { asyncTransaction } from '../../src/store/postgres/async-transaction.ts';
 import { Connection } from '../../src/store/postgres/connection.ts';
 import type { Statement } from '../../src/store/postgres/statement.ts';
 import { newPostgresDatabase } from '../support/database.ts';
@@ -197,4 +198,20 @@ test('a lost connection fails every statement of a pipeline', async (t) => {
     ['rejected', 'rejected'],
   );
   assert.ok(connection.isLost);
+});
+
+test('what a transaction has only sent is committed with it, or fails it with the reason', async (t) => {
+  const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
+  const count = fresh<{ count: number }, []>('SELECT count(*) FROM things WHERE id >= 3000000');
+  const putAll = async (connection: Connection, ...ids: number[]) => {
+    for (const id of ids) connection.send(put, id);
+  };
+  const connection = await connected(t);
+  await asyncTransaction(connection, () => putAll(connection, 3_000_000, 3_000_001));
+  const twice = asyncTransaction(connection, () =>
+    putAll(connection, 3_000_002, 3_000_000, 3_000_003),
+  );
+  await assert.rejects(twice, /duplicate key/);
+  assert.ok(connection.isLost);
+  assert.deepEqual(await (await connected(t)).query(count), [{ count: 2 }]);
 });

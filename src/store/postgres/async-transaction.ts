@@ -3,7 +3,10 @@ import type { Connection } from './connection.ts';
 /** A crash of the server may undo the transaction, so its commit does not wait for the disk. */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
 
-/** Runs work that can be repeated in a transaction; a connection on which it failed is cut. */
+/**
+ * Runs work that can be repeated in a transaction; a connection on which it failed is cut. What it
+ * has only sent is committed with the rest: if a part of that fails, nothing is.
+ */
 export async function asyncTransaction<T>(
   connection: Connection,
   work: () => Promise<T>,
@@ -11,7 +14,7 @@ export async function asyncTransaction<T>(
   try {
     const begun = connection.run(BEGIN);
     const [, result] = await Promise.all([begun, work()]);
-    const end = await connection.run('COMMIT');
+    const [, end] = await Promise.all([connection.settled(), connection.run('COMMIT')]);
     if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
     return result;
   } catch (error) {

@@ -37,6 +37,7 @@ export class Connection extends Transport {
   readonly #watchdog: Watchdog;
   readonly #prepared: Prepared = new Map();
   #assembly: Assembly | null = null;
+  #sent: Promise<unknown>[] = [];
   #isDistributed = false;
   /** Why the transaction is aborted: the statements behind this failure fail because of it. */
   #failure: unknown = null;
@@ -96,6 +97,21 @@ export class Connection extends Transport {
   /** Returns the number of rows that the statement changed. */
   change<Args extends Sql[]>(which: Statement<never, Args>, ...values: Args): Promise<number> {
     return this.#execute(which, values).then(({ count }) => count);
+  }
+
+  /** Sends a change that nobody waits for before `settled`, so that more can be sent behind it. */
+  send<Args extends Sql[]>(which: Statement<never, Args>, ...values: Args): void {
+    const sent = this.change(which, ...values);
+    // Handled when it is awaited.
+    sent.catch(() => undefined);
+    this.#sent.push(sent);
+  }
+
+  /** Resolves when all that was sent is done; rejects if a part of it failed. */
+  async settled(): Promise<void> {
+    const sent = this.#sent;
+    this.#sent = [];
+    await Promise.all(sent);
   }
 
   /**

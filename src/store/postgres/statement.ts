@@ -53,34 +53,49 @@ export const columns = <Row, const Names extends readonly (keyof Row)[]>(
 /** An array literal. Written by hand: the driver's own took 7 % of the thread's time. */
 export const arrayText = (values: readonly One[]): string => finish(arrayInSteps(values));
 
+/**
+ * Joined step by step: what is concatenated one by one is a tree to V8, and it took 50 ms to walk
+ * through those of a large batch when they were sent.
+ */
 export function* arrayInSteps(values: readonly One[]): Steps<string> {
-  let text = '{';
+  const pieces: string[] = [];
+  let texts: string[] = [];
   for (let index = 0; index < values.length; index++) {
-    if (isStep(index)) yield;
-    if (index > 0) text += ',';
+    if (isStep(index)) {
+      pieces.push(texts.join(','));
+      texts = [];
+      yield;
+    }
     const value = values[index] as One;
-    if (typeof value !== 'string') text += value === null ? 'NULL' : String(value);
-    else if (value.length <= PIECE) text += `"${escaped(value)}"`;
-    else text += `"${yield* escapedInSteps(value)}"`;
+    if (typeof value !== 'string') texts.push(value === null ? 'NULL' : String(value));
+    else texts.push(value.length <= PIECE ? quoted(value) : yield* quotedInSteps(value));
   }
-  return `${text}}`;
+  if (texts.length > 0) pieces.push(texts.join(','));
+  return `{${pieces.join(',')}}`;
 }
 
 /** Texts are longer only if they are answers to large batches. */
 const PIECE = 16 * 1024;
 
-function* escapedInSteps(value: string): Steps<string> {
-  let text = '';
+function* quotedInSteps(value: string): Steps<string> {
+  const pieces: string[] = [];
   for (let from = 0; from < value.length; from += PIECE) {
-    text += escaped(value.slice(from, from + PIECE));
+    pieces.push(quoted(value.slice(from, from + PIECE)).slice(1, -1));
     yield;
   }
-  return text;
+  return `"${pieces.join('')}"`;
 }
 
 const SPECIAL = /["\\]/;
-const escaped = (value: string): string =>
-  SPECIAL.test(value) ? value.replace(/["\\]/g, '\\$&') : value;
+/** Control characters and halves of surrogate pairs, which JSON escapes too. */
+const OTHERS_IN_JSON = /[\p{Cc}\p{Cs}]/u;
+
+/** As JSON where that is the same: it takes a third of the time. */
+function quoted(value: string): string {
+  if (!SPECIAL.test(value)) return `"${value}"`;
+  if (!OTHERS_IN_JSON.test(value)) return JSON.stringify(value);
+  return `"${value.replace(/["\\]/g, '\\$&')}"`;
+}
 
 /** A value in PostgreSQL's text format. */
 export const textOf = (value: Sql): string | null => {

@@ -57,7 +57,7 @@ export async function updateDays(
   const rows = applyDayChanges(await connection.query(sql.stored, realmId, ...keys), changes);
   const [days, kinds, records] = columns(rows, 'day', 'realmPointId', 'records');
   const amounts = columns(rows, 'issued', 'spent', 'opened', 'held');
-  await connection.change(sql.set, realmId, days, kinds, records, ...amounts);
+  connection.send(sql.set, realmId, days, kinds, records, ...amounts);
 }
 
 export async function realmTotals(connection: Connection, { realmId }: QueryParams<'realmTotals'>) {

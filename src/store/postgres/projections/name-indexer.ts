@@ -62,9 +62,7 @@ export async function indexNames(
     indexed.map((word) => ({ ...word, memberId })),
   );
   const nameColumns = columns(renamed, 'memberId', 'username', 'displayName');
-  await Promise.all([
-    connection.change(sql.setNames, realmId, ...nameColumns),
-    connection.change(sql.removeWords, realmId, ...columns(removed, 'word', 'memberId')),
-    connection.change(sql.setWords, realmId, ...columns(indexed, 'word', 'memberId', 'others')),
-  ]);
+  connection.send(sql.setNames, realmId, ...nameColumns);
+  connection.send(sql.removeWords, realmId, ...columns(removed, 'word', 'memberId'));
+  connection.send(sql.setWords, realmId, ...columns(indexed, 'word', 'memberId', 'others'));
 }

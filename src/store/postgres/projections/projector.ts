@@ -74,10 +74,10 @@ export const project = (
         'newKind' in step
           ? await enrol(connection, realmId, step, position)
           : await insert(connection, realmId, step, kindIds, now);
+      connection.send(sql.moveTo, realmId, next.seq, next.enrolledTo);
       await Promise.all([
         applyScores(connection, realmId, sums.scores),
         updateDays(connection, realmId, sums.days),
-        connection.change(sql.moveTo, realmId, next.seq, next.enrolledTo),
       ]);
       return { progress: next.seq >= end.seq ? 'some' : 'full', position: next.seq };
     });
@@ -151,15 +151,14 @@ async function insert(
 ): Promise<Projected> {
   const sums = noSums();
   for (let from = 0; from < records.length; from += SLICE) {
+    if (from > 0) await connection.settled();
     const slice = records.slice(from, from + SLICE);
     const { entries, movements, names } = projectRecords(slice, () => kinds, now, sums);
     const entryColumns = columns(entries, 'memberId', 'realmPointId', 'seq', 'type', 'balance');
     const movementColumns = columns(movements, 'type', 'seq', 'realmPointId');
-    await Promise.all([
-      connection.change(sql.entries, realmId, ...entryColumns),
-      connection.change(sql.movements, realmId, ...movementColumns),
-      names.size > 0 && indexNames(connection, realmId, names),
-    ]);
+    connection.send(sql.entries, realmId, ...entryColumns);
+    connection.send(sql.movements, realmId, ...movementColumns);
+    if (names.size > 0) await indexNames(connection, realmId, names);
   }
   return { sums, position };
 }
@@ -216,13 +215,8 @@ async function moveScores(
     else set.push({ ...key, ...after });
     moves.push({ ...key, before: before?.score ?? null, after: after?.score ?? null });
   }
-  await Promise.all([
-    connection.change(sql.removeStandings, realmId, ...keysOf(removed)),
-    connection.change(
-      sql.setStandings,
-      realmId,
-      ...columns(set, 'leaderboard', 'memberId', 'score', 'movedAt'),
-    ),
-  ]);
+  if (removed.length > 0) connection.send(sql.removeStandings, realmId, ...keysOf(removed));
+  const setColumns = columns(set, 'leaderboard', 'memberId', 'score', 'movedAt');
+  if (set.length > 0) connection.send(sql.setStandings, realmId, ...setColumns);
   return moves;
 }

@@ -81,11 +81,9 @@ async function applyMoves(
   let next = planning.next();
   while (!next.done) next = planning.next(await find(connection, key, next.value));
   const { put, removed } = next.value;
-  await Promise.all([
-    removed.length > 0 && connection.change(sql.remove, ...key, removed),
-    put.length > 0 &&
-      connection.change(sql.put, ...key, ...columns(put, 'lower', 'count', 'splitAt')),
-  ]);
+  if (removed.length > 0) connection.send(sql.remove, ...key, removed);
+  const putColumns = columns(put, 'lower', 'count', 'splitAt');
+  if (put.length > 0) connection.send(sql.put, ...key, ...putColumns);
 }
 
 async function find(
