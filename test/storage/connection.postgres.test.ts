@@ -200,7 +200,7 @@ test('a lost connection fails every statement of a pipeline', async (t) => {
   assert.ok(connection.isLost);
 });
 
-test('what a transaction has only sent is committed with it, or fails it with the reason', async (t) => {
+test('what a transaction has only sent is committed with it, or fails it', async (t) => {
   const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
   const count = fresh<{ count: number }, []>('SELECT count(*) FROM things WHERE id >= 3000000');
   const putAll = async (connection: Connection, ...ids: number[]) => {
