@@ -68,7 +68,7 @@ const WORDS_OF_HITS = 200;
 
 /** The entries that a statement of one type may look through, as work: PostgreSQL takes 7 ms. */
 const ENTRIES_OF_TYPE = 400;
-/** To find an instant in the journal, and all balances at it. */
+/** To find an instant in the journal, and all balances at it: 92 of them take PostgreSQL 6 ms. */
 const INSTANT = 4;
 /** To look at this many members, for their status, is as much work as to read one. */
 const LOOKS_PER_MEMBER = 40;

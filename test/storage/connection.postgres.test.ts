@@ -215,3 +215,18 @@ test('what a transaction has only sent is committed with it, or fails it', async
   assert.ok(connection.isLost);
   assert.deepEqual(await (await connected(t)).query(count), [{ count: 2 }]);
 });
+
+test('a transaction sends its last changes and the commit together', async (t) => {
+  const proxy = await CuttingProxy.start(database.url);
+  t.after(() => proxy.stop());
+  const connection = await connected(t, proxy.url);
+  const sent: string[] = [];
+  proxy.onSent = (chunk) => sent.push(lettersOf(chunk));
+  const look = fresh<{ id: number }, [number]>('SELECT id FROM things WHERE id = $1');
+  const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
+  await asyncTransaction(connection, async () => {
+    await connection.query(look, 4_000_000);
+    for (const id of [4_000_000, 4_000_001]) connection.send(put, id);
+  });
+  assert.deepEqual(sent, ['QCPDBES', 'CPDBESCPDBESQ']);
+});

@@ -4,8 +4,9 @@ import type { Connection } from './connection.ts';
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off';
 
 /**
- * Runs work that can be repeated in a transaction; a connection on which it failed is cut. What it
- * has only sent is committed with the rest: if a part of that fails, nothing is.
+ * Runs work that can be repeated in a transaction; a connection on which it failed is cut. The
+ * commit follows what the work has sent in the same round trip: the server undoes all of it if it
+ * refuses a part.
  */
 export async function asyncTransaction<T>(
   connection: Connection,

@@ -99,10 +99,13 @@ export class Connection extends Transport {
     return this.#execute(which, values).then(({ count }) => count);
   }
 
-  /** Sends a change that nobody waits for before `settled`, so that more can be sent behind it. */
+  /**
+   * Sends a change without waiting for it, so that more can be sent behind it. Only for whoever has
+   * the connection to itself: `settled` waits for all of it.
+   */
   send<Args extends Sql[]>(which: Statement<never, Args>, ...values: Args): void {
     const sent = this.change(which, ...values);
-    // Handled when it is awaited.
+    // Reported by `settled`.
     sent.catch(() => undefined);
     this.#sent.push(sent);
   }
@@ -125,7 +128,7 @@ export class Connection extends Transport {
     this.#assembly = { executions, results };
     try {
       const assembled = assemble();
-      if (executions.length > 0) resolve(this.#send(executions));
+      if (executions.length > 0) resolve(this.#submit(executions));
       return assembled;
     } catch (error) {
       results.catch(() => undefined);
@@ -163,11 +166,11 @@ export class Connection extends Transport {
     const execution = { name, text, values: values.map(textOf) };
     const assembly = this.#assembly;
     const index = assembly ? assembly.executions.push(execution) - 1 : 0;
-    const results = assembly?.results ?? this.#send([execution]);
+    const results = assembly?.results ?? this.#submit([execution]);
     return results.then((all) => all[index] as Result);
   }
 
-  #send(executions: Execution[]): Promise<Result[]> {
+  #submit(executions: Execution[]): Promise<Result[]> {
     return this.#request(() => {
       const pipeline = new Pipeline(executions, this.#prepared);
       try {

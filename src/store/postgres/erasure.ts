@@ -78,17 +78,6 @@ const sql = {
   ),
 };
 
-/** Whether a member that the record `j` names was erased since. */
-const IS_ABOUT_ERASED = `EXISTS (SELECT 1 FROM erasures e
-  WHERE e.realm_id = $1 AND e.seq >= j.seq AND e.member_id IN
-    ((j.data::json ->> 'memberId')::bigint, (j.data::json ->> 'recipientId')::bigint))`;
-
-/** The records, of some, that name members who were erased since. */
-export const recordsAboutErased = statement<{ seq: number }, [realmId: string, seqs: number[]]>(
-  `SELECT seq FROM journal j
-   WHERE realm_id = $1 AND seq = ANY ($2::bigint[]) AND ${IS_ABOUT_ERASED}`,
-);
-
 /**
  * Erases what the receiver of a webhook answered to events of members that were erased since, from
  * a delivery on: the answer may name them.
@@ -96,7 +85,10 @@ export const recordsAboutErased = statement<{ seq: number }, [realmId: string, s
 export const eraseDeliveries = statement<never, [realmId: string, webhookId: string, from: number]>(
   `UPDATE webhook_deliveries d SET answer = NULL
    WHERE realm_id = $1 AND webhook_id = $2 AND delivery_id >= $3::bigint AND answer IS NOT NULL
-     AND (SELECT ${IS_ABOUT_ERASED} FROM journal j WHERE j.realm_id = $1 AND j.seq = d.seq)`,
+     AND (SELECT EXISTS (SELECT 1 FROM erasures e
+         WHERE e.realm_id = $1 AND e.seq >= j.seq AND e.member_id IN
+           ((j.data::json ->> 'memberId')::bigint, (j.data::json ->> 'recipientId')::bigint))
+       FROM journal j WHERE j.realm_id = $1 AND j.seq = d.seq)`,
 );
 
 /** The realms with unfinished erasures. Those that are being removed do not count. */

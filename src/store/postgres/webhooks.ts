@@ -12,7 +12,7 @@ import type { WebhookHousekeeping } from '../../engine/store.ts';
 import { decode, type Stored } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
 import type { Connection } from './connection.ts';
-import { eraseDeliveries, recordsAboutErased } from './erasure.ts';
+import { eraseDeliveries } from './erasure.ts';
 import type { SharedPool } from './pools.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { arrayText, type Sql, statement } from './statement.ts';
@@ -96,7 +96,7 @@ export function webhookHousekeeping(readers: SharedPool): WebhookHousekeeping {
     releaseWebhooks: async (owner) => {
       await readers.use((connection) => connection.change(sql.release, owner));
     },
-    // Each statement is a transaction of its own: on a cluster, none spans realms.
+    // No transaction spans reports: on a cluster, none may span realms.
     saveReports: async ({ owner, reports }) => {
       await readers.use((connection) =>
         Promise.all(reports.map((report) => saveReport(connection, owner, report))),
@@ -115,20 +115,17 @@ async function saveReport(connection: Connection, owner: string, report: Webhook
   await connection.change(sql.progress, realmId, webhookId, ...state, owner);
   const [first] = report.deliveries;
   if (!first) return;
-  const deliveries = await withoutErased(connection, report);
-  await connection.change(insertDeliveries.one, realmId, ...columnsFor(deliveries));
-  // Once more: an erasure that has not seen these deliveries was committed before they were.
-  await connection.change(eraseDeliveries, realmId, webhookId, first.id);
+  const erase = () => connection.change(eraseDeliveries, realmId, webhookId, first.id);
+  // Members may have been erased while the receiver answered: nobody sees what it said of them.
+  await connection.pipeline(() =>
+    Promise.all([
+      connection.change(insertDeliveries.one, realmId, ...columnsFor(report.deliveries)),
+      erase(),
+    ]),
+  );
+  // Or since then: an erasure that has not seen these deliveries was committed before they were.
+  await erase();
   await connection.change(sql.trim, realmId, webhookId);
-}
-
-/** Its deliveries, without the answers about members who were erased while receivers answered. */
-async function withoutErased(connection: Connection, { realmId, deliveries }: WebhookReport) {
-  const seqs = deliveries.filter(({ answer }) => answer !== null).map(({ seq }) => seq);
-  if (seqs.length === 0) return deliveries;
-  const about = await connection.query(recordsAboutErased, realmId, seqs);
-  const erased = new Set(about.map(({ seq }) => seq));
-  return deliveries.map((one) => (erased.has(one.seq) ? { ...one, answer: null } : one));
 }
 
 const columnsFor = (deliveries: readonly Delivery[]): string[] =>

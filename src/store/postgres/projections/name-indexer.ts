@@ -63,6 +63,7 @@ export async function indexNames(
   );
   const nameColumns = columns(renamed, 'memberId', 'username', 'displayName');
   connection.send(sql.setNames, realmId, ...nameColumns);
-  connection.send(sql.removeWords, realmId, ...columns(removed, 'word', 'memberId'));
+  const removedColumns = columns(removed, 'word', 'memberId');
+  if (removed.length > 0) connection.send(sql.removeWords, realmId, ...removedColumns);
   connection.send(sql.setWords, realmId, ...columns(indexed, 'word', 'memberId', 'others'));
 }

@@ -151,7 +151,6 @@ async function insert(
 ): Promise<Projected> {
   const sums = noSums();
   for (let from = 0; from < records.length; from += SLICE) {
-    if (from > 0) await connection.settled();
     const slice = records.slice(from, from + SLICE);
     const { entries, movements, names } = projectRecords(slice, () => kinds, now, sums);
     const entryColumns = columns(entries, 'memberId', 'realmPointId', 'seq', 'type', 'balance');
@@ -159,6 +158,7 @@ async function insert(
     connection.send(sql.entries, realmId, ...entryColumns);
     connection.send(sql.movements, realmId, ...movementColumns);
     if (names.size > 0) await indexNames(connection, realmId, names);
+    if (records.length > SLICE) await connection.settled();
   }
   return { sums, position };
 }
@@ -186,6 +186,7 @@ async function applyScores(
     const moves: MemberMove[] = [];
     for (let from = 0; from < all.length; from += SLICE) {
       moves.push(...(await moveScores(connection, realmId, all.slice(from, from + SLICE))));
+      if (all.length > SLICE) await connection.settled();
     }
     return moves;
   };
