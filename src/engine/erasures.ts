@@ -22,8 +22,8 @@ export class Erasures {
   /** Resolves when the realm's members are erased, or after some seconds. Never rejects. */
   finished(realmId: string): Promise<void> {
     // Twice: what is running may have looked for members before this one was there.
-    const erased = this.erase(realmId).then(() => this.erase(realmId));
-    return this.#steps.patiently(erased);
+    const erase = () => this.erase(realmId).then(() => this.erase(realmId));
+    return this.#steps.patiently(erase);
   }
 
   /**

@@ -1,5 +1,7 @@
 /** How long a caller waits. What is left then is done all the same. */
 const MAX_WAIT_MS = 8_000;
+/** After a failure, as when the database drops a connection. */
+const RETRY_MS = 100;
 
 /**
  * Long work in small steps, each a transaction, with a pause as long as the step: others write in
@@ -30,12 +32,26 @@ export class PacedSteps {
     );
   }
 
-  /** Resolves when the work is done, or after some seconds. Never rejects: a job tries again. */
-  async patiently(work: Promise<void>): Promise<void> {
+  /**
+   * Resolves when the work is done, or after some seconds. Never rejects: work that fails is tried
+   * again, after these seconds by a job.
+   */
+  async patiently(work: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, MAX_WAIT_MS);
-    await Promise.race([work.catch(() => undefined), promise, this.#stopping.promise]);
+    await Promise.race([this.#untilDone(work), promise, this.#stopping.promise]);
     clearTimeout(timer);
+  }
+
+  async #untilDone(work: () => Promise<void>): Promise<void> {
+    const end = performance.now() + MAX_WAIT_MS;
+    while (!this.#isStopping && performance.now() < end) {
+      try {
+        return await work();
+      } catch {
+        await this.pause(RETRY_MS);
+      }
+    }
   }
 
   /** Makes steps until one finds nothing more. */

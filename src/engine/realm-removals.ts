@@ -20,7 +20,7 @@ export class RealmRemovals {
 
   /** Resolves when the id of a deleted realm is free, or after some seconds. Never rejects. */
   finished(realmId: string): Promise<void> {
-    return this.#steps.patiently(this.#removal(realmId));
+    return this.#steps.patiently(() => this.#removal(realmId));
   }
 
   /** Continues the removals that were not finished, such as those of a node that ended. */

@@ -41,3 +41,20 @@ test('projections that are far behind do not make an erasure fail', async () => 
   await setUp(realms, ['projection-behind', 'projection-behind']).erase('acme');
   await assert.rejects(setUp(realms, ['storage-full']).erase('acme'), { reason: 'storage-full' });
 });
+
+test('whoever waits for an erasure waits also if the storage fails meanwhile', async () => {
+  const failures: UnavailableReason[] = ['storage-unavailable', 'storage-unavailable'];
+  const erasures = setUp([{ realmId: 'acme', members: 1, since: 0 }], failures);
+  await erasures.finished('acme');
+  assert.deepEqual(failures, []);
+  assert.equal(await erasures.resume(), false);
+});
+
+test('nobody waits for a failing storage when the service stops', async () => {
+  const failures: UnavailableReason[] = Array(1_000).fill('storage-unavailable');
+  const erasures = setUp([{ realmId: 'acme', members: 1, since: 0 }], failures);
+  const finished = erasures.finished('acme');
+  erasures.stop();
+  await finished;
+  assert.ok(failures.length > 990, `${failures.length} failures are left`);
+});
