@@ -27,6 +27,7 @@ import { pipelinedLists } from './attacks/pipelined-lists.ts';
 import { pipelinedReadyz } from './attacks/pipelined-readyz.ts';
 import { refusedEnrolments } from './attacks/refused-enrolments.ts';
 import { removals } from './attacks/removals.ts';
+import { replays } from './attacks/replays.ts';
 import { searches } from './attacks/searches.ts';
 import { sessions } from './attacks/sessions.ts';
 import { shortLists } from './attacks/short-lists.ts';
@@ -88,6 +89,7 @@ export const attacks: readonly Attack[] = [
   wrongKeys,
   overTheLimit,
   idempotencyKeys,
+  replays,
   hostileReceivers,
   twoProcesses,
 ];

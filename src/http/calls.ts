@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
+import type { Extra } from '../contract/problem-kind.ts';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
 import type { AnswerTo, CommandName, Commands, Envelope, Outcome } from '../domain/commands.ts';
 import type { Realm } from '../domain/model.ts';
@@ -202,21 +203,30 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-function problemOf({ code, extra, pointer }: Refusal): ProblemError {
-  if (pointer === undefined) return new ProblemError(code, extra);
-  const errors = [{ pointer, detail: problems[code].detail(extra) }];
-  return new ProblemError(code, { ...extra, errors });
+const problemOf = (refusal: Refusal): ProblemError =>
+  new ProblemError(refusal.code, extraOf(refusal));
+
+function extraOf({ code, extra, pointer }: Refusal): Extra {
+  if (pointer === undefined) return extra;
+  return { ...extra, errors: [{ pointer, detail: problems[code].detail(extra) }] };
 }
 
-/** The result of one entry of a batch, with a problem in place of a refusal. */
-export function entryResult<Done extends object, Id extends string | null>(
-  outcome: Done | { memberId: Id; refusal: Refusal },
+/** The results of a batch, one by one, with a problem in place of a refusal. */
+export function* resultsOf<Done extends object, Id extends string | null>(
+  outcomes: readonly (Done | { memberId: Id; refusal: Refusal })[],
 ) {
-  if (!('refusal' in outcome)) return outcome;
-  const { code, extra } = problemOf(outcome.refusal);
+  const results = [];
+  for (const outcome of outcomes) {
+    results.push('refusal' in outcome ? refusedEntry(outcome) : outcome);
+    yield;
+  }
+  return results;
+}
+
+function refusedEntry<Id>({ memberId, refusal }: { memberId: Id; refusal: Refusal }) {
   // The answer as a whole has the request id; in an entry it would make replays differ.
-  const { requestId: _, ...problem } = problemBody(code, extra, '');
-  return { memberId: outcome.memberId, problem };
+  const { requestId: _, ...problem } = problemBody(refusal.code, extraOf(refusal), '');
+  return { memberId, problem };
 }
 
 /** The realm that the path names. */

@@ -7,12 +7,12 @@ import { costOfEnrolment } from '../../engine/cost.ts';
 import {
   asIs,
   type Call,
-  entryResult,
   execute,
   type Handler,
   notFound,
   pick,
   query,
+  resultsOf,
   workOn,
 } from '../calls.ts';
 import { checkedAddress, type Services } from '../services.ts';
@@ -46,10 +46,9 @@ export const createMembers: Handler<'createMembers'> = async (call, services) =>
   const { atomic = true, description = null } = call.body;
   const members = await workOn(call, enrolmentsOf(call, services));
   const batch = { atomic, description, members };
-  return execute(call, services, 'member.batch', batch, (outcomes) => ({
-    message: 'Ok',
-    results: outcomes.map(entryResult),
-  }));
+  const { body, ...answer } = await execute(call, services, 'member.batch', batch, asIs);
+  const results = await workOn(call, resultsOf(body));
+  return { ...answer, body: { message: 'Ok', results } };
 };
 
 /**

@@ -1,4 +1,4 @@
-import { asIs, entryResult, execute, type Handler, kindIn } from '../calls.ts';
+import { asIs, execute, type Handler, kindIn, resultsOf, workOn } from '../calls.ts';
 
 export const changePoints: Handler<'changePoints'> = (call, services) => {
   const { tokens, description = null, username } = call.body;
@@ -23,7 +23,7 @@ export const transferPoints: Handler<'transferPoints'> = (call, services) => {
   }));
 };
 
-export const changeManyPoints: Handler<'changeManyPoints'> = (call, services) => {
+export const changeManyPoints: Handler<'changeManyPoints'> = async (call, services) => {
   const { atomic = true, description: shared = null } = call.body;
   const entries = call.body.entries.map((entry) => ({
     memberId: String(entry.memberId),
@@ -32,8 +32,8 @@ export const changeManyPoints: Handler<'changeManyPoints'> = (call, services) =>
     realmPointId: kindIn(entry),
     username: entry.username,
   }));
-  return execute(call, services, 'points.batch', { atomic, entries }, (outcomes) => ({
-    message: 'Ok',
-    results: outcomes.map(entryResult),
-  }));
+  const batch = { atomic, entries };
+  const { body, ...answer } = await execute(call, services, 'points.batch', batch, asIs);
+  const results = await workOn(call, resultsOf(body));
+  return { ...answer, body: { message: 'Ok', results } };
 };

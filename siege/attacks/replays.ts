@@ -1,0 +1,18 @@
+import { define } from '../attack.ts';
+import { BATCH, entriesOf, MAX_ENTRIES } from './batch.ts';
+
+/** The answer has a problem for each entry: 3.5 MB. */
+export const replays = define({
+  name: 'replays',
+  description: '48 clients repeat one batch of 10,000 entries for unknown members under one key',
+  full: { clients: 48, entries: MAX_ENTRIES },
+  short: { clients: 4, entries: 500 },
+  run: (attacker, { clients, entries }) => {
+    const debits = entriesOf(entries, entries, (memberId) => ({ memberId, tokens: -5 }));
+    const batch = attacker.request('PATCH', attacker.path(BATCH), {
+      body: [Buffer.from(`{"atomic":false,"entries":[${debits}]}`)],
+      write: { mark: attacker.mark(), records: 0 },
+    });
+    return attacker.clients(clients, () => batch);
+  },
+});
