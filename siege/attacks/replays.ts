@@ -15,4 +15,5 @@ export const replays = define({
     });
     return attacker.clients(clients, () => batch);
   },
+  faults: (answers) => (answers[200] ? [] : ['the batch was never answered']),
 });

@@ -1,7 +1,13 @@
+import { Unavailable } from './errors.ts';
+
 /** How long a caller waits. What is left then is done all the same. */
 const MAX_WAIT_MS = 8_000;
-/** After a failure, as when the database drops a connection. */
 const RETRY_MS = 100;
+
+/** Whether the storage may be back within seconds, as after a lost connection. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof Unavailable &&
+  (error.reason === 'storage-unavailable' || error.reason === 'overloaded');
 
 /**
  * Long work in small steps, each a transaction, with a pause as long as the step: others write in
@@ -33,8 +39,8 @@ export class PacedSteps {
   }
 
   /**
-   * Resolves when the work is done, or after some seconds. Never rejects: work that fails is tried
-   * again, after these seconds by a job.
+   * Resolves when the work is done, or after some seconds. Never rejects: work that fails is
+   * retried, and left to a job once the time is up.
    */
   async patiently(work: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -48,7 +54,8 @@ export class PacedSteps {
     while (!this.#isStopping && performance.now() < end) {
       try {
         return await work();
-      } catch {
+      } catch (error) {
+        if (!isPassing(error)) return;
         await this.pause(RETRY_MS);
       }
     }

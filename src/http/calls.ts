@@ -211,7 +211,7 @@ function extraOf({ code, extra, pointer }: Refusal): Extra {
   return { ...extra, errors: [{ pointer, detail: problems[code].detail(extra) }] };
 }
 
-/** The results of a batch, one by one, with a problem in place of a refusal. */
+/** Builds the results of a batch step by step, with a problem in place of each refusal. */
 export function* resultsOf<Done extends object, Id extends string | null>(
   outcomes: readonly (Done | { memberId: Id; refusal: Refusal })[],
 ) {

@@ -46,6 +46,9 @@ async function opened(t: TestContext) {
   return { database, erase, save, answers };
 }
 
+const WAITING = `SELECT FROM pg_locks JOIN pg_database ON database = pg_database.oid
+  WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`;
+
 /** Does something when deliveries are committed. */
 const onCommit = (what: string): string => `
   CREATE FUNCTION on_commit() RETURNS trigger LANGUAGE plpgsql
@@ -74,7 +77,7 @@ test('an answer about a member who is erased during its commit is erased after i
   await holder.run('SELECT pg_advisory_lock(1)');
   const saving = save();
   await eventually(
-    () => database.rows(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`),
+    () => database.rows(WAITING),
     (waiting) => waiting.length > 0,
   );
   await erase();

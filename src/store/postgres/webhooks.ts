@@ -116,7 +116,8 @@ async function saveReport(connection: Connection, owner: string, report: Webhook
   const [first] = report.deliveries;
   if (!first) return;
   const erase = () => connection.change(eraseDeliveries, realmId, webhookId, first.id);
-  // Members may have been erased while the receiver answered: nobody sees what it said of them.
+  // Members may have been erased while the receiver answered: nobody sees what it said of them. (On
+  // a cluster somebody may, until the next statement.)
   await connection.pipeline(() =>
     Promise.all([
       connection.change(insertDeliveries.one, realmId, ...columnsFor(report.deliveries)),

@@ -63,7 +63,8 @@ export async function indexNames(
   );
   const nameColumns = columns(renamed, 'memberId', 'username', 'displayName');
   connection.send(sql.setNames, realmId, ...nameColumns);
-  const removedColumns = columns(removed, 'word', 'memberId');
-  if (removed.length > 0) connection.send(sql.removeWords, realmId, ...removedColumns);
+  if (removed.length > 0) {
+    connection.send(sql.removeWords, realmId, ...columns(removed, 'word', 'memberId'));
+  }
   connection.send(sql.setWords, realmId, ...columns(indexed, 'word', 'memberId', 'others'));
 }
