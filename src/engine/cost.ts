@@ -68,8 +68,8 @@ const WORDS_OF_HITS = 200;
 
 /** The entries that a statement of one type may look through, as work: PostgreSQL takes 7 ms. */
 const ENTRIES_OF_TYPE = 400;
-/** To find an instant in the journal, and all balances at it: 92 of them take PostgreSQL 6 ms. */
-const INSTANT = 4;
+/** To find an instant in the journal, and the balances at it, compared with reading a member. */
+const COST_OF_INSTANT = 4;
 /** To look at this many members, for their status, is as much work as to read one. */
 const LOOKS_PER_MEMBER = 40;
 
@@ -101,7 +101,7 @@ const queryCosts: { [N in QueryName]?: (params: QueryParams<N>) => number } = {
   records: page,
   dueHolds: page,
   lastSeqs: ({ realmIds }) => page({ limit: realmIds.length }),
-  balanceHistory: ({ instants }) => INSTANT * instants.length,
+  balanceHistory: ({ instants }) => COST_OF_INSTANT * instants.length,
   dailyTotals: ({ from, to }) => page({ limit: to - from + 1 }),
   deliveries: page,
 };

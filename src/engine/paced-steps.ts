@@ -5,7 +5,7 @@ const MAX_WAIT_MS = 8_000;
 const RETRY_MS = 100;
 
 /** Whether the storage may be back within seconds, as after a lost connection. */
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof Unavailable &&
   (error.reason === 'storage-unavailable' || error.reason === 'overloaded');
 
@@ -39,8 +39,8 @@ export class PacedSteps {
   }
 
   /**
-   * Resolves when the work is done, or after some seconds. Never rejects: work that fails is
-   * retried, and left to a job once the time is up.
+   * Resolves when the work is done, or after some seconds. Never rejects: a transient failure is
+   * retried, and a job does what is left.
    */
   async patiently(work: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ export class PacedSteps {
       try {
         return await work();
       } catch (error) {
-        if (!isPassing(error)) return;
+        if (!isTransient(error)) return;
         await this.pause(RETRY_MS);
       }
     }

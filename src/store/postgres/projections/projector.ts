@@ -158,6 +158,7 @@ async function insert(
     connection.send(sql.entries, realmId, ...entryColumns);
     connection.send(sql.movements, realmId, ...movementColumns);
     if (names.size > 0) await indexNames(connection, realmId, names);
+    // A short step need not wait for its rows.
     if (records.length > SLICE) await connection.settled();
   }
   return { sums, position };
