@@ -11,7 +11,7 @@ export async function startAll(cases: readonly Case[], folder: string): Promise<
     const name = processName(one);
     if (servers.has(name)) continue;
     const own = join(folder, name);
-    mkdirSync(own);
+    mkdirSync(own, { recursive: true });
     servers.set(name, await startServer(one.server, own, one.preload));
   }
   const measurements = cases.flatMap((subject) =>

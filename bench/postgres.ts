@@ -13,9 +13,10 @@ export async function databaseFor(name: string): Promise<string> {
   if (!shared) throw new Error('this server needs the PostgreSQL of the benchmark');
   const client = new pg.Client(shared);
   await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
+  const database = `${name}_${process.pid}`;
+  await client.query(`CREATE DATABASE ${database}`);
   await client.end();
   const url = new URL(shared);
-  url.pathname = `/${name}`;
+  url.pathname = `/${database}`;
   return url.href;
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { PostgresServer } from '../test/support/postgres-server.ts';
-import { echo, emptyRoute } from './cases/baselines.ts';
+import { echo, emptyRoute, plainRoute, plainRouteBesidePostgres } from './cases/baselines.ts';
 import { measureBatches } from './cases/batch.ts';
 import type { Case } from './cases/case.ts';
 import { measureClient } from './cases/client.ts';
@@ -13,6 +13,7 @@ import { transferOverRealms } from './cases/many-realms.ts';
 import { ownRank, ownRankOfMillion } from './cases/own-rank.ts';
 import { measurePgbench } from './cases/pgbench.ts';
 import {
+  getMemberOnPostgres,
   transferOnPostgres,
   transferOverRealmsOnPostgres,
   usualWay,
@@ -52,11 +53,14 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only <part>] [--json] [--aut
 const cases: readonly Case[] = [
   echo,
   emptyRoute,
+  plainRoute,
   getMember,
   transfer,
   transferWithoutChain,
   transferOverRealms,
   transferBesideListeners,
+  plainRouteBesidePostgres,
+  getMemberOnPostgres,
   usualWay,
   usualWayPrepared,
   transferOnPostgres,

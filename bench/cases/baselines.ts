@@ -1,7 +1,7 @@
 import type { Case } from './case.ts';
-import { transferRequest } from './transfer.ts';
+import { transferRequest } from './transfer-request.ts';
 
-/** Both get exactly the same bytes as the service, including the key. */
+/** They all get exactly the same bytes as the service, including the key. */
 export const echo: Case = {
   name: 'node:http JSON echo',
   server: 'echo',
@@ -14,4 +14,19 @@ export const emptyRoute: Case = {
   server: 'empty-route',
   connections: [1, 64, 256],
   request: transferRequest,
+};
+
+/** No key, no headers, nothing stored: what others measure as "a route". */
+export const plainRoute: Case = {
+  name: 'plain Fastify route',
+  server: 'plain-route',
+  connections: [64],
+  request: transferRequest,
+};
+
+/** The same among the cases on PostgreSQL, since rates of two contests do not compare. */
+export const plainRouteBesidePostgres: Case = {
+  ...plainRoute,
+  name: 'plain Fastify route, beside PostgreSQL',
+  contest: 'PostgreSQL',
 };

@@ -1,5 +1,6 @@
 import { REALM } from '../community.ts';
 import { million, sampleOf } from '../readings.ts';
+import { plainRoute } from './baselines.ts';
 import { type Case, reading } from './case.ts';
 
 export const getMember: Case = {
@@ -9,6 +10,7 @@ export const getMember: Case = {
   isApart: true,
   connections: [64],
   targets: { 64: 0.85 },
+  reaches: [{ timesOf: plainRoute, atLeast: { 64: 0.72 } }],
   request: (server) => reading(server, REALM, 'members/<member>'),
 };
 

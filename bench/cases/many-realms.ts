@@ -1,7 +1,8 @@
 import { fewMembers, manyRealms } from '../realms.ts';
 import type { Ready } from '../servers/announce.ts';
 import { type Case, pathOf, projected } from './case.ts';
-import { transfer, transferRequest } from './transfer.ts';
+import { transfer } from './transfer.ts';
+import { transferRequest } from './transfer-request.ts';
 
 /** The same transfers spread over a thousand realms, under the root key. */
 export const transferOverRealms: Case = {

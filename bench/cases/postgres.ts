@@ -1,7 +1,10 @@
 import { fewMembers, manyRealms } from '../realms.ts';
+import { plainRouteBesidePostgres } from './baselines.ts';
 import type { Case } from './case.ts';
+import { getMember } from './get-member.ts';
 import { allProjected, spreadRequest } from './many-realms.ts';
-import { transfer, transferRequest } from './transfer.ts';
+import { transfer } from './transfer.ts';
+import { transferRequest } from './transfer-request.ts';
 
 /**
  * Fastify and a connection pool, one transaction per request, its statements sent as text with
@@ -48,4 +51,13 @@ export const transferOverRealmsOnPostgres: Case = {
   reaches: [{ timesOf: transferOnPostgres, atLeast: { 64: 0.7 } }],
   request: spreadRequest,
   settle: allProjected,
+};
+
+export const getMemberOnPostgres: Case = {
+  ...getMember,
+  name: 'GET member, PostgreSQL',
+  server: 'realmkeep-postgres',
+  contest: 'PostgreSQL',
+  targets: {},
+  reaches: [{ timesOf: plainRouteBesidePostgres, atLeast: { 64: 0.4 } }],
 };

@@ -11,7 +11,8 @@ import { startChild, startServer } from '../processes.ts';
 import type { Ready } from '../servers/announce.ts';
 import { quantile } from '../statistics.ts';
 import { bearer, type Case, pathOf, projected } from './case.ts';
-import { transfer, transferRequest } from './transfer.ts';
+import { transfer } from './transfer.ts';
+import { transferRequest } from './transfer-request.ts';
 
 /** The same transfers beside 2,000 listeners, each of another realm, who hear nothing. */
 export const transferBesideListeners: Case = {

@@ -1,27 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { memberIds, REALM, randomPair } from '../community.ts';
-import { fill, type RequestTemplate } from '../load.ts';
+import { fill } from '../load.ts';
 import type { Ready } from '../servers/announce.ts';
+import { plainRoute } from './baselines.ts';
 import { bearer, type Case, type Finding, pathOf, projected } from './case.ts';
+import { transferRequest } from './transfer-request.ts';
 
 const MEMBERS_PATH = pathOf(REALM, 'members');
-
-export const transferRequest = (server: Ready): RequestTemplate => ({
-  method: 'PATCH',
-  path: `${MEMBERS_PATH}/<member>/transfer`,
-  headers: {
-    ...bearer(server),
-    'content-type': 'application/json',
-    'idempotency-key': '<key>',
-  },
-  body: '{"recipientId":"<other>","tokens":1}',
-});
 
 export const transfer: Case = {
   name: 'durable transfer',
   server: 'realmkeep',
   connections: [1, 64, 256],
   targets: { 64: 0.75 },
+  reaches: [{ timesOf: plainRoute, atLeast: { 64: 0.66 } }],
   request: transferRequest,
   settle: projected,
   check: async (server) => {
