@@ -1,21 +1,29 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
- * Makes the package of the client that is published, in client/dist or in the folder given:
- * compiled to JavaScript, which Node wants of packages. A clone uses the sources as they are.
+ * Before and after `npm pack -w client`. A clone uses the sources of the client as they are, but
+ * Node wants packages to be JavaScript: what is packed is compiled, and its manifest says so.
  */
 const ROOT = join(import.meta.dirname, '..');
 const CLIENT = join(ROOT, 'client');
-const folder = resolve(process.argv[2] ?? join(CLIENT, 'dist'));
+const DIST = join(CLIENT, 'dist');
+const LICENSE = join(CLIENT, 'LICENSE');
+const MANIFEST = join(CLIENT, 'package.json');
 
-rmSync(folder, { recursive: true, force: true });
-const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-execFileSync(process.execPath, [tsc, '-p', CLIENT, '--outDir', folder], { stdio: 'inherit' });
-cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
-cpSync(join(CLIENT, 'README.md'), join(folder, 'README.md'));
-const { private: _, ...manifest } = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'));
-const exported = { types: './index.d.ts', default: './index.js' };
-const published = { ...manifest, exports: exported, sideEffects: false };
-writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+function setExports(exports: unknown): void {
+  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8'));
+  writeFileSync(MANIFEST, `${JSON.stringify({ ...manifest, exports }, null, 2)}\n`);
+}
+
+rmSync(DIST, { recursive: true, force: true });
+if (process.argv.includes('--undo')) {
+  setExports('./src/index.ts');
+  rmSync(LICENSE);
+} else {
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [tsc, '-p', CLIENT], { stdio: 'inherit' });
+  copyFileSync(join(ROOT, 'LICENSE'), LICENSE);
+  setExports({ types: './dist/index.d.ts', default: './dist/index.js' });
+}

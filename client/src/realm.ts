@@ -30,6 +30,7 @@ import {
   WebhookHandle,
 } from './nouns.ts';
 import { type Pages, pagesOf } from './pages.ts';
+import { inParts } from './parts.ts';
 import { type ListOf, RealmCalls, type SentWith } from './realm-calls.ts';
 import { type StreamOptions, streamOf } from './stream.ts';
 import type { CallOptions, Sent, Transport, WriteOptions } from './transport.ts';
@@ -90,20 +91,24 @@ export class RealmHandle {
     return this.#calls.call('createMember', {}, fields);
   }
 
-  /** Enrols up to 10,000 members, by default all or none. */
+  /** Enrols members, by default all or none; more than 1,000 in parts that are so each. */
   createMembers(
     members: CreateMembersBody['members'],
     more: SentWith<'createMembers', 'members'> = {},
   ): Promise<CreateMembersAnswer> {
-    return this.#calls.call('createMembers', {}, { ...more, members });
+    return inParts(members, more.idempotencyKey, (part, idempotencyKey) =>
+      this.#calls.call('createMembers', {}, { ...more, members: part, idempotencyKey }),
+    );
   }
 
-  /** Adds and subtracts points of up to 10,000 members, by default all or none. */
+  /** Adds and subtracts points of members, as `createMembers` enrols them. */
   batch(
     entries: ChangeManyPointsBody['entries'],
     more: SentWith<'changeManyPoints', 'entries'> = {},
   ): Promise<ChangeManyPointsAnswer> {
-    return this.#calls.call('changeManyPoints', {}, { ...more, entries });
+    return inParts(entries, more.idempotencyKey, (part, idempotencyKey) =>
+      this.#calls.call('changeManyPoints', {}, { ...more, entries: part, idempotencyKey }),
+    );
   }
 
   /** Whether wallets belong to members: up to 10,000, each with its result. */

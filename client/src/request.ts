@@ -58,17 +58,17 @@ function exact(value: unknown, name: string): unknown {
 }
 
 /** What the service accepts. Other characters make `fetch` fail like a broken connection. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+export const isIdempotencyKey = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text);
 
 /** The key of a call: the given one, or a new one. */
 export function idempotencyKeyOf(given: string | undefined): string {
   if (given === undefined) return newIdempotencyKey();
-  if (typeof given === 'string' && IDEMPOTENCY_KEY.test(given)) return given;
+  if (typeof given === 'string' && isIdempotencyKey(given)) return given;
   throw new RangeError('idempotencyKey must be a string of 1 to 255 visible ASCII characters');
 }
 
 /** 128 random bits. Unlike `crypto.randomUUID`, this works on pages that came over plain HTTP. */
-const newIdempotencyKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+const newIdempotencyKey = (): string => hexOf(crypto.getRandomValues(new Uint8Array(16)));
+
+export const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

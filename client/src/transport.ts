@@ -160,9 +160,16 @@ export class Transport {
 
 const CUT = 'the connection was cut';
 
-/** Browsers take a head for whole whose connection ended within it. */
-const isCut = ({ ok, status, headers }: Response, text: string): boolean =>
-  ok && status !== 204 && text === '' && !headers.has('content-type');
+/**
+ * Browsers take a head for whole whose connection ended within it, whatever its status is. Answers
+ * of the service have a body, except for 204; others without one say so, or redirect.
+ */
+const isCut = ({ status, type, headers }: Response, text: string): boolean =>
+  text === '' &&
+  type !== 'opaqueredirect' &&
+  status !== 204 &&
+  (status < 300 || status >= 400) &&
+  headers.get('content-length') !== '0';
 
 function answerOf(call: Call, status: number, text: string): unknown {
   if (text === '') return undefined;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { after } from 'node:test';
 import type { TestService } from '../support/service.ts';
@@ -67,6 +68,35 @@ export class ServiceProxy {
     to.write(isCut && this.#random() < 0.5 ? chunk : chunk.subarray(0, size));
     if (isCut) client.destroy();
   }
+}
+
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': '*, authorization',
+  'access-control-allow-methods': 'GET, DELETE',
+};
+
+/**
+ * The URL of a server with members that can be read, but not found when they are removed. Its first
+ * answer about each ends after as many bytes as the member's id says.
+ */
+export async function shortUrl(): Promise<string> {
+  const asked = new Set<string>();
+  const server = createHttpServer(({ method = '', url = '', socket }, response) => {
+    if (method === 'OPTIONS') return response.writeHead(204, CORS).end();
+    const id = url.split('/').at(-1);
+    const code = 'member-not-found';
+    const body = JSON.stringify(method === 'GET' ? { id } : { code, message: code });
+    const headers = { ...CORS, 'content-type': 'application/json', 'content-length': body.length };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const status = method === 'GET' ? '200 OK' : '404 Not Found';
+    const answer = `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
+    const isFirst = asked.size < asked.add(`${method} ${id}`).size;
+    socket.end(isFirst ? answer.slice(0, Number(id)) : answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close());
+  return urlOf(server);
 }
 
 /** The URL of a server that accepts connections and never answers. */

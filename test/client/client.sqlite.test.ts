@@ -1,6 +1,6 @@
 import { describe, test } from 'node:test';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
-import { ServiceProxy, silentUrl } from './bad-ways.ts';
+import { ServiceProxy, shortUrl, silentUrl } from './bad-ways.ts';
 import { cases } from './portable/cases.ts';
 
 const service = await serviceForFile();
@@ -10,6 +10,7 @@ const given = {
   rootKey: ROOT_KEY,
   cutUrl: proxy.url,
   silentUrl: await silentUrl(),
+  shortUrl: await shortUrl(),
 };
 
 describe('the client', () => {

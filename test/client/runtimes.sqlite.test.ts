@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { launchChromium, withoutChromium } from '../browser/chromium.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
-import { ServiceProxy, silentUrl } from './bad-ways.ts';
+import { ServiceProxy, shortUrl, silentUrl } from './bad-ways.ts';
 import { bundle, clientPackage } from './package.ts';
 import type { Given } from './portable/checks.ts';
 
@@ -18,7 +18,6 @@ const DENO = join(MODULES, 'deno/bin.cjs');
 const PORTABLE = join(import.meta.dirname, 'portable');
 
 const TSC = join(MODULES, 'typescript/bin/tsc');
-const NO_NODE = 'NO Node 20 FOUND, NOT TESTED';
 /** Compiled against the types of the package alone, without those of Node. */
 const PROGRAM = `import { Realmkeep, type Member } from '@realmkeep/client';
 const realm = new Realmkeep({ url: 'http://localhost' }).realm('acme');
@@ -33,8 +32,12 @@ const given: Given = {
   rootKey: ROOT_KEY,
   cutUrl: proxy.url,
   silentUrl: await silentUrl(),
+  shortUrl: await shortUrl(),
 };
 const client = clientPackage();
+/** Programs in it find the package. */
+const folder = join(client, '../../..');
+const missing = (name: string): string => `NO ${name} FOUND, NOT TESTED`;
 
 /** The version that a program prints; null if there is no such program. */
 function versionOf(program: string): string | null {
@@ -59,9 +62,9 @@ const RUNTIMES: Record<string, string | null> = {
 
 describe('the published client', () => {
   for (const [name, program] of Object.entries(RUNTIMES)) {
-    const skip = program === null && `NO ${name} FOUND, NOT TESTED`;
+    const skip = program === null && missing(name);
     test(`all cases pass in ${name}`, { skip }, async () => {
-      const file = join(dirname(client), `${name}.mjs`);
+      const file = join(folder, `${name}.mjs`);
       writeFileSync(file, await bundle(join(PORTABLE, 'main.ts'), client));
       const run = name === 'Deno' ? ['run', '--allow-net', '--allow-env', file] : [file];
       const all = [...run, JSON.stringify(given)];
@@ -86,25 +89,23 @@ describe('the published client', () => {
     }
   });
 
-  test('an installed package runs, and its types are complete', {
-    skip: !node20 && NO_NODE,
-  }, () => {
-    const folder = dirname(client);
-    const installed = join(folder, 'node_modules/@realmkeep/client');
-    mkdirSync(installed, { recursive: true });
-    const packed = ['pack', client, '--json', '--pack-destination', folder];
-    const [{ filename }] = JSON.parse(execFileSync('npm', packed, { encoding: 'utf8' }));
-    execFileSync('tar', ['xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+  test('an installed package has what it needs: code, types, its page and the licence', () => {
+    const names = readdirSync(client).toSorted();
+    assert.deepEqual(names, ['LICENSE', 'README.md', 'dist', 'package.json']);
     writeFileSync(join(folder, 'main.mts'), PROGRAM);
     const options = ['--strict', '--module', 'nodenext', '--target', 'es2022'];
-    execFileSync(process.execPath, [TSC, ...options, join(folder, 'main.mts')], { cwd: folder });
-    const run = [join(folder, 'main.mjs')];
-    const printed = execFileSync(node20 ?? '', run, { encoding: 'utf8' });
-    assert.equal(printed, 'acme 42\n');
+    execFileSync(process.execPath, [TSC, ...options, 'main.mts'], { cwd: folder });
   });
 
+  for (const [name, program] of Object.entries({ 'Node 20': node20, 'Node 26': process.execPath })) {
+    test(`an installed package runs in ${name}`, { skip: !program && missing(name) }, () => {
+      const printed = execFileSync(program ?? '', ['main.mjs'], { cwd: folder, encoding: 'utf8' });
+      assert.equal(printed, 'acme 42\n');
+    });
+  }
+
   test('it is small, as its guide says', async () => {
-    const script = await bundle(join(client, 'index.js'), client, { minify: true });
+    const script = await bundle(join(client, 'dist/index.js'), client, { minify: true });
     const { length } = gzipSync(script);
     assert.ok(length <= MAX_GZIP_BYTES, `${length} bytes`);
     const guide = readFileSync(join(import.meta.dirname, '../../docs/client.md'), 'utf8');

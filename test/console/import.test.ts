@@ -155,24 +155,6 @@ test('rows are sent in the same batches wherever one begins after another', () =
   assert.equal(sent, rows.length);
 });
 
-test('members with many wallets or balances are sent in smaller batches', () => {
-  const member = (count: number) => ({
-    wallets: Array.from({ length: count }, (_, index) => `wallet ${index}`),
-    balances: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])),
-  });
-  const rows = (count: number) =>
-    Array.from({ length: 500 }, (_, line) => ({
-      line,
-      cells: [],
-      member: member(count),
-      fault: null,
-    }));
-  // A member counts as 1, each wallet as 2 and each balance as 1: up to 10,000 in a call.
-  assert.equal(nextBatch(rows(50), 0).length, 66);
-  assert.equal(nextBatch(rows(33), 0).length, 100);
-  assert.equal(nextBatch(rows(1), 0).length, 500);
-});
-
 test('refused rows are a file that can be corrected and refused again', () => {
   const headers = ['refusedLine', 'refusedReason', 'id'];
   assert.deepEqual(guessTargets(headers, KINDS), ['', '', 'id']);

@@ -1,6 +1,5 @@
 import type { Enrolment } from '../../domain/commands.ts';
 import { accountKey } from '../../domain/rules/books.ts';
-import { costOfEnrolment } from '../../engine/cost.ts';
 
 interface Row {
   /** As the file has it, with what is ignored: a waiting row keeps all of its text. */
@@ -8,13 +7,10 @@ interface Row {
   enrolment: Enrolment & { memberId: string };
 }
 
-/**
- * Members of one command. A running service waits for the lock while one is written, some 20 ms;
- * a command of 10,000 is not faster.
- */
+/** Members of a batch, as of a call. A running service waits while one is written, some 20 ms. */
 export const BATCH = 1_000;
-/** Of a batch, which has fewer members if they have many wallets: a realm's queue is bounded. */
-export const MAX_COST = 10_000;
+/** Rows of tables. A batch has fewer members if they have many wallets or kinds of points. */
+export const MAX_ROWS = 10_000;
 /** Rows of a window, and their text, so that a window takes some 50 MB of memory. */
 const MAX_WINDOW = 32 * BATCH;
 const MAX_TEXT = 16_777_216;
@@ -54,20 +50,23 @@ export class Batches<R extends Row> {
     this.#window = [];
     this.#text = 0;
     let batch: R[] = [];
-    let cost = 0;
+    let count = 0;
     for (const row of rows) {
-      const more = costOfEnrolment(row.enrolment);
-      if (batch.length === BATCH || cost + more > MAX_COST) {
+      const more = rowsOf(row.enrolment);
+      if (batch.length === BATCH || count + more > MAX_ROWS) {
         this.#ready.push(batch);
         batch = [];
-        cost = 0;
+        count = 0;
       }
       batch.push(row);
-      cost += more;
+      count += more;
     }
     if (batch.length > 0) this.#ready.push(batch);
   }
 }
+
+const rowsOf = ({ fields, wallets, balances }: Enrolment): number =>
+  1 + (fields.accounts?.length ?? 0) + wallets.length + balances.length;
 
 const byId = ({ enrolment: { memberId: a } }: Row, { enrolment: { memberId: b } }: Row): number =>
   a.length - b.length || (a < b ? -1 : 1);

@@ -1,6 +1,7 @@
 import type { Cases, Given } from './checks.ts';
 import { failureCases } from './failures.ts';
 import { operationCases } from './operations.ts';
+import { partCases } from './parts.ts';
 import { retryCases } from './retries.ts';
 import { streamCases } from './streams.ts';
 import { webhookCases } from './webhooks.ts';
@@ -9,6 +10,7 @@ import { webhookCases } from './webhooks.ts';
 export const cases: Cases = {
   ...operationCases,
   ...failureCases,
+  ...partCases,
   ...retryCases,
   ...streamCases,
   ...webhookCases,

@@ -1,6 +1,6 @@
 import { isProblem, type Problem } from '@realmkeep/client';
 
-/** What a case gets: a service, and two bad ways to it. */
+/** What a case gets: a service, a bad way to it, and two bad servers. */
 export interface Given {
   url: string;
   rootKey: string;
@@ -8,6 +8,8 @@ export interface Given {
   cutUrl: string;
   /** A server that never answers. */
   silentUrl: string;
+  /** A server whose first answer about a member ends after as many bytes as the member's id says. */
+  shortUrl: string;
 }
 
 /** A test that runs in Node, Bun, Deno and browsers alike, so with web standards alone. */

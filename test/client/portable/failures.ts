@@ -13,6 +13,11 @@ async function newRealm({ url, rootKey }: Given): Promise<RealmHandle> {
 const through = (url: string, { rootKey }: Given, realm: RealmHandle): RealmHandle =>
   new Realmkeep({ url, key: rootKey, retries: 50, timeoutMs: 60_000 }).realm(realm.id);
 
+/** Browsers and Bun repeat a DELETE themselves, and tell nobody. */
+const mayBeGone = (error: unknown): void => {
+  if (!isProblem(error, 'removeMember') || error.code !== 'member-not-found') throw error;
+};
+
 const WRITES = 40;
 
 export const failureCases: Cases = {
@@ -39,13 +44,36 @@ export const failureCases: Cases = {
     const cut = through(given.cutUrl, given, realm);
     const ids = Array.from({ length: 20 }, (_, index) => `${index + 100}`);
     await realm.createMembers(ids.map((id) => ({ id })));
-    const isGone = (error: unknown): void => {
-      // Browsers and Bun repeat a DELETE themselves, and tell nobody.
-      if (!isProblem(error, 'removeMember') || error.code !== 'member-not-found') throw error;
-    };
-    await Promise.all(ids.map((id) => cut.member(id).remove().catch(isGone)));
+    await Promise.all(ids.map((id) => cut.member(id).remove().catch(mayBeGone)));
     equal((await realm.members()).items.length, 2);
     await fails(realm.member('9999').remove(), 'member-not-found');
+  },
+
+  'a long list through cut connections takes effect once': async (given) => {
+    const realm = await newRealm(given);
+    const cut = through(given.cutUrl, given, realm);
+    const ids = Array.from({ length: 2_500 }, (_, index) => `${index + 100}`);
+    const { results } = await cut.createMembers(ids.map((id) => ({ id })));
+    equal(
+      results.map(({ memberId }) => memberId),
+      ids,
+    );
+    const entries = ids.map((memberId) => ({ memberId, tokens: 1 }));
+    const answer = await cut.batch(entries, { idempotencyKey: 'award' });
+    equal(await realm.batch(entries, { idempotencyKey: 'award' }), answer);
+    equal((await realm.member('2599').get()).tokenBalance, 1);
+    equal((await realm.summary()).members, 2_502);
+  },
+
+  'an answer that ends too early is asked for again, wherever it ends': async ({ shortUrl }) => {
+    const realm = new Realmkeep({ url: shortUrl, key: 'none' }).realm('acme');
+    const ids = Array.from({ length: 250 }, (_, index) => `${index + 1}`);
+    const members = await Promise.all(ids.map((id) => realm.member(id).get()));
+    equal(
+      members.map(({ id }) => id),
+      ids,
+    );
+    await Promise.all(ids.map((id) => realm.member(id).remove().catch(mayBeGone)));
   },
 
   'a call without an answer ends at its deadline, and names its key': async ({ silentUrl }) => {

@@ -27,7 +27,10 @@ const broken: Reply = () => {
 };
 const ok: Reply = () => Response.json({ id: 'acme' });
 /** As Chromium gives an answer that was cut within its head. */
-const cut: Reply = () => new Response(null);
+const cut =
+  (status: number): Reply =>
+  () =>
+    new Response(null, { status, headers: { 'content-type': 'application/json' } });
 const noContent: Reply = () => new Response(null, { status: 204 });
 const html =
   (status: number): Reply =>
@@ -45,7 +48,7 @@ function isRefused(make: () => Realmkeep): boolean {
 
 export const retryCases: Cases = {
   'one key serves all attempts of a call, and each call has another': async () => {
-    const { realm, sent } = answeredBy([broken, problem(503, 'overloaded'), cut, ok, ok]);
+    const { realm, sent } = answeredBy([broken, problem(503, 'overloaded'), cut(200), ok, ok]);
     await realm.archive();
     await realm.archive();
     const keys = sent.map(({ headers }) => headers.get('idempotency-key'));
@@ -102,6 +105,7 @@ export const retryCases: Cases = {
     await answeredBy([noContent]).realm.member('1').remove();
     const unknown = problem(503, 'outcome-unknown');
     await answeredBy([unknown, gone]).realm.member('1').remove();
+    await answeredBy([cut(404), gone]).realm.member('1').remove();
   },
 
   'a repeated DELETE has not succeeded if something else is not found': async () => {
@@ -180,6 +184,8 @@ export const retryCases: Cases = {
       answeredBy([() => Response.json([], { status: 404 })]).realm.get(),
       'unexpected-answer',
     );
+    const empty = { status: 404, headers: { 'content-length': '0' } };
+    await fails(answeredBy([() => new Response(null, empty)]).realm.get(), 'unexpected-answer');
   },
 
   'a path has no place for other paths': async () => {
