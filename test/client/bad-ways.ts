@@ -78,12 +78,12 @@ const CORS = {
 
 /**
  * The URL of a server with members that can be read, but not found when they are removed. Its first
- * answer about each ends after as many bytes as the member's id says.
+ * answer about each, in each realm, ends after as many bytes as the member's id says.
  */
 export async function shortUrl(): Promise<string> {
   const asked = new Set<string>();
   const server = createHttpServer(({ method = '', url = '', socket }, response) => {
-    if (method === 'OPTIONS') return response.writeHead(204, CORS).end();
+    if (method === 'OPTIONS') return void response.writeHead(204, CORS).end();
     const id = url.split('/').at(-1);
     const code = 'member-not-found';
     const body = JSON.stringify(method === 'GET' ? { id } : { code, message: code });
@@ -91,7 +91,7 @@ export async function shortUrl(): Promise<string> {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const status = method === 'GET' ? '200 OK' : '404 Not Found';
     const answer = `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
-    const isFirst = asked.size < asked.add(`${method} ${id}`).size;
+    const isFirst = asked.size < asked.add(`${method} ${url}`).size;
     socket.end(isFirst ? answer.slice(0, Number(id)) : answer);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

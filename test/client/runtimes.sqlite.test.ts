@@ -97,7 +97,10 @@ describe('the published client', () => {
     execFileSync(process.execPath, [TSC, ...options, 'main.mts'], { cwd: folder });
   });
 
-  for (const [name, program] of Object.entries({ 'Node 20': node20, 'Node 26': process.execPath })) {
+  for (const [name, program] of Object.entries({
+    'Node 20': node20,
+    'Node 26': process.execPath,
+  })) {
     test(`an installed package runs in ${name}`, { skip: !program && missing(name) }, () => {
       const printed = execFileSync(program ?? '', ['main.mjs'], { cwd: folder, encoding: 'utf8' });
       assert.equal(printed, 'acme 42\n');

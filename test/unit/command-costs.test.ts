@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_COST } from '../../src/cli/import/batches.ts';
+import { MAX_ROWS } from '../../src/cli/import/batches.ts';
 import { MAX_BATCH_COST } from '../../src/contract/operations/member-batch.ts';
 import type { Enrolment } from '../../src/domain/commands.ts';
 import { PENDING_LIMITS } from '../../src/engine/commit-queue.ts';
@@ -47,7 +47,7 @@ test('no command alone is more than all that may wait', () => {
   ];
   assert.deepEqual(costs, [30_000, 151, 141, 50, 30_000]);
   for (const cost of costs) assert.ok(2 * cost <= PENDING_LIMITS.perLine);
-  assert.ok(MAX_COST <= MAX_BATCH_COST, 'an import takes no more than any caller may');
+  assert.ok(MAX_ROWS <= MAX_BATCH_COST, 'an import takes no more than any caller may');
 });
 
 test('a command that reads all of a member costs what the largest member takes', () => {

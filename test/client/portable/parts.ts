@@ -91,10 +91,17 @@ export const partCases: Cases = {
 
   'a failure says how many were done, and the same call goes on after them': async () => {
     const errors = [{ pointer: '/entries/7/tokens', detail: 'must not be 0' }];
-    const invalid = { code: 'invalid-request', message: 'entries[7].tokens must not be 0.', errors };
+    const invalid = {
+      code: 'invalid-request',
+      message: 'entries[7].tokens must not be 0.',
+      errors,
+    };
     const { realm, sent } = realmBut({ 2: () => Response.json(invalid, { status: 400 }) });
     const problem = await problemOf(realm.batch(creditsOf(2_001), award));
-    equal([problem.code, problem.done, problem.idempotencyKey], ['invalid-request', 1_000, 'award']);
+    equal(
+      [problem.code, problem.done, problem.idempotencyKey],
+      ['invalid-request', 1_000, 'award'],
+    );
     equal(problem.errors?.[0]?.pointer, '/entries/1007/tokens');
     equal(problem.message, 'entries[1007].tokens must not be 0.');
     await realm.batch(creditsOf(2_001), award);

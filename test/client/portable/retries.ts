@@ -105,7 +105,9 @@ export const retryCases: Cases = {
     await answeredBy([noContent]).realm.member('1').remove();
     const unknown = problem(503, 'outcome-unknown');
     await answeredBy([unknown, gone]).realm.member('1').remove();
-    await answeredBy([cut(404), gone]).realm.member('1').remove();
+    await answeredBy([cut(404), gone])
+      .realm.member('1')
+      .remove();
   },
 
   'a repeated DELETE has not succeeded if something else is not found': async () => {
