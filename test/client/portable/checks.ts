@@ -8,7 +8,7 @@ export interface Given {
   cutUrl: string;
   /** A server that never answers. */
   silentUrl: string;
-  /** A server whose first answer about a member ends after as many bytes as the member's id says. */
+  /** A server whose first answer about a member ends after as many bytes as its id says. */
   shortUrl: string;
 }
 
