@@ -8,9 +8,9 @@ const MOST_BYTES = 500_000;
 const encoder = new TextEncoder();
 
 /**
- * Sends a list in one call or, if it is too long for that, in several, one after another. Each of
- * these has a key that is derived from that of the list: the same list with the same key goes on
- * where it stopped.
+ * Sends a list in as many calls as it takes, one after another. The first has the key of the list,
+ * the others have keys derived from it. So the same list with the same key goes on where it
+ * stopped, and one that was shorter than a part, and has grown since, is refused.
  */
 export async function inParts<Entry, Answer extends { results: unknown[] }>(
   entries: readonly Entry[],
@@ -19,8 +19,7 @@ export async function inParts<Entry, Answer extends { results: unknown[] }>(
 ): Promise<Answer> {
   const key = idempotencyKeyOf(given);
   const [first = [], ...others] = partsOf(entries);
-  if (others.length === 0) return send(entries, key);
-  const answer = await send(first, await keyOfPart(key, 1)).catch(failAfter(0, key));
+  const answer = await send(first, key).catch(failAfter(0, key));
   for (const [index, part] of others.entries()) {
     const done = answer.results.length;
     const next = send(part, await keyOfPart(key, index + 2));

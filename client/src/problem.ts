@@ -43,7 +43,7 @@ export class RealmkeepError extends Error {
   declare readonly errors?: NonNullable<ProblemBody['errors']>;
   /** Repeat a write with its key, and it takes effect once, even if it already has. */
   declare readonly idempotencyKey?: string;
-  /** Of a list that is sent in parts: how many of its entries were done before this failure. */
+  /** Of a list, which may be sent in parts: how many entries were done before this failure. */
   declare readonly done?: number;
   /** How long the service asks to wait before the next attempt. */
   declare readonly retryAfterMs?: number;

@@ -91,7 +91,10 @@ export class RealmHandle {
     return this.#calls.call('createMember', {}, fields);
   }
 
-  /** Enrols members, by default all or none; more than 1,000 in parts that are so each. */
+  /**
+   * Enrols members, by default all or none. More than 1,000 are sent in parts, each of which is all
+   * or none; `done` of a problem says how many were done before it.
+   */
   createMembers(
     members: CreateMembersBody['members'],
     more: SentWith<'createMembers', 'members'> = {},
@@ -101,7 +104,7 @@ export class RealmHandle {
     );
   }
 
-  /** Adds and subtracts points of members, as `createMembers` enrols them. */
+  /** Adds and subtracts points of members: all or none, or in parts, like `createMembers`. */
   batch(
     entries: ChangeManyPointsBody['entries'],
     more: SentWith<'changeManyPoints', 'entries'> = {},

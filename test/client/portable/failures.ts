@@ -61,6 +61,8 @@ export const failureCases: Cases = {
     const entries = ids.map((memberId) => ({ memberId, tokens: 1 }));
     const answer = await cut.batch(entries, { idempotencyKey: 'award' });
     equal(await realm.batch(entries, { idempotencyKey: 'award' }), answer);
+    const shorter = realm.batch(entries.slice(0, 999), { idempotencyKey: 'award' });
+    await fails(shorter, 'idempotency-key-reused');
     equal((await realm.member('2599').get()).tokenBalance, 1);
     equal((await realm.summary()).members, 2_502);
   },
