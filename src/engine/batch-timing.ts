@@ -1,7 +1,6 @@
 import type { Command } from '../domain/commands.ts';
 import type { RealmFacts } from '../domain/facts.ts';
 import type { Decision } from '../domain/rules/decide.ts';
-import type { Steps } from '../domain/rules/steps.ts';
 import { InDoubt, Unavailable } from './errors.ts';
 import { type Batch, RealmsLocked, type Writing } from './store.ts';
 
@@ -42,8 +41,8 @@ export function timed(
   if (traced.length === 0) return write(batch);
   const startedAt = monotonicMs();
   let decidedAt: number | null = null;
-  const decide = function* (facts: RealmFacts[]): Steps<Decision> {
-    const decision = yield* batch.decide(facts);
+  const decide = (facts: RealmFacts[]): Decision => {
+    const decision = batch.decide(facts);
     decidedAt = monotonicMs();
     return decision;
   };

@@ -2,7 +2,6 @@ import type { Needs, RealmFacts } from '../domain/facts.ts';
 import type { Session } from '../domain/model.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
-import type { Steps } from '../domain/rules/steps.ts';
 import type { LeasedWebhook, WebhookReport } from '../domain/webhook.ts';
 import type { Unavailable } from './errors.ts';
 
@@ -15,7 +14,7 @@ export interface Batch {
    * The rules: a writer may call it again when it repeats a transaction, and gets the same decision
    * but for the salts of its records.
    */
-  decide: (facts: RealmFacts[]) => Steps<Decision>;
+  decide: (facts: RealmFacts[]) => Decision;
 }
 
 /** A batch that a writer has accepted. */

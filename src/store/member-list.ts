@@ -1,6 +1,5 @@
 import type { MemberFilter } from '../domain/queries.ts';
 import type { PageBuilder } from '../domain/rules/pages.ts';
-import { slices } from '../engine/slices.ts';
 
 /** Member ids start at 1, so a list from its beginning starts after 0. */
 export const BEFORE_FIRST_ID = '0';
@@ -26,9 +25,9 @@ export function soleMatch(
   return memberId !== null && BigInt(memberId) > BigInt(after) ? memberId : null;
 }
 
-/** Adds rows to a page while others are served: those of a page may be large. */
-export const addInSlices = <Row>(
-  realmId: string,
+/** Adds rows to a page. */
+export const addInSlices = async <Row>(
+  _realmId: string,
   builder: PageBuilder<Row>,
   rows: Iterable<Row>,
-): Promise<void> => slices.run(`read ${realmId}`, null, builder.addInSteps(rows));
+): Promise<void> => builder.add(rows);

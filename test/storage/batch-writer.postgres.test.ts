@@ -55,8 +55,8 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
       {
         needs: needsOf([command]),
         clock: Date.now,
-        decide: function* (facts) {
-          const decision = yield* decide(facts, [command], Date.now(), fixedSalts);
+        decide: (facts) => {
+          const decision = decide(facts, [command], Date.now(), fixedSalts);
           spoil(decision);
           return decision;
         },

@@ -32,7 +32,6 @@ import {
   type UnsealedRecord,
 } from './journal.ts';
 import { movementOf } from './postings.ts';
-import type { Steps } from './steps.ts';
 import { Table, type UndoLog } from './table.ts';
 import { iso } from './time.ts';
 import { memberView } from './views.ts';
@@ -267,12 +266,12 @@ export class Books {
   }
 
   /** The changes of the whole batch, with its records sealed; null if there are none. */
-  *changes(): Steps<RealmChanges | null> {
+  changes(): RealmChanges | null {
     const idempotencyRecords = this.idempotencyRecords.changes().flatMap(({ row }) => row ?? []);
     const challenges = this.challenges.changes();
     const isEmpty = this.#unsealed.length + idempotencyRecords.length + challenges.length === 0;
     if (this.#realm === null || isEmpty) return null;
-    const records = yield* seal(this.realmId, this.#end.head, this.#clock.lastAt, this.#unsealed);
+    const records = seal(this.realmId, this.#end.head, this.#clock.lastAt, this.#unsealed);
     const last = records.at(-1);
     return {
       realm: last

@@ -15,7 +15,6 @@ import { answerFromRecord, changeMany, changePoints, transferPoints } from './po
 import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
-import { isStep, type Steps } from './steps.ts';
 import { rollBack } from './table.ts';
 import { linkWallet, unlinkWallet } from './wallets.ts';
 import {
@@ -33,10 +32,7 @@ export interface Decision {
   changes: RealmChanges[];
 }
 
-type Rule<N extends CommandName> = (
-  books: Books,
-  command: CommandOf<N>,
-) => AnswerTo<N> | Steps<AnswerTo<N>>;
+type Rule<N extends CommandName> = (books: Books, command: CommandOf<N>) => AnswerTo<N>;
 
 const rules: { [N in CommandName]: Rule<N> } = {
   'realm.create': createRealm,
@@ -91,37 +87,25 @@ const IN_ARCHIVED: ReadonlySet<CommandName> = new Set<CommandName>([
  * Executes or refuses each command, in order, each on top of those before it. Pure: the clock and
  * all randomness come in, with the facts, the commands and the salts.
  */
-export function* decide(
+export function decide(
   facts: readonly RealmFacts[],
   commands: readonly Command[],
   now: number,
   salts: Salts,
-): Steps<Decision> {
+): Decision {
   const byRealm = new Map(facts.map((each) => [each.realmId, new Books(each, now, salts)]));
-  const decision: Decision = { outcomes: [], changes: [] };
-  for (const [index, command] of commands.entries()) {
-    if (isStep(index)) yield;
+  const outcomes = commands.map((command) => {
     const books = byRealm.get(command.realmId);
-    const fault = `no facts were loaded for realm ${command.realmId}`;
-    decision.outcomes.push(books ? yield* decideOne(books, command) : { fault });
-  }
-  let realms = 0;
-  for (const books of byRealm.values()) {
-    if (isStep(realms++)) yield;
-    const changes = yield* books.changes();
-    if (changes) decision.changes.push(changes);
-  }
-  return decision;
+    if (books) return decideOne(books, command);
+    return { fault: `no facts were loaded for realm ${command.realmId}` };
+  });
+  const changes = Array.from(byRealm.values(), (books) => books.changes());
+  return { outcomes, changes: changes.filter((each) => each !== null) };
 }
 
-function* decideOne(books: Books, command: Command): Steps<Outcome> {
+function decideOne(books: Books, command: Command): Outcome {
   try {
-    let outcome = replay(books, command);
-    if (!outcome) {
-      const answer = yield* execute(books, command);
-      storeAnswer(books, command, answer);
-      outcome = { answer, replayed: false };
-    }
+    const outcome = replay(books, command) ?? execute(books, command);
     books.undo.length = 0;
     return outcome;
   } catch (error) {
@@ -131,18 +115,16 @@ function* decideOne(books: Books, command: Command): Steps<Outcome> {
   }
 }
 
-function* execute<N extends CommandName>(books: Books, command: CommandOf<N>): Steps<unknown> {
+function execute<N extends CommandName>(books: Books, command: CommandOf<N> & Command): Outcome {
   const { type } = command;
   if (type !== 'realm.create' && books.realm.archivedAt !== null && !IN_ARCHIVED.has(type)) {
     throw new Refused('realm-archived', { realmId: books.realmId });
   }
   books.actor = command.actor;
-  const result = rules[type](books, command);
-  return isSteps(result) ? yield* result : result;
+  const answer = rules[type](books, command);
+  storeAnswer(books, command, answer);
+  return { answer, replayed: false };
 }
-
-const isSteps = <T>(result: T | Steps<T>): result is Steps<T> =>
-  typeof result === 'object' && result !== null && 'next' in result;
 
 /** Stores the answer to a command for the next request with the same key. */
 function storeAnswer(books: Books, command: Command, answer: unknown): void {

@@ -10,7 +10,6 @@ import { executeEach } from './batches.ts';
 import type { Books } from './books.ts';
 import { addMember, setStatus } from './members.ts';
 import { changeBalance, refuseBelowFloor, refuseTooMany } from './points.ts';
-import type { Steps } from './steps.ts';
 import { rollBack } from './table.ts';
 
 /** To enrol 20 members with 50 wallets each takes 40 ms, and 1,000 movements of points take 25. */
@@ -19,12 +18,12 @@ export const COST_OF_WALLET = 2;
 export const TEXT_PER_ROW = 400;
 
 /** Enrols many members, with the points that they bring along. */
-export function* enrolMany(
+export function enrolMany(
   books: Books,
   { atomic, description, members, isImport, isDryRun }: CommandOf<'member.batch'>,
-): Steps<EnrolmentOutcome[]> {
+): EnrolmentOutcome[] {
   const before = books.undo.length;
-  const outcomes = yield* executeEach<Enrolment, EnrolmentOutcome>(
+  const outcomes = executeEach<Enrolment, EnrolmentOutcome>(
     books,
     { atomic, list: 'members' },
     members,

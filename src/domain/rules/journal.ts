@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { RealmRow } from '../model.ts';
 import { NO_PERSONAL_PART, type PersonalPart } from '../personal.ts';
 import { PERSONAL_FIELDS, type RecordOf, type RecordType } from '../records.ts';
-import { isStep, type Steps } from './steps.ts';
 
 /**
  * A record of the batch being decided: it has no instant and no hash yet. Its salt is null if it
@@ -63,26 +62,23 @@ export function chainHash(previous: string, text: string): string {
 }
 
 /** Chains a batch's records to the journal's head. */
-export function* seal(
+export function seal(
   realmId: string,
   previous: string,
   at: number,
   unsealed: readonly UnsealedRecord[],
-): Steps<JournalRecord[]> {
-  const records: JournalRecord[] = [];
+): JournalRecord[] {
   let head = previous;
   // Formatted once for the whole batch: it is the most expensive part of the text.
   const instant = new Date(at).toISOString();
-  for (const one of unsealed) {
-    if (isStep(records.length)) yield;
+  return unsealed.map((one) => {
     const { seq, type, actor, data, salt } = one;
     const texts =
       salt === null ? { data: JSON.stringify(data), ...NO_PERSONAL_PART } : separate(one, salt);
     const record = { seq, type, at, actor, ...texts };
     head = chainHash(head, recordText(realmId, record, instant));
-    records.push({ ...record, hash: head });
-  }
-  return records;
+    return { ...record, hash: head };
+  });
 }
 
 /** A random text for a record's personal part, without which nobody can guess it by its hash. */

@@ -1,5 +1,4 @@
 import type { Member } from '../model.ts';
-import type { Steps } from './steps.ts';
 
 /** Rows of a list, in its order. */
 export interface Page<Row> {
@@ -29,13 +28,6 @@ export class PageBuilder<Row> {
   /** Stops reading at the first row that does not fit: only that one is read for nothing. */
   add(rows: Iterable<Row>): void {
     for (const row of rows) if (!this.#push(row)) return;
-  }
-
-  *addInSteps(rows: Iterable<Row>): Steps<void> {
-    for (const row of rows) {
-      if (!this.#push(row)) return;
-      yield;
-    }
   }
 
   /** Whether the row fits. */

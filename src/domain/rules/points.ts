@@ -13,7 +13,6 @@ import { Refused } from '../refusal.ts';
 import { executeEach } from './batches.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
-import type { Steps } from './steps.ts';
 
 /** Credits points to a member, or debits them where `tokens` is negative. */
 export function changePoints(books: Books, entry: PointsChange): PointsChanged {
@@ -67,7 +66,7 @@ export function transferPoints(
 export function changeMany(
   books: Books,
   { atomic, entries }: CommandOf<'points.batch'>,
-): Steps<BatchEntryOutcome[]> {
+): BatchEntryOutcome[] {
   return executeEach<PointsChange, BatchEntryOutcome>(
     books,
     { atomic, list: 'entries' },

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Change, RealmChanges, RealmFacts } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
-import type { Steps } from '../../domain/rules/steps.ts';
-import { Slices } from '../../engine/slices.ts';
 import type { Batch } from '../../engine/store.ts';
 import type { Table } from '../tables/table.ts';
 import { tables } from '../tables/tables.ts';
-import { arrayInSteps, arrayText, type Statement } from './statement.ts';
+import { arrayText, type Statement } from './statement.ts';
 import { journal, keyDirectoryTable } from './tables.ts';
 import { insert, insertApart, remove, update, upsert, type Write } from './writes.ts';
 
@@ -27,13 +25,11 @@ interface ReadyWrite {
 }
 
 /** What a batch writes to one table; null if it has no rows for it. */
-type WriteTable = (changes: RealmChanges[], marker: string) => Steps<ReadyWrite | null>;
+type WriteTable = (changes: RealmChanges[], marker: string) => ReadyWrite | null;
 
-const written = <Row>(
-  write: Write<Row>,
-  rowsOf: (one: RealmChanges, marker: string) => Row[],
-): WriteTable =>
-  function* (changes, marker) {
+const written =
+  <Row>(write: Write<Row>, rowsOf: (one: RealmChanges, marker: string) => Row[]): WriteTable =>
+  (changes, marker) => {
     const realmIds: string[] = [];
     const rows: Row[] = [];
     for (const one of changes) {
@@ -44,8 +40,7 @@ const written = <Row>(
     }
     const first = realmIds[0];
     if (first === undefined) return null;
-    const values: string[] = [];
-    for (const value of write.values) values.push(yield* arrayInSteps(rows.map(value)));
+    const values = write.values.map((value) => arrayText(rows.map(value)));
     const isOne = realmIds.every((realmId) => realmId === first);
     const which = isOne ? 'one' : 'many';
     return {
@@ -96,28 +91,10 @@ const WRITES = [
   ...removeAndPut(tables.webhooks, ({ webhooks }) => webhooks),
 ];
 
-/**
- * Apart from all other long work, and without a wait while callers connect: a batch that waits here
- * may hold the locks of its realms.
- */
-const slices = new Slices();
-/** The line of the batches of several realms; no realm has this id. */
-const SHARED = '';
-
 /** Decides a batch and prepares all of its writes. */
-export function readyOf({ needs, decide }: Batch, facts: RealmFacts[]): Promise<Ready> {
-  const [first, ...others] = needs;
-  const line = first && others.length === 0 ? first.realmId : SHARED;
-  return slices.run(line, null, ready(decide(facts)));
-}
-
-function* ready(deciding: Steps<Decision>): Steps<Ready> {
-  const decision = yield* deciding;
+export function readyOf({ decide }: Batch, facts: RealmFacts[]): Ready {
+  const decision = decide(facts);
   const marker = randomBytes(9).toString('base64url');
-  const writes: ReadyWrite[] = [];
-  for (const write of WRITES) {
-    const one = yield* write(decision.changes, marker);
-    if (one) writes.push(one);
-  }
+  const writes = WRITES.flatMap((write) => write(decision.changes, marker) ?? []);
   return { decision, marker, writes };
 }

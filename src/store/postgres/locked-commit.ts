@@ -34,7 +34,7 @@ async function decideUnderLock(connection: Connection, attempt: Attempt): Promis
         loadFacts(connection, needs, clock()),
       ]),
     );
-    const ready = await readyOf(attempt, facts);
+    const ready = readyOf(attempt, facts);
     cache?.store(facts);
     cache?.apply(ready.decision.changes);
     return ready;

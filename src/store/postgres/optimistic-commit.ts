@@ -61,7 +61,7 @@ export async function commitOptimistically(
   const { needs, onSent, cache } = attempt;
   const facts = cache?.predict(needs);
   if (!cache || !facts) return null;
-  const batch = await readyOf(attempt, facts);
+  const batch = readyOf(attempt, facts);
   const { decision, writes } = batch;
   if (writes.length === 0 || writes.some(({ guarded }) => guarded === null)) return null;
   cache.apply(decision.changes);

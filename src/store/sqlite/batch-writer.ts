@@ -2,10 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Needs, RealmFacts } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
 import { needsOnly } from '../../domain/rules/needs.ts';
-import { finish } from '../../domain/rules/steps.ts';
 import { yieldToOthers } from '../../engine/commit-queue.ts';
 import { LIGHT } from '../../engine/cost.ts';
-import { slices } from '../../engine/slices.ts';
 import type { Batch, BatchWriter } from '../../engine/store.ts';
 import type { RealmCache } from '../realm-cache.ts';
 import { changeWriter } from './changes.ts';
@@ -51,7 +49,7 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
     const now = clock();
     return needs.map((each) => load(each, now));
   };
-  const decided = (batch: Batch): Decision => finish(batch.decide(factsFor(batch)));
+  const decided = (batch: Batch): Decision => batch.decide(factsFor(batch));
   const written = (decision: Decision, writeChanges = write): Decision => {
     for (const changes of decision.changes) writeChanges(changes);
     cache.apply(decision.changes);
@@ -70,7 +68,7 @@ export function sqliteBatchWriter(db: DatabaseSync, cache: RealmCache): BatchWri
     const version = dataVersion();
     db.exec('BEGIN');
     const facts = commitAfter(db, () => factsFor(batch));
-    const decision = await slices.run(realmId, null, batch.decide(facts));
+    const decision = batch.decide(facts);
     const commitDecision = (writeChanges: typeof write): Decision =>
       durableTransaction(db, () =>
         dataVersion() === version ? written(decision, writeChanges) : written(decided(batch)),

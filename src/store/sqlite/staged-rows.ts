@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RealmChanges } from '../../domain/facts.ts';
-import type { Steps } from '../../domain/rules/steps.ts';
 import { yieldToOthers } from '../../engine/commit-queue.ts';
 import { slices } from '../../engine/slices.ts';
 import { bulkInserter, type Insertion } from './rows.ts';
@@ -59,7 +58,7 @@ export class StagedRows {
   }
 }
 
-function* stage(tables: readonly StagedTable[], changes: RealmChanges): Steps<void> {
+function* stage(tables: readonly StagedTable[], changes: RealmChanges): Generator<void, void> {
   for (const { rowsIn, stage } of tables) {
     const rows = rowsIn(changes);
     for (let from = 0; from < rows.length; from += ROWS_PER_STEP) {

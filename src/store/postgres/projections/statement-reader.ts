@@ -8,7 +8,6 @@ import {
   transactionBytes,
   transactionOf,
 } from '../../../domain/rules/statements.ts';
-import type { Steps } from '../../../domain/rules/steps.ts';
 import { type PastBalance, pastBalancesView } from '../../../domain/rules/views.ts';
 import { slices } from '../../../engine/slices.ts';
 import { tables } from '../../tables/tables.ts';
@@ -193,7 +192,7 @@ export async function realmStatement(
 }
 
 /** While others are served: a page may be long. */
-const inSlices = <T>(realmId: string, steps: Steps<T>): Promise<T> =>
+const inSlices = <T>(realmId: string, steps: Generator<void, T>): Promise<T> =>
   slices.run(`read ${realmId}`, null, steps);
 
 function* transactionsOf(
@@ -201,7 +200,7 @@ function* transactionsOf(
   rest: number | null,
   limit: number,
   memberId?: string,
-): Steps<StatementPage> {
+): Generator<void, StatementPage> {
   const bytesOf = ({ data, personal }: MovementRow) => transactionBytes(data, personal);
   const { rows, hasMore } = pageOf(found, limit, bytesOf);
   const transactions: Transaction[] = [];
