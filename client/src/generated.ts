@@ -1320,12 +1320,16 @@ interface WebhookDetails {
 /** Why a webhook is paused: an admin asked for it, the receiver said 410, or failed for days. */
 type PauseReason = 'requested' | 'gone' | 'failing';
 
-interface MemberPayload {
+interface MemberPayload extends Partial<Profile> {
   memberId: string;
-  username?: string | null;
-  displayName?: string | null;
-  accounts?: Account[];
-  metadata?: Record<string, unknown>;
+}
+
+/** What is told of a member. All of it is personal, and can be erased. */
+interface Profile {
+  username: string | null;
+  displayName: string | null;
+  accounts: Account[];
+  metadata: Record<string, unknown>;
 }
 
 interface Account {

@@ -1,14 +1,16 @@
+import type { Transaction } from '@realmkeep/client';
+
+type MovementType = Transaction['type'];
+
 /** The types of movements in plain words. */
-const NAMES = {
+const NAMES: Record<MovementType, string> = {
   'points.opened': 'Opening balance',
   'points.added': 'Added',
   'points.subtracted': 'Taken',
   'points.transferred': 'Given',
   'points.captured': 'Set aside, taken',
   'points.reversed': 'Undone',
-} as const;
-
-type MovementType = keyof typeof NAMES;
+};
 
 export const movementType = (text: string): MovementType | undefined =>
   text in NAMES ? (text as MovementType) : undefined;

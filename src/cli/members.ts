@@ -2,7 +2,7 @@ import { integer } from '../config/config.ts';
 import { memberBody } from '../contract/operations/members.ts';
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import type { Member } from '../domain/model.ts';
+import { type Member, PLAIN_FIELDS } from '../domain/model.ts';
 import type { MemberFilter, SearchPage } from '../domain/queries.ts';
 import { termsOf } from '../domain/rules/search.ts';
 import type { Ledger } from '../engine/ledger.ts';
@@ -44,11 +44,14 @@ type Body = ReturnType<typeof memberBody>;
 const listed = (name: string, values: string[]): string[][] =>
   values.map((value, index) => [index === 0 ? name : '', value]);
 
+/** `displayName` as "display name". */
+const inWords = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 const shownHeld = (held: number): string => (held > 0 ? ` (${shownPoints(held)} held)` : '');
 
 const rowsOf = (member: Body): string[][] => [
-  ['username', member.username ?? 'none'],
-  ['display name', member.displayName ?? 'none'],
+  ...PLAIN_FIELDS.map((name) => [inWords(name), member[name] ?? 'none']),
   ['status', member.status],
   ...listed(
     'balances',

@@ -1,11 +1,6 @@
 import type { Static } from 'typebox';
-import {
-  type Enrolment,
-  type MemberFields,
-  type NewMember,
-  PLAIN_MEMBER_FIELDS,
-} from '../domain/commands.ts';
-import type { Address } from '../domain/model.ts';
+import type { Enrolment, MemberFields, NewMember } from '../domain/commands.ts';
+import { type Address, PLAIN_FIELDS } from '../domain/model.ts';
 import type { createMembers } from './operations/member-batch.ts';
 import type { createMember, updateMember } from './operations/members.ts';
 
@@ -38,7 +33,7 @@ export function newMemberOf(sent: MemberSent, parseAddress: ParseAddress): NewMe
 export function memberFieldsOf(sent: FieldsSent): MemberFields {
   const { accounts, metadata } = sent;
   const fields: MemberFields = {};
-  for (const name of PLAIN_MEMBER_FIELDS) {
+  for (const name of PLAIN_FIELDS) {
     const value = sent[name];
     if (value !== undefined) fields[name] = value;
   }

@@ -1,3 +1,4 @@
+import type { Account, Profile } from '../domain/model.ts';
 import { guarded, unguarded } from './line.ts';
 
 /** What the cells of a member's row mean, and how they are written. */
@@ -10,9 +11,7 @@ type ReadJson = (text: string) => unknown;
 
 /** The value of a field from its cell, which is not blank. What is wrong is left for the check. */
 export function cellValue(field: string, text: string, readJson: ReadJson): unknown {
-  if (field === 'username' || field === 'displayName' || isNamed(field, 'metadata')) {
-    return unguarded(text);
-  }
+  if (isWritten(field)) return unguarded(text);
   const cell = text.trim();
   if (isNamed(field, 'balances')) return integerOr(cell);
   if (field === 'metadata' || field === 'balances' || cell.startsWith('[')) {
@@ -72,25 +71,34 @@ function jsonOr(text: string, readJson: ReadJson): unknown {
   }
 }
 
-interface Account {
-  provider: string;
-  id: string;
-  username: string | null;
-}
-
 /** A member as the API shows it, as far as it is exported. */
-export type ExportedMember = {
+export type ExportedMember = Pick<Profile, keyof Profile> & {
   id: string;
-  username: string | null;
-  displayName: string | null;
   status: string;
-  accounts: readonly Account[];
   wallets: readonly string[];
-  metadata: object;
   balances: Readonly<Record<string, number>>;
   createdAt: string;
   updatedAt: string;
 };
+
+/** Text that people have written. */
+const writtenCell = (text: string | null): string => guarded(text ?? '');
+
+type CellField = Exclude<keyof ExportedMember, 'balances' | 'createdAt' | 'updatedAt'>;
+
+/** The cell of each field. */
+const cells: { [F in CellField]: (value: ExportedMember[F]) => string } = {
+  id: String,
+  username: writtenCell,
+  displayName: writtenCell,
+  status: String,
+  accounts: accountsCell,
+  wallets: (wallets) => wallets.join(' '),
+  metadata: (metadata) => JSON.stringify(metadata),
+};
+
+const isWritten = (field: string): boolean =>
+  isNamed(field, 'metadata') || cells[field as CellField] === writtenCell;
 
 /** A column of an exported file of members. */
 interface MemberColumn {
@@ -105,13 +113,7 @@ interface Kind {
 
 /** The columns of a file of members, which an import reads. */
 export const memberColumns = (kinds: readonly Kind[]): MemberColumn[] => [
-  { name: 'id', cell: ({ id }) => id },
-  { name: 'username', cell: ({ username }) => guarded(username ?? '') },
-  { name: 'displayName', cell: ({ displayName }) => guarded(displayName ?? '') },
-  { name: 'status', cell: ({ status }) => status },
-  { name: 'accounts', cell: ({ accounts }) => accountsCell(accounts) },
-  { name: 'wallets', cell: ({ wallets }) => wallets.join(' ') },
-  { name: 'metadata', cell: ({ metadata }) => JSON.stringify(metadata) },
+  ...(Object.keys(cells) as CellField[]).map(columnOf),
   ...defaultFirst(kinds).map(({ id }) => ({
     name: `balances.${id}`,
     cell: ({ balances }: ExportedMember) => String(balances[id] ?? ''),
@@ -120,11 +122,17 @@ export const memberColumns = (kinds: readonly Kind[]): MemberColumn[] => [
   { name: 'updatedAt', cell: ({ updatedAt }) => updatedAt },
 ];
 
+const columnOf = <F extends CellField>(name: F): MemberColumn => ({
+  name,
+  cell: (member) => cells[name](member[name]),
+});
+
 const defaultFirst = (kinds: readonly Kind[]): Kind[] =>
   kinds.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.id < b.id ? -1 : 1));
 
 /** `provider:id`, as far as that is all of them. */
-const accountsCell = (accounts: readonly Account[]): string =>
-  accounts.some(({ username }) => username !== null)
-    ? JSON.stringify(accounts)
-    : accounts.map(({ provider, id }) => `${provider}:${id}`).join(' ');
+function accountsCell(accounts: readonly Account[]): string {
+  const hasNames = accounts.some(({ username }) => username !== null);
+  if (hasNames) return JSON.stringify(accounts);
+  return accounts.map(({ provider, id }) => `${provider}:${id}`).join(' ');
+}

@@ -1,25 +1,24 @@
-/** Which columns of a file are which fields of a member. */
+import type { Profile } from '../domain/model.ts';
 
-const FIELD_NAMES = [
-  'id',
-  'username',
-  'displayName',
-  'status',
-  'accounts',
-  'wallets',
-  'metadata',
-  'balances',
-];
+/** Which columns of a file are which fields of a member. */
 const NAMED_FIELD = /^(accounts|balances|metadata)\.(?!__proto__$)(.+)$/;
 
-/** What other programs call these fields, in lower case without punctuation; the best first. */
-const GUESSES: Record<string, string[]> = {
-  id: ['memberid', 'userid', 'discordid', 'discorduserid', 'snowflake', 'uid'],
-  username: ['user', 'handle', 'usertag', 'discordusername'],
-  displayName: ['name', 'nickname', 'nick', 'globalname'],
-  wallets: ['wallet', 'walletaddress', 'address', 'addresses'],
-  'accounts.discord': ['discord', 'discordid', 'discorduserid'],
+/**
+ * The fields, and what programs call them, in lower case without punctuation; the best first. One
+ * without such names is found only by its own, as it is.
+ */
+const GUESSES: Record<keyof Profile | 'id' | 'status' | 'wallets' | 'balances', string[]> = {
+  id: ['id', 'memberid', 'userid', 'discordid', 'discorduserid', 'snowflake', 'uid'],
+  username: ['username', 'user', 'handle', 'usertag', 'discordusername'],
+  displayName: ['displayname', 'name', 'nickname', 'nick', 'globalname'],
+  status: [],
+  accounts: [],
+  wallets: ['wallets', 'wallet', 'walletaddress', 'address', 'addresses'],
+  metadata: [],
+  balances: [],
 };
+const FIELD_NAMES = Object.keys(GUESSES);
+const DISCORD_GUESSES = ['accounts.discord', 'discord', 'discordid', 'discorduserid'];
 const DEFAULT_KIND_GUESSES = ['tokenbalance', 'balance', 'points', 'tokens'];
 
 /** What a file of refused rows begins with; an import does not read it. */
@@ -58,25 +57,27 @@ export function findColumns(
 ): Columns {
   const sources = new Map(mapping);
   const used = new Set(sources.values());
-  const take = (field: string, name: string | undefined): void => {
-    if (name === undefined || used.has(name) || sources.has(field)) return;
+  const take = (field: string, name: string): void => {
+    if (used.has(name) || sources.has(field)) return;
     sources.set(field, name);
     used.add(name);
   };
   for (const name of names) if (isField(name)) take(name, name);
-  for (const [field, guesses] of [...Object.entries(GUESSES), ...kinds.map(kindGuesses)]) {
-    for (const guess of [plain(field), ...guesses])
-      take(
-        field,
-        names.find((name) => plain(name) === guess),
-      );
-  }
+  const takeGuessed = (field: string, guesses: string[]): void => {
+    for (const guess of guesses) {
+      const found = names.find((name) => plain(name) === guess);
+      if (found !== undefined) take(field, found);
+    }
+  };
+  for (const [field, guesses] of Object.entries(GUESSES)) takeGuessed(field, guesses);
+  takeGuessed('accounts.discord', DISCORD_GUESSES);
+  for (const kind of kinds) takeGuessed(`balances.${kind.id}`, kindGuesses(kind));
   return { sources, ignored: names.filter((name) => !used.has(name)) };
 }
 
-const kindGuesses = ({ id, name, isDefault }: NamedKind): [field: string, names: string[]] => [
-  `balances.${id}`,
-  [plain(id), plain(name), ...(isDefault ? DEFAULT_KIND_GUESSES : [])].filter((one) => one !== ''),
+const kindGuesses = ({ id, name, isDefault }: NamedKind): string[] => [
+  ...[`balances.${id}`, id, name].map(plain).filter((one) => one !== ''),
+  ...(isDefault ? DEFAULT_KIND_GUESSES : []),
 ];
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9.]/g, '');

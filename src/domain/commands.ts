@@ -1,5 +1,4 @@
 import type {
-  Account,
   Address,
   ApiKey,
   ApiKeyRow,
@@ -8,6 +7,8 @@ import type {
   Member,
   MemberStatus,
   PointKind,
+  Profile,
+  ProfileColumns,
   Realm,
   RealmSettings,
   Scope,
@@ -48,20 +49,7 @@ export type WebhookFields = Pick<Webhook, 'url' | 'types' | 'description'>;
  */
 export type TargetCheck = 'allowed' | 'refused';
 
-export interface MemberFields {
-  username?: string | null;
-  displayName?: string | null;
-  accounts?: Account[];
-  metadata?: string;
-}
-
-type PlainMemberField = Exclude<keyof MemberFields, 'accounts' | 'metadata'>;
-
-/** The fields that are sent and stored as they are. The compiler rejects a missing one. */
-export const PLAIN_MEMBER_FIELDS = Object.keys({
-  username: true,
-  displayName: true,
-} satisfies Record<PlainMemberField, true>) as PlainMemberField[];
+export type MemberFields = Partial<ProfileColumns & Pick<Profile, 'accounts'>>;
 
 /** A signed challenge. The caller has checked the signature, because rules do no I/O. */
 export interface Proof {

@@ -81,23 +81,39 @@ export interface Hold {
 
 export type MemberStatus = 'active' | 'frozen' | 'removed';
 
-export interface MemberRow {
-  id: string;
-  username: string | null;
-  displayName: string | null;
-  status: MemberStatus;
-  /** A JSON object as text: the service never reads it. */
-  metadata: string;
-  createdAt: number;
-  updatedAt: number;
-  /** Of a removed member whose personal parts are erased; null otherwise. */
-  erasedAt: number | null;
-}
-
 export interface Account {
   provider: string;
   id: string;
   username: string | null;
+}
+
+/** What is told of a member. All of it is personal, and can be erased. */
+export interface Profile {
+  username: string | null;
+  displayName: string | null;
+  accounts: Account[];
+  metadata: Record<string, unknown>;
+}
+
+/** The profile in a member's row: accounts have rows of their own, and metadata is JSON text. */
+export interface ProfileColumns extends Omit<Profile, 'accounts' | 'metadata'> {
+  metadata: string;
+}
+
+/** The profile of a member of whom nothing is told, or no longer. */
+export const BLANK_PROFILE: ProfileColumns = { username: null, displayName: null, metadata: '{}' };
+
+export const PROFILE_COLUMNS = Object.keys(BLANK_PROFILE) as (keyof ProfileColumns)[];
+/** Those that are sent, stored and recorded as they are. */
+export const PLAIN_FIELDS = PROFILE_COLUMNS.filter((name) => name !== 'metadata');
+
+export interface MemberRow extends ProfileColumns {
+  id: string;
+  status: MemberStatus;
+  createdAt: number;
+  updatedAt: number;
+  /** Of a removed member whose personal parts are erased; null otherwise. */
+  erasedAt: number | null;
 }
 
 export type Chain = 'eip155' | 'solana' | 'bitcoin';

@@ -1,11 +1,11 @@
-import type { Account, Asset, Chain, PointKind, RealmSettings, Scope } from './model.ts';
+import type { Account, Asset, Chain, PointKind, Profile, RealmSettings, Scope } from './model.ts';
 import { type PersonalPart, wholeData } from './personal.ts';
 import type { PauseReason } from './webhook.ts';
 
 /**
  * The journal's records: the payload of each type, as the event feed shows it. Records are never
- * rewritten, so a payload may gain optional fields, but none is renamed or removed. Only their
- * personal fields, which are listed below, can be erased.
+ * rewritten, so a payload may gain optional fields, but none is renamed or removed. Only what they
+ * say of a person can be erased.
  * Instants are ISO 8601 texts, and `tokens` is positive: the type gives the direction. Only those
  * of an opening balance, and hence of its reversals, may be negative. Every type has `occurredAt`
  * as well, see `RecordOf`.
@@ -71,12 +71,8 @@ export interface Records {
 
 type NoPayload = Record<never, never>;
 
-interface MemberPayload {
+interface MemberPayload extends Partial<Profile> {
   memberId: string;
-  username?: string | null;
-  displayName?: string | null;
-  accounts?: Account[];
-  metadata?: Record<string, unknown>;
 }
 
 interface WebhookPayload {
@@ -126,43 +122,78 @@ interface TakenPayload {
 
 export type RecordType = keyof Records;
 
-/**
- * The fields of each type that are about a person. They make up the personal part of a record,
- * which is erased with any member that the record names: a description may be about either.
- */
-export const PERSONAL_FIELDS: { readonly [T in RecordType]?: readonly (keyof Records[T])[] } = {
-  'member.created': ['username', 'displayName', 'accounts', 'metadata'],
-  'member.updated': ['username', 'displayName', 'accounts', 'metadata'],
-  'member.removed': ['wallets', 'accounts'],
-  'wallet.linked': ['address'],
-  'wallet.verified': ['address', 'message', 'signature'],
-  'wallet.unlinked': ['address', 'newPrimary'],
-  'points.held': ['description'],
-  'points.opened': ['description'],
-  'points.added': ['description'],
-  'points.subtracted': ['description'],
-  'points.transferred': ['description'],
-  'points.captured': ['description'],
-  'points.reversed': ['description'],
-};
-
-/** The types of records that move points: every balance is the sum of these. */
-export const MOVEMENT_TYPES = [
-  'points.opened',
-  'points.added',
-  'points.subtracted',
-  'points.transferred',
-  'points.captured',
-  'points.reversed',
-] as const;
-export type MovementType = (typeof MOVEMENT_TYPES)[number];
-
 interface Common {
   /** Its true instant, if the journal was ahead of the clock when the record was written. */
   occurredAt?: string;
   /** Its personal fields were erased; of those, even the required ones are missing. */
   erased?: true;
 }
+
+type FieldOf<Payload> = Payload extends { memberId: string } ? keyof Payload : never;
+
+/**
+ * Whether a field is public, in records that name a member. All others make up the personal part of
+ * the record, which is erased with any member that it names: a description may be about either.
+ * Those of a profile are always personal. The compiler asks about any other that is new.
+ */
+const IS_PUBLIC: Record<
+  Exclude<FieldOf<Records[RecordType]>, keyof Profile> | 'occurredAt',
+  boolean
+> = {
+  occurredAt: true,
+  memberId: true,
+  recipientId: true,
+  tokens: true,
+  realmPointId: true,
+  newBalance: true,
+  senderBalance: true,
+  recipientBalance: true,
+  holdId: true,
+  expiresAt: true,
+  expiredAt: true,
+  reversalOf: true,
+  reversedType: true,
+  reason: true,
+  chain: true,
+  primary: true,
+  verifiedOn: true,
+  address: false,
+  wallets: false,
+  newPrimary: false,
+  message: false,
+  signature: false,
+  description: false,
+};
+
+/** The fields that stay in a record when a member that it names is erased. */
+export const PUBLIC_FIELDS: ReadonlySet<string> = new Set(
+  Object.entries(IS_PUBLIC).flatMap(([name, isPublic]) => (isPublic ? [name] : [])),
+);
+
+/** The types of records that move points: every balance is the sum of these. Holds move none. */
+export type MovementType = Exclude<TypeOfAmount, 'points.held' | 'points.released'>;
+type TypeOfAmount = { [T in RecordType]: Records[T] extends Amount ? T : never }[RecordType];
+
+/** What movements of a type do. The compiler asks about a new one. */
+interface Effect {
+  /** Whether the points are added to the balance of the member, or else subtracted from it. */
+  isCredit: boolean;
+  /** Whether leaderboards count them as earned. */
+  isEarned: boolean;
+  /** The total of the realm that they are added to, unless they go to a recipient. */
+  total: 'issued' | 'spent' | 'opened' | null;
+}
+
+/** A reversal does the opposite of what it reverses. */
+export const MOVEMENTS: Record<Exclude<MovementType, 'points.reversed'>, Effect> = {
+  'points.opened': { isCredit: true, isEarned: false, total: 'opened' },
+  'points.added': { isCredit: true, isEarned: true, total: 'issued' },
+  'points.subtracted': { isCredit: false, isEarned: false, total: 'spent' },
+  'points.transferred': { isCredit: false, isEarned: false, total: null },
+  'points.captured': { isCredit: false, isEarned: false, total: 'spent' },
+};
+
+export const MOVEMENT_TYPES = [...Object.keys(MOVEMENTS), 'points.reversed'] as MovementType[];
 
 /** A decoded record of one of these types; of any type by default. */
 export type RecordOf<T extends RecordType = RecordType> = {
@@ -175,6 +206,10 @@ export const isMovement = <R extends RecordOf>(
   record: R,
 ): record is Extract<R, { type: MovementType }> =>
   MOVEMENT_TYPES.some((type) => type === record.type);
+
+/** What a movement did, or undid if it is a reversal. */
+export const effectOf = ({ type, data }: Movement): Effect =>
+  MOVEMENTS[type === 'points.reversed' ? data.reversedType : type];
 
 /**
  * Decodes a stored record if it is of one of these types. The others are not parsed: they may be of

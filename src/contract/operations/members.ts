@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Member as MemberModel } from '../../domain/model.ts';
+import type { Member as MemberModel, Profile } from '../../domain/model.ts';
 import { iso } from '../instants.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
@@ -21,6 +21,9 @@ const AccountIn = Type.Object(
   { fault: 'must be an object with "provider" and "id"' },
 );
 
+/** The compiler asks for a field of the profile that a request or an answer lacks. */
+type ForProfile = Record<keyof Profile, unknown> & Record<string, unknown>;
+
 const memberFields = {
   username: s.nullableText(s.MAX_USERNAME, 'The member’s handle.'),
   displayName: s.nullableText(128, 'The display name.'),
@@ -36,7 +39,7 @@ const memberFields = {
     examples: [{ tier: 'gold' }],
     fault: 'must be a JSON object of at most 8192 bytes; send integers above 2^53-1 as strings',
   }),
-};
+} satisfies ForProfile;
 
 export const statuses = ['active', 'frozen'] as const;
 
@@ -60,7 +63,7 @@ export const Member = Type.Object(
     metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
     createdAt: s.Instant,
     updatedAt: s.Instant,
-  },
+  } satisfies ForProfile,
   { title: 'Member' },
 );
 

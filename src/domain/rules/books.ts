@@ -138,7 +138,7 @@ export class Books {
     const payload = this.#occurredAt === null ? data : { ...data, occurredAt: this.#occurredAt };
     // TypeScript cannot tell that a generic pair of type and payload is a member of the union.
     const record = { seq, type, data: payload, actor: this.actor, salt: null } as UnsealedRecord;
-    if (hasPersonalPart(record)) record.salt = this.#salts(this.realmId, seq);
+    if (hasPersonalPart(data)) record.salt = this.#salts(this.realmId, seq);
     this.#unsealed.push(record);
     return seq;
   }

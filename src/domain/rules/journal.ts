@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RealmRow } from '../model.ts';
 import { NO_PERSONAL_PART, type PersonalPart } from '../personal.ts';
-import { PERSONAL_FIELDS, type RecordOf, type RecordType } from '../records.ts';
+import { PUBLIC_FIELDS, type RecordOf } from '../records.ts';
 
 /**
  * A record of the batch being decided: it has no instant and no hash yet. Its salt is null if it
@@ -71,10 +71,9 @@ export function seal(
   let head = previous;
   // Formatted once for the whole batch: it is the most expensive part of the text.
   const instant = new Date(at).toISOString();
-  return unsealed.map((one) => {
-    const { seq, type, actor, data, salt } = one;
+  return unsealed.map(({ seq, type, actor, data, salt }) => {
     const texts =
-      salt === null ? { data: JSON.stringify(data), ...NO_PERSONAL_PART } : separate(one, salt);
+      salt === null ? { data: JSON.stringify(data), ...NO_PERSONAL_PART } : separate(data, salt);
     const record = { seq, type, at, actor, ...texts };
     head = chainHash(head, recordText(realmId, record, instant));
     return { ...record, hash: head };
@@ -84,20 +83,20 @@ export function seal(
 /** A random text for a record's personal part, without which nobody can guess it by its hash. */
 export type Salts = (realmId: string, seq: number) => string;
 
-const fieldsOf = (type: RecordType): readonly string[] => PERSONAL_FIELDS[type] ?? [];
-
-export const hasPersonalPart = ({ type, data }: Pick<RecordOf, 'type' | 'data'>): boolean =>
-  fieldsOf(type).some((name) => (data as Record<string, unknown>)[name] !== undefined);
+/** Only a record that names a member, with whom it is erased, has a personal part. */
+export function hasPersonalPart(data: object): boolean {
+  if (!('memberId' in data)) return false;
+  for (const name in data) if (!PUBLIC_FIELDS.has(name)) return true;
+  return false;
+}
 
 /** Separates the personal part of a record from the rest of its data. */
-function separate({ type, data }: RecordOf, salt: string): PersonalPart & { data: string } {
-  const names = fieldsOf(type);
+function separate(data: object, salt: string): PersonalPart & { data: string } {
   const all = data as Record<string, unknown>;
   const rest: Record<string, unknown> = {};
   const part: Record<string, unknown> = { salt };
   // Taken out by `delete`, the personal part made a record take 5.8 us to be sealed, not 3.9.
-  for (const name in all) if (!names.includes(name)) rest[name] = all[name];
-  for (const name of names) part[name] = all[name];
+  for (const name in all) (PUBLIC_FIELDS.has(name) ? rest : part)[name] = all[name];
   const personal = JSON.stringify(part);
   return { data: JSON.stringify(rest), personal, personalHash: personalHashOf(personal) };
 }

@@ -1,4 +1,4 @@
-import type { Movement } from '../records.ts';
+import { effectOf, type Movement } from '../records.ts';
 import { DAY_MS } from './time.ts';
 
 /** A leaderboard ranks one point kind: all time by balance, or in a UTC window by points earned. */
@@ -42,7 +42,5 @@ export function hasEnded(leaderboard: string, before: number): boolean {
  * The points a movement counts as earned: what the realm granted, less what it took back. Points
  * transferred between members were earned before, and opening balances elsewhere.
  */
-export function earnedBy({ type, data }: Movement, tokens: number): number {
-  if (type === 'points.added') return tokens;
-  return type === 'points.reversed' && data.reversedType === 'points.added' ? tokens : 0;
-}
+export const earnedBy = (movement: Movement, tokens: number): number =>
+  effectOf(movement).isEarned ? tokens : 0;

@@ -1,12 +1,12 @@
+import type { AnswerTo, CommandOf, MemberFields, NewMember } from '../commands.ts';
 import {
-  type AnswerTo,
-  type CommandOf,
-  type MemberFields,
-  type NewMember,
-  PLAIN_MEMBER_FIELDS,
-} from '../commands.ts';
-import type { Account, Member, MemberRow } from '../model.ts';
-import type { Records } from '../records.ts';
+  type Account,
+  BLANK_PROFILE,
+  type Member,
+  type MemberRow,
+  PROFILE_COLUMNS,
+  type Profile,
+} from '../model.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books, compareText } from './books.ts';
 import { refuseTakenWallet } from './wallet-ownership.ts';
@@ -44,18 +44,18 @@ export function putMember(books: Books, command: CommandOf<'member.put'>): Answe
 
 /** Writes a member's row and record. The caller has checked that the id is free. */
 export function enrol(books: Books, memberId: string, fields: MemberFields): MemberRow {
+  const { accounts = [], ...columns } = fields;
   const member: MemberRow = {
     id: memberId,
-    username: fields.username ?? null,
-    displayName: fields.displayName ?? null,
+    ...BLANK_PROFILE,
+    ...columns,
     status: 'active',
-    metadata: fields.metadata ?? '{}',
     createdAt: books.now,
     updatedAt: books.now,
     erasedAt: null,
   };
   books.members.set(memberId, member);
-  replaceAccounts(books, memberId, fields.accounts ?? []);
+  replaceAccounts(books, memberId, accounts);
   books.record('member.created', { memberId, ...recorded(fields) });
   return member;
 }
@@ -90,7 +90,7 @@ function changeFields(books: Books, before: MemberRow, fields: MemberFields): Me
 /** The fields that differ: an update that changes nothing leaves no record. */
 function changedFields(books: Books, member: MemberRow, fields: MemberFields): MemberFields {
   const changes = { ...fields };
-  for (const name of [...PLAIN_MEMBER_FIELDS, 'metadata'] as const) {
+  for (const name of PROFILE_COLUMNS) {
     if (changes[name] === member[name]) delete changes[name];
   }
   if (changes.accounts) {
@@ -126,9 +126,6 @@ function sorted(accounts: readonly Account[]): Account[] {
 }
 
 /** The fields as records have them: metadata as an object, not as text. */
-function recorded({
-  metadata,
-  ...rest
-}: MemberFields): Omit<Records['member.created'], 'memberId'> {
+function recorded({ metadata, ...rest }: MemberFields): Partial<Profile> {
   return metadata === undefined ? rest : { ...rest, metadata: JSON.parse(metadata) };
 }

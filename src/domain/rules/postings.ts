@@ -1,5 +1,11 @@
 import type { Needs, RealmFacts } from '../facts.ts';
-import { decodeRecord, MOVEMENT_TYPES, type Movement, type MovementType } from '../records.ts';
+import {
+  decodeRecord,
+  effectOf,
+  MOVEMENT_TYPES,
+  type Movement,
+  type MovementType,
+} from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 
 /** One side of a movement of points. Every balance is the sum of its postings. */
@@ -30,14 +36,12 @@ export function referredMembers({ records, holds }: RealmFacts, needs: Needs): s
   ];
 }
 
-const isCredit = (type: MovementType): boolean =>
-  type === 'points.added' || type === 'points.opened';
-
 /** The member's posting, followed by the recipient's if there is one. */
-export function postingsOf({ seq, type, data }: Movement): Posting[] {
+export function postingsOf(movement: Movement): Posting[] {
+  const { seq, type, data } = movement;
   const { memberId, realmPointId } = data;
-  const adds = type === 'points.reversed' ? !isCredit(data.reversedType) : isCredit(type);
-  const tokens = adds ? data.tokens : -data.tokens;
+  const isAdded = effectOf(movement).isCredit !== (type === 'points.reversed');
+  const tokens = isAdded ? data.tokens : -data.tokens;
   const balance = type === 'points.transferred' ? data.senderBalance : data.newBalance;
   const own = { seq, type, memberId, realmPointId, tokens, balance };
   if (type === 'points.opened' || type === 'points.added' || type === 'points.subtracted') {

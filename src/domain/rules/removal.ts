@@ -1,4 +1,5 @@
 import type { CommandOf } from '../commands.ts';
+import { BLANK_PROFILE } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books } from './books.ts';
 import { unusedChallenges } from './challenges.ts';
@@ -51,8 +52,10 @@ function hideMember(books: Books, memberId: string, forfeit: boolean): void {
 function eraseMember(books: Books, memberId: string): void {
   const member = books.members.get(memberId);
   if (!member || member.erasedAt !== null) return;
-  const noNames = { username: null, displayName: null, metadata: '{}' };
-  books.members.set(memberId, { ...member, ...noNames, erasedAt: books.now });
+  // What stays is named, so that nothing personal stays by oversight.
+  const { id, status, createdAt, updatedAt } = member;
+  const kept = { id, status, createdAt, updatedAt };
+  books.members.set(memberId, { ...kept, ...BLANK_PROFILE, erasedAt: books.now });
   const seq = books.record('member.erased', { memberId });
   books.erasures.set(String(seq), { seq, memberId, ...FIRST_PHASE });
 }
