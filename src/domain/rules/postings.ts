@@ -42,20 +42,9 @@ export function postingsOf(movement: Movement): Posting[] {
   const { memberId, realmPointId } = data;
   const isAdded = effectOf(movement).isCredit !== (type === 'points.reversed');
   const tokens = isAdded ? data.tokens : -data.tokens;
-  const balance = type === 'points.transferred' ? data.senderBalance : data.newBalance;
+  const balance = 'senderBalance' in data ? data.senderBalance : data.newBalance;
   const own = { seq, type, memberId, realmPointId, tokens, balance };
-  if (type === 'points.opened' || type === 'points.added' || type === 'points.subtracted') {
-    return [own];
-  }
+  if (!('recipientId' in data) || data.recipientBalance === undefined) return [own];
   const { recipientId, recipientBalance } = data;
-  if (recipientId === undefined || recipientBalance === undefined) return [own];
-  const theirs = {
-    seq,
-    type,
-    memberId: recipientId,
-    realmPointId,
-    tokens: -tokens,
-    balance: recipientBalance,
-  };
-  return [own, theirs];
+  return [own, { ...own, memberId: recipientId, tokens: -tokens, balance: recipientBalance }];
 }
