@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RealmChanges } from '../src/domain/facts.ts';
-import { FIRST_KIND, type MemberRow, type RealmRow } from '../src/domain/model.ts';
+import { BLANK_PROFILE, FIRST_KIND, type MemberRow, type RealmRow } from '../src/domain/model.ts';
 import { InProcessLedger } from '../src/engine/in-process-ledger.ts';
 import { changeWriter } from '../src/store/sqlite/changes.ts';
 import { openForWriting } from '../src/store/sqlite/database.ts';
@@ -144,9 +144,9 @@ function noChanges(realm: RealmRow): RealmChanges {
 function memberRow(id: string, index: number, at: number): MemberRow {
   return {
     id,
+    ...BLANK_PROFILE,
     ...namesOf(index),
     status: 'active',
-    metadata: '{}',
     createdAt: at,
     updatedAt: at,
     erasedAt: null,

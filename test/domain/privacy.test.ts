@@ -66,7 +66,7 @@ function sealed(type: RecordType, others: object = {}): JournalRecord | undefine
 const TYPES = Object.keys(eventTypes) as RecordType[];
 const namesMember = (type: RecordType): boolean => 'memberId' in eventTypes[type].example;
 
-test('a new field of any record that names a member is personal unless it is declared public', () => {
+test('a new field of a record that names a member is personal unless declared public', () => {
   assert.ok(TYPES.some(namesMember));
   for (const type of TYPES.filter(namesMember)) {
     const record = sealed(type, { madeUp: 'secret' });
