@@ -7,7 +7,7 @@ export interface CsvRecord {
   fault: string | null;
 }
 
-/** A record that is longer has a quote that nobody closed. */
+/** A record that is longer has a quote without its end. */
 const MAX_RECORD = 262_144;
 
 const DELIMITERS = [',', ';', '\t'];

@@ -82,7 +82,7 @@ export type Enrolment = NewMember & {
   status?: Exclude<MemberStatus, 'removed'>;
 };
 
-/** Enrols many members. An import enrols nobody again who was removed. */
+/** Enrols many members. An import does not enrol removed members again. */
 interface MemberBatch {
   atomic: boolean;
   description: string | null;

@@ -100,7 +100,7 @@ export interface ProfileColumns extends Omit<Profile, 'accounts' | 'metadata'> {
   metadata: string;
 }
 
-/** The profile of a member of whom nothing is told, or no longer. */
+/** The profile of a new member, unless more is told, and of an erased one. */
 export const BLANK_PROFILE: ProfileColumns = { username: null, displayName: null, metadata: '{}' };
 
 export const PROFILE_COLUMNS = Object.keys(BLANK_PROFILE) as (keyof ProfileColumns)[];
@@ -222,7 +222,7 @@ export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
 
 /** Limits that keep one member or realm from slowing down the others. */
 export const MAX_OPEN_HOLDS = 100;
-/** In all kinds of points: whoever removes a member ends all its holds at once. */
+/** In all kinds of points: a removal ends all holds of the member at once. */
 export const MAX_OPEN_HOLDS_IN_ALL = 500;
 export const MAX_WALLETS = 100;
 export const MAX_ASSETS = 50;

@@ -100,7 +100,7 @@ export function tailFault(
 /**
  * Checks the personal parts of records, in the order of the journal. One that is missing was erased
  * if a later record says that a member of its record was erased; otherwise it is lost. The members
- * of a hold are also those for whom it was captured by then.
+ * of a hold include the recipients of its captures so far.
  */
 export class PersonalAuditor {
   /** The records whose part is missing, and no member of which was erased so far. */
@@ -119,7 +119,7 @@ export class PersonalAuditor {
     return { seq, detail: `the personal part of record ${seq} is not what was written` };
   }
 
-  /** Finds a part that is missing although nobody was erased. */
+  /** Finds a part that is missing although no member was erased. */
   end(): Fault | null {
     const [seq] = this.#missing;
     if (seq === undefined) return null;
@@ -172,7 +172,7 @@ export class Auditor {
     return fault;
   }
 
-  /** Finds a personal part that is missing although nobody was erased. */
+  /** Finds a personal part that is missing although no member was erased. */
   checkParts(): Fault | null {
     return this.#parts.end();
   }

@@ -42,8 +42,8 @@ export class ErasurePass implements ErasureProgress {
   }
 
   /**
-   * Whether the member was erased after this record. Whoever was enrolled again with the id since
-   * is somebody else.
+   * Whether the member was erased after this record. A member enrolled with the id since then is
+   * another person.
    */
   erases(memberId: string | null, seq: number): boolean {
     const erasedAt = memberId === null ? undefined : this.#seqOf.get(memberId);
@@ -51,7 +51,7 @@ export class ErasurePass implements ErasureProgress {
   }
 }
 
-/** A record that has a personal part, with whom it names. */
+/** A record that has a personal part, with the members that it names. */
 export interface PersonalRecord {
   seq: number;
   type: string;

@@ -80,10 +80,10 @@ export function seal(
   });
 }
 
-/** A random text for a record's personal part, without which nobody can guess it by its hash. */
+/** A random text for a record's personal part, so that its hash does not confirm a guess. */
 export type Salts = (realmId: string, seq: number) => string;
 
-/** Only a record that names a member, with whom it is erased, has a personal part. */
+/** A personal part is erased with a member, so only a record that names one has it. */
 export function hasPersonalPart(data: object): boolean {
   if (!('memberId' in data)) return false;
   for (const name in data) if (!PUBLIC_FIELDS.has(name)) return true;

@@ -27,17 +27,14 @@ export class PageBuilder<Row> {
 
   /** Stops reading at the first row that does not fit: only that one is read for nothing. */
   add(rows: Iterable<Row>): void {
-    for (const row of rows) if (!this.#push(row)) return;
-  }
-
-  /** Whether the row fits. */
-  #push(row: Row): boolean {
     const { page } = this;
-    this.#bytes += this.#bytesOf(row);
-    const isFull = this.#bytes > MAX_PAGE_BYTES && page.rows.length > 0;
-    page.hasMore = isFull || page.rows.length === this.#limit;
-    if (!page.hasMore) page.rows.push(row);
-    return !page.hasMore;
+    for (const row of rows) {
+      this.#bytes += this.#bytesOf(row);
+      const isFull = this.#bytes > MAX_PAGE_BYTES && page.rows.length > 0;
+      page.hasMore = isFull || page.rows.length === this.#limit;
+      if (page.hasMore) return;
+      page.rows.push(row);
+    }
   }
 }
 

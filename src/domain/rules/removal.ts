@@ -26,7 +26,7 @@ function hideMember(books: Books, memberId: string, forfeit: boolean): void {
     for (const hold of books.balances.openHolds(memberId, id)) closeHold(books, hold);
     clearBalance(books, memberId, id);
   }
-  // The id may be enrolled again, by somebody else.
+  // The id may be enrolled again, for another person.
   for (const { nonce } of unusedChallenges(books, memberId)) books.challenges.set(nonce, null);
   const accounts = books.accountsOf(memberId);
   const wallets = books.walletsOf(memberId);
